@@ -1,0 +1,52 @@
+import type { Locator } from "./handle.ts"
+import type { AccessToken, AuthorizationCode, Consent, Grant, Interaction, RefreshToken, Session, Successor } from "./rows.ts"
+import type { Instant } from "./time.ts"
+
+/**
+ * A change of state, as data. Each names its own guard; a set of commands is committed whole or not at all,
+ * and one failed guard makes the whole set a conflict. Saving a locator that exists is a conflict.
+ */
+export type Command =
+  | { readonly _tag: "SaveGrant"; readonly grant: Grant }
+  /** Guard: the grant exists and is not revoked. Changes nothing. */
+  | { readonly _tag: "RequireGrant"; readonly grantId: Locator }
+  /** No guard: revoking a revoked or unknown grant changes nothing. The first revocation's time stays. */
+  | { readonly _tag: "RevokeGrant"; readonly grantId: Locator; readonly at: Instant }
+  /** Revokes every grant of a person, narrowed to one client or one session where named. No guard. */
+  | {
+      readonly _tag: "RevokeGrants"
+      readonly subject: string
+      readonly clientId: string | undefined
+      readonly sessionId: Locator | undefined
+      readonly at: Instant
+    }
+  | { readonly _tag: "SaveCode"; readonly code: AuthorizationCode }
+  /** Guard: the code exists and is unconsumed. */
+  | { readonly _tag: "ConsumeCode"; readonly locator: Locator; readonly at: Instant }
+  | { readonly _tag: "SaveAccessToken"; readonly token: AccessToken }
+  /** No guard. */
+  | { readonly _tag: "RevokeAccessToken"; readonly locator: Locator; readonly at: Instant }
+  | { readonly _tag: "SaveRefreshToken"; readonly token: RefreshToken }
+  /** Guard: the token exists and is not rotated. */
+  | { readonly _tag: "RotateRefreshToken"; readonly locator: Locator; readonly at: Instant; readonly successor: Successor }
+  | { readonly _tag: "SaveSession"; readonly session: Session }
+  /** Guard: the session exists and has not ended. */
+  | {
+      readonly _tag: "TouchSession"
+      readonly locator: Locator
+      readonly seenAt: Instant
+      readonly expiresAt: Instant
+      readonly keepUntil: Instant
+    }
+  /** No guard: ending an ended or unknown session changes nothing. */
+  | { readonly _tag: "EndSession"; readonly locator: Locator; readonly at: Instant }
+  | { readonly _tag: "SaveInteraction"; readonly interaction: Interaction }
+  /** Guard: the stored version is the replacement's less one. */
+  | { readonly _tag: "ReplaceInteraction"; readonly interaction: Interaction }
+  /** No guard: the last word of a person counts. */
+  | { readonly _tag: "SaveConsent"; readonly consent: Consent }
+  /** No guard. */
+  | { readonly _tag: "RemoveConsent"; readonly subject: string; readonly clientId: string }
+
+/** What a commit came to: all of it durable, or none of it because a guard failed. */
+export type CommitResult = "Committed" | "Conflict"

@@ -1,0 +1,106 @@
+import * as Schema from "effect/Schema"
+import type { Client, Lifetimes } from "./client.ts"
+
+const absent = Schema.optionalKey
+const Uri = Schema.String.check(Schema.isPattern(/^[a-zA-Z][a-zA-Z0-9+.-]*:\S+$/, { expected: "an absolute URI" }))
+const WebUri = Schema.String.check(Schema.isPattern(/^https?:\/\/\S+$/, { expected: "an http or https URL" }))
+const Lifetime = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 315_360_000 }))
+const LifetimeOrEndless = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 315_360_000 }))
+const Algorithm = Schema.Literals(["RS256", "ES256", "PS256", "EdDSA"])
+
+/** Printable ASCII, as RFC 6749 §A.1 and §A.2 allow; bounded, as every input is. */
+const ClientId = Schema.String.check(Schema.isPattern(/^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/, { expected: "1 to 200 printable ASCII characters" }))
+
+/** A scope token (RFC 6749 §3.3). */
+export const ScopeName = Schema.String.check(Schema.isPattern(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, { expected: "a scope name: printable ASCII without space, quote or backslash" }))
+
+/** Lifetimes in seconds under their configuration names; each falls back to the provider's, then to the default. */
+export const LifetimesMetadata = Schema.Struct({
+  access_token_lifetime: absent(Lifetime),
+  id_token_lifetime: absent(Lifetime),
+  authorization_code_lifetime: absent(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 600 }))),
+  refresh_token_absolute_lifetime: absent(LifetimeOrEndless),
+  refresh_token_sliding_lifetime: absent(Lifetime),
+  refresh_token_grace: absent(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3600 }))),
+  consent_lifetime: absent(LifetimeOrEndless),
+})
+
+/** Client metadata by its RFC 7591 §2 names, and Postern's own after them. */
+export const ClientMetadata = Schema.Struct({
+  client_id: ClientId,
+  client_secret: absent(Schema.NonEmptyString.check(Schema.isMaxLength(1024))),
+  client_name: absent(Schema.NonEmptyString.check(Schema.isMaxLength(200))),
+  client_uri: absent(WebUri),
+  logo_uri: absent(WebUri),
+  policy_uri: absent(WebUri),
+  tos_uri: absent(WebUri),
+  application_type: absent(Schema.Literals(["web", "native"])),
+  token_endpoint_auth_method: absent(Schema.Literals(["client_secret_basic", "client_secret_post", "none"])),
+  grant_types: absent(Schema.Array(Schema.NonEmptyString)),
+  response_types: absent(Schema.Array(Schema.NonEmptyString)),
+  redirect_uris: absent(Schema.Array(Uri)),
+  post_logout_redirect_uris: absent(Schema.Array(Uri)),
+  scope: absent(Schema.String),
+  default_max_age: absent(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
+  id_token_signed_response_alg: absent(Algorithm),
+  access_token_signed_response_alg: absent(Algorithm),
+  access_token_format: absent(Schema.Literals(["jwt", "reference"])),
+  require_pkce: absent(Schema.Boolean),
+  allow_plain_pkce: absent(Schema.Boolean),
+  require_consent: absent(Schema.Boolean),
+  id_token_user_claims: absent(Schema.Boolean),
+  introspection_resources: absent(Schema.Array(Schema.NonEmptyString)),
+  disabled: absent(Schema.Boolean),
+  ...LifetimesMetadata.fields,
+})
+
+/** Client metadata as JSON carries it. */
+export type ClientMetadata = typeof ClientMetadata.Type
+
+/** The words of a response type in the order of the specification §2.1: `code`, `id_token`, `token`. */
+export const canonicalResponseType = (responseType: string): string => [...new Set(responseType.split(" ").filter((word) => word !== ""))].sort().join(" ")
+
+/** The lifetimes that metadata states, over those it does not. */
+export const lifetimesFrom = (metadata: typeof LifetimesMetadata.Type, otherwise: Lifetimes): Lifetimes => ({
+  accessToken: metadata.access_token_lifetime ?? otherwise.accessToken,
+  idToken: metadata.id_token_lifetime ?? otherwise.idToken,
+  authorizationCode: metadata.authorization_code_lifetime ?? otherwise.authorizationCode,
+  refreshTokenAbsolute: metadata.refresh_token_absolute_lifetime ?? otherwise.refreshTokenAbsolute,
+  refreshTokenSliding: metadata.refresh_token_sliding_lifetime ?? otherwise.refreshTokenSliding,
+  refreshTokenGrace: metadata.refresh_token_grace ?? otherwise.refreshTokenGrace,
+  consent: metadata.consent_lifetime ?? otherwise.consent,
+})
+
+/**
+ * The client that metadata describes, with RFC 7591 §2's defaults. PKCE is required unless the metadata says otherwise, and of
+ * public clients always; consent is asked unless the metadata says otherwise.
+ */
+export const clientFrom = (metadata: ClientMetadata, lifetimes: Lifetimes): Client => {
+  const tokenEndpointAuthMethod = metadata.token_endpoint_auth_method ?? "client_secret_basic"
+  return {
+    clientId: metadata.client_id,
+    disabled: metadata.disabled ?? false,
+    clientName: metadata.client_name,
+    clientUri: metadata.client_uri,
+    logoUri: metadata.logo_uri,
+    policyUri: metadata.policy_uri,
+    tosUri: metadata.tos_uri,
+    applicationType: metadata.application_type ?? "web",
+    tokenEndpointAuthMethod,
+    grantTypes: metadata.grant_types ?? ["authorization_code"],
+    responseTypes: (metadata.response_types ?? ["code"]).map(canonicalResponseType),
+    redirectUris: metadata.redirect_uris ?? [],
+    postLogoutRedirectUris: metadata.post_logout_redirect_uris ?? [],
+    scope: (metadata.scope ?? "").split(" ").filter((word) => word !== ""),
+    introspectionResources: metadata.introspection_resources ?? [],
+    requirePkce: tokenEndpointAuthMethod === "none" || (metadata.require_pkce ?? true),
+    allowPlainPkce: metadata.allow_plain_pkce ?? false,
+    requireConsent: metadata.require_consent ?? true,
+    accessTokenFormat: metadata.access_token_format ?? "jwt",
+    accessTokenSignedResponseAlg: metadata.access_token_signed_response_alg ?? "RS256",
+    idTokenSignedResponseAlg: metadata.id_token_signed_response_alg ?? "RS256",
+    idTokenUserClaims: metadata.id_token_user_claims ?? false,
+    defaultMaxAge: metadata.default_max_age,
+    lifetimes: lifetimesFrom(metadata, lifetimes),
+  }
+}

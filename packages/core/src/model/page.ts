@@ -1,0 +1,138 @@
+import type { Instant, Seconds } from "./time.ts"
+
+/** What a page may show of a client. */
+export interface ClientFace {
+  readonly clientId: string
+  readonly name: string
+  readonly uri: string | undefined
+  readonly logoUri: string | undefined
+  readonly policyUri: string | undefined
+  readonly tosUri: string | undefined
+}
+
+/** What a page may show of the person who is signed in. */
+export interface PersonFace {
+  readonly subject: string
+  readonly username: string
+  /** The `name` claim, or the username when there is none. */
+  readonly name: string
+}
+
+/** A form that changes something: where it posts to, and the hidden fields it must carry. */
+export interface Form {
+  /** Absolute path on the issuer. */
+  readonly action: string
+  /** `csrf`, and `interaction` where one waits. */
+  readonly hidden: ReadonlyArray<readonly [string, string]>
+}
+
+/** A scope on the consent page. */
+export interface ConsentScope {
+  readonly name: string
+  readonly kind: "identity" | "resource" | "offline_access"
+  readonly required: boolean
+  /** As configured; undefined for the standard scopes, whose words are the page's own. */
+  readonly title: string | undefined
+  readonly description: string | undefined
+  /** Titles, or else identifiers, of the resources that own it. */
+  readonly resources: ReadonlyArray<string>
+}
+
+/** A session on the home page. */
+export interface SessionFace {
+  readonly id: string
+  readonly agent: string
+  readonly signedInAt: Instant
+  readonly seenAt: Instant
+  readonly current: boolean
+}
+
+/** A consent on the home page. */
+export interface ConsentFace {
+  readonly client: ClientFace
+  readonly scopes: ReadonlyArray<ConsentScope>
+  readonly grantedAt: Instant
+}
+
+/** Why a person cannot go on; each has words of its own in every language. */
+export type Trouble =
+  /** The application that sent the person made a mistake they cannot mend. */
+  | "client_unknown"
+  | "redirect_uri_invalid"
+  | "request_invalid"
+  /** The waiting request is gone: its time ran out, or it never was. */
+  | "interaction_expired"
+  | "interaction_finished"
+  | "interaction_elsewhere"
+  /** The form was too old or came from somewhere else. */
+  | "form_stale"
+  | "too_many_attempts"
+  | "not_found"
+  | "method_not_allowed"
+  | "unavailable"
+  | "failed"
+
+/** Why a sign-in form is shown again. */
+export type LoginProblem = "credentials" | "throttled" | "form_stale"
+
+/** A page for a person, as data. A `Pages` port turns it into HTML. */
+export type Page =
+  | {
+      readonly _tag: "Login"
+      readonly form: Form
+      /** Undefined when the person came to sign in to Postern itself. */
+      readonly client: ClientFace | undefined
+      readonly username: string
+      readonly problem: LoginProblem | undefined
+      readonly retryAfter: Seconds | undefined
+      /** Who is signed in already, when the client asks for another sign-in. */
+      readonly person: PersonFace | undefined
+      readonly tenant: string | undefined
+    }
+  | {
+      readonly _tag: "Consent"
+      /** Posts `decision` (`allow` or `deny`) and a `scope` for each scope that stays ticked. */
+      readonly form: Form
+      readonly client: ClientFace
+      readonly person: PersonFace
+      readonly scopes: ReadonlyArray<ConsentScope>
+      /** Where the browser will go; its origin, or its scheme for a native client. */
+      readonly destination: string
+    }
+  | {
+      readonly _tag: "Home"
+      readonly person: PersonFace
+      readonly sessions: ReadonlyArray<SessionFace>
+      readonly consents: ReadonlyArray<ConsentFace>
+      /** Posts `session`. */
+      readonly endSession: Form
+      /** Posts `client_id`. */
+      readonly withdrawConsent: Form
+      readonly logout: Form
+      readonly notice: "session_ended" | "consent_withdrawn" | undefined
+    }
+  | { readonly _tag: "Logout"; readonly person: PersonFace; readonly form: Form }
+  | { readonly _tag: "SignedOut" }
+  | {
+      readonly _tag: "Error"
+      readonly trouble: Trouble
+      /** The protocol's error code, for whoever must mend it; undefined where there is none. */
+      readonly error: string | undefined
+      readonly retryAfter: Seconds | undefined
+    }
+  /** Sends an authorization response by a form that submits itself (OAuth 2.0 Form Post Response Mode §2). */
+  | { readonly _tag: "FormPost"; readonly action: string; readonly fields: ReadonlyArray<readonly [string, string]>; readonly clientName: string }
+
+/** What every page is rendered with. */
+export interface PageContext {
+  /** Languages wanted, best first: `ui_locales`, then Accept-Language. BCP 47 tags, checked by nobody. */
+  readonly locales: ReadonlyArray<string>
+  /** The id a person quotes to the operator; the key of the trail. */
+  readonly requestId: string
+  /** Nonce of the page's Content-Security-Policy, for `<style>` and `<script>`. */
+  readonly nonce: string
+  readonly issuer: string
+  /** Prefix of every path of the provider: the issuer's path without a trailing slash. */
+  readonly basePath: string
+  readonly now: Instant
+}

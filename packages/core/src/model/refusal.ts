@@ -1,0 +1,53 @@
+import type { Command } from "./command.ts"
+import type { Seconds } from "./time.ts"
+
+/** Every error code Postern answers with, by the text that defines it. */
+export type ErrorCode =
+  // RFC 6749 §4.1.2.1, §5.2
+  | "invalid_request"
+  | "invalid_client"
+  | "invalid_grant"
+  | "unauthorized_client"
+  | "unsupported_grant_type"
+  | "unsupported_response_type"
+  | "invalid_scope"
+  | "access_denied"
+  | "server_error"
+  | "temporarily_unavailable"
+  // OpenID Connect Core §3.1.2.6
+  | "interaction_required"
+  | "login_required"
+  | "account_selection_required"
+  | "consent_required"
+  | "request_not_supported"
+  | "request_uri_not_supported"
+  | "registration_not_supported"
+  // RFC 6750 §3.1
+  | "invalid_token"
+  | "insufficient_scope"
+  // RFC 7009 §2.2.1
+  | "unsupported_token_type"
+
+/** A refusal: what the client may know, and what the operator should. */
+export interface Refusal {
+  readonly _tag: "Refusal"
+  readonly error: ErrorCode
+  /** Safe to show: ASCII without `"` and `\` (RFC 6749 §5.2); never holds what was sent. */
+  readonly description: string
+  /** For the operator's trail alone; never holds a secret. */
+  readonly reason: string
+  /** What a refusal changes: a replayed code or refresh token revokes its grant. */
+  readonly commands: ReadonlyArray<Command>
+  /** After how long another try makes sense. */
+  readonly retryAfter: Seconds | undefined
+}
+
+/** Refuses with an error code, a public description and a private reason (the description again when none is given). */
+export const refuse = (error: ErrorCode, description: string, reason = description, ...commands: ReadonlyArray<Command>): Refusal => ({
+  _tag: "Refusal",
+  error,
+  description,
+  reason,
+  commands,
+  retryAfter: undefined,
+})

@@ -1,0 +1,134 @@
+import type { Locator } from "./handle.ts"
+import type { Instant } from "./time.ts"
+
+/**
+ * What stores keep. Rows are plain JSON values: no class, no secret (only digests), times in whole seconds.
+ * `expiresAt` is when the protocol stops honouring a row; `keepUntil` is when a sweep may drop it.
+ */
+
+/** What a person (or nobody) let a client do: the family every code and token of one authorization belongs to. */
+export interface Grant {
+  /** Ordered id; names the grant inside JWT access tokens too. */
+  readonly id: Locator
+  readonly clientId: string
+  readonly subject: string
+  readonly sessionId: Locator
+  readonly scope: ReadonlyArray<string>
+  /** Resource indicators asked for at authorize (RFC 8707); empty when none were. */
+  readonly resources: ReadonlyArray<string>
+  readonly authTime: Instant
+  readonly amr: ReadonlyArray<string>
+  readonly acr: string | undefined
+  readonly nonce: string | undefined
+  readonly createdAt: Instant
+  readonly keepUntil: Instant
+  readonly revokedAt: Instant | undefined
+}
+
+/** A PKCE challenge as it was sent (RFC 7636 §4.3). */
+export interface Challenge {
+  readonly method: "S256" | "plain"
+  readonly value: string
+}
+
+/** An authorization code (RFC 6749 §4.1.2). */
+export interface AuthorizationCode {
+  readonly locator: Locator
+  readonly digest: string
+  readonly grantId: Locator
+  readonly clientId: string
+  readonly redirectUri: string
+  readonly challenge: Challenge | undefined
+  readonly createdAt: Instant
+  readonly expiresAt: Instant
+  readonly consumedAt: Instant | undefined
+  readonly keepUntil: Instant
+}
+
+/** A reference access token. One made for a client alone has neither grant nor subject. */
+export interface AccessToken {
+  readonly locator: Locator
+  readonly digest: string
+  readonly grantId: Locator | undefined
+  readonly clientId: string
+  readonly subject: string | undefined
+  readonly scope: ReadonlyArray<string>
+  readonly audience: ReadonlyArray<string>
+  readonly createdAt: Instant
+  readonly expiresAt: Instant
+  readonly revokedAt: Instant | undefined
+  readonly keepUntil: Instant
+}
+
+/** What replaced a rotated refresh token. */
+export interface Successor {
+  readonly locator: Locator
+  /** The successor's secret, under a pad derived from the rotated token's own secret (43 characters of base64url). */
+  readonly sealed: string
+}
+
+/** A refresh token: one link of its grant's chain. */
+export interface RefreshToken {
+  readonly locator: Locator
+  readonly digest: string
+  readonly grantId: Locator
+  readonly clientId: string
+  readonly scope: ReadonlyArray<string>
+  readonly createdAt: Instant
+  /** The nearer of the sliding and the absolute end. */
+  readonly expiresAt: Instant
+  /** The family's end; 0 is none. */
+  readonly absoluteExpiresAt: Instant
+  readonly rotatedAt: Instant | undefined
+  readonly successor: Successor | undefined
+  readonly keepUntil: Instant
+}
+
+/** A person's sign-in in one browser. Its locator is the `sid` claim. */
+export interface Session {
+  readonly locator: Locator
+  readonly digest: string
+  readonly subject: string
+  readonly authTime: Instant
+  readonly amr: ReadonlyArray<string>
+  readonly acr: string | undefined
+  /** What the browser called itself (User-Agent, cut to 200 characters), for the person's own list of sessions. */
+  readonly agent: string
+  readonly createdAt: Instant
+  readonly seenAt: Instant
+  readonly expiresAt: Instant
+  readonly endedAt: Instant | undefined
+  readonly keepUntil: Instant
+}
+
+/** An authorization request that waits for a person, bound to the browser that began it. */
+export interface Interaction {
+  readonly locator: Locator
+  readonly digest: string
+  /** Digest of the browser cookie's secret. */
+  readonly browser: string
+  readonly clientId: string
+  /** The request's parameters, in order, as they came. */
+  readonly params: ReadonlyArray<readonly [string, string]>
+  readonly createdAt: Instant
+  readonly expiresAt: Instant
+  /** Set when the person signed in through this very interaction. */
+  readonly signedInAt: Instant | undefined
+  /** The scopes allowed on this interaction's consent page. */
+  readonly consented: ReadonlyArray<string> | undefined
+  readonly denied: boolean
+  readonly finishedAt: Instant | undefined
+  /** Counts the changes; a replacement names the version it read. */
+  readonly version: number
+  readonly keepUntil: Instant
+}
+
+/** What a person has let a client have, remembered. One per subject and client. */
+export interface Consent {
+  readonly subject: string
+  readonly clientId: string
+  readonly scope: ReadonlyArray<string>
+  readonly grantedAt: Instant
+  /** 0 is without end. */
+  readonly expiresAt: Instant
+}

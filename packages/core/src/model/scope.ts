@@ -1,0 +1,108 @@
+import type { Json } from "./json.ts"
+
+/** An identity scope: a name for a set of claims about a person (OpenID Connect Core §5.4). */
+export interface IdentityScope {
+  readonly name: string
+  readonly claims: ReadonlyArray<string>
+  /** A required scope cannot be unticked on the consent page. */
+  readonly required: boolean
+  readonly title: string | undefined
+  readonly description: string | undefined
+}
+
+/** A scope that a protected resource understands (RFC 6749 §3.3). */
+export interface ResourceScope {
+  readonly name: string
+  readonly required: boolean
+  readonly title: string | undefined
+  readonly description: string | undefined
+}
+
+/** A protected resource: an audience and the scopes it owns (RFC 8707 §2). */
+export interface Resource {
+  readonly identifier: string
+  readonly title: string | undefined
+  readonly scopes: ReadonlyArray<ResourceScope>
+}
+
+/** The scope that asks for a refresh token (OpenID Connect Core §11). */
+export const offlineAccess = "offline_access"
+
+/** Every scope the provider knows, with the questions rules ask of it. */
+export interface Catalogue {
+  readonly identityScopes: ReadonlyArray<IdentityScope>
+  readonly resources: ReadonlyArray<Resource>
+  readonly identity: ReadonlyMap<string, IdentityScope>
+  readonly resource: ReadonlyMap<string, ResourceScope>
+  /** The identifiers of the resources that own a scope. */
+  readonly owners: ReadonlyMap<string, ReadonlyArray<string>>
+  /** Every scope name, `offline_access` included, in the order of declaration. */
+  readonly names: ReadonlyArray<string>
+}
+
+/** Indexes the declared scopes. A later declaration of a name replaces an earlier one. */
+export const catalogue = (identityScopes: ReadonlyArray<IdentityScope>, resources: ReadonlyArray<Resource>): Catalogue => {
+  const owners = new Map<string, Array<string>>()
+  const resource = new Map<string, ResourceScope>()
+  for (const { identifier, scopes } of resources) {
+    for (const scope of scopes) {
+      resource.set(scope.name, scope)
+      owners.set(scope.name, [...(owners.get(scope.name) ?? []), identifier])
+    }
+  }
+  const identity = new Map(identityScopes.map((scope) => [scope.name, scope]))
+  const names = [...new Set([...identity.keys(), ...resource.keys(), offlineAccess])]
+  return { identityScopes: [...identity.values()], resources, identity, resource, owners, names }
+}
+
+const standard = (name: string, claims: ReadonlyArray<string>, required = false): IdentityScope => ({
+  name,
+  claims,
+  required,
+  title: undefined,
+  description: undefined,
+})
+
+/** The identity scopes of OpenID Connect Core §5.4, and `openid` itself. */
+export const standardScopes: ReadonlyArray<IdentityScope> = [
+  standard("openid", ["sub"], true),
+  standard("profile", [
+    "name",
+    "given_name",
+    "family_name",
+    "middle_name",
+    "nickname",
+    "preferred_username",
+    "profile",
+    "picture",
+    "website",
+    "gender",
+    "birthdate",
+    "zoneinfo",
+    "locale",
+    "updated_at",
+  ]),
+  standard("email", ["email", "email_verified"]),
+  standard("address", ["address"]),
+  standard("phone", ["phone_number", "phone_number_verified"]),
+]
+
+/** The words of a scope parameter, each once, in the order given (RFC 6749 §3.3). */
+export const scopeWords = (scope: string): ReadonlyArray<string> => [...new Set(scope.split(" ").filter((word) => word !== ""))]
+
+/** The audiences of a set of scopes: every resource that owns one of them; none gives an empty list. */
+export const audiences = (known: Catalogue, scope: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...new Set(scope.flatMap((name) => known.owners.get(name) ?? [])),
+]
+
+/** The claims that a set of scopes releases, picked from all a person has; absent and empty ones are left out. */
+export const releasedClaims = (known: Catalogue, scope: ReadonlyArray<string>, claims: Readonly<Record<string, Json>>): Record<string, Json> => {
+  const released: Record<string, Json> = {}
+  for (const name of scope) {
+    for (const claim of known.identity.get(name)?.claims ?? []) {
+      const value = claims[claim]
+      if (claim !== "sub" && value !== undefined && value !== null && value !== "") released[claim] = value
+    }
+  }
+  return released
+}

@@ -1,0 +1,124 @@
+import type {
+  AccessToken,
+  AuthorizationCode,
+  Client,
+  CommitResult,
+  Command,
+  Consent,
+  Grant,
+  Interaction,
+  JsonObject,
+  Locator,
+  Page,
+  PageContext,
+  Person,
+  RefreshToken,
+  Session,
+  SigningAlgorithm,
+  Trail,
+  Verification,
+} from "../model/index.ts"
+
+/** A value, now or later. */
+export type Awaitable<A> = A | PromiseLike<A>
+
+/** Where clients are registered. A throw or rejection is answered `temporarily_unavailable`. */
+export interface ClientStorePort {
+  /** The client of an id; undefined when there is none. */
+  readonly find: (clientId: string) => Awaitable<Client | undefined>
+  /** Whether a secret is this client's. False for an unknown client or one without a secret. */
+  readonly verifySecret: (clientId: string, secret: string) => Awaitable<boolean>
+}
+
+/** A code with the grant it belongs to. */
+export interface FoundCode {
+  readonly code: AuthorizationCode
+  readonly grant: Grant
+}
+
+/** A reference access token with its grant, where it has one. */
+export interface FoundAccessToken {
+  readonly token: AccessToken
+  readonly grant: Grant | undefined
+}
+
+/** A refresh token with the grant it belongs to. */
+export interface FoundRefreshToken {
+  readonly token: RefreshToken
+  readonly grant: Grant
+}
+
+/** Where grants, codes, tokens, sessions, interactions and consents live. Reads may return expired and ended rows: rules judge them. */
+export interface TokenStorePort {
+  readonly findGrant: (id: Locator) => Awaitable<Grant | undefined>
+  readonly findCode: (locator: Locator) => Awaitable<FoundCode | undefined>
+  readonly findAccessToken: (locator: Locator) => Awaitable<FoundAccessToken | undefined>
+  readonly findRefreshToken: (locator: Locator) => Awaitable<FoundRefreshToken | undefined>
+  readonly findSession: (locator: Locator) => Awaitable<Session | undefined>
+  /** Sessions of a person that have not ended, newest first, at most 100. */
+  readonly sessionsOf: (subject: string) => Awaitable<ReadonlyArray<Session>>
+  readonly findInteraction: (locator: Locator) => Awaitable<Interaction | undefined>
+  readonly findConsent: (subject: string, clientId: string) => Awaitable<Consent | undefined>
+  /** Consents a person has given, newest first, at most 100. */
+  readonly consentsOf: (subject: string) => Awaitable<ReadonlyArray<Consent>>
+  /** Runs every command or none. Answers only when the change is durable. */
+  readonly commit: (commands: ReadonlyArray<Command>) => Awaitable<CommitResult>
+}
+
+/** A JWT to be signed. `kid` and `alg` are the signer's to write. */
+export interface Unsigned {
+  readonly alg: SigningAlgorithm
+  /** The `typ` header: `JWT` for ID tokens, `at+jwt` for access tokens (RFC 9068 §2.1). */
+  readonly typ: string
+  readonly claims: JsonObject
+}
+
+/** A public key as a JWK set shows it (RFC 7517 §5): `kid`, `alg` and `use` always present. */
+export type PublicJwk = JsonObject & { readonly kid: string; readonly alg: string; readonly use: "sig" }
+
+/** Signs what the provider states, and recognises it again. */
+export interface SignerPort {
+  readonly sign: (unsigned: Unsigned) => Awaitable<string>
+  /** The claims of a JWT signed by one of our own keys with this `typ`; undefined for anything else. Expiry is not judged here. */
+  readonly verify: (jwt: string, typ: string) => Awaitable<JsonObject | undefined>
+  /** Every published key. */
+  readonly keys: () => Awaitable<ReadonlyArray<PublicJwk>>
+  /** The algorithms that `sign` has an active key for. */
+  readonly algorithms: () => Awaitable<ReadonlyArray<SigningAlgorithm>>
+}
+
+/** What a person typed, and where from. */
+export interface Credentials {
+  readonly username: string
+  readonly password: string
+  readonly tenant: string | undefined
+  /** The address the request came from, as the adapter trusts it; for throttling. */
+  readonly address: string | undefined
+}
+
+/** Knows the people who may sign in. */
+export interface AuthenticatorPort {
+  /** Checks credentials; takes as long for an unknown username as for a wrong password. */
+  readonly verify: (credentials: Credentials) => Awaitable<Verification>
+  readonly find: (subject: string) => Awaitable<Person | undefined>
+}
+
+/** Turns a page into an HTML document. Synchronous and pure; whatever it inserts must be escaped. */
+export interface PagesPort {
+  readonly render: (page: Page, context: PageContext) => string
+}
+
+/** Randomness fit for secrets. */
+export interface EntropyPort {
+  readonly bytes: (count: number) => Uint8Array
+}
+
+/** SHA-256 of a text's UTF-8 bytes. */
+export interface DigestPort {
+  readonly sha256: (text: string) => Awaitable<Uint8Array>
+}
+
+/** Receives the trail of every request after it was answered. Must not block; what it throws is dropped. */
+export interface TrailPort {
+  readonly record: (trail: () => Trail, refused: boolean) => void
+}

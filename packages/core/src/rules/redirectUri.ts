@@ -1,0 +1,42 @@
+import type { Client } from "../model/index.ts"
+
+/** An absolute URI taken apart as far as redirect rules look. */
+export interface UriParts {
+  readonly scheme: string
+  readonly host: string
+  readonly port: string
+  /** Everything after the authority. */
+  readonly rest: string
+  readonly fragment: boolean
+  readonly userinfo: boolean
+}
+
+/** Splits a URI without normalising anything: matching is by character (RFC 9700 §2.1). */
+export const uriParts = (uri: string): UriParts | undefined => {
+  const parts = /^([a-zA-Z][a-zA-Z0-9+.-]*):(?:\/\/([^/?#]*))?([^#]*)(#.*)?$/s.exec(uri)
+  if (parts === null || /[\s\p{Cc}\\]/u.test(uri)) return undefined
+  const [, scheme = "", authority = "", rest = "", fragment] = parts
+  const at = authority.lastIndexOf("@")
+  const [, host = "", port = ""] = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/.exec(authority.slice(at + 1)) ?? []
+  return { scheme: scheme.toLowerCase(), host: host.toLowerCase(), port, rest, fragment: fragment !== undefined, userinfo: at >= 0 }
+}
+
+/** A loopback address literal (RFC 8252 §7.3). `localhost` is a name, and names can lie. */
+export const isLoopbackAddress = (host: string): boolean => host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host)
+
+/** A host that is this machine: a loopback address or `localhost`. */
+export const isLoopback = (host: string): boolean => host === "localhost" || isLoopbackAddress(host)
+
+const withoutPort = ({ scheme, host, rest }: UriParts): string => `${scheme}://${host}${rest}`
+
+/** Whether a redirect_uri is one of the client's: equal by character, or, for a native client's loopback address, in all but the port. */
+export const redirectUriMatches = (client: Client, uri: string): boolean => {
+  if (client.redirectUris.includes(uri)) return true
+  if (client.applicationType !== "native") return false
+  const asked = uriParts(uri)
+  if (asked === undefined || asked.scheme !== "http" || asked.userinfo || asked.fragment || !isLoopbackAddress(asked.host)) return false
+  return client.redirectUris.some((registered) => {
+    const known = uriParts(registered)
+    return known !== undefined && known.scheme === "http" && isLoopbackAddress(known.host) && withoutPort(known) === withoutPort(asked)
+  })
+}

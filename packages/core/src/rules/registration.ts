@@ -1,0 +1,119 @@
+import type { Catalogue, ClientMetadata } from "../model/index.ts"
+import { canonicalResponseType, scopeWords } from "../model/index.ts"
+import { isLoopback, isLoopbackAddress, uriParts } from "./redirectUri.ts"
+import { type Objection, objections, pass, rule, table } from "./rule.ts"
+
+/** Something wrong with a client's metadata: where, what, and how to mend it. */
+export interface Fault extends Objection {
+  /** Path inside the metadata: `["redirect_uris", 1]`. */
+  readonly path: ReadonlyArray<string | number>
+  readonly hint: string
+}
+
+/** What a registration is judged against. */
+export interface RegistrationSeen {
+  readonly catalogue: Catalogue
+  readonly grantTypes: ReadonlyArray<string>
+  readonly responseTypes: ReadonlyArray<string>
+  /** Whether a secret is stored for the client already. */
+  readonly secretKept: boolean
+  /** Whether `http` on loopback is let pass for web clients. */
+  readonly development: boolean
+}
+
+const fault = (path: ReadonlyArray<string | number>, reason: string, hint: string): Fault => ({ path, reason, hint })
+
+const authMethod = (client: ClientMetadata): string => client.token_endpoint_auth_method ?? "client_secret_basic"
+const grantTypes = (client: ClientMetadata): ReadonlyArray<string> => client.grant_types ?? ["authorization_code"]
+const responseTypes = (client: ClientMetadata): ReadonlyArray<string> =>
+  client.response_types ?? (grantTypes(client).includes("authorization_code") ? ["code"] : [])
+
+/** The first fault among a list's items, at the item's own path. */
+const eachOf = (name: string, items: ReadonlyArray<string> | undefined, check: (item: string) => readonly [string, string] | undefined): Fault | undefined => {
+  for (const [at, item] of (items ?? []).entries()) {
+    const found = check(item)
+    if (found !== undefined) return fault([name, at], ...found)
+  }
+  return pass
+}
+
+const redirectFault = (uri: string, native: boolean, development: boolean): readonly [string, string] | undefined => {
+  const parts = uriParts(uri)
+  if (parts === undefined) return ["is not an absolute URI", "write it in full, with its scheme"]
+  if (parts.fragment) return ["has a fragment", "leave out everything from the # on"]
+  if (parts.userinfo) return ["carries a user name", "leave out everything before the @"]
+  if (parts.scheme === "https") return parts.host === "" ? ["names no host", "write https://host/path"] : pass
+  if (parts.scheme === "http") {
+    if (native && isLoopbackAddress(parts.host)) return pass
+    if (development && isLoopback(parts.host)) return pass
+    return ["is http and not a loopback address of a native client", "use https, or application_type native with http://127.0.0.1/…"]
+  }
+  if (!native) return ["has a scheme of its own, which only a native client may use", "use https, or set application_type to native"]
+  return parts.scheme.includes(".") ? pass : ["has a private scheme without a dot", "use a reversed domain name of yours: com.example.app:/callback"]
+}
+
+/** Rules a client's metadata must pass before it is registered (RFC 7591 §2). */
+export const registrationRules = table<ClientMetadata, RegistrationSeen, Fault>("registration", [
+  rule("registration.grant-types", "RFC 7591 §2", (client, seen) =>
+    eachOf("grant_types", client.grant_types, (grant) =>
+      seen.grantTypes.includes(grant) ? pass : [`${grant} is not a grant type of this provider`, `use one of: ${seen.grantTypes.join(", ")}`],
+    ),
+  ),
+  rule("registration.response-types", "RFC 7591 §2", (client, seen) =>
+    eachOf("response_types", client.response_types, (type) =>
+      seen.responseTypes.includes(canonicalResponseType(type)) ? pass : [`${type} is not a response type of this provider`, `use one of: ${seen.responseTypes.join(", ")}`],
+    ),
+  ),
+  rule("registration.grant-and-response", "RFC 7591 §2.1", (client) => {
+    const granted = grantTypes(client).includes("authorization_code")
+    const code = responseTypes(client).some((type) => canonicalResponseType(type).split(" ").includes("code"))
+    if (granted && !code) return fault(["response_types"], "authorization_code needs a response type with code", "add code to response_types")
+    if (code && !granted) return fault(["grant_types"], "a response type with code needs authorization_code", "add authorization_code to grant_types")
+    return pass
+  }),
+  rule("registration.secret", "RFC 6749 §2.3.1", (client, seen) =>
+    authMethod(client) === "none" || client.client_secret !== undefined || seen.secretKept
+      ? pass
+      : fault(["client_secret"], "is missing", "give a secret, or set token_endpoint_auth_method to none for a client that can keep none"),
+  ),
+  rule("registration.public-secret", "RFC 6749 §2.1", (client) =>
+    authMethod(client) === "none" && client.client_secret !== undefined
+      ? fault(["client_secret"], "is given for a client that authenticates by none", "remove the secret, or set token_endpoint_auth_method to client_secret_basic")
+      : pass,
+  ),
+  rule("registration.public-grants", "RFC 6749 §4.4", (client) =>
+    authMethod(client) === "none" && grantTypes(client).includes("client_credentials")
+      ? fault(["grant_types"], "client_credentials needs a client that can keep a secret", "set token_endpoint_auth_method to client_secret_basic and give a secret")
+      : pass,
+  ),
+  rule("registration.redirect-uris-present", "RFC 7591 §2", (client) =>
+    responseTypes(client).length > 0 && (client.redirect_uris ?? []).length === 0
+      ? fault(["redirect_uris"], "is missing or empty", "list every redirect URI of the client, in full")
+      : pass,
+  ),
+  rule("registration.redirect-uris", "RFC 6749 §3.1.2, RFC 8252 §7, RFC 9700 §2.6", (client, seen) =>
+    eachOf("redirect_uris", client.redirect_uris, (uri) => redirectFault(uri, client.application_type === "native", seen.development)),
+  ),
+  rule("registration.post-logout-redirect-uris", "OpenID Connect RP-Initiated Logout §3.1", (client, seen) =>
+    eachOf("post_logout_redirect_uris", client.post_logout_redirect_uris, (uri) => redirectFault(uri, client.application_type === "native", seen.development)),
+  ),
+  rule("registration.scope", "RFC 6749 §3.3", (client, seen) => {
+    const unknown = scopeWords(client.scope ?? "").filter((name) => !seen.catalogue.names.includes(name))
+    return unknown.length === 0
+      ? pass
+      : fault(["scope"], `${unknown.join(" ")}: no such scope`, `declare it under scopes or resources, or use: ${seen.catalogue.names.join(" ")}`)
+  }),
+  rule("registration.offline-access", "OpenID Connect Core §11", (client) =>
+    scopeWords(client.scope ?? "").includes("offline_access") && !grantTypes(client).includes("refresh_token")
+      ? fault(["scope"], "offline_access without the refresh_token grant gives nothing", "add refresh_token to grant_types, or drop offline_access")
+      : pass,
+  ),
+  rule("registration.introspection-resources", "RFC 7662 §2.1", (client, seen) =>
+    eachOf("introspection_resources", client.introspection_resources, (identifier) =>
+      seen.catalogue.resources.some((resource) => resource.identifier === identifier) ? pass : [`${identifier} is no declared resource`, "declare it under resources"],
+    ),
+  ),
+])
+
+/** Every fault of a client's metadata; empty when it may be registered. */
+export const registrationFaults = (client: ClientMetadata, seen: RegistrationSeen): ReadonlyArray<Fault> => objections(registrationRules, client, seen)

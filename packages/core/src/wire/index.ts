@@ -1,0 +1,3 @@
+export * from "./message.ts"
+export * from "./params.ts"
+export * from "./cookie.ts"
