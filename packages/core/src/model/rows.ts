@@ -114,6 +114,8 @@ export interface Interaction {
   readonly expiresAt: Instant
   /** Set when the person signed in through this very interaction. */
   readonly signedInAt: Instant | undefined
+  /** Who signed in or answered the consent page; what they did counts for them alone. */
+  readonly subject: string | undefined
   /** The scopes allowed on this interaction's consent page. */
   readonly consented: ReadonlyArray<string> | undefined
   readonly denied: boolean

@@ -113,9 +113,10 @@ export interface EntropyPort {
   readonly bytes: (count: number) => Uint8Array
 }
 
-/** SHA-256 of a text's UTF-8 bytes. */
+/** SHA-2 digests of a text's UTF-8 bytes. */
 export interface DigestPort {
   readonly sha256: (text: string) => Awaitable<Uint8Array>
+  readonly sha512: (text: string) => Awaitable<Uint8Array>
 }
 
 /** Receives the trail of every request after it was answered. Must not block; what it throws is dropped. */
