@@ -1,31 +1,65 @@
-import type {
-  AuthenticatorPort,
-  ClientStorePort,
-  DigestPort,
-  EntropyPort,
-  PagesPort,
-  SignerPort,
-  TokenStorePort,
-  TrailPort,
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { route } from "./endpoints/route.ts"
+import { type IdentityScope, type Resource, type Settings, catalogue, defaultInteractionLifetime, defaultSessionLifetime, standardScopes } from "./model/index.ts"
+import {
+  Authenticator,
+  type AuthenticatorPort,
+  ClientStore,
+  type ClientStorePort,
+  Digest,
+  type DigestPort,
+  type EntropyPort,
+  type PagesPort,
+  type Ports,
+  Signer,
+  type SignerPort,
+  TokenStore,
+  type TokenStorePort,
+  type TrailPort,
 } from "./ports/index.ts"
-import type { Settings } from "./model/index.ts"
-import type { Answer, Message } from "./wire/index.ts"
+import { webDigest, webEntropy } from "./webcrypto/index.ts"
+import { type Answer, type Message, fromRequest, toResponse, tooLong } from "./wire/index.ts"
 
-/** What an embedder binds a provider to. Every port may answer at once or with a promise. */
-export interface ProviderPorts {
+/** What a provider is told about itself. */
+export interface ProviderOptions {
+  /** The issuer identifier: an https URL without query or fragment, byte for byte as clients compare it (RFC 8414 §2). */
+  readonly issuer: string
+  /** Identity scopes beside the standard ones; one of the same name replaces it. */
+  readonly scopes?: ReadonlyArray<IdentityScope>
+  /** Protected resources and the scopes they own. */
+  readonly resources?: ReadonlyArray<Resource>
+  /** Seconds a sign-in lasts since it was last used; 36000 when not given. */
+  readonly sessionLifetime?: number
+  /** Seconds a request waits for a person; 900 when not given. */
+  readonly interactionLifetime?: number
+  /** Ids of rules to leave out, for tests of the rules themselves. */
+  readonly rulesOff?: ReadonlyArray<string>
+}
+
+/** The ports that Effect services may take the place of. */
+export interface PlainPorts {
   readonly clients: ClientStorePort
   readonly tokens: TokenStorePort
   readonly signer: SignerPort
   readonly authenticator: AuthenticatorPort
+}
+
+/** The ports with defaults, or without an Effect form. */
+export interface CommonPorts {
   readonly pages: PagesPort
   /** WebCrypto's when not given. */
   readonly entropy?: EntropyPort
   /** WebCrypto's when not given. */
   readonly digest?: DigestPort
+  /** Dropped when not given. */
   readonly trails?: TrailPort
   /** Milliseconds since 1970; the system's clock when not given. */
   readonly clock?: () => number
 }
+
+/** What an embedder binds a provider to. Every port may answer at once or with a promise. */
+export type ProviderPorts = PlainPorts & CommonPorts
 
 /** A provider: requests in, answers out. */
 export interface Provider {
@@ -34,4 +68,64 @@ export interface Provider {
   /** The same for web-standard runtimes. */
   readonly fetch: (request: Request) => Promise<Response>
   readonly settings: Settings
+}
+
+/** A provider for a shell written with Effect. */
+export interface EffectProvider {
+  readonly handle: (message: Message) => Effect.Effect<Answer>
+  readonly settings: Settings
+}
+
+/** The settings that options come to. */
+export const settingsFrom = (options: ProviderOptions): Settings => ({
+  issuer: options.issuer,
+  catalogue: catalogue([...standardScopes, ...(options.scopes ?? [])], options.resources ?? []),
+  sessionLifetime: options.sessionLifetime ?? defaultSessionLifetime,
+  interactionLifetime: options.interactionLifetime ?? defaultInteractionLifetime,
+  rulesOff: new Set(options.rulesOff),
+})
+
+const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports, keyof PlainPorts>): Ports => {
+  const { clock } = common
+  return {
+    ...four,
+    pages: common.pages,
+    entropy: common.entropy ?? webEntropy(),
+    digest: Digest.from(common.digest ?? webDigest),
+    trails: common.trails ?? { record: () => undefined },
+    clock: clock === undefined ? Clock.currentTimeMillis : Effect.sync(clock),
+    settings: settingsFrom(options),
+  }
+}
+
+/** Binds a provider to ports given as Effect services. */
+export const makeProvider = (options: ProviderOptions & CommonPorts): Effect.Effect<EffectProvider, never, ClientStore | TokenStore | Signer | Authenticator> =>
+  Effect.gen(function* () {
+    const ports = settled(options, options, {
+      clients: yield* ClientStore,
+      tokens: yield* TokenStore,
+      signer: yield* Signer,
+      authenticator: yield* Authenticator,
+    })
+    return { handle: route(ports), settings: ports.settings }
+  })
+
+/** Binds a provider to plain ports: no Effect in sight. */
+export const createProvider = (options: ProviderOptions & ProviderPorts): Provider => {
+  const ports = settled(options, options, {
+    clients: ClientStore.from(options.clients),
+    tokens: TokenStore.from(options.tokens),
+    signer: Signer.from(options.signer),
+    authenticator: Authenticator.from(options.authenticator),
+  })
+  const answer = route(ports)
+  const handle = (message: Message): Promise<Answer> => Effect.runPromise(answer(message))
+  return {
+    handle,
+    fetch: async (request) => {
+      const message = await fromRequest(request)
+      return message === undefined ? tooLong() : toResponse(await handle(message), request.method)
+    },
+    settings: ports.settings,
+  }
 }

@@ -10,6 +10,8 @@ export type Command =
   | { readonly _tag: "SaveGrant"; readonly grant: Grant }
   /** Guard: the grant exists and is not revoked. Changes nothing. */
   | { readonly _tag: "RequireGrant"; readonly grantId: Locator }
+  /** Guard: the grant exists and is not revoked. Its `keepUntil` becomes the later of the two: a family without an absolute end goes on. */
+  | { readonly _tag: "KeepGrant"; readonly grantId: Locator; readonly keepUntil: Instant }
   /** No guard: revoking a revoked or unknown grant changes nothing. The first revocation's time stays. */
   | { readonly _tag: "RevokeGrant"; readonly grantId: Locator; readonly at: Instant }
   /** Revokes every grant of a person, narrowed to one client or one session where named. No guard. */

@@ -1,5 +1,6 @@
 export * from "./client.ts"
 export * from "./command.ts"
+export * from "./decision.ts"
 export * from "./handle.ts"
 export * from "./json.ts"
 export * from "./metadata.ts"

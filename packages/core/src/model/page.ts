@@ -20,7 +20,7 @@ export interface PersonFace {
 
 /** A form that changes something: where it posts to, and the hidden fields it must carry. */
 export interface Form {
-  /** Absolute path on the issuer. */
+  /** Path below the issuer's; a page puts `basePath` before it. */
   readonly action: string
   /** `csrf`, and `interaction` where one waits. */
   readonly hidden: ReadonlyArray<readonly [string, string]>

@@ -1,1 +1,3 @@
 export * from "./plain.ts"
+export * from "./ports.ts"
+export * from "./services.ts"

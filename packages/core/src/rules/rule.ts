@@ -37,8 +37,14 @@ export const table = <Q, S, R extends Objection = Refusal>(name: string, rules: 
 /** Where a judgement leaves its steps, and which rules it leaves out. */
 export interface Tracing {
   readonly off: ReadonlySet<string>
-  /** One entry for each table judged; spelled out only when someone asks. */
-  readonly steps: Array<() => TrailStep>
+  /** One entry for each table judged. */
+  readonly steps: Array<TracedStep>
+}
+
+/** One table as it was met; spelled out only when someone asks. */
+export interface TracedStep {
+  readonly refused: boolean
+  readonly spell: () => TrailStep
 }
 
 /** Tracing with nothing judged yet. */
@@ -49,9 +55,9 @@ const answerOf = (objection: Objection): string => {
   return "need" in objection ? String(objection.need) : "refused"
 }
 
-const step =
-  <Q, S, R extends Objection>({ name, rules }: Table<Q, S, R>, off: ReadonlySet<string>, passed: number, objection: R | undefined) =>
-  (): TrailStep => {
+const step = <Q, S, R extends Objection>({ name, rules }: Table<Q, S, R>, off: ReadonlySet<string>, passed: number, objection: R | undefined): TracedStep => ({
+  refused: objection !== undefined,
+  spell: () => {
     const stopped = rules[passed]
     return {
       table: name,
@@ -61,7 +67,8 @@ const step =
           ? undefined
           : { rule: stopped.id, cites: stopped.cites, answer: answerOf(objection), reason: objection.reason },
     }
-  }
+  },
+})
 
 /** Applies a table: the first objection, or undefined when every rule passes. */
 export const judge = <Q, S, R extends Objection>(trace: Tracing, judged: Table<Q, S, R>, request: Q, seen: S): R | undefined => {

@@ -1,3 +1,5 @@
 export * from "./message.ts"
 export * from "./params.ts"
 export * from "./cookie.ts"
+export * from "./locales.ts"
+export * from "./web.ts"

@@ -1,0 +1,81 @@
+import * as Effect from "effect/Effect"
+import type { Callback, Decision, Interaction, Refusal } from "../../model/index.ts"
+import { callbackOf } from "../../rules/callback.ts"
+import { interactionRules } from "../../rules/interaction.ts"
+import { toPage } from "../../rules/page.ts"
+import { type Tracing, held, judge } from "../../rules/rule.ts"
+import { loadBrowser, loadInteraction } from "../../settle/browser.ts"
+import { paramsOf, readParams } from "../../wire/index.ts"
+import type { Endpoint } from "../endpoint.ts"
+import { ask, grantCode } from "./grant.ts"
+import { type AuthorizeSeen, load } from "./load.ts"
+import { needRules } from "./needs.ts"
+import { type AuthorizeRequest, authorizeRequest, modeOf, parse } from "./parse.ts"
+import { requestRules, trustRules } from "./rules.ts"
+
+/** Sends an error back to the client, and ends the waiting request it answers. */
+const sendError = (callback: Callback, { error, description, commands }: Refusal, seen: AuthorizeSeen): Decision => ({
+  _tag: "SendBack",
+  callback,
+  params: [
+    ["error", error],
+    ["error_description", description],
+  ],
+  commands: [...commands, ...finish(seen)],
+})
+
+/** Marks the waiting request as answered. */
+const finish = ({ interaction, now }: AuthorizeSeen): ReadonlyArray<{ readonly _tag: "ReplaceInteraction"; readonly interaction: Interaction }> =>
+  interaction === undefined || interaction.finishedAt !== undefined
+    ? []
+    : [{ _tag: "ReplaceInteraction", interaction: { ...interaction, finishedAt: now, version: interaction.version + 1 } }]
+
+/** Decides an authorization request: may it be answered at all, is it well formed, is the person needed, then the code. */
+export const decide = (q: AuthorizeRequest, seen: AuthorizeSeen, trace: Tracing): Decision => {
+  const untrusted = judge(trace, trustRules, q, seen)
+  if (untrusted !== undefined) return toPage(untrusted)
+  const callback = held(callbackOf(held(seen.client), held(q.redirectUri), modeOf(q), q.state))
+  const refusal = judge(trace, requestRules, q, seen)
+  if (refusal !== undefined) return sendError(callback, refusal, seen)
+  const objection = judge(trace, needRules, q, seen)
+  if (objection === undefined) return grantCode(q, seen, callback, finish(seen))
+  if (objection._tag === "Refusal") return sendError(callback, objection, seen)
+  if (q.prompt.includes("none")) {
+    const description = objection.need === "login" ? "The person must sign in." : "The person must be asked for consent."
+    return sendError(callback, { ...objection, _tag: "Refusal", description, commands: [], retryAfter: undefined }, seen)
+  }
+  return ask(q, seen, objection)
+}
+
+/** The authorization endpoint: RFC 6749 §4.1.1, OpenID Connect Core §3.1.2, specification §2.1. */
+export const authorize: Endpoint = {
+  name: "authorize",
+  path: "/connect/authorize",
+  methods: ["GET", "POST"],
+  audience: "people",
+  cors: false,
+  attempt: Effect.fnUntraced(function* (message, inquiry) {
+    const q = parse(message)
+    const browser = yield* loadBrowser(message, inquiry)
+    return decide(q, yield* load(q, undefined, browser, inquiry), inquiry.trace)
+  }),
+}
+
+/** Where a browser comes back to after a page, and the very request that waited goes on. */
+export const resume: Endpoint = {
+  name: "resume",
+  path: "/connect/authorize/resume",
+  methods: ["GET"],
+  audience: "people",
+  cors: false,
+  attempt: Effect.fnUntraced(function* (message, inquiry) {
+    const browser = yield* loadBrowser(message, inquiry)
+    const handle = readParams(message.query).one("interaction")
+    const interaction = yield* loadInteraction(handle, inquiry)
+    const refusal = judge(inquiry.trace, interactionRules, undefined, { now: inquiry.now, interaction, browser: browser.digest })
+    if (refusal !== undefined) return toPage(refusal)
+    const waiting = { interaction: held(interaction), handle: held(handle) }
+    const q = authorizeRequest(paramsOf(waiting.interaction.params), true)
+    return decide(q, yield* load(q, waiting, browser, inquiry), inquiry.trace)
+  }),
+}

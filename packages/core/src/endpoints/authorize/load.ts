@@ -1,0 +1,73 @@
+import * as Effect from "effect/Effect"
+import type { Client, Consent, FreshHandle, Interaction, Locator, Person, Session, Settings } from "../../model/index.ts"
+import { isLive } from "../../rules/session.ts"
+import type { Browser } from "../../settle/browser.ts"
+import { type Inquiry, freshHandle, freshLocator } from "../../settle/request.ts"
+import type { AuthorizeRequest } from "./parse.ts"
+
+/** Whom an `id_token_hint` names. */
+export interface Hint {
+  readonly subject: string
+}
+
+/** A waiting request, and the handle this browser holds of it. */
+export interface Waiting {
+  readonly interaction: Interaction
+  readonly handle: string
+}
+
+/** All that the authorize tables look at beside the request. */
+export interface AuthorizeSeen {
+  readonly settings: Settings
+  readonly now: number
+  readonly client: Client | undefined
+  readonly session: Session | undefined
+  readonly person: Person | undefined
+  readonly consent: Consent | undefined
+  /** The waiting request this one is the resumption of. */
+  readonly interaction: Interaction | undefined
+  /** The handle of that waiting request, as this browser holds it. */
+  readonly resumed: string | undefined
+  /** Undefined when there is no hint, or none of ours. */
+  readonly hint: Hint | undefined
+  /** Whether the person's subject is a client_id too. */
+  readonly subjectIsClient: boolean
+  readonly browser: Browser
+  readonly grantId: Locator
+  readonly codeHandle: FreshHandle
+  readonly interactionHandle: FreshHandle
+}
+
+const hintOf = Effect.fnUntraced(function* (q: AuthorizeRequest, inquiry: Inquiry) {
+  const claims = q.idTokenHint === undefined ? undefined : yield* inquiry.ports.signer.verify(q.idTokenHint, "JWT")
+  const subject = claims?.["sub"]
+  const ours = claims?.["iss"] === inquiry.ports.settings.issuer && claims["aud"] === q.clientId
+  return ours && typeof subject === "string" ? ({ subject } satisfies Hint) : undefined
+})
+
+/** Reads what the tables need: client, session, person, consent. */
+export const load = Effect.fnUntraced(function* (q: AuthorizeRequest, waiting: Waiting | undefined, browser: Browser, inquiry: Inquiry) {
+  const { ports, now } = inquiry
+  const client = q.clientId === undefined ? undefined : yield* ports.clients.find(q.clientId)
+  const session = browser.session
+  const seen: AuthorizeSeen = {
+    settings: ports.settings,
+    now,
+    client,
+    session,
+    person: session === undefined ? undefined : yield* ports.authenticator.find(session.subject),
+    consent: session === undefined || client === undefined ? undefined : yield* ports.tokens.findConsent(session.subject, client.clientId),
+    interaction: waiting?.interaction,
+    resumed: waiting?.handle,
+    hint: yield* hintOf(q, inquiry),
+    subjectIsClient: session !== undefined && (yield* ports.clients.find(session.subject)) !== undefined,
+    browser,
+    grantId: freshLocator(inquiry),
+    codeHandle: yield* freshHandle(inquiry, "c"),
+    interactionHandle: yield* freshHandle(inquiry, "i"),
+  }
+  inquiry.about.clientId = client?.clientId
+  inquiry.about.uiLocales = q.params.one("ui_locales")
+  inquiry.about.subject = isLive(session, now) ? session.subject : undefined
+  return seen
+})

@@ -1,0 +1,141 @@
+import * as Effect from "effect/Effect"
+import type { Client, Consent, Decision, Interaction, Person, Session } from "../../model/index.ts"
+import { scopeWords } from "../../model/index.ts"
+import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
+import { interactionRules } from "../../rules/interaction.ts"
+import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
+import { uriParts } from "../../rules/redirectUri.ts"
+import { held, judge, pass, rule, table } from "../../rules/rule.ts"
+import { isLive } from "../../rules/session.ts"
+import { type Browser, loadBrowser, loadInteraction } from "../../settle/browser.ts"
+import type { Inquiry } from "../../settle/request.ts"
+import { isForm, paramsOf, readParams, writeParams } from "../../wire/index.ts"
+import type { Endpoint } from "../endpoint.ts"
+
+interface ConsentForm {
+  readonly isForm: boolean
+  readonly csrf: string | undefined
+  readonly decision: string | undefined
+  readonly ticked: ReadonlyArray<string>
+}
+
+interface ConsentSeen {
+  readonly now: number
+  readonly client: Client | undefined
+  readonly session: Session | undefined
+  readonly person: Person | undefined
+  readonly browser: Browser
+  readonly interaction: Interaction
+  readonly previous: Consent | undefined
+}
+
+const gone = (reason: string): PageRefusal => refusePage("interaction_expired", 400, "invalid_request", "The sign-in is no longer waiting.", reason)
+const stale = (reason: string): PageRefusal => refusePage("form_stale", 400, "invalid_request", "The form is no longer valid.", reason)
+
+/** Who is asked, and for whom. */
+const askRules = table<unknown, ConsentSeen, PageRefusal>("consent", [
+  rule("consent.client", "OpenID Connect Core §3.1.2.4", (_, s) => (s.client === undefined || s.client.disabled ? gone("the client is gone or disabled") : pass)),
+  rule("consent.session", "OpenID Connect Core §3.1.2.4", (_, s) => (isLive(s.session, s.now) ? pass : gone("no session stands"))),
+  rule("consent.person", "OpenID Connect Core §3.1.2.4", (_, s) => (s.person?.active === true ? pass : gone("the person is gone or disabled"))),
+])
+
+/** What was answered. */
+const answerRules = table<ConsentForm, ConsentSeen, PageRefusal>("consent/answer", [
+  rule("consent.form", "RFC 6749 appendix B", (q) => (q.isForm ? pass : stale("another Content-Type than a form's"))),
+  rule("consent.csrf", "RFC 6749 §10.12", (q, s) => (q.csrf === s.browser.sessionCsrf ? pass : stale(q.csrf === undefined ? "no CSRF token" : "a CSRF token of another browser or session"))),
+  rule("consent.decision", "OpenID Connect Core §3.1.2.4", (q) => (q.decision === "allow" || q.decision === "deny" ? pass : stale("neither allow nor deny"))),
+])
+
+const requestedScope = ({ interaction, client }: ConsentSeen): ReadonlyArray<string> =>
+  scopeWords(paramsOf(interaction.params).one("scope") ?? "").filter((name) => held(client).scope.includes(name))
+
+/** Where the browser goes afterwards, as far as a person should know it. */
+const destination = (interaction: Interaction): string => {
+  const redirectUri = paramsOf(interaction.params).one("redirect_uri") ?? ""
+  const parts = uriParts(redirectUri)
+  return parts === undefined || parts.host === "" ? `${parts?.scheme ?? ""}:` : parts.host
+}
+
+const show = (s: ConsentSeen, handle: string, { ports }: Inquiry): Decision => ({
+  _tag: "Show",
+  status: 200,
+  cookies: s.browser.cookies,
+  commands: [],
+  page: {
+    _tag: "Consent",
+    form: {
+      action: "/consent",
+      hidden: [
+        ["csrf", s.browser.sessionCsrf],
+        ["interaction", handle],
+      ],
+    },
+    client: clientFace(held(s.client)),
+    person: personFace(held(s.person)),
+    scopes: scopeFaces(ports.settings.catalogue, requestedScope(s)),
+    destination: destination(s.interaction),
+  },
+})
+
+/** Keeps the answer: remembered for the client, and noted on the request that waits. */
+const answer = (q: ConsentForm, s: ConsentSeen, handle: string, { ports }: Inquiry): Decision => {
+  const { interaction, now } = s
+  const subject = held(s.session).subject
+  const { clientId, lifetimes } = held(s.client)
+  const requested = requestedScope(s)
+  const allowed = requested.filter((name) => q.ticked.includes(name) || ports.settings.catalogue.identity.get(name)?.required === true || ports.settings.catalogue.resource.get(name)?.required === true)
+  const denied = q.decision === "deny"
+  const replaced: Interaction = { ...interaction, subject, denied, consented: denied ? undefined : allowed, version: interaction.version + 1 }
+  const stillGood = s.previous !== undefined && (s.previous.expiresAt === 0 || now < s.previous.expiresAt) ? s.previous.scope : []
+  const consent: Consent = {
+    subject,
+    clientId,
+    scope: [...stillGood.filter((name) => !requested.includes(name)), ...allowed],
+    grantedAt: now,
+    expiresAt: lifetimes.consent === 0 ? 0 : now + lifetimes.consent,
+  }
+  return {
+    _tag: "Go",
+    to: `/connect/authorize/resume?${writeParams([["interaction", handle]])}`,
+    cookies: [],
+    commands: [{ _tag: "ReplaceInteraction", interaction: replaced }, ...(denied ? [] : [{ _tag: "SaveConsent" as const, consent }])],
+  }
+}
+
+/** The page that asks a person what a client may have, and what the answer comes to (OpenID Connect Core §3.1.2.4). */
+export const consent: Endpoint = {
+  name: "consent",
+  path: "/consent",
+  methods: ["GET", "POST"],
+  audience: "people",
+  cors: false,
+  attempt: Effect.fnUntraced(function* (message, inquiry) {
+    const { ports, now, trace } = inquiry
+    const params = readParams(message.method === "POST" ? message.body : message.query)
+    const browser = yield* loadBrowser(message, inquiry)
+    const handle = params.one("interaction")
+    const interaction = yield* loadInteraction(handle, inquiry)
+    const lost = judge(trace, interactionRules, undefined, { now, interaction, browser: browser.digest })
+    if (lost !== undefined) return toPage(lost)
+    const { clientId } = held(interaction)
+    const { session } = browser
+    const seen: ConsentSeen = {
+      now,
+      client: yield* ports.clients.find(clientId),
+      session,
+      person: session === undefined ? undefined : yield* ports.authenticator.find(session.subject),
+      browser,
+      interaction: held(interaction),
+      previous: session === undefined ? undefined : yield* ports.tokens.findConsent(session.subject, clientId),
+    }
+    inquiry.about.clientId = clientId
+    inquiry.about.uiLocales = paramsOf(seen.interaction.params).one("ui_locales")
+    inquiry.about.subject = session?.subject
+    const unfit = judge(trace, askRules, undefined, seen)
+    if (unfit !== undefined) return toPage(unfit)
+    if (message.method !== "POST") return show(seen, held(handle), inquiry)
+    const q: ConsentForm = { isForm: isForm(message.headers["content-type"]), csrf: params.one("csrf"), decision: params.one("decision"), ticked: params.all("scope") }
+    const refusal = judge(trace, answerRules, q, seen)
+    return refusal === undefined ? answer(q, seen, held(handle), inquiry) : toPage(refusal)
+  }),
+}

@@ -1,0 +1,68 @@
+import * as Effect from "effect/Effect"
+import type { JsonObject, Settings, SigningAlgorithm } from "../../model/index.ts"
+import type { Endpoint } from "../endpoint.ts"
+
+/** What the provider can do, as its tables say. */
+export interface Capabilities {
+  readonly paths: Readonly<Record<"authorize" | "token" | "userinfo" | "revocation" | "introspection" | "jwks", string>>
+  readonly responseTypes: ReadonlyArray<string>
+  readonly responseModes: ReadonlyArray<string>
+  readonly grantTypes: ReadonlyArray<string>
+  readonly challengeMethods: ReadonlyArray<string>
+  readonly prompts: ReadonlyArray<string>
+}
+
+const secretMethods = ["client_secret_basic", "client_secret_post"]
+const tokenMethods = [...secretMethods, "none"]
+
+/** The metadata document (OpenID Connect Discovery §3, RFC 8414 §2). Members whose default would claim what is not so are stated. */
+export const metadata = ({ issuer, catalogue }: Settings, can: Capabilities, algorithms: ReadonlyArray<SigningAlgorithm>): JsonObject => {
+  const base = issuer.replace(/\/$/, "")
+  const claims = [...new Set(["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", ...catalogue.identityScopes.flatMap((scope) => scope.claims)])]
+  return {
+    issuer,
+    authorization_endpoint: base + can.paths.authorize,
+    token_endpoint: base + can.paths.token,
+    userinfo_endpoint: base + can.paths.userinfo,
+    jwks_uri: base + can.paths.jwks,
+    revocation_endpoint: base + can.paths.revocation,
+    introspection_endpoint: base + can.paths.introspection,
+    scopes_supported: catalogue.names,
+    response_types_supported: can.responseTypes,
+    response_modes_supported: can.responseModes,
+    grant_types_supported: can.grantTypes,
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: algorithms,
+    token_endpoint_auth_methods_supported: tokenMethods,
+    revocation_endpoint_auth_methods_supported: tokenMethods,
+    introspection_endpoint_auth_methods_supported: secretMethods,
+    code_challenge_methods_supported: can.challengeMethods,
+    prompt_values_supported: can.prompts,
+    claim_types_supported: ["normal"],
+    claims_supported: claims,
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+    require_request_uri_registration: false,
+    authorization_response_iss_parameter_supported: true,
+  }
+}
+
+const document = (name: string, path: string, can: Capabilities): Endpoint => ({
+  name,
+  path,
+  methods: ["GET"],
+  audience: "programs",
+  cors: true,
+  attempt: (_, { ports }) =>
+    Effect.map(ports.signer.algorithms(), (algorithms) => ({ _tag: "Reply", body: metadata(ports.settings, can, algorithms), cacheable: true, commands: [] })),
+})
+
+/** OpenID Connect Discovery §4: below the issuer. */
+export const openidConfiguration = (can: Capabilities): Endpoint => document("discovery", "/.well-known/openid-configuration", can)
+
+/** The path of RFC 8414 §3.1: the well-known part stands before the issuer's own path. */
+export const authorizationServerPath = "/.well-known/oauth-authorization-server"
+
+/** RFC 8414 §3: the same document under its other name. */
+export const authorizationServer = (can: Capabilities): Endpoint => document("metadata", authorizationServerPath, can)

@@ -1,0 +1,50 @@
+import { challengeMethods } from "../rules/pkce.ts"
+import { authorize, resume } from "./authorize/index.ts"
+import { responseModes, responseTypes } from "./authorize/parse.ts"
+import { consent } from "./consent/index.ts"
+import { type Capabilities, authorizationServer, openidConfiguration } from "./discovery/index.ts"
+import type { Endpoint } from "./endpoint.ts"
+import { endSession, home, withdrawConsent } from "./home/index.ts"
+import { introspection } from "./introspection/index.ts"
+import { jwks } from "./jwks/index.ts"
+import { login } from "./login/index.ts"
+import { logout } from "./logout/index.ts"
+import { revocation } from "./revocation/index.ts"
+import { grants, token } from "./token/index.ts"
+import { userinfo } from "./userinfo/index.ts"
+
+/** What the tables make the provider capable of; discovery states this and no more. */
+export const capabilities: Capabilities = {
+  paths: {
+    authorize: authorize.path,
+    token: token.path,
+    userinfo: userinfo.path,
+    revocation: revocation.path,
+    introspection: introspection.path,
+    jwks: jwks.path,
+  },
+  responseTypes,
+  responseModes,
+  grantTypes: grants.map(({ grantType }) => grantType),
+  challengeMethods,
+  prompts: ["none", "login", "consent", "select_account"],
+}
+
+/** Every endpoint there is. */
+export const endpoints: ReadonlyArray<Endpoint> = [
+  openidConfiguration(capabilities),
+  authorizationServer(capabilities),
+  jwks,
+  authorize,
+  resume,
+  token,
+  userinfo,
+  revocation,
+  introspection,
+  login,
+  consent,
+  home,
+  endSession,
+  withdrawConsent,
+  logout,
+]

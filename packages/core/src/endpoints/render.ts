@@ -1,0 +1,139 @@
+import * as Base64Url from "effect/encoding/Base64Url"
+import type { CookieChange, Json, Page, PageContext, Refusal } from "../model/index.ts"
+import type { Inquiry } from "../settle/request.ts"
+import type { Settled } from "../settle/settle.ts"
+import { type Answer, acceptedLocales, readParams, requestIdHeader, type Message, wantedLocales, writeCookie, writeParams } from "../wire/index.ts"
+import { isSecure } from "../settle/browser.ts"
+
+type Header = readonly [string, string]
+
+const noStore: ReadonlyArray<Header> = [
+  ["cache-control", "no-store"],
+  ["pragma", "no-cache"],
+]
+
+const json = (status: number, body: Json, headers: ReadonlyArray<Header> = noStore): Answer => ({
+  status,
+  headers: [["content-type", "application/json"], ...headers],
+  body: JSON.stringify(body),
+})
+
+const statusOf = ({ error }: Refusal): number => {
+  if (error === "invalid_client" || error === "invalid_token") return 401
+  if (error === "insufficient_scope") return 403
+  if (error === "temporarily_unavailable") return 503
+  return error === "server_error" ? 500 : 400
+}
+
+const retryHeader = ({ retryAfter }: Pick<Refusal, "retryAfter">): ReadonlyArray<Header> => (retryAfter === undefined ? [] : [["retry-after", String(retryAfter)]])
+
+/** An error for a program (RFC 6749 §5.2). */
+export const errorJson = (refusal: Refusal): Answer =>
+  json(statusOf(refusal), { error: refusal.error, error_description: refusal.description }, [
+    ...noStore,
+    ...(refusal.error === "invalid_client" ? ([["www-authenticate", 'Basic realm="postern", charset="UTF-8"']] as const) : []),
+    ...retryHeader(refusal),
+  ])
+
+/** An error about a bearer token (RFC 6750 §3): bare when no token was sent. */
+const errorBearer = (refusal: Refusal, bare: boolean): Answer => {
+  const { error, description } = refusal
+  const scope = error === "insufficient_scope" ? ', scope="openid"' : ""
+  const challenge = bare ? 'Bearer realm="postern"' : `Bearer realm="postern", error="${error}", error_description="${description}"${scope}`
+  return { ...json(statusOf(refusal), { error, error_description: description }, [...noStore, ["www-authenticate", challenge]]) }
+}
+
+/** What a page may load and run; form_post alone runs a script, its own. `form-action` is left out: browsers apply it to the redirect back to the client too. */
+const policy = (page: Page, nonce: string): string =>
+  [
+    "default-src 'none'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' https: data:",
+    "font-src 'self'",
+    ...(page._tag === "FormPost" ? [`script-src 'nonce-${nonce}'`] : []),
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ")
+
+/** The path of an issuer, without a slash at its end; empty for one without a path. */
+export const basePathOf = (issuer: string): string => /^[a-z]+:\/\/[^/?#]*([^?#]*)/i.exec(issuer)?.[1]?.replace(/\/$/, "") ?? ""
+
+/** Renders a page as an answer. */
+export const pageAnswer = (page: Page, status: number, message: Message, inquiry: Inquiry, cookies: ReadonlyArray<CookieChange> = [], more: ReadonlyArray<Header> = []): Answer => {
+  const { ports, requestId, now } = inquiry
+  const { issuer } = ports.settings
+  const nonce = Base64Url.encode(ports.entropy.bytes(16))
+  const context: PageContext = {
+    locales: [...wantedLocales(inquiry.about.uiLocales ?? readParams(message.query).one("ui_locales")), ...acceptedLocales(message.headers["accept-language"])],
+    requestId,
+    nonce,
+    issuer,
+    basePath: basePathOf(issuer),
+    now,
+  }
+  return {
+    status,
+    headers: [
+      ["content-type", "text/html; charset=utf-8"],
+      ["content-security-policy", policy(page, nonce)],
+      ["x-frame-options", "DENY"],
+      ...noStore,
+      ...more,
+      ...setCookies(cookies, inquiry),
+    ],
+    body: ports.pages.render(page, context),
+  }
+}
+
+const setCookies = (cookies: ReadonlyArray<CookieChange>, { ports }: Inquiry): ReadonlyArray<Header> => {
+  const secure = isSecure(ports.settings.issuer)
+  return cookies.map(({ name, value }) => ["set-cookie", writeCookie({ name, value: value ?? "", maxAge: value === undefined ? 0 : undefined }, secure)])
+}
+
+const redirect = (to: string, cookies: ReadonlyArray<Header> = []): Answer => ({ status: 303, headers: [["location", to], ...noStore, ...cookies], body: "" })
+
+const joined = (uri: string, mark: "?" | "#", params: ReadonlyArray<readonly [string, string]>): string => {
+  const separator = mark === "?" && uri.includes("?") ? (/[?&]$/.test(uri) ? "" : "&") : mark
+  return uri + separator + writeParams(params)
+}
+
+/** Renders what was settled. Every answer leaves through here. */
+export const render = ({ decision, signed }: Settled, message: Message, inquiry: Inquiry): Answer => {
+  const { issuer } = inquiry.ports.settings
+  switch (decision._tag) {
+    case "SendBack": {
+      const { redirectUri, mode, state, clientName } = decision.callback
+      const params: ReadonlyArray<readonly [string, string]> = [...decision.params, ...(state === undefined ? [] : ([["state", state]] as const)), ["iss", issuer]]
+      if (mode === "form_post") return pageAnswer({ _tag: "FormPost", action: redirectUri, fields: params, clientName }, 200, message, inquiry)
+      return redirect(joined(redirectUri, mode === "query" ? "?" : "#", params))
+    }
+    case "Go":
+      return redirect(basePathOf(issuer) + decision.to, setCookies(decision.cookies, inquiry))
+    case "Show":
+      return pageAnswer(decision.page, decision.status, message, inquiry, decision.cookies, decision.page._tag === "Login" ? retryHeader({ retryAfter: decision.page.retryAfter }) : [])
+    case "IssueTokens":
+      return json(200, {
+        access_token: signed?.accessToken ?? "",
+        token_type: "Bearer",
+        expires_in: decision.expiresIn,
+        scope: decision.scope.join(" "),
+        ...(decision.refreshToken === undefined ? {} : { refresh_token: decision.refreshToken }),
+        ...(signed?.idToken === undefined ? {} : { id_token: signed.idToken }),
+      })
+    case "Reply":
+      return json(200, decision.body, decision.cacheable ? [["cache-control", "public, max-age=300"]] : noStore)
+    case "Acknowledge":
+      return { status: 200, headers: [["content-length", "0"], ...noStore], body: "" }
+    case "RefuseJson":
+      return errorJson(decision.refusal)
+    case "RefuseBearer":
+      return errorBearer(decision.refusal, decision.bare)
+    case "RefusePage": {
+      const { refusal, trouble, status } = decision
+      return pageAnswer({ _tag: "Error", trouble, error: refusal.error, retryAfter: refusal.retryAfter }, status, message, inquiry, [], retryHeader(refusal))
+    }
+  }
+}
+
+/** Stamps an answer with what every answer carries. */
+export const stamped = (answer: Answer, requestId: string): Answer => ({ ...answer, headers: [...answer.headers, [requestIdHeader, requestId], ["x-content-type-options", "nosniff"], ["referrer-policy", "no-referrer"]] })

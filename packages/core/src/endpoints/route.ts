@@ -1,0 +1,118 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { Settings, Trail, Trouble } from "../model/index.ts"
+import { refuse } from "../model/index.ts"
+import { PortFailed, type Ports } from "../ports/index.ts"
+import { tracing } from "../rules/rule.ts"
+import { type Inquiry, freshLocator } from "../settle/request.ts"
+import { Contended, settle } from "../settle/settle.ts"
+import type { Answer, Message } from "../wire/index.ts"
+import { authorizationServerPath } from "./discovery/index.ts"
+import type { Endpoint } from "./endpoint.ts"
+import { endpoints } from "./index.ts"
+import { basePathOf, errorJson, pageAnswer, render, stamped } from "./render.ts"
+
+/** How long to wait before another try makes sense, when a port failed. */
+const retryAfter = 2
+
+/** What every script may see of an answer on an endpoint meant for programs (Fetch §3.2). */
+const corsHeaders: ReadonlyArray<readonly [string, string]> = [
+  ["access-control-allow-origin", "*"],
+  ["access-control-expose-headers", "x-request-id, www-authenticate, retry-after"],
+]
+
+const allow = ({ methods }: Endpoint): string => [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ")
+
+const plain = (status: number, headers: ReadonlyArray<readonly [string, string]>): Answer => ({ status, headers, body: "" })
+
+const wrong = (endpoint: Endpoint | undefined, trouble: Trouble, status: number, message: Message, inquiry: Inquiry, fault?: "server_error" | "temporarily_unavailable"): Answer => {
+  const wait = fault === "temporarily_unavailable" ? retryAfter : undefined
+  if (endpoint?.audience === "programs" && fault !== undefined) {
+    const description = fault === "server_error" ? "The provider failed. Quote the request id to its operator." : "The provider cannot answer now; nothing was changed. Try again."
+    return errorJson({ ...refuse(fault, description), retryAfter: wait })
+  }
+  return pageAnswer({ _tag: "Error", trouble, error: fault, retryAfter: wait }, status, message, inquiry, [], wait === undefined ? [] : [["retry-after", String(wait)]])
+}
+
+/** The endpoint of a path, exactly; nothing is folded or trimmed. */
+const table = (settings: Settings): ReadonlyMap<string, Endpoint> => {
+  const base = basePathOf(settings.issuer)
+  return new Map(endpoints.map((endpoint) => [endpoint.path === authorizationServerPath ? endpoint.path + base : base + endpoint.path, endpoint]))
+}
+
+interface Ending {
+  readonly answer: Answer
+  readonly outcome: string
+  readonly fault: string | undefined
+}
+
+const answered = Effect.fnUntraced(function* (endpoint: Endpoint | undefined, message: Message, inquiry: Inquiry) {
+  if (endpoint === undefined) return { answer: wrong(undefined, "not_found", 404, message, inquiry), outcome: "NotFound", fault: undefined } satisfies Ending as Ending
+  if (message.method === "OPTIONS") {
+    const preflight = endpoint.cors
+      ? [["access-control-allow-methods", endpoint.methods.join(", ")] as const, ["access-control-allow-headers", "authorization, content-type"] as const, ["access-control-max-age", "600"] as const]
+      : []
+    return { answer: plain(204, [["allow", allow(endpoint)], ...preflight]), outcome: "Options", fault: undefined } satisfies Ending as Ending
+  }
+  const method = message.method === "HEAD" ? "GET" : message.method
+  if (!endpoint.methods.some((each) => each === method)) {
+    const page = endpoint.audience === "programs" ? plain(405, []) : wrong(endpoint, "method_not_allowed", 405, message, inquiry)
+    return { answer: { ...page, headers: [...page.headers, ["allow", allow(endpoint)] as const] }, outcome: "MethodNotAllowed", fault: undefined } satisfies Ending as Ending
+  }
+  const settled = yield* settle(inquiry, endpoint.attempt({ ...message, method }, inquiry))
+  return { answer: render(settled, message, inquiry), outcome: settled.decision._tag, fault: undefined } satisfies Ending as Ending
+})
+
+/** The failure of an attempt as it is answered, and as the operator reads it. */
+const failed = (endpoint: Endpoint | undefined, cause: Cause.Cause<PortFailed | Contended>, message: Message, inquiry: Inquiry): Ending => {
+  const error = Cause.findErrorOption(cause)
+  if (error._tag === "Some") {
+    const fault = error.value._tag === "PortFailed" ? `${error.value.port}.${error.value.operation}: ${String(error.value.cause)}` : `${error.value.attempts} conflicts in a row`
+    return { answer: wrong(endpoint, "unavailable", 503, message, inquiry, "temporarily_unavailable"), outcome: error.value._tag, fault }
+  }
+  return { answer: wrong(endpoint, "failed", 500, message, inquiry, "server_error"), outcome: Cause.hasInterruptsOnly(cause) ? "Interrupted" : "Defect", fault: Cause.pretty(cause) }
+}
+
+/** The last resort, when even the page that says so cannot be made. */
+const broken: Answer = { status: 500, headers: [["cache-control", "no-store"]], body: "" }
+
+/** Answers every message: finds its endpoint, settles it, renders it, and leaves its trail. */
+export const route = (ports: Ports): ((message: Message) => Effect.Effect<Answer>) => {
+  const paths = table(ports.settings)
+  return Effect.fnUntraced(function* (message: Message) {
+    const millis = yield* ports.clock
+    const requestId = freshLocator({ ports, millis })
+    const about = { clientId: undefined, subject: undefined, uiLocales: undefined }
+    const inquiry: Inquiry = { ports, requestId, millis, now: Math.floor(millis / 1000), trace: tracing(ports.settings.rulesOff), about }
+    const endpoint = paths.get(message.path)
+    const exit = yield* Effect.exit(answered(endpoint, message, inquiry))
+    const ending = Exit.isSuccess(exit) ? exit : yield* Effect.exit(Effect.sync(() => failed(endpoint, exit.cause, message, inquiry)))
+    const { answer, outcome, fault } = Exit.isSuccess(ending) ? ending.value : { answer: broken, outcome: "Defect", fault: Cause.pretty(ending.cause) }
+    const headers = endpoint?.cors === true ? [...answer.headers, ...corsHeaders] : answer.headers
+    leave(ports, inquiry, endpoint, outcome, fault, answer.status)
+    return stamped({ ...answer, headers }, requestId)
+  })
+}
+
+const leave = (ports: Ports, inquiry: Inquiry, endpoint: Endpoint | undefined, outcome: string, fault: string | undefined, status: number): void => {
+  const { requestId, now, about, trace } = inquiry
+  const steps = [...trace.steps]
+  const trail = (): Trail => ({
+    requestId,
+    at: now,
+    endpoint: endpoint?.name ?? "none",
+    clientId: about.clientId,
+    subject: about.subject,
+    steps: steps.map(({ spell }) => spell()),
+    outcome,
+    status,
+    fault,
+  })
+  const refused = fault !== undefined || steps.some((step) => step.refused)
+  try {
+    ports.trails.record(trail, refused)
+  } catch {
+    // A trail that cannot be kept must not cost an answer.
+  }
+}

@@ -1,0 +1,36 @@
+import * as Effect from "effect/Effect"
+import type { Client, Decision } from "../../model/index.ts"
+import type { PortFailed } from "../../ports/index.ts"
+import { type Table, judge } from "../../rules/rule.ts"
+import type { Inquiry } from "../../settle/request.ts"
+import type { Params } from "../../wire/index.ts"
+
+/** One grant type: what it reads, what it looks up, its rules, and what it gives when all pass. */
+export interface GrantDefinition<Q, S> {
+  readonly grantType: string
+  readonly rules: Table<Q, S>
+  readonly parse: (params: Params) => Q
+  /** Reads only. */
+  readonly load: (request: Q, client: Client, inquiry: Inquiry) => Effect.Effect<S, PortFailed>
+  readonly grant: (request: Q, seen: S) => Decision
+}
+
+/** A grant type as the token endpoint calls it. */
+export interface Grant {
+  readonly grantType: string
+  readonly rules: Table<never, never>
+  readonly attempt: (params: Params, client: Client, inquiry: Inquiry) => Effect.Effect<Decision, PortFailed>
+}
+
+/** Closes a grant's definition over its own types. */
+export const defineGrant = <Q, S>({ grantType, rules, parse, load, grant }: GrantDefinition<Q, S>): Grant => ({
+  grantType,
+  rules,
+  attempt: (params, client, inquiry) => {
+    const request = parse(params)
+    return Effect.map(load(request, client, inquiry), (seen): Decision => {
+      const refusal = judge(inquiry.trace, rules, request, seen)
+      return refusal === undefined ? grant(request, seen) : { _tag: "RefuseJson", refusal }
+    })
+  },
+})

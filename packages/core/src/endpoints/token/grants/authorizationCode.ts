@@ -1,0 +1,134 @@
+import * as Effect from "effect/Effect"
+import type { Client, Decision, FreshHandle, Person, Settings } from "../../../model/index.ts"
+import { offlineAccess, readHandle, refuse } from "../../../model/index.ts"
+import type { FoundCode } from "../../../ports/index.ts"
+import { isPkceString, proves } from "../../../rules/pkce.ts"
+import { held, pass, rule, table } from "../../../rules/rule.ts"
+import { accessTokenFor, idTokenFor, refreshExpiry } from "../../../rules/tokens.ts"
+import { digestOf, findBy, freshHandle } from "../../../settle/request.ts"
+import { defineGrant } from "../grant.ts"
+
+interface CodeRequest {
+  readonly code: string | undefined
+  readonly redirectUri: string | undefined
+  readonly verifier: string | undefined
+}
+
+interface CodeSeen {
+  readonly settings: Settings
+  readonly now: number
+  readonly client: Client
+  readonly found: FoundCode | undefined
+  /** SHA-256 of the verifier, base64url. */
+  readonly verifierDigest: string
+  readonly person: Person | undefined
+  readonly accessHandle: FreshHandle
+  readonly refreshHandle: FreshHandle
+}
+
+const invalidGrant = (description: string, reason: string) => refuse("invalid_grant", description, reason)
+
+/** Authorization code grant: RFC 6749 §4.1.3; PKCE RFC 7636 §4.6; replay RFC 6749 §4.1.2, RFC 9700 §4.2.4. */
+const rules = table<CodeRequest, CodeSeen>("token/authorization_code", [
+  rule("code.present", "RFC 6749 §4.1.3", (q) => (q.code === undefined ? refuse("invalid_request", "The code is missing.") : pass)),
+  rule("code.known", "RFC 6749 §5.2", (_, s) =>
+    s.found === undefined ? invalidGrant("The authorization code is not valid.", "no such code, or not with this secret") : pass,
+  ),
+  rule("code.client", "RFC 6749 §4.1.3", (_, s) =>
+    held(s.found).code.clientId === s.client.clientId ? pass : invalidGrant("The authorization code is not valid.", "the code was issued to another client"),
+  ),
+  rule("code.unused", "RFC 6749 §4.1.2", (_, s) => {
+    const { code, grant } = held(s.found)
+    return code.consumedAt === undefined
+      ? pass
+      : refuse("invalid_grant", "The authorization code has been used.", "replayed code; what the first use issued is revoked", { _tag: "RevokeGrant", grantId: grant.id, at: s.now })
+  }),
+  rule("code.fresh", "RFC 6749 §4.1.2", (_, s) => (s.now < held(s.found).code.expiresAt ? pass : invalidGrant("The authorization code has expired.", "expired code"))),
+  rule("code.grant-live", "RFC 6749 §5.2", (_, s) =>
+    held(s.found).grant.revokedAt === undefined ? pass : invalidGrant("The authorization code has been revoked.", "the grant was revoked"),
+  ),
+  rule("code.redirect-uri", "RFC 6749 §4.1.3", (q, s) =>
+    q.redirectUri === held(s.found).code.redirectUri ? pass : invalidGrant("The redirect_uri is not the one of the authorization request.", q.redirectUri === undefined ? "redirect_uri missing" : "redirect_uri differs"),
+  ),
+  rule("code.verifier-unexpected", "RFC 9700 §2.1.1", (q, s) =>
+    q.verifier !== undefined && held(s.found).code.challenge === undefined ? invalidGrant("A code_verifier was sent, but no code_challenge before.", "verifier without challenge: PKCE downgrade") : pass,
+  ),
+  rule("code.verifier-present", "RFC 7636 §4.5", (q, s) =>
+    held(s.found).code.challenge !== undefined && q.verifier === undefined ? invalidGrant("The code_verifier is missing.", "the code was bound to a code_challenge") : pass,
+  ),
+  rule("code.verifier-form", "RFC 7636 §4.1", (q) =>
+    q.verifier === undefined || isPkceString(q.verifier) ? pass : invalidGrant("The code_verifier must be 43 to 128 unreserved characters.", "malformed code_verifier"),
+  ),
+  rule("code.pkce-proof", "RFC 7636 §4.6", (q, s) => {
+    const { challenge } = held(s.found).code
+    return challenge === undefined || proves(challenge, held(q.verifier), s.verifierDigest)
+      ? pass
+      : invalidGrant("The code_verifier does not match the code_challenge.", `verifier does not match by ${challenge.method}`)
+  }),
+  rule("code.person-active", "RFC 6749 §5.2", (_, s) =>
+    s.person?.active === true ? pass : invalidGrant("The person can no longer sign in.", s.person === undefined ? "the person is gone" : "the person is disabled"),
+  ),
+])
+
+/** Exchanges an authorization code for tokens. */
+export const authorizationCode = defineGrant<CodeRequest, CodeSeen>({
+  grantType: "authorization_code",
+  rules,
+  parse: (params) => ({ code: params.one("code"), redirectUri: params.one("redirect_uri"), verifier: params.one("code_verifier") }),
+  load: Effect.fnUntraced(function* (q, client, inquiry) {
+    const { ports, now } = inquiry
+    const found = yield* findBy(ports, readHandle("c", q.code), ports.tokens.findCode, ({ code }) => code.digest)
+    if (found !== undefined) inquiry.about.subject = found.grant.subject
+    return {
+      settings: ports.settings,
+      now,
+      client,
+      found,
+      verifierDigest: q.verifier === undefined ? "" : yield* digestOf(ports, q.verifier),
+      person: found === undefined ? undefined : yield* ports.authenticator.find(found.grant.subject),
+      accessHandle: yield* freshHandle(inquiry, "a"),
+      refreshHandle: yield* freshHandle(inquiry, "r"),
+    }
+  }),
+  grant: (_, s): Decision => {
+    const { code, grant } = held(s.found)
+    const { client, now, settings } = s
+    const access = accessTokenFor({ settings, client, grant, scope: grant.scope, now, handle: s.accessHandle })
+    const offline = grant.scope.includes(offlineAccess) && client.grantTypes.includes("refresh_token")
+    const absoluteExpiresAt = client.lifetimes.refreshTokenAbsolute === 0 ? 0 : now + client.lifetimes.refreshTokenAbsolute
+    const expiresAt = refreshExpiry(client, now, absoluteExpiresAt)
+    return {
+      _tag: "IssueTokens",
+      accessToken: access.plan,
+      expiresIn: client.lifetimes.accessToken,
+      scope: grant.scope,
+      refreshToken: offline ? s.refreshHandle.value : undefined,
+      idToken: grant.scope.includes("openid") ? idTokenFor(settings, client, grant, held(s.person), grant.scope, now, grant.nonce) : undefined,
+      commands: [
+        offline ? { _tag: "KeepGrant", grantId: grant.id, keepUntil: expiresAt } : { _tag: "RequireGrant", grantId: grant.id },
+        { _tag: "ConsumeCode", locator: code.locator, at: now },
+        ...access.commands,
+        ...(offline
+          ? [
+              {
+                _tag: "SaveRefreshToken" as const,
+                token: {
+                  locator: s.refreshHandle.locator,
+                  digest: s.refreshHandle.digest,
+                  grantId: grant.id,
+                  clientId: client.clientId,
+                  scope: grant.scope,
+                  createdAt: now,
+                  expiresAt,
+                  absoluteExpiresAt,
+                  rotatedAt: undefined,
+                  successor: undefined,
+                  keepUntil: expiresAt,
+                },
+              },
+            ]
+          : []),
+      ],
+    }
+  },
+})

@@ -1,0 +1,65 @@
+import * as Effect from "effect/Effect"
+import type { Client, Decision, FreshHandle, Settings } from "../../../model/index.ts"
+import { isPublic, offlineAccess, refuse, scopeWords } from "../../../model/index.ts"
+import { pass, rule, table } from "../../../rules/rule.ts"
+import { accessTokenFor } from "../../../rules/tokens.ts"
+import { freshHandle } from "../../../settle/request.ts"
+import { defineGrant } from "../grant.ts"
+
+interface ClientCredentialsRequest {
+  /** Undefined when no scope was asked for. */
+  readonly scope: ReadonlyArray<string> | undefined
+}
+
+interface ClientCredentialsSeen {
+  readonly settings: Settings
+  readonly now: number
+  readonly client: Client
+  readonly accessHandle: FreshHandle
+}
+
+/** Every resource scope the client is explicitly allowed (specification §4 rule 8). */
+const allowedScope = ({ client, settings }: ClientCredentialsSeen): ReadonlyArray<string> => client.scope.filter((name) => settings.catalogue.resource.has(name))
+
+/** Client credentials grant: RFC 6749 §4.4. */
+const rules = table<ClientCredentialsRequest, ClientCredentialsSeen>("token/client_credentials", [
+  rule("client-credentials.confidential", "RFC 6749 §4.4", (_, s) =>
+    isPublic(s.client) ? refuse("unauthorized_client", "The client_credentials grant needs a client that authenticates.", "a public client") : pass,
+  ),
+  rule("client-credentials.scope-allowed", "RFC 6749 §3.3", (q, s) =>
+    (q.scope ?? []).every((name) => s.client.scope.includes(name)) ? pass : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
+  ),
+  rule("client-credentials.no-person", "OpenID Connect Core §11", (q, s) =>
+    (q.scope ?? []).some((name) => name === offlineAccess || s.settings.catalogue.identity.has(name))
+      ? refuse("invalid_scope", "Identity scopes and offline_access need a person.", "an identity scope or offline_access without a person")
+      : pass,
+  ),
+  rule("client-credentials.scope-some", "specification §2.2 scope", (q, s) =>
+    q.scope === undefined && allowedScope(s).length === 0 ? refuse("invalid_scope", "No scope is allowed for this client.", "no scope asked for, and the client has no resource scope") : pass,
+  ),
+])
+
+/** Gives a client a token for itself. */
+export const clientCredentials = defineGrant<ClientCredentialsRequest, ClientCredentialsSeen>({
+  grantType: "client_credentials",
+  rules,
+  parse: (params) => {
+    const scope = params.one("scope")
+    return { scope: scope === undefined ? undefined : scopeWords(scope) }
+  },
+  load: (_, client, inquiry) =>
+    Effect.map(freshHandle(inquiry, "a"), (accessHandle) => ({ settings: inquiry.ports.settings, now: inquiry.now, client, accessHandle })),
+  grant: (q, s): Decision => {
+    const scope = q.scope ?? allowedScope(s)
+    const access = accessTokenFor({ settings: s.settings, client: s.client, grant: undefined, scope, now: s.now, handle: s.accessHandle })
+    return {
+      _tag: "IssueTokens",
+      accessToken: access.plan,
+      expiresIn: s.client.lifetimes.accessToken,
+      scope,
+      refreshToken: undefined,
+      idToken: undefined,
+      commands: access.commands,
+    }
+  },
+})

@@ -1,0 +1,122 @@
+import * as Effect from "effect/Effect"
+import type { Client, Decision, FreshHandle, Person, Settings } from "../../../model/index.ts"
+import { readHandle, refuse, scopeWords, writeHandle } from "../../../model/index.ts"
+import type { FoundRefreshToken } from "../../../ports/index.ts"
+import { held, pass, rule, table } from "../../../rules/rule.ts"
+import { accessTokenFor, idTokenFor, refreshExpiry } from "../../../rules/tokens.ts"
+import { findBy, freshHandle, sealSecret } from "../../../settle/request.ts"
+import { defineGrant } from "../grant.ts"
+
+interface RefreshRequest {
+  readonly refreshToken: string | undefined
+  /** Undefined when no scope was asked for. */
+  readonly scope: ReadonlyArray<string> | undefined
+}
+
+interface RefreshSeen {
+  readonly settings: Settings
+  readonly now: number
+  readonly client: Client
+  readonly found: FoundRefreshToken | undefined
+  readonly person: Person | undefined
+  readonly accessHandle: FreshHandle
+  readonly nextHandle: FreshHandle
+  /** The next handle's secret, sealed under the presented token's. */
+  readonly sealedNext: string
+  /** The successor a rotated token gave way to, opened; undefined when there is none. */
+  readonly successor: string | undefined
+}
+
+const invalidGrant = (description: string, reason: string) => refuse("invalid_grant", description, reason)
+
+/** Whether a rotated token still answers with its successor: the answer to its rotation may have been lost. */
+const inGrace = (s: RefreshSeen): boolean => {
+  const { rotatedAt } = held(s.found).token
+  return rotatedAt !== undefined && s.successor !== undefined && s.now < rotatedAt + s.client.lifetimes.refreshTokenGrace
+}
+
+/** Refresh token grant: RFC 6749 §6; rotation and replay RFC 9700 §4.14.2. */
+const rules = table<RefreshRequest, RefreshSeen>("token/refresh_token", [
+  rule("refresh.present", "RFC 6749 §6", (q) => (q.refreshToken === undefined ? refuse("invalid_request", "The refresh_token is missing.") : pass)),
+  rule("refresh.known", "RFC 6749 §5.2", (_, s) =>
+    s.found === undefined ? invalidGrant("The refresh token is not valid.", "no such token, or not with this secret") : pass,
+  ),
+  rule("refresh.client", "RFC 6749 §6", (_, s) =>
+    held(s.found).token.clientId === s.client.clientId ? pass : invalidGrant("The refresh token is not valid.", "the token was issued to another client"),
+  ),
+  rule("refresh.grant-live", "RFC 6749 §5.2", (_, s) =>
+    held(s.found).grant.revokedAt === undefined ? pass : invalidGrant("The refresh token has been revoked.", "the grant was revoked"),
+  ),
+  rule("refresh.unrotated", "RFC 9700 §4.14.2", (_, s) => {
+    const { token, grant } = held(s.found)
+    return token.rotatedAt === undefined || inGrace(s)
+      ? pass
+      : refuse("invalid_grant", "The refresh token has been used.", "replayed after its grace; the whole grant is revoked", { _tag: "RevokeGrant", grantId: grant.id, at: s.now })
+  }),
+  rule("refresh.fresh", "RFC 6749 §5.2", (_, s) => (s.now < held(s.found).token.expiresAt ? pass : invalidGrant("The refresh token has expired.", "expired token"))),
+  rule("refresh.scope-narrows", "RFC 6749 §6", (q, s) => {
+    const wider = (q.scope ?? []).filter((name) => !held(s.found).token.scope.includes(name))
+    return wider.length === 0 ? pass : refuse("invalid_scope", "The scope goes beyond what was granted.", "a scope that the grant does not hold")
+  }),
+  rule("refresh.person-active", "RFC 6749 §5.2", (_, s) =>
+    s.person?.active === true ? pass : invalidGrant("The person can no longer sign in.", s.person === undefined ? "the person is gone" : "the person is disabled"),
+  ),
+])
+
+/** Exchanges a refresh token for new tokens, rotating it. */
+export const refreshToken = defineGrant<RefreshRequest, RefreshSeen>({
+  grantType: "refresh_token",
+  rules,
+  parse: (params) => {
+    const scope = params.one("scope")
+    return { refreshToken: params.one("refresh_token"), scope: scope === undefined ? undefined : scopeWords(scope) }
+  },
+  load: Effect.fnUntraced(function* (q, client, inquiry) {
+    const { ports, now } = inquiry
+    const handle = readHandle("r", q.refreshToken)
+    const found = yield* findBy(ports, handle, ports.tokens.findRefreshToken, ({ token }) => token.digest)
+    if (found !== undefined) inquiry.about.subject = found.grant.subject
+    const nextHandle = yield* freshHandle(inquiry, "r")
+    const sealed = found?.token.successor
+    return {
+      settings: ports.settings,
+      now,
+      client,
+      found,
+      person: found === undefined ? undefined : yield* ports.authenticator.find(found.grant.subject),
+      accessHandle: yield* freshHandle(inquiry, "a"),
+      nextHandle,
+      sealedNext: handle === undefined ? "" : yield* sealSecret(ports, nextHandle.secret, handle.secret),
+      successor:
+        handle === undefined || sealed === undefined
+          ? undefined
+          : writeHandle({ kind: "r", locator: sealed.locator, secret: yield* sealSecret(ports, sealed.sealed, handle.secret) }),
+    }
+  }),
+  grant: (q, s): Decision => {
+    const { token, grant } = held(s.found)
+    const { client, now, settings, nextHandle } = s
+    const scope = q.scope ?? token.scope
+    const access = accessTokenFor({ settings, client, grant, scope, now, handle: s.accessHandle })
+    const expiresAt = refreshExpiry(client, now, token.absoluteExpiresAt)
+    const rotation =
+      token.rotatedAt === undefined
+        ? ([
+            { _tag: "RotateRefreshToken", locator: token.locator, at: now, successor: { locator: nextHandle.locator, sealed: s.sealedNext } },
+            {
+              _tag: "SaveRefreshToken",
+              token: { ...token, locator: nextHandle.locator, digest: nextHandle.digest, createdAt: now, expiresAt, rotatedAt: undefined, successor: undefined, keepUntil: expiresAt },
+            },
+          ] as const)
+        : []
+    return {
+      _tag: "IssueTokens",
+      accessToken: access.plan,
+      expiresIn: client.lifetimes.accessToken,
+      scope,
+      refreshToken: token.rotatedAt === undefined ? nextHandle.value : held(s.successor),
+      idToken: scope.includes("openid") ? idTokenFor(settings, client, grant, held(s.person), scope, now, undefined) : undefined,
+      commands: [{ _tag: "KeepGrant", grantId: grant.id, keepUntil: Math.max(expiresAt, now + client.lifetimes.accessToken) }, ...rotation, ...access.commands],
+    }
+  },
+})

@@ -1,0 +1,58 @@
+import * as Effect from "effect/Effect"
+import type { Client, Decision, Refusal } from "../../model/index.ts"
+import { refuse } from "../../model/index.ts"
+import { presentedClient } from "../../rules/clientAuthentication.ts"
+import { type FormRequest, formEncoded, parametersOnce } from "../../rules/form.ts"
+import { held, judge, pass, rule, table } from "../../rules/rule.ts"
+import { authenticateClient } from "../../settle/client.ts"
+import { isForm, readParams } from "../../wire/index.ts"
+import type { Endpoint } from "../endpoint.ts"
+import type { Grant } from "./grant.ts"
+import { authorizationCode } from "./grants/authorizationCode.ts"
+import { clientCredentials } from "./grants/clientCredentials.ts"
+import { refreshToken } from "./grants/refreshToken.ts"
+
+/** The grant types there are, in the order discovery names them. */
+export const grants: ReadonlyArray<Grant> = [authorizationCode, refreshToken, clientCredentials]
+
+const grantOf = new Map(grants.map((grant) => [grant.grantType, grant]))
+
+/** How a token request must look before its client is asked for (RFC 6749 §3.2). */
+export const tokenForm = table<FormRequest, undefined>("token/form", [formEncoded("token"), parametersOnce("token")])
+
+interface GrantRequest {
+  readonly grantType: string | undefined
+}
+
+/** Which grant an authenticated client may use (RFC 6749 §5.2). */
+export const tokenGrant = table<GrantRequest, Client>("token/grant-type", [
+  rule("token.grant-type-present", "RFC 6749 §5.2", (q) => (q.grantType === undefined ? refuse("invalid_request", "The grant_type is missing.") : pass)),
+  rule("token.grant-type-known", "RFC 6749 §5.2", (q) =>
+    grantOf.has(held(q.grantType)) ? pass : refuse("unsupported_grant_type", "The grant_type is not supported.", "no grant has this name"),
+  ),
+  rule("token.grant-type-allowed", "RFC 6749 §5.2", (q, client) =>
+    client.grantTypes.includes(held(q.grantType)) ? pass : refuse("unauthorized_client", "The client may not use this grant_type.", "not among the client's grant_types"),
+  ),
+])
+
+const refuseJson = (refusal: Refusal): Decision => ({ _tag: "RefuseJson", refusal })
+
+/** The token endpoint: RFC 6749 §3.2, specification §2.2. */
+export const token: Endpoint = {
+  name: "token",
+  path: "/connect/token",
+  methods: ["POST"],
+  audience: "programs",
+  cors: true,
+  attempt: Effect.fnUntraced(function* (message, inquiry) {
+    const form = { params: readParams(message.body), isForm: isForm(message.headers["content-type"]) }
+    const malformed = judge(inquiry.trace, tokenForm, form, undefined)
+    if (malformed !== undefined) return refuseJson(malformed)
+    const { client, refusal } = yield* authenticateClient(presentedClient(message.headers["authorization"], form.params), inquiry)
+    if (client === undefined) return refuseJson(refusal)
+    const request = { grantType: form.params.one("grant_type") }
+    const unusable = judge(inquiry.trace, tokenGrant, request, client)
+    if (unusable !== undefined) return refuseJson(unusable)
+    return yield* held(grantOf.get(held(request.grantType))).attempt(form.params, client, inquiry)
+  }),
+}

@@ -1,0 +1,71 @@
+import * as Effect from "effect/Effect"
+import type { Client, Decision, Person, Refusal } from "../../model/index.ts"
+import { refuse, releasedClaims } from "../../model/index.ts"
+import { held, judge, pass, rule, table } from "../../rules/rule.ts"
+import { type FoundAccess, loadAccessToken } from "../../settle/accessToken.ts"
+import { type Message, isForm, readParams } from "../../wire/index.ts"
+import type { Endpoint } from "../endpoint.ts"
+
+interface UserinfoRequest {
+  /** Every access token sent, whatever the way. */
+  readonly tokens: ReadonlyArray<string>
+  readonly inQuery: boolean
+}
+
+interface UserinfoSeen {
+  readonly now: number
+  readonly found: FoundAccess | undefined
+  readonly client: Client | undefined
+  readonly person: Person | undefined
+}
+
+const invalidToken = (reason: string): Refusal => refuse("invalid_token", "The access token is not valid.", reason)
+
+/** Userinfo: specification §4, OpenID Connect Core §5.3; bearer tokens RFC 6750. */
+const rules = table<UserinfoRequest, UserinfoSeen>("userinfo", [
+  rule("userinfo.token-once", "RFC 6750 §2", (q) => (q.tokens.length > 1 ? refuse("invalid_request", "The access token is sent more than once.") : pass)),
+  rule("userinfo.token-not-in-url", "RFC 9700 §4.3.2", (q) => (q.inQuery ? refuse("invalid_request", "The access token must not be sent in the URL.") : pass)),
+  rule("userinfo.token-present", "RFC 6750 §3", (q) => (q.tokens.length === 0 ? refuse("invalid_token", "An access token is needed.", "no access token sent") : pass)),
+  rule("userinfo.token-known", "RFC 6750 §3.1", (_, s) => (s.found === undefined ? invalidToken("not an access token of this provider") : pass)),
+  rule("userinfo.token-fresh", "RFC 6750 §3.1", (_, s) => (s.now < held(s.found).expiresAt ? pass : refuse("invalid_token", "The access token has expired.", "expired"))),
+  rule("userinfo.token-live", "RFC 6750 §3.1", (_, s) => (held(s.found).revoked ? refuse("invalid_token", "The access token has been revoked.", "the token or its grant was revoked") : pass)),
+  rule("userinfo.client-enabled", "RFC 6750 §3.1", (_, s) => (s.client === undefined || s.client.disabled ? invalidToken("the token's client is gone or disabled") : pass)),
+  rule("userinfo.openid-scope", "OpenID Connect Core §5.3.1", (_, s) =>
+    held(s.found).scope.includes("openid") ? pass : refuse("insufficient_scope", "The scope openid is needed.", "the token was not granted openid"),
+  ),
+  rule("userinfo.person-active", "RFC 6750 §3.1", (_, s) => (s.person?.active === true ? pass : invalidToken("the token's person is gone or disabled"))),
+])
+
+const bearer = (authorization: string | undefined): ReadonlyArray<string> => {
+  const [, token] = /^bearer +(\S+)\s*$/i.exec(authorization ?? "") ?? []
+  return token === undefined ? [] : [token]
+}
+
+const parse = (message: Message): UserinfoRequest => {
+  const inForm = message.method === "POST" && isForm(message.headers["content-type"]) ? readParams(message.body).all("access_token") : []
+  const inQuery = readParams(message.query).all("access_token")
+  return { tokens: [...bearer(message.headers["authorization"]), ...inForm, ...inQuery], inQuery: inQuery.length > 0 }
+}
+
+/** The userinfo endpoint. */
+export const userinfo: Endpoint = {
+  name: "userinfo",
+  path: "/connect/userinfo",
+  methods: ["GET", "POST"],
+  audience: "programs",
+  cors: true,
+  attempt: Effect.fnUntraced(function* (message, inquiry) {
+    const { ports, now } = inquiry
+    const q = parse(message)
+    const found = q.tokens.length === 1 && !q.inQuery ? yield* loadAccessToken(q.tokens[0], inquiry) : undefined
+    const client = found === undefined ? undefined : yield* ports.clients.find(found.clientId)
+    const person = found?.subject === undefined ? undefined : yield* ports.authenticator.find(found.subject)
+    inquiry.about.clientId = client?.clientId
+    inquiry.about.subject = person?.subject
+    const refusal = judge(inquiry.trace, rules, q, { now, found, client, person })
+    if (refusal !== undefined) return { _tag: "RefuseBearer", refusal, bare: q.tokens.length === 0 } satisfies Decision as Decision
+    const { scope } = held(found)
+    const { subject, claims } = held(person)
+    return { _tag: "Reply", body: { ...releasedClaims(ports.settings.catalogue, scope, claims), sub: subject }, cacheable: false, commands: [] }
+  }),
+}

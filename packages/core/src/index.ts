@@ -1,0 +1,6 @@
+export * from "./model/index.ts"
+export * from "./ports/index.ts"
+export * from "./provider.ts"
+export * from "./wire/index.ts"
+export { capabilities } from "./endpoints/index.ts"
+export { type Fault, type RegistrationSeen, registrationFaults } from "./rules/registration.ts"

@@ -1,0 +1,52 @@
+import { type JWK, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from "jose"
+import type { Instant, SigningAlgorithm } from "../model/index.ts"
+import type { PublicJwk } from "../ports/index.ts"
+import { type KeyEncryption, KeyUnreadable, isSealed } from "./sealing.ts"
+import type { SigningKey } from "./signingKey.ts"
+
+/** When a key is published and when it signs. */
+export interface KeyTimes {
+  readonly createdAt: Instant
+  readonly activeAt: Instant
+}
+
+/** The public members of a JWK by key type (RFC 7518 §6, RFC 8037 §2); all else is private. */
+const publicMembers: Readonly<Record<string, ReadonlyArray<"n" | "e" | "crv" | "x" | "y">>> = { RSA: ["n", "e"], EC: ["crv", "x", "y"], OKP: ["crv", "x"] }
+
+const publicPart = (jwk: JWK, alg: SigningAlgorithm, kid: string): PublicJwk => {
+  const members = (publicMembers[jwk.kty ?? ""] ?? []).map((name) => [name, String(jwk[name])] as const)
+  return { kty: String(jwk.kty), kid, alg, use: "sig", ...Object.fromEntries(members) }
+}
+
+/** Makes a key: RSA of 2048 bits, P-256 or Ed25519. Its private half is sealed when an encryption is given. */
+export const generateKey = async (alg: SigningAlgorithm, times: KeyTimes, encryption: KeyEncryption | undefined): Promise<SigningKey> => {
+  const pair = await generateKeyPair(alg, { extractable: true })
+  const jwk = await exportJWK(pair.privateKey)
+  const kid = await calculateJwkThumbprint(jwk)
+  const text = JSON.stringify(jwk)
+  const privateJwk = encryption === undefined ? text : await encryption.seal(kid, text)
+  return { kid, alg, privateJwk, publicJwk: publicPart(jwk, alg, kid), ...times }
+}
+
+const imported = async (jwk: JWK, alg: SigningAlgorithm): Promise<CryptoKey> => {
+  const key = await importJWK(jwk, alg)
+  if (key instanceof Uint8Array) throw new TypeError("a signing key is never symmetric")
+  return key
+}
+
+/** The private half, ready to sign. Fails with {@link KeyUnreadable}. */
+export const privateKeyOf = async (key: SigningKey, encryption: KeyEncryption | undefined): Promise<CryptoKey> => {
+  const { kid, alg, privateJwk } = key
+  if (isSealed(privateJwk) && encryption === undefined) throw new KeyUnreadable(kid, "is sealed with a key-encryption key, and none is configured")
+  const text = isSealed(privateJwk) && encryption !== undefined ? await encryption.open(kid, privateJwk) : privateJwk
+  try {
+    const jwk: JWK = JSON.parse(text)
+    if ((await calculateJwkThumbprint(jwk)) === kid) return await imported(jwk, alg)
+  } catch {
+    // Whatever is wrong with the text, the operator learns the same and no part of it.
+  }
+  throw new KeyUnreadable(kid, "is damaged: its private half is not a key of that thumbprint")
+}
+
+/** The public half, ready to verify. */
+export const publicKeyOf = ({ publicJwk, alg }: SigningKey): Promise<CryptoKey> => imported({ ...publicJwk, alg }, alg)

@@ -1,0 +1,6 @@
+export * from "./generate.ts"
+export * from "./keyring.ts"
+export * from "./rotation.ts"
+export * from "./sealing.ts"
+export * from "./signer.ts"
+export * from "./signingKey.ts"

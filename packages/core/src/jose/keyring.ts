@@ -1,0 +1,98 @@
+import type { Instant, Seconds, SigningAlgorithm } from "../model/index.ts"
+import type { SigningKey } from "./signingKey.ts"
+
+/** How long keys live, in seconds. */
+export interface KeyPolicy {
+  /** How long a key signs before its successor takes over. */
+  readonly active: Seconds
+  /** How long before it signs a scheduled successor is published. */
+  readonly lead: Seconds
+  /** How long a retired key stays published: at least the longest life of a token it signed. */
+  readonly retain: Seconds
+  /** How long a key made off schedule is published before it signs: what clients may cache a JWK set for. */
+  readonly propagation: Seconds
+}
+
+const day: Seconds = 86_400
+
+/** Active for 90 days, published 14 days before and 14 days after; an unscheduled key signs after an hour. */
+export const defaultKeyPolicy: KeyPolicy = { active: 90 * day, lead: 14 * day, retain: 14 * day, propagation: 3600 }
+
+/** Where a key stands: not yet signing, signing, published only so that its tokens verify, or out of the JWK set. */
+export type KeyState = "upcoming" | "active" | "retired" | "expired"
+
+/** A key with its place in the life of its algorithm. */
+export interface RingKey {
+  readonly key: SigningKey
+  readonly state: KeyState
+  /** When its successor takes over; undefined while there is none. */
+  readonly retiresAt: Instant | undefined
+  /** When it leaves the JWK set; undefined while there is no successor. */
+  readonly removeAt: Instant | undefined
+}
+
+/** A key that has to be made. */
+export interface DueKey {
+  readonly alg: SigningAlgorithm
+  readonly activeAt: Instant
+}
+
+const before = (left: SigningKey, right: SigningKey): number =>
+  left.activeAt - right.activeAt || left.createdAt - right.createdAt || (left.kid < right.kid ? -1 : 1)
+
+const ofAlgorithm = (keys: ReadonlyArray<SigningKey>, alg: SigningAlgorithm): ReadonlyArray<SigningKey> => keys.filter((key) => key.alg === alg).sort(before)
+
+/**
+ * Where each key stands at a moment. The last key whose time has come signs, however old it is: a provider that was off for a year
+ * starts with a key. When no key's time has come (the clock went back) the first one signs.
+ */
+export const ringOf = (keys: ReadonlyArray<SigningKey>, policy: KeyPolicy, now: Instant): ReadonlyArray<RingKey> =>
+  [...new Set(keys.map(({ alg }) => alg))].flatMap((alg) => {
+    const line = ofAlgorithm(keys, alg)
+    const signing = Math.max(
+      0,
+      line.findLastIndex(({ activeAt }) => activeAt <= now),
+    )
+    return line.map((key, at): RingKey => {
+      const retiresAt = line[at + 1]?.activeAt
+      const removeAt = retiresAt === undefined ? undefined : retiresAt + policy.retain
+      if (at === signing) return { key, state: "active", retiresAt, removeAt }
+      if (at > signing) return { key, state: "upcoming", retiresAt, removeAt }
+      return { key, state: removeAt !== undefined && removeAt <= now ? "expired" : "retired", retiresAt, removeAt }
+    })
+  })
+
+/** The key that signs with an algorithm at a moment. */
+export const activeKey = (keys: ReadonlyArray<SigningKey>, alg: SigningAlgorithm, now: Instant): SigningKey | undefined => {
+  let signing: SigningKey | undefined
+  let first: SigningKey | undefined
+  for (const key of keys) {
+    if (key.alg !== alg) continue
+    if (first === undefined || before(key, first) < 0) first = key
+    if (key.activeAt <= now && (signing === undefined || before(key, signing) > 0)) signing = key
+  }
+  return signing ?? first
+}
+
+/** The keys of the JWK set: every one that signs, will sign, or has signed tokens that may still be good. */
+export const publishedKeys = (keys: ReadonlyArray<SigningKey>, policy: KeyPolicy, now: Instant): ReadonlyArray<SigningKey> =>
+  ringOf(keys, policy, now).flatMap(({ key, state }) => (state === "expired" ? [] : [key]))
+
+/**
+ * The keys to make now. An algorithm without any gets one that signs at once; one whose last key is within `lead` of its end gets a
+ * successor, which never signs before it was published for `propagation`.
+ */
+export const dueKeys = (keys: ReadonlyArray<SigningKey>, algorithms: ReadonlyArray<SigningAlgorithm>, policy: KeyPolicy, now: Instant): ReadonlyArray<DueKey> =>
+  algorithms.flatMap((alg) => {
+    const last = ofAlgorithm(keys, alg).at(-1)
+    if (last === undefined) return [{ alg, activeAt: now }]
+    const end = last.activeAt + policy.active
+    return now >= end - policy.lead ? [{ alg, activeAt: Math.max(end, now + policy.propagation) }] : []
+  })
+
+/** The kids to remove now: keys out of the JWK set, and the last key of an algorithm that is no longer wanted once its time is over. */
+export const removableKeys = (keys: ReadonlyArray<SigningKey>, algorithms: ReadonlyArray<SigningAlgorithm>, policy: KeyPolicy, now: Instant): ReadonlyArray<string> =>
+  ringOf(keys, policy, now).flatMap(({ key, state, removeAt }) => {
+    const abandoned = !algorithms.includes(key.alg) && removeAt === undefined && key.activeAt + policy.active + policy.retain <= now
+    return state === "expired" || abandoned ? [key.kid] : []
+  })

@@ -1,0 +1,59 @@
+import type { Instant, SigningAlgorithm } from "../model/index.ts"
+import { generateKey, privateKeyOf } from "./generate.ts"
+import { type DueKey, type KeyPolicy, type RingKey, dueKeys, publishedKeys, removableKeys, ringOf } from "./keyring.ts"
+import type { KeyEncryption } from "./sealing.ts"
+import type { SigningKey, SigningKeyStore } from "./signingKey.ts"
+
+/** What key rotation works with. */
+export interface KeyCare {
+  readonly store: SigningKeyStore
+  /** The algorithms there must be a key for. */
+  readonly algorithms: ReadonlyArray<SigningAlgorithm>
+  readonly policy: KeyPolicy
+  readonly encryption: KeyEncryption | undefined
+  /** Whole seconds since 1970. */
+  readonly now: () => Instant
+}
+
+/** Others kept changing the keys; nothing was added. */
+export class KeysContended extends Error {
+  override readonly name = "KeysContended"
+}
+
+const attempts = 5
+
+const add = async (care: KeyCare, decide: (keys: ReadonlyArray<SigningKey>) => ReadonlyArray<DueKey>): Promise<ReadonlyArray<SigningKey>> => {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const keys = await care.store.list()
+    const due = decide(keys)
+    if (due.length === 0) return []
+    const createdAt = care.now()
+    const added = await Promise.all(due.map(({ alg, activeAt }) => generateKey(alg, { createdAt, activeAt }, care.encryption)))
+    const seen = keys.map(({ kid }) => kid)
+    if ((await care.store.add(added, seen)) === "Committed") return added
+  }
+  throw new KeysContended("other processes kept changing the signing keys")
+}
+
+/**
+ * Makes the keys that are due and removes those whose time is over; answers with what was added. Run it at start, where it makes sure
+ * that every published key can be opened, and every hour or so. Any number of processes may. Fails with {@link KeyUnreadable}.
+ */
+export const tendKeys = async (care: KeyCare): Promise<ReadonlyArray<SigningKey>> => {
+  const published = publishedKeys(await care.store.list(), care.policy, care.now())
+  await Promise.all(published.map((key) => privateKeyOf(key, care.encryption)))
+  const added = await add(care, (keys) => dueKeys(keys, care.algorithms, care.policy, care.now()))
+  const gone = removableKeys(await care.store.list(), care.algorithms, care.policy, care.now())
+  if (gone.length > 0) await care.store.remove(gone)
+  return added
+}
+
+/**
+ * Adds a new key for each algorithm, off schedule. It is published at once and signs after `propagation`, so that a client with a
+ * cached JWK set never meets an unknown key; `atOnce` signs with it now. The key it replaces stays published for `retain`.
+ */
+export const rotateKeys = (care: KeyCare, { atOnce }: { readonly atOnce: boolean }): Promise<ReadonlyArray<SigningKey>> =>
+  add(care, () => care.algorithms.map((alg) => ({ alg, activeAt: care.now() + (atOnce ? 0 : care.policy.propagation) })))
+
+/** Every key and where it stands, for the operator. */
+export const listKeys = async ({ store, policy, now }: KeyCare): Promise<ReadonlyArray<RingKey>> => ringOf(await store.list(), policy, now())

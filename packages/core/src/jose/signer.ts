@@ -1,0 +1,147 @@
+import { CompactSign, compactVerify, decodeProtectedHeader } from "jose"
+import type { Instant, JsonObject, Seconds, SigningAlgorithm } from "../model/index.ts"
+import type { Awaitable, PublicJwk, SignerPort, Unsigned } from "../ports/index.ts"
+import { privateKeyOf, publicKeyOf } from "./generate.ts"
+import { type KeyPolicy, activeKey, defaultKeyPolicy, publishedKeys } from "./keyring.ts"
+import type { KeyEncryption } from "./sealing.ts"
+import { type SigningKey, signingAlgorithms } from "./signingKey.ts"
+
+/** What a signer works with. */
+export interface JoseSignerOptions {
+  /** Every stored key: a store's `list`. */
+  readonly keys: () => Awaitable<ReadonlyArray<SigningKey>>
+  /** Whole seconds since 1970. */
+  readonly now: () => Instant
+  readonly encryption?: KeyEncryption | undefined
+  readonly policy?: KeyPolicy
+  /** How long keys that were read are trusted before they are read again; 10 seconds when not given. */
+  readonly readEvery?: Seconds
+}
+
+/** A signer that can be made to read its keys. */
+export interface JoseSigner extends SignerPort {
+  /** Reads the keys again and opens those that sign. Fails with `KeyUnreadable`, or as the source of keys does. */
+  readonly refresh: () => Promise<void>
+}
+
+/** No key signs with this algorithm. */
+export class NoSigningKey extends Error {
+  override readonly name = "NoSigningKey"
+}
+
+/** Keys as they were read, and the forms of them that were made. */
+interface Snapshot {
+  readonly keys: ReadonlyMap<string, SigningKey>
+  readonly rows: ReadonlyArray<SigningKey>
+  readonly readAt: Instant
+}
+
+/** How long an unknown kid must not make the keys be read again, so that made-up tokens cost no reads. */
+const unknownKidPause: Seconds = 2
+
+/**
+ * A signer over jose. Keys are imported once; a rotation is noticed within `readEvery` seconds without a restart, and at once when a
+ * token names a kid not seen yet. Once keys were read, a store that fails does not stop signing or verifying.
+ */
+export const joseSigner = ({ keys, now, encryption, policy = defaultKeyPolicy, readEvery = 10 }: JoseSignerOptions): JoseSigner => {
+  const privateKeys = once((key) => privateKeyOf(key, encryption))
+  const publicKeys = once(publicKeyOf)
+  let snapshot: Snapshot | undefined
+  let reading: Promise<Snapshot> | undefined
+  let shown: { readonly seen: Snapshot | undefined; readonly at: Instant; readonly keys: ReadonlyArray<SigningKey> } = { seen: undefined, at: 0, keys: [] }
+
+  const read = (): Promise<Snapshot> => {
+    reading ??= (async () => {
+      try {
+        const rows = await keys()
+        snapshot = { rows, keys: new Map(rows.map((key) => [key.kid, key])), readAt: now() }
+        privateKeys.keep(snapshot.keys)
+        publicKeys.keep(snapshot.keys)
+        return snapshot
+      } finally {
+        reading = undefined
+      }
+    })()
+    return reading
+  }
+  const current = (): Awaitable<Snapshot> => {
+    if (snapshot === undefined) return read()
+    const seen = snapshot
+    const age = now() - seen.readAt
+    // What was read goes on serving while it is read again; a failure leaves it in place until the next try is due.
+    if (age >= readEvery || age < 0) read().catch(() => (snapshot = { ...seen, readAt: now() }))
+    return seen
+  }
+  const published = (seen: Snapshot): ReadonlyArray<SigningKey> => {
+    const at = now()
+    if (shown.seen !== seen || shown.at !== at) shown = { seen, at, keys: publishedKeys(seen.rows, policy, at) }
+    return shown.keys
+  }
+  const find = async (kid: string, alg: string): Promise<SigningKey | undefined> => {
+    let seen = await current()
+    if (!seen.keys.has(kid) && now() - seen.readAt >= unknownKidPause) seen = await read().catch(() => seen)
+    return published(seen).find((key) => key.kid === kid && key.alg === alg)
+  }
+
+  return {
+    sign: async ({ alg, typ, claims }: Unsigned) => {
+      const key = activeKey((await current()).rows, alg, now())
+      if (key === undefined) throw new NoSigningKey(`there is no key that signs with ${alg}`)
+      return new CompactSign(new TextEncoder().encode(JSON.stringify(claims))).setProtectedHeader({ alg, kid: key.kid, typ }).sign(await privateKeys.of(key))
+    },
+    verify: async (jwt, typ) => {
+      const header = readHeader(jwt)
+      if (header?.kid === undefined || header.alg === undefined || header.typ !== typ || header.crit !== undefined) return undefined
+      const key = await find(header.kid, header.alg)
+      if (key === undefined) return undefined
+      const verified = await compactVerify(jwt, await publicKeys.of(key), { algorithms: [key.alg] }).catch(() => undefined)
+      return verified === undefined ? undefined : readClaims(verified.payload)
+    },
+    keys: async (): Promise<ReadonlyArray<PublicJwk>> => published(await current()).map(({ publicJwk }) => publicJwk),
+    algorithms: async (): Promise<ReadonlyArray<SigningAlgorithm>> => {
+      const { rows } = await current()
+      return signingAlgorithms.filter((alg) => rows.some((key) => key.alg === alg))
+    },
+    refresh: async () => {
+      const { rows } = await read()
+      const signing = signingAlgorithms.flatMap((alg) => activeKey(rows, alg, now()) ?? [])
+      await Promise.all(signing.map((key) => privateKeys.of(key)))
+    },
+  }
+}
+
+/** Makes something of each key once. What failed is made again. */
+const once = <A>(make: (key: SigningKey) => Promise<A>): { readonly of: (key: SigningKey) => Promise<A>; readonly keep: (keys: ReadonlyMap<string, SigningKey>) => void } => {
+  const made = new Map<string, Promise<A>>()
+  return {
+    of: (key) => {
+      const known = made.get(key.kid)
+      if (known !== undefined) return known
+      const making = make(key)
+      made.set(key.kid, making)
+      making.catch(() => made.delete(key.kid))
+      return making
+    },
+    keep: (keys) => {
+      for (const kid of made.keys()) if (!keys.has(kid)) made.delete(kid)
+    },
+  }
+}
+
+const readHeader = (jwt: string): ReturnType<typeof decodeProtectedHeader> | undefined => {
+  try {
+    return decodeProtectedHeader(jwt)
+  } catch {
+    return undefined
+  }
+}
+
+const readClaims = (payload: Uint8Array): JsonObject | undefined => {
+  try {
+    const claims: unknown = JSON.parse(new TextDecoder().decode(payload))
+    // A signature of our own vouches that the members are JSON, which JSON.parse cannot say by type.
+    return typeof claims === "object" && claims !== null && !Array.isArray(claims) ? (claims as JsonObject) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,35 @@
+import type { Instant, SigningAlgorithm } from "../model/index.ts"
+import type { Awaitable, PublicJwk } from "../ports/index.ts"
+
+/**
+ * A signing key as a store keeps it. A row never changes: when a key signs and when it leaves follows from the keys that come after it
+ * (see {@link ringOf}), so adding a row is all that a rotation has to make durable.
+ */
+export interface SigningKey {
+  /** The RFC 7638 thumbprint of the public key, so no two keys share one and a private key can be told from a stranger's. */
+  readonly kid: string
+  readonly alg: SigningAlgorithm
+  /** The private JWK as JSON text, or the compact JWE that seals it ({@link keyEncryption}). */
+  readonly privateJwk: string
+  readonly publicJwk: PublicJwk
+  /** Published from then on. */
+  readonly createdAt: Instant
+  /** Signs from then on, until another key of its algorithm does. */
+  readonly activeAt: Instant
+}
+
+/** Where signing keys live. An embedder's own store passes `signingKeyStoreContract` of `@postern/core/testing`. */
+export interface SigningKeyStore {
+  /** Every key, in any order. */
+  readonly list: () => Awaitable<ReadonlyArray<SigningKey>>
+  /**
+   * Adds keys, all or none, if the store holds exactly the kids in `seen`; else a conflict. So of two processes that find the same key
+   * missing one adds it, and the other lists again. A kid that exists already is a conflict too.
+   */
+  readonly add: (added: ReadonlyArray<SigningKey>, seen: ReadonlyArray<string>) => Awaitable<"Committed" | "Conflict">
+  /** Removes keys. No guard: an unknown kid changes nothing. */
+  readonly remove: (kids: ReadonlyArray<string>) => Awaitable<void>
+}
+
+/** Every algorithm Postern can sign with, the default first. */
+export const signingAlgorithms: ReadonlyArray<SigningAlgorithm> = ["RS256", "ES256", "PS256", "EdDSA"]

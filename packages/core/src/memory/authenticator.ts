@@ -1,0 +1,27 @@
+import type { Person } from "../model/index.ts"
+import type { AuthenticatorPort } from "../ports/index.ts"
+
+/** A person and what they type. */
+export interface PersonWithPassword {
+  readonly person: Person
+  readonly password: string
+}
+
+/**
+ * An authenticator over a plain map of passwords, for tests and examples. It hashes nothing, throttles nobody and answers faster for an
+ * unknown username: no authenticator for a provider that strangers can reach.
+ */
+export const memoryAuthenticator = (people: ReadonlyArray<PersonWithPassword>): AuthenticatorPort => {
+  const bySubject = new Map(people.map(({ person }) => [person.subject, person]))
+  const byUsername = new Map(people.map((each) => [each.person.username.toLowerCase(), each]))
+  return {
+    verify: ({ username, password }) => {
+      const known = byUsername.get(username.toLowerCase())
+      if (known === undefined) return { _tag: "Rejected", reason: "no such person" }
+      if (known.password !== password) return { _tag: "Rejected", reason: "wrong password" }
+      if (!known.person.active) return { _tag: "Rejected", reason: "the person is disabled" }
+      return { _tag: "Verified", person: known.person, amr: ["pwd"], acr: undefined }
+    },
+    find: (subject) => bySubject.get(subject),
+  }
+}

@@ -1,0 +1,15 @@
+import type { Client } from "../model/index.ts"
+import type { ClientStorePort } from "../ports/index.ts"
+
+/**
+ * A client store in memory, for tests and examples. Secrets are kept and compared as plain text: no store for a provider that
+ * strangers can reach.
+ */
+export const memoryClientStore = (clients: ReadonlyArray<Client>, secrets: Readonly<Record<string, string>> = {}): ClientStorePort => {
+  const registered = new Map(clients.map((client) => [client.clientId, client]))
+  const known = new Map(Object.entries(secrets))
+  return {
+    find: (clientId) => registered.get(clientId),
+    verifySecret: (clientId, secret) => registered.has(clientId) && known.get(clientId) === secret,
+  }
+}

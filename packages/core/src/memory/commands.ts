@@ -1,0 +1,95 @@
+import type { Command, Consent, Grant, Instant } from "../model/index.ts"
+import type { Tables } from "./tables.ts"
+
+/** Takes one command back. */
+export type Undo = () => void
+
+const nothing: Undo = () => {}
+
+/** Applies one command; undefined when its guard fails, else how to take it back. */
+export const apply = (tables: Tables, command: Command): Undo | undefined => {
+  const { grants, codes, accessTokens, refreshTokens, sessions, interactions } = tables
+  switch (command._tag) {
+    case "SaveGrant":
+      return insert(grants, command.grant.id, command.grant)
+    case "RequireGrant":
+      return change(grants, command.grantId, standing, (grant) => grant)
+    case "KeepGrant":
+      return change(grants, command.grantId, standing, (grant) => ({ ...grant, keepUntil: Math.max(grant.keepUntil, command.keepUntil) }))
+    case "RevokeGrant":
+      return change(grants, command.grantId, standing, revoked(command.at)) ?? nothing
+    case "RevokeGrants": {
+      const { subject, clientId, sessionId, at } = command
+      const meant = (grant: Grant): boolean =>
+        grant.subject === subject && (clientId === undefined || grant.clientId === clientId) && (sessionId === undefined || grant.sessionId === sessionId)
+      return all([...grants.values()].flatMap((grant) => (meant(grant) ? (change(grants, grant.id, standing, revoked(at)) ?? []) : [])))
+    }
+    case "SaveCode":
+      return insert(codes, command.code.locator, command.code)
+    case "ConsumeCode":
+      return change(codes, command.locator, (code) => code.consumedAt === undefined, (code) => ({ ...code, consumedAt: command.at }))
+    case "SaveAccessToken":
+      return insert(accessTokens, command.token.locator, command.token)
+    case "RevokeAccessToken":
+      return change(accessTokens, command.locator, (token) => token.revokedAt === undefined, revoked(command.at)) ?? nothing
+    case "SaveRefreshToken":
+      return insert(refreshTokens, command.token.locator, command.token)
+    case "RotateRefreshToken":
+      return change(
+        refreshTokens,
+        command.locator,
+        (token) => token.rotatedAt === undefined,
+        (token) => ({ ...token, rotatedAt: command.at, successor: command.successor }),
+      )
+    case "SaveSession":
+      return insert(sessions, command.session.locator, command.session)
+    case "TouchSession": {
+      const { locator, seenAt, expiresAt, keepUntil } = command
+      return change(sessions, locator, (session) => session.endedAt === undefined, (session) => ({ ...session, seenAt, expiresAt, keepUntil }))
+    }
+    case "EndSession":
+      return change(sessions, command.locator, (session) => session.endedAt === undefined, (session) => ({ ...session, endedAt: command.at })) ?? nothing
+    case "SaveInteraction":
+      return insert(interactions, command.interaction.locator, command.interaction)
+    case "ReplaceInteraction": {
+      const { interaction } = command
+      return change(interactions, interaction.locator, (stored) => stored.version === interaction.version - 1, () => interaction)
+    }
+    case "SaveConsent":
+      return put(consentsOf(tables, command.consent.subject), command.consent.clientId, command.consent)
+    case "RemoveConsent":
+      return put(consentsOf(tables, command.subject), command.clientId, undefined)
+  }
+}
+
+const standing = (grant: Grant): boolean => grant.revokedAt === undefined
+
+const revoked =
+  (at: Instant) =>
+  <Row extends { readonly revokedAt: Instant | undefined }>(row: Row): Row => ({ ...row, revokedAt: at })
+
+const consentsOf = ({ consents }: Tables, subject: string): Map<string, Consent> => {
+  const given = consents.get(subject) ?? new Map<string, Consent>()
+  consents.set(subject, given)
+  return given
+}
+
+/** Puts a row, or removes it. */
+const put = <Row>(table: Map<string, Row>, key: string, row: Row | undefined): Undo => {
+  const before = table.get(key)
+  if (row === undefined) table.delete(key)
+  else table.set(key, row)
+  return () => (before === undefined ? table.delete(key) : table.set(key, before))
+}
+
+const insert = <Row>(table: Map<string, Row>, key: string, row: Row): Undo | undefined => (table.has(key) ? undefined : put(table, key, row))
+
+/** Replaces a row that exists and passes its guard. */
+const change = <Row>(table: Map<string, Row>, key: string, guard: (row: Row) => boolean, next: (row: Row) => Row): Undo | undefined => {
+  const row = table.get(key)
+  return row === undefined || !guard(row) ? undefined : put(table, key, next(row))
+}
+
+const all = (undos: ReadonlyArray<Undo>): Undo => () => {
+  for (const undo of undos) undo()
+}

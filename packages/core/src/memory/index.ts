@@ -1,0 +1,4 @@
+export * from "./authenticator.ts"
+export * from "./clientStore.ts"
+export * from "./signingKeyStore.ts"
+export * from "./tokenStore.ts"

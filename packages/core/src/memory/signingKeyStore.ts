@@ -1,0 +1,19 @@
+import type { SigningKey, SigningKeyStore } from "../jose/signingKey.ts"
+
+/** Signing keys in memory, for tests and examples. */
+export const memorySigningKeyStore = (initial: ReadonlyArray<SigningKey> = []): SigningKeyStore => {
+  const keys = new Map(initial.map((key) => [key.kid, key]))
+  return {
+    list: () => [...keys.values()],
+    add: (added, seen) => {
+      const fresh = new Set(added.map(({ kid }) => kid))
+      const unseen = seen.length !== keys.size || !seen.every((kid) => keys.has(kid))
+      if (unseen || fresh.size !== added.length || added.some(({ kid }) => keys.has(kid))) return "Conflict"
+      for (const key of added) keys.set(key.kid, key)
+      return "Committed"
+    },
+    remove: (kids) => {
+      for (const kid of kids) keys.delete(kid)
+    },
+  }
+}

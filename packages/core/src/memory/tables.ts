@@ -1,0 +1,24 @@
+import type { AccessToken, AuthorizationCode, Consent, Grant, Interaction, Locator, RefreshToken, Session } from "../model/index.ts"
+
+/** Every row, by kind and locator. */
+export interface Tables {
+  readonly grants: Map<Locator, Grant>
+  readonly codes: Map<Locator, AuthorizationCode>
+  readonly accessTokens: Map<Locator, AccessToken>
+  readonly refreshTokens: Map<Locator, RefreshToken>
+  readonly sessions: Map<Locator, Session>
+  readonly interactions: Map<Locator, Interaction>
+  /** By subject, then by client. */
+  readonly consents: Map<string, Map<string, Consent>>
+}
+
+/** Tables without a row. */
+export const emptyTables = (): Tables => ({
+  grants: new Map(),
+  codes: new Map(),
+  accessTokens: new Map(),
+  refreshTokens: new Map(),
+  sessions: new Map(),
+  interactions: new Map(),
+  consents: new Map(),
+})

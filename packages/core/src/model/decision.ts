@@ -1,0 +1,80 @@
+import type { Command } from "./command.ts"
+import type { Json, JsonObject } from "./json.ts"
+import type { Page, Trouble } from "./page.ts"
+import type { Refusal } from "./refusal.ts"
+import type { SigningAlgorithm } from "./client.ts"
+import type { Seconds } from "./time.ts"
+
+/** How an authorization response travels (OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode §2). */
+export type ResponseMode = "query" | "fragment" | "form_post"
+
+declare const registered: unique symbol
+
+/**
+ * A redirect URI that was found among its client's own. Only the redirect rules make one, so by type
+ * a request whose client or redirect_uri is not trusted can be answered by a page alone.
+ */
+export interface Callback {
+  readonly [registered]: true
+  readonly redirectUri: string
+  readonly mode: ResponseMode
+  readonly state: string | undefined
+  readonly clientName: string
+}
+
+/** A cookie that a decision sets or, with no value, removes. */
+export interface CookieChange {
+  readonly name: "session" | "browser"
+  readonly value: string | undefined
+}
+
+/** An access token to be issued: an opaque value, or claims to be signed. */
+export type AccessTokenPlan =
+  | { readonly _tag: "Reference"; readonly value: string }
+  | { readonly _tag: "Jwt"; readonly alg: SigningAlgorithm; readonly claims: JsonObject }
+
+/** An ID token to be signed once what it binds is known (OpenID Connect Core §3.1.3.6). */
+export interface IdTokenPlan {
+  readonly alg: SigningAlgorithm
+  readonly claims: JsonObject
+}
+
+/** What a decision changes, and what the browser is told to keep. */
+interface Changes {
+  readonly commands: ReadonlyArray<Command>
+}
+
+/** What is to be done about a request. */
+export type Decision =
+  /** Sends parameters back to the client. `state` and `iss` are added by the renderer (RFC 9207). */
+  | (Changes & {
+      readonly _tag: "SendBack"
+      readonly callback: Callback
+      readonly params: ReadonlyArray<readonly [string, string]>
+    })
+  /** Sends the browser on to another of our own paths, by GET (303). */
+  | (Changes & { readonly _tag: "Go"; readonly to: string; readonly cookies: ReadonlyArray<CookieChange> })
+  /** Shows a page. */
+  | (Changes & { readonly _tag: "Show"; readonly page: Page; readonly status: number; readonly cookies: ReadonlyArray<CookieChange> })
+  /** Issues tokens (RFC 6749 §5.1). */
+  | (Changes & {
+      readonly _tag: "IssueTokens"
+      readonly accessToken: AccessTokenPlan
+      readonly expiresIn: Seconds
+      readonly scope: ReadonlyArray<string>
+      readonly refreshToken: string | undefined
+      readonly idToken: IdTokenPlan | undefined
+    })
+  /** Answers with JSON: claims, metadata, an introspection. `cacheable` answers are the same for everyone. */
+  | (Changes & { readonly _tag: "Reply"; readonly body: Json; readonly cacheable: boolean })
+  /** Answers 200 with nothing (RFC 7009 §2.2). */
+  | (Changes & { readonly _tag: "Acknowledge" })
+  /** Refuses a program with JSON (RFC 6749 §5.2). */
+  | { readonly _tag: "RefuseJson"; readonly refusal: Refusal }
+  /** Refuses a bearer token (RFC 6750 §3); `bare` when none was sent. */
+  | { readonly _tag: "RefuseBearer"; readonly refusal: Refusal; readonly bare: boolean }
+  /** Refuses a person with a page. */
+  | { readonly _tag: "RefusePage"; readonly refusal: Refusal; readonly trouble: Trouble; readonly status: number }
+
+/** The commands a decision carries; those of its refusal, when it is one. */
+export const commandsOf = (decision: Decision): ReadonlyArray<Command> => ("refusal" in decision ? decision.refusal.commands : decision.commands)

@@ -1,0 +1,19 @@
+import type * as Effect from "effect/Effect"
+import type { Settings } from "../model/index.ts"
+import type { AuthenticatorPort, ClientStorePort, DigestPort, EntropyPort, PagesPort, SignerPort, TokenStorePort, TrailPort } from "./plain.ts"
+import type { Lifted } from "./services.ts"
+
+/** Every port a provider is bound to, as its endpoints use them: taken once, when the provider is made. */
+export interface Ports {
+  readonly clients: Lifted<ClientStorePort>
+  readonly tokens: Lifted<TokenStorePort>
+  readonly signer: Lifted<SignerPort>
+  readonly authenticator: Lifted<AuthenticatorPort>
+  readonly digest: Lifted<DigestPort>
+  readonly entropy: EntropyPort
+  readonly pages: PagesPort
+  readonly trails: TrailPort
+  /** Milliseconds since 1970. */
+  readonly clock: Effect.Effect<number>
+  readonly settings: Settings
+}

@@ -1,0 +1,82 @@
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type { Awaitable, AuthenticatorPort, ClientStorePort, DigestPort, SignerPort, TokenStorePort } from "./plain.ts"
+
+/** A port that threw or rejected. Nothing was consumed; the request is answered `temporarily_unavailable`. */
+export class PortFailed extends Data.TaggedError("PortFailed")<{
+  readonly port: string
+  readonly operation: string
+  readonly cause: unknown
+}> {}
+
+/** A plain port as Effects: each operation fails with {@link PortFailed} alone. */
+export type Lifted<Port> = {
+  readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => Awaitable<infer A> ? (...args: Args) => Effect.Effect<A, PortFailed> : never
+}
+
+const isLater = <A>(value: Awaitable<A>): value is PromiseLike<A> => typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
+
+/** Lifts one operation. A value given at once costs no promise. */
+const operation =
+  <Args extends ReadonlyArray<unknown>, A>(port: string, name: string, run: (...args: Args) => Awaitable<A>) =>
+  (...args: Args): Effect.Effect<A, PortFailed> =>
+    Effect.suspend(() => {
+      const failed = (cause: unknown): PortFailed => new PortFailed({ port, operation: name, cause })
+      try {
+        const value = run(...args)
+        return isLater(value) ? Effect.tryPromise({ try: () => Promise.resolve(value), catch: failed }) : Effect.succeed(value)
+      } catch (cause) {
+        return Effect.fail(failed(cause))
+      }
+    })
+
+/** Where clients are registered, as an Effect service. */
+export class ClientStore extends Context.Service<ClientStore, Lifted<ClientStorePort>>()("@postern/core/ClientStore") {
+  static readonly from = (port: ClientStorePort): Lifted<ClientStorePort> => ({
+    find: operation("ClientStore", "find", (clientId: string) => port.find(clientId)),
+    verifySecret: operation("ClientStore", "verifySecret", (clientId: string, secret: string) => port.verifySecret(clientId, secret)),
+  })
+}
+
+/** Where everything that changes lives, as an Effect service. */
+export class TokenStore extends Context.Service<TokenStore, Lifted<TokenStorePort>>()("@postern/core/TokenStore") {
+  static readonly from = (port: TokenStorePort): Lifted<TokenStorePort> => ({
+    findGrant: operation("TokenStore", "findGrant", (id) => port.findGrant(id)),
+    findCode: operation("TokenStore", "findCode", (locator) => port.findCode(locator)),
+    findAccessToken: operation("TokenStore", "findAccessToken", (locator) => port.findAccessToken(locator)),
+    findRefreshToken: operation("TokenStore", "findRefreshToken", (locator) => port.findRefreshToken(locator)),
+    findSession: operation("TokenStore", "findSession", (locator) => port.findSession(locator)),
+    sessionsOf: operation("TokenStore", "sessionsOf", (subject) => port.sessionsOf(subject)),
+    findInteraction: operation("TokenStore", "findInteraction", (locator) => port.findInteraction(locator)),
+    findConsent: operation("TokenStore", "findConsent", (subject, clientId) => port.findConsent(subject, clientId)),
+    consentsOf: operation("TokenStore", "consentsOf", (subject) => port.consentsOf(subject)),
+    commit: operation("TokenStore", "commit", (commands) => port.commit(commands)),
+  })
+}
+
+/** Signs and recognises JWTs, as an Effect service. */
+export class Signer extends Context.Service<Signer, Lifted<SignerPort>>()("@postern/core/Signer") {
+  static readonly from = (port: SignerPort): Lifted<SignerPort> => ({
+    sign: operation("Signer", "sign", (unsigned) => port.sign(unsigned)),
+    verify: operation("Signer", "verify", (jwt, typ) => port.verify(jwt, typ)),
+    keys: operation("Signer", "keys", () => port.keys()),
+    algorithms: operation("Signer", "algorithms", () => port.algorithms()),
+  })
+}
+
+/** Knows the people who may sign in, as an Effect service. */
+export class Authenticator extends Context.Service<Authenticator, Lifted<AuthenticatorPort>>()("@postern/core/Authenticator") {
+  static readonly from = (port: AuthenticatorPort): Lifted<AuthenticatorPort> => ({
+    verify: operation("Authenticator", "verify", (credentials) => port.verify(credentials)),
+    find: operation("Authenticator", "find", (subject) => port.find(subject)),
+  })
+}
+
+/** SHA-2, as an Effect service. */
+export class Digest extends Context.Service<Digest, Lifted<DigestPort>>()("@postern/core/Digest") {
+  static readonly from = (port: DigestPort): Lifted<DigestPort> => ({
+    sha256: operation("Digest", "sha256", (text) => port.sha256(text)),
+    sha512: operation("Digest", "sha512", (text) => port.sha512(text)),
+  })
+}

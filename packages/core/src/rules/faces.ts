@@ -1,0 +1,37 @@
+import type { Catalogue, Client, ClientFace, ConsentScope, Person, PersonFace } from "../model/index.ts"
+import { offlineAccess } from "../model/index.ts"
+
+/** What pages show of a client. */
+export const clientFace = (client: Client): ClientFace => ({
+  clientId: client.clientId,
+  name: client.clientName ?? client.clientId,
+  uri: client.clientUri,
+  logoUri: client.logoUri,
+  policyUri: client.policyUri,
+  tosUri: client.tosUri,
+})
+
+/** What pages show of a person. */
+export const personFace = ({ subject, username, claims }: Person): PersonFace => ({
+  subject,
+  username,
+  name: typeof claims["name"] === "string" && claims["name"] !== "" ? claims["name"] : username,
+})
+
+/** What pages show of scopes: identity scopes first, then those of resources, `offline_access` last. */
+export const scopeFaces = (known: Catalogue, scope: ReadonlyArray<string>): ReadonlyArray<ConsentScope> => {
+  const identity = scope.flatMap((name): ReadonlyArray<ConsentScope> => {
+    const found = known.identity.get(name)
+    return found === undefined ? [] : [{ ...found, kind: "identity", resources: [] }]
+  })
+  const resource = scope.flatMap((name): ReadonlyArray<ConsentScope> => {
+    const found = known.resource.get(name)
+    if (found === undefined) return []
+    const owners = known.resources.filter(({ scopes }) => scopes.some((each) => each.name === name)).map(({ title, identifier }) => title ?? identifier)
+    return [{ ...found, kind: "resource", resources: owners }]
+  })
+  const offline: ReadonlyArray<ConsentScope> = scope.includes(offlineAccess)
+    ? [{ name: offlineAccess, kind: "offline_access", required: false, title: undefined, description: undefined, resources: [] }]
+    : []
+  return [...identity, ...resource, ...offline].map(({ name, kind, required, title, description, resources }) => ({ name, kind, required, title, description, resources }))
+}

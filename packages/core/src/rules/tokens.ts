@@ -1,0 +1,98 @@
+import type { AccessTokenPlan, Client, Command, FreshHandle, Grant, IdTokenPlan, Json, JsonObject, Locator, Person, Settings } from "../model/index.ts"
+import { audiences, releasedClaims } from "../model/index.ts"
+
+/** What an access token says, before it has a form. */
+export interface AccessTokenContent {
+  readonly settings: Settings
+  readonly client: Client
+  readonly grant: Grant | undefined
+  readonly scope: ReadonlyArray<string>
+  readonly now: number
+  /** Both the value of a reference token and the unique part of a JWT's `jti`. */
+  readonly handle: FreshHandle
+}
+
+/** An absent value is left out of claims rather than sent as null. */
+const present = (claims: Readonly<Record<string, Json | undefined>>): JsonObject => {
+  const kept: Record<string, Json> = {}
+  for (const [name, value] of Object.entries(claims)) if (value !== undefined) kept[name] = value
+  return kept
+}
+
+/** A JWT's `jti` leads with its grant, so that a revoked grant is noticed. */
+export const jtiOf = (grantId: Locator | undefined, unique: Locator): string => (grantId === undefined ? unique : `${grantId}.${unique}`)
+
+/** The grant that a `jti` names; undefined for a token made for a client alone. */
+export const grantOfJti = (jti: string): Locator | undefined => {
+  const dot = jti.indexOf(".")
+  return dot < 0 ? undefined : jti.slice(0, dot)
+}
+
+/** The audience of an access token: every resource that owns a granted scope, or the issuer when none does. */
+export const audienceOf = (settings: Settings, scope: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const owners = audiences(settings.catalogue, scope)
+  return owners.length === 0 ? [settings.issuer] : owners
+}
+
+const single = (audience: ReadonlyArray<string>): Json => (audience.length === 1 ? (audience[0] ?? "") : audience)
+
+/** Plans an access token in the form its client has: JWT claims (RFC 9068 §2.2), or a reference with its row. */
+export const accessTokenFor = ({ settings, client, grant, scope, now, handle }: AccessTokenContent): { plan: AccessTokenPlan; commands: ReadonlyArray<Command> } => {
+  const audience = audienceOf(settings, scope)
+  const expiresAt = now + client.lifetimes.accessToken
+  if (client.accessTokenFormat === "reference") {
+    const token = {
+      locator: handle.locator,
+      digest: handle.digest,
+      grantId: grant?.id,
+      clientId: client.clientId,
+      subject: grant?.subject,
+      scope,
+      audience,
+      createdAt: now,
+      expiresAt,
+      revokedAt: undefined,
+      keepUntil: expiresAt,
+    }
+    return { plan: { _tag: "Reference", value: handle.value }, commands: [{ _tag: "SaveAccessToken", token }] }
+  }
+  const claims = present({
+    iss: settings.issuer,
+    sub: grant?.subject ?? client.clientId,
+    aud: single(audience),
+    client_id: client.clientId,
+    scope: scope.join(" "),
+    iat: now,
+    exp: expiresAt,
+    jti: jtiOf(grant?.id, handle.locator),
+    auth_time: grant?.authTime,
+    acr: grant?.acr,
+    amr: grant?.amr,
+    sid: grant?.sessionId,
+  })
+  return { plan: { _tag: "Jwt", alg: client.accessTokenSignedResponseAlg, claims }, commands: [] }
+}
+
+/** Plans an ID token (OpenID Connect Core §2). Hashes that bind it are added when it is signed. */
+export const idTokenFor = (settings: Settings, client: Client, grant: Grant, person: Person, scope: ReadonlyArray<string>, now: number, nonce: string | undefined): IdTokenPlan => ({
+  alg: client.idTokenSignedResponseAlg,
+  claims: present({
+    ...(client.idTokenUserClaims ? releasedClaims(settings.catalogue, scope, person.claims) : {}),
+    iss: settings.issuer,
+    sub: grant.subject,
+    aud: client.clientId,
+    exp: now + client.lifetimes.idToken,
+    iat: now,
+    auth_time: grant.authTime,
+    nonce,
+    acr: grant.acr,
+    amr: grant.amr,
+    sid: grant.sessionId,
+  }),
+})
+
+/** When a refresh token of a family ends: the nearer of its sliding and its absolute end. */
+export const refreshExpiry = (client: Client, now: number, absoluteExpiresAt: number): number => {
+  const sliding = now + client.lifetimes.refreshTokenSliding
+  return absoluteExpiresAt === 0 ? sliding : Math.min(sliding, absoluteExpiresAt)
+}

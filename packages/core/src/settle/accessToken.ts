@@ -1,0 +1,67 @@
+import * as Effect from "effect/Effect"
+import type { Instant, JsonObject, Locator } from "../model/index.ts"
+import { readHandle, scopeWords } from "../model/index.ts"
+import { grantOfJti } from "../rules/tokens.ts"
+import { type Inquiry, findBy } from "./request.ts"
+
+/** An access token of ours, whatever its form. Expired and revoked ones too: rules judge them. */
+export interface FoundAccess {
+  readonly format: "jwt" | "reference"
+  readonly id: string
+  readonly clientId: string
+  /** Undefined for a token that a client got for itself. */
+  readonly subject: string | undefined
+  readonly scope: ReadonlyArray<string>
+  readonly audience: ReadonlyArray<string>
+  readonly createdAt: Instant
+  readonly expiresAt: Instant
+  /** The token or its grant was revoked, or the grant is gone. */
+  readonly revoked: boolean
+}
+
+const text = (claims: JsonObject, name: string): string => {
+  const value = claims[name]
+  return typeof value === "string" ? value : ""
+}
+
+const moment = (claims: JsonObject, name: string): Instant => {
+  const value = claims[name]
+  return typeof value === "number" ? value : 0
+}
+
+const loadJwt = Effect.fnUntraced(function* (value: string, { ports }: Inquiry) {
+  const claims = yield* ports.signer.verify(value, "at+jwt")
+  if (claims === undefined || claims["iss"] !== ports.settings.issuer) return undefined
+  const grantId: Locator | undefined = grantOfJti(text(claims, "jti"))
+  const grant = grantId === undefined ? undefined : yield* ports.tokens.findGrant(grantId)
+  const aud = claims["aud"]
+  return {
+    format: "jwt",
+    id: text(claims, "jti"),
+    clientId: text(claims, "client_id"),
+    subject: grantId === undefined ? undefined : text(claims, "sub"),
+    scope: scopeWords(text(claims, "scope")),
+    audience: Array.isArray(aud) ? aud.filter((each) => typeof each === "string") : [text(claims, "aud")],
+    createdAt: moment(claims, "iat"),
+    expiresAt: moment(claims, "exp"),
+    revoked: grantId !== undefined && (grant === undefined || grant.revokedAt !== undefined),
+  } satisfies FoundAccess as FoundAccess
+})
+
+const loadReference = Effect.fnUntraced(function* (value: string, { ports }: Inquiry) {
+  const found = yield* findBy(ports, readHandle("a", value), ports.tokens.findAccessToken, ({ token }) => token.digest)
+  if (found === undefined) return undefined
+  const { token, grant } = found
+  return {
+    ...token,
+    format: "reference",
+    id: token.locator,
+    revoked: token.revokedAt !== undefined || (token.grantId !== undefined && (grant === undefined || grant.revokedAt !== undefined)),
+  } satisfies FoundAccess as FoundAccess
+})
+
+/** Finds what an access token stands for; undefined for anything that is not one of ours. */
+export const loadAccessToken = (value: string | undefined, inquiry: Inquiry) => {
+  if (value === undefined) return Effect.succeed(undefined)
+  return value.split(".").length === 3 ? loadJwt(value, inquiry) : loadReference(value, inquiry)
+}

@@ -1,0 +1,49 @@
+import * as Effect from "effect/Effect"
+import type { CookieChange, Interaction, Session } from "../model/index.ts"
+import { readHandle } from "../model/index.ts"
+import type { PortFailed } from "../ports/index.ts"
+import { type Message, readCookie } from "../wire/index.ts"
+import { type Inquiry, digestOf, findBy, freshHandle } from "./request.ts"
+
+/** The browser behind a request: what its cookies prove, and the tokens its forms must carry. */
+export interface Browser {
+  /** Digest of the browser cookie's secret; interactions are bound to it. */
+  readonly digest: string
+  /** The cookie to set when the browser had none. */
+  readonly cookies: ReadonlyArray<CookieChange>
+  /** The session its cookie proves; ended and expired ones too. */
+  readonly session: Session | undefined
+  /** CSRF token of forms for whoever sits there. */
+  readonly csrf: string
+  /** CSRF token of forms for the person who is signed in. */
+  readonly sessionCsrf: string
+  /** User-Agent, cut to 200 characters. */
+  readonly agent: string
+}
+
+/** Whether cookies can be `Secure`: the issuer is https. */
+export const isSecure = (issuer: string): boolean => issuer.startsWith("https:")
+
+/** Reads what a browser's cookies prove. */
+export const loadBrowser = Effect.fnUntraced(function* (message: Message, inquiry: Inquiry) {
+  const { ports } = inquiry
+  const secure = isSecure(ports.settings.issuer)
+  const cookie = message.headers["cookie"]
+  const known = readHandle("b", readCookie(cookie, "browser", secure))
+  const fresh = known === undefined ? yield* freshHandle(inquiry, "b") : undefined
+  const secret = known?.secret ?? fresh?.secret ?? ""
+  const sessionHandle = readHandle("s", readCookie(cookie, "session", secure))
+  const session = yield* findBy(ports, sessionHandle, ports.tokens.findSession, (row) => row.digest)
+  return {
+    digest: yield* digestOf(ports, secret),
+    cookies: fresh === undefined ? [] : [{ name: "browser", value: fresh.value }],
+    session,
+    csrf: yield* digestOf(ports, `postern form ${secret}`),
+    sessionCsrf: yield* digestOf(ports, `postern form ${secret} ${session === undefined ? "" : (sessionHandle?.secret ?? "")}`),
+    agent: (message.headers["user-agent"] ?? "").slice(0, 200),
+  } satisfies Browser as Browser
+})
+
+/** Finds a waiting request by the handle its pages carry. */
+export const loadInteraction = (value: string | undefined, { ports }: Inquiry): Effect.Effect<Interaction | undefined, PortFailed> =>
+  findBy(ports, readHandle("i", value), ports.tokens.findInteraction, (row) => row.digest)

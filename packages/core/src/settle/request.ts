@@ -1,0 +1,52 @@
+import * as Base64Url from "effect/encoding/Base64Url"
+import * as Effect from "effect/Effect"
+import type { FreshHandle, HandleKind, Handle, Locator } from "../model/index.ts"
+import { locatorAt, sameDigest, writeHandle } from "../model/index.ts"
+import type { PortFailed, Ports } from "../ports/index.ts"
+import type { Tracing } from "../rules/rule.ts"
+
+/** One request on its way: what it is answered by, when it came, and what is noted of it for its trail. */
+export interface Inquiry {
+  readonly ports: Ports
+  readonly requestId: string
+  /** When it came, in milliseconds. */
+  readonly millis: number
+  /** When it came, in whole seconds. */
+  readonly now: number
+  readonly trace: Tracing
+  /** Who it turned out to be about. */
+  readonly about: { clientId: string | undefined; subject: string | undefined; uiLocales: string | undefined }
+}
+
+/** A fresh ordered locator. */
+export const freshLocator = ({ ports, millis }: Pick<Inquiry, "ports" | "millis">): Locator => locatorAt(millis, ports.entropy.bytes(6))
+
+/** SHA-256 of a text, base64url. */
+export const digestOf = (ports: Ports, text: string): Effect.Effect<string, PortFailed> => Effect.map(ports.digest.sha256(text), Base64Url.encode)
+
+/** Makes a handle: an ordered locator and 256 random bits, with the digest its row keeps. */
+export const freshHandle = (inquiry: Inquiry, kind: HandleKind): Effect.Effect<FreshHandle, PortFailed> => {
+  const handle = { kind, locator: freshLocator(inquiry), secret: Base64Url.encode(inquiry.ports.entropy.bytes(32)) }
+  return Effect.map(digestOf(inquiry.ports, handle.secret), (digest) => ({ ...handle, value: writeHandle(handle), digest }))
+}
+
+/** Finds what a handle stands for: the row of its locator, if the handle's secret is the row's. */
+export const findBy = <Row>(
+  ports: Ports,
+  handle: Handle | undefined,
+  find: (locator: Locator) => Effect.Effect<Row | undefined, PortFailed>,
+  digest: (row: Row) => string,
+): Effect.Effect<Row | undefined, PortFailed> =>
+  handle === undefined
+    ? Effect.succeed(undefined)
+    : Effect.flatMap(find(handle.locator), (row) =>
+        row === undefined ? Effect.succeed(undefined) : Effect.map(digestOf(ports, handle.secret), (shown) => (sameDigest(shown, digest(row)) ? row : undefined)),
+      )
+
+/** Seals a successor's secret under a pad that only the holder of the rotated secret can make; sealing twice opens. */
+export const sealSecret = (ports: Ports, secret: string, under: string): Effect.Effect<string, PortFailed> =>
+  Effect.map(ports.digest.sha256(`postern successor ${under}`), (pad) => {
+    const plain = Base64Url.decode(secret)
+    const bytes = plain._tag === "Success" ? plain.success : new Uint8Array(32)
+    return Base64Url.encode(bytes.map((byte, at) => byte ^ (pad[at] ?? 0)))
+  })

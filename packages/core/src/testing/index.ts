@@ -1,0 +1,5 @@
+export * from "./contract.ts"
+export * from "./rows.ts"
+export * from "./signingKeyStoreContract.ts"
+export * from "./tokenStoreContract.ts"
+export * from "./tokenStoreSubject.ts"

@@ -1,0 +1,124 @@
+import type { AccessToken, AuthorizationCode, Consent, Grant, Interaction, Locator, RefreshToken, Session } from "../model/index.ts"
+import { locatorAt } from "../model/index.ts"
+
+/** The moment sample rows are made at, in seconds. */
+export const sampleTime = 1_800_000_000
+
+/** The locator made `order` milliseconds after {@link sampleTime}; a greater order sorts later. */
+export const sampleLocator = (order: number): Locator => locatorAt(sampleTime * 1000 + order, new Uint8Array(6))
+
+const digest = "A".repeat(43)
+
+/** A grant, with every optional field absent unless told otherwise. */
+export const sampleGrant = (order: number, told: Partial<Grant> = {}): Grant => ({
+  id: sampleLocator(order),
+  clientId: "client",
+  subject: "subject",
+  sessionId: sampleLocator(0),
+  scope: ["openid"],
+  resources: [],
+  authTime: sampleTime,
+  amr: ["pwd"],
+  acr: undefined,
+  nonce: undefined,
+  createdAt: sampleTime,
+  keepUntil: sampleTime + 3600,
+  revokedAt: undefined,
+  ...told,
+})
+
+/** A code of a grant. */
+export const sampleCode = (order: number, told: Partial<AuthorizationCode> = {}): AuthorizationCode => ({
+  locator: sampleLocator(order),
+  digest,
+  grantId: sampleLocator(1),
+  clientId: "client",
+  redirectUri: "https://client.example/callback",
+  challenge: undefined,
+  createdAt: sampleTime,
+  expiresAt: sampleTime + 60,
+  consumedAt: undefined,
+  keepUntil: sampleTime + 3600,
+  ...told,
+})
+
+/** A reference access token made for a client alone. */
+export const sampleAccessToken = (order: number, told: Partial<AccessToken> = {}): AccessToken => ({
+  locator: sampleLocator(order),
+  digest,
+  grantId: undefined,
+  clientId: "client",
+  subject: undefined,
+  scope: ["api"],
+  audience: ["https://api.example"],
+  createdAt: sampleTime,
+  expiresAt: sampleTime + 3600,
+  revokedAt: undefined,
+  keepUntil: sampleTime + 3600,
+  ...told,
+})
+
+/** A refresh token of a grant. */
+export const sampleRefreshToken = (order: number, told: Partial<RefreshToken> = {}): RefreshToken => ({
+  locator: sampleLocator(order),
+  digest,
+  grantId: sampleLocator(1),
+  clientId: "client",
+  scope: ["openid", "offline_access"],
+  createdAt: sampleTime,
+  expiresAt: sampleTime + 3600,
+  absoluteExpiresAt: 0,
+  rotatedAt: undefined,
+  successor: undefined,
+  keepUntil: sampleTime + 3600,
+  ...told,
+})
+
+/** A session of a person. */
+export const sampleSession = (order: number, told: Partial<Session> = {}): Session => ({
+  locator: sampleLocator(order),
+  digest,
+  subject: "subject",
+  authTime: sampleTime,
+  amr: ["pwd"],
+  acr: undefined,
+  agent: "a browser",
+  createdAt: sampleTime,
+  seenAt: sampleTime,
+  expiresAt: sampleTime + 3600,
+  endedAt: undefined,
+  keepUntil: sampleTime + 3600,
+  ...told,
+})
+
+/** A waiting authorization request. */
+export const sampleInteraction = (order: number, told: Partial<Interaction> = {}): Interaction => ({
+  locator: sampleLocator(order),
+  digest,
+  browser: digest,
+  clientId: "client",
+  params: [
+    ["client_id", "client"],
+    ["resource", "https://one.example"],
+    ["resource", "https://two.example"],
+  ],
+  createdAt: sampleTime,
+  expiresAt: sampleTime + 900,
+  signedInAt: undefined,
+  consented: undefined,
+  denied: false,
+  finishedAt: undefined,
+  version: 1,
+  keepUntil: sampleTime + 3600,
+  ...told,
+})
+
+/** A remembered consent without end. */
+export const sampleConsent = (subject: string, clientId: string, told: Partial<Consent> = {}): Consent => ({
+  subject,
+  clientId,
+  scope: ["openid"],
+  grantedAt: sampleTime,
+  expiresAt: 0,
+  ...told,
+})

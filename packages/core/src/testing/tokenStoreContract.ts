@@ -1,0 +1,9 @@
+import type { ContractCase } from "./contract.ts"
+import { grantCases } from "./tokenStoreGrants.ts"
+import { guardCases } from "./tokenStoreGuards.ts"
+import { readCases } from "./tokenStoreReads.ts"
+import type { TokenStoreSubject } from "./tokenStoreSubject.ts"
+import { sweepCases } from "./tokenStoreSweeps.ts"
+
+/** What every token store does: reads, each command with its guard, whole-or-nothing commits, retention. */
+export const tokenStoreContract: ReadonlyArray<ContractCase<TokenStoreSubject>> = [...readCases, ...guardCases, ...grantCases, ...sweepCases]

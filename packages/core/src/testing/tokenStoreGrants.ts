@@ -1,0 +1,71 @@
+import type { Command } from "../model/index.ts"
+import { type ContractCase, contractCase, expectSame } from "./contract.ts"
+import { sampleGrant, sampleLocator, sampleTime } from "./rows.ts"
+import { type TokenStoreSubject, committed, conflicts } from "./tokenStoreSubject.ts"
+
+const it = contractCase<TokenStoreSubject>
+const at = sampleTime + 10
+const grant = sampleGrant(1)
+
+/** Four grants: two people, two clients, two sessions. */
+const four = [
+  sampleGrant(1),
+  sampleGrant(2, { clientId: "another client" }),
+  sampleGrant(3, { sessionId: sampleLocator(50) }),
+  sampleGrant(4, { subject: "another" }),
+]
+
+const revokedOf = async ({ store }: TokenStoreSubject): Promise<ReadonlyArray<number>> => {
+  const found = await Promise.all([1, 2, 3, 4].map(async (order) => [order, (await store.findGrant(sampleLocator(order)))?.revokedAt] as const))
+  return found.flatMap(([order, revokedAt]) => (revokedAt === undefined ? [] : [order]))
+}
+
+const revoke = (narrowed: { readonly clientId?: string; readonly sessionId?: string }, subject = "subject"): Command => ({
+  _tag: "RevokeGrants",
+  subject,
+  clientId: narrowed.clientId,
+  sessionId: narrowed.sessionId,
+  at,
+})
+
+const narrowing = (name: string, command: Command, revoked: ReadonlyArray<number>): ContractCase<TokenStoreSubject> =>
+  it(name, async (subject) => {
+    await committed(subject, ...four.map((each) => ({ _tag: "SaveGrant", grant: each }) as const))
+    await committed(subject, command)
+    expectSame(await revokedOf(subject), revoked, "revoked grants")
+  })
+
+/** Grants: required, kept, revoked one by one and together. */
+export const grantCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
+  it("RequireGrant passes while the grant stands and fails once it is revoked", async (subject) => {
+    await committed(subject, { _tag: "SaveGrant", grant })
+    await committed(subject, { _tag: "RequireGrant", grantId: grant.id })
+    expectSame(await subject.store.findGrant(grant.id), grant, "grant")
+    await committed(subject, { _tag: "RevokeGrant", grantId: grant.id, at })
+    await conflicts(subject, { _tag: "RequireGrant", grantId: grant.id })
+  }),
+  it("KeepGrant moves keepUntil later, never earlier, and fails once the grant is revoked", async (subject) => {
+    await committed(subject, { _tag: "SaveGrant", grant })
+    await committed(subject, { _tag: "KeepGrant", grantId: grant.id, keepUntil: grant.keepUntil - 1 })
+    expectSame(await subject.store.findGrant(grant.id), grant, "grant")
+    await committed(subject, { _tag: "KeepGrant", grantId: grant.id, keepUntil: grant.keepUntil + 1 })
+    expectSame(await subject.store.findGrant(grant.id), { ...grant, keepUntil: grant.keepUntil + 1 }, "grant")
+    await committed(subject, { _tag: "RevokeGrant", grantId: grant.id, at })
+    await conflicts(subject, { _tag: "KeepGrant", grantId: grant.id, keepUntil: at })
+  }),
+  it("RevokeGrant keeps the first revocation's time, and changes nothing of an unknown grant", async (subject) => {
+    await committed(subject, { _tag: "SaveGrant", grant })
+    for (const time of [at, at + 1]) await committed(subject, { _tag: "RevokeGrant", grantId: grant.id, at: time })
+    await committed(subject, { _tag: "RevokeGrant", grantId: sampleLocator(99), at })
+    expectSame(await subject.store.findGrant(grant.id), { ...grant, revokedAt: at }, "grant")
+  }),
+  narrowing("RevokeGrants revokes every grant of one person", revoke({}), [1, 2, 3]),
+  narrowing("RevokeGrants narrows to a client", revoke({ clientId: "another client" }), [2]),
+  narrowing("RevokeGrants narrows to a session", revoke({ sessionId: sampleLocator(50) }), [3]),
+  narrowing("RevokeGrants narrows to a client in a session", revoke({ clientId: "another client", sessionId: sampleLocator(50) }), []),
+  narrowing("RevokeGrants of a person without grants changes nothing", revoke({}, "nobody"), []),
+  it("RevokeGrants keeps the time of what was revoked before", async (subject) => {
+    await committed(subject, { _tag: "SaveGrant", grant }, { _tag: "RevokeGrant", grantId: grant.id, at: at - 1 }, revoke({}))
+    expectSame((await subject.store.findGrant(grant.id))?.revokedAt, at - 1, "revokedAt")
+  }),
+]

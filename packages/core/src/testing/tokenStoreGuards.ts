@@ -1,0 +1,149 @@
+import type { Command, Locator } from "../model/index.ts"
+import { type ContractCase, contractCase, expectSame } from "./contract.ts"
+import {
+  sampleAccessToken,
+  sampleCode,
+  sampleConsent,
+  sampleGrant,
+  sampleInteraction,
+  sampleLocator,
+  sampleRefreshToken,
+  sampleSession,
+  sampleTime,
+} from "./rows.ts"
+import { type TokenStoreSubject, committed, conflicts } from "./tokenStoreSubject.ts"
+
+const it = contractCase<TokenStoreSubject>
+const at = sampleTime + 10
+const grant = sampleGrant(1)
+const successor = { locator: sampleLocator(9), sealed: "B".repeat(43) }
+
+const saves: ReadonlyArray<Command> = [
+  { _tag: "SaveGrant", grant },
+  { _tag: "SaveCode", code: sampleCode(2) },
+  { _tag: "SaveAccessToken", token: sampleAccessToken(3) },
+  { _tag: "SaveRefreshToken", token: sampleRefreshToken(4) },
+  { _tag: "SaveSession", session: sampleSession(5) },
+  { _tag: "SaveInteraction", interaction: sampleInteraction(6) },
+]
+
+const touch = (locator: Locator): Command => ({ _tag: "TouchSession", locator, seenAt: at, expiresAt: at + 1, keepUntil: at + 2 })
+
+/** Every command that can fail, as it is once everything in `saves` is there and a second time is one too many. */
+const failing: ReadonlyArray<readonly [name: string, command: Command]> = [
+  ...saves.map((command) => [`${command._tag} of a locator that exists`, command] as const),
+  ["RequireGrant of an unknown grant", { _tag: "RequireGrant", grantId: sampleLocator(99) }],
+  ["KeepGrant of an unknown grant", { _tag: "KeepGrant", grantId: sampleLocator(99), keepUntil: at }],
+  ["ConsumeCode of an unknown code", { _tag: "ConsumeCode", locator: sampleLocator(99), at }],
+  ["RotateRefreshToken of an unknown token", { _tag: "RotateRefreshToken", locator: sampleLocator(99), at, successor }],
+  ["TouchSession of an unknown session", touch(sampleLocator(99))],
+  ["ReplaceInteraction of an unknown interaction", { _tag: "ReplaceInteraction", interaction: sampleInteraction(99, { version: 2 }) }],
+  ["ReplaceInteraction that skips a version", { _tag: "ReplaceInteraction", interaction: sampleInteraction(6, { version: 3 }) }],
+  ["ReplaceInteraction of the same version", { _tag: "ReplaceInteraction", interaction: sampleInteraction(6, { version: 1 }) }],
+]
+
+/** Changes of every kind, none of which may be seen after a conflict. */
+const changes: ReadonlyArray<Command> = [
+  { _tag: "SaveGrant", grant: sampleGrant(21) },
+  { _tag: "SaveCode", code: sampleCode(22) },
+  { _tag: "SaveAccessToken", token: sampleAccessToken(23) },
+  { _tag: "SaveRefreshToken", token: sampleRefreshToken(24) },
+  { _tag: "SaveSession", session: sampleSession(25) },
+  { _tag: "SaveInteraction", interaction: sampleInteraction(26) },
+  { _tag: "SaveConsent", consent: sampleConsent("subject", "client", { grantedAt: at }) },
+  { _tag: "SaveConsent", consent: sampleConsent("subject", "another client") },
+  { _tag: "RemoveConsent", subject: "subject", clientId: "removed client" },
+  { _tag: "KeepGrant", grantId: grant.id, keepUntil: at + 100_000 },
+  { _tag: "ConsumeCode", locator: sampleLocator(2), at },
+  { _tag: "RevokeAccessToken", locator: sampleLocator(3), at },
+  { _tag: "RotateRefreshToken", locator: sampleLocator(4), at, successor },
+  touch(sampleLocator(5)),
+  { _tag: "EndSession", locator: sampleLocator(5), at },
+  { _tag: "ReplaceInteraction", interaction: sampleInteraction(6, { version: 2, denied: true }) },
+  { _tag: "RevokeGrant", grantId: grant.id, at },
+  { _tag: "RevokeGrants", subject: "subject", clientId: undefined, sessionId: undefined, at },
+]
+
+const everything = async ({ store }: TokenStoreSubject): Promise<unknown> => {
+  const orders = [1, 2, 3, 4, 5, 6, 21, 22, 23, 24, 25, 26].map(sampleLocator)
+  const finds = [store.findGrant, store.findCode, store.findAccessToken, store.findRefreshToken, store.findSession, store.findInteraction]
+  const rows = await Promise.all(orders.flatMap((locator) => finds.map(async (find) => (await find(locator)) ?? "absent")))
+  return [rows, await store.sessionsOf("subject"), await store.consentsOf("subject")]
+}
+
+const before: ReadonlyArray<Command> = [
+  ...saves,
+  { _tag: "SaveConsent", consent: sampleConsent("subject", "client") },
+  { _tag: "SaveConsent", consent: sampleConsent("subject", "removed client") },
+]
+
+const rollbacks = failing.map(([name, command]) =>
+  it(`${name} is a conflict and undoes every command before it, whatever follows`, async (subject) => {
+    await committed(subject, ...before)
+    const kept = await everything(subject)
+    await conflicts(subject, command)
+    await conflicts(subject, ...changes, command)
+    await conflicts(subject, command, ...changes)
+    expectSame(await everything(subject), kept, "rows after the conflict")
+    await committed(subject, ...changes)
+  }),
+)
+
+/** Guards of single rows, and whole-or-nothing commits. */
+export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
+  ...rollbacks,
+  it("a command sees what the commands before it in its set did", async (subject) => {
+    await committed(subject, { _tag: "SaveGrant", grant }, { _tag: "RequireGrant", grantId: grant.id }, { _tag: "SaveCode", code: sampleCode(2) })
+    const consume: Command = { _tag: "ConsumeCode", locator: sampleLocator(2), at }
+    await conflicts(subject, consume, consume)
+    await conflicts(subject, { _tag: "SaveCode", code: sampleCode(7) }, { _tag: "SaveCode", code: sampleCode(7) })
+    await committed(subject, consume)
+  }),
+  it("ConsumeCode consumes once (RFC 6749 §4.1.2)", async (subject) => {
+    await committed(subject, { _tag: "SaveGrant", grant }, { _tag: "SaveCode", code: sampleCode(2) })
+    await committed(subject, { _tag: "ConsumeCode", locator: sampleLocator(2), at })
+    await conflicts(subject, { _tag: "ConsumeCode", locator: sampleLocator(2), at: at + 1 })
+    expectSame((await subject.store.findCode(sampleLocator(2)))?.code, sampleCode(2, { consumedAt: at }), "code")
+  }),
+  it("RotateRefreshToken rotates once and keeps the successor (RFC 9700 §4.14.2)", async (subject) => {
+    await committed(subject, { _tag: "SaveGrant", grant }, { _tag: "SaveRefreshToken", token: sampleRefreshToken(4) })
+    await committed(subject, { _tag: "RotateRefreshToken", locator: sampleLocator(4), at, successor })
+    await conflicts(subject, { _tag: "RotateRefreshToken", locator: sampleLocator(4), at: at + 1, successor: { ...successor, sealed: "C" } })
+    expectSame((await subject.store.findRefreshToken(sampleLocator(4)))?.token, sampleRefreshToken(4, { rotatedAt: at, successor }), "token")
+  }),
+  it("RevokeAccessToken keeps the first revocation's time, and changes nothing of an unknown token", async (subject) => {
+    await committed(subject, { _tag: "SaveAccessToken", token: sampleAccessToken(3) })
+    for (const time of [at, at + 1]) await committed(subject, { _tag: "RevokeAccessToken", locator: sampleLocator(3), at: time })
+    await committed(subject, { _tag: "RevokeAccessToken", locator: sampleLocator(99), at })
+    expectSame((await subject.store.findAccessToken(sampleLocator(3)))?.token.revokedAt, at, "revokedAt")
+  }),
+  it("TouchSession moves a session's times until it has ended", async (subject) => {
+    await committed(subject, { _tag: "SaveSession", session: sampleSession(5) }, touch(sampleLocator(5)))
+    const touched = sampleSession(5, { seenAt: at, expiresAt: at + 1, keepUntil: at + 2 })
+    expectSame(await subject.store.findSession(sampleLocator(5)), touched, "session")
+    await committed(subject, { _tag: "EndSession", locator: sampleLocator(5), at })
+    await conflicts(subject, touch(sampleLocator(5)))
+  }),
+  it("EndSession keeps the first ending's time, and changes nothing of an unknown session", async (subject) => {
+    await committed(subject, { _tag: "SaveSession", session: sampleSession(5) })
+    for (const time of [at, at + 1]) await committed(subject, { _tag: "EndSession", locator: sampleLocator(5), at: time })
+    await committed(subject, { _tag: "EndSession", locator: sampleLocator(99), at })
+    expectSame(await subject.store.findSession(sampleLocator(5)), sampleSession(5, { endedAt: at }), "session")
+  }),
+  it("ReplaceInteraction replaces the version it read, whole", async (subject) => {
+    await committed(subject, { _tag: "SaveInteraction", interaction: sampleInteraction(6) })
+    const next = sampleInteraction(6, { version: 2, params: [], signedInAt: at, consented: ["openid"], denied: true, finishedAt: at, keepUntil: at, expiresAt: at })
+    await committed(subject, { _tag: "ReplaceInteraction", interaction: next })
+    await conflicts(subject, { _tag: "ReplaceInteraction", interaction: next })
+    expectSame(await subject.store.findInteraction(sampleLocator(6)), next, "interaction")
+  }),
+  it("SaveConsent replaces, RemoveConsent removes, and neither has a guard", async (subject) => {
+    const { store } = subject
+    await committed(subject, { _tag: "SaveConsent", consent: sampleConsent("subject", "client", { expiresAt: at }) })
+    const last = sampleConsent("subject", "client", { scope: ["openid", "email"], grantedAt: at })
+    await committed(subject, { _tag: "SaveConsent", consent: last })
+    expectSame(await store.consentsOf("subject"), [last], "consents")
+    for (let time = 0; time < 2; time++) await committed(subject, { _tag: "RemoveConsent", subject: "subject", clientId: "client" })
+    expectSame(await store.findConsent("subject", "client"), undefined, "consent")
+  }),
+]

@@ -1,0 +1,21 @@
+import type { Command, Instant } from "../model/index.ts"
+import type { Awaitable, TokenStorePort } from "../ports/index.ts"
+
+/** A token store as the contract meets it. */
+export interface TokenStoreSubject {
+  readonly store: TokenStorePort
+  /** One slice of sweeping: what it removed, and whether there is more at this moment. */
+  readonly sweep: (now: Instant) => Awaitable<{ readonly removed: number; readonly more: boolean }>
+}
+
+/** Commits, and throws on a conflict. */
+export const committed = async ({ store }: TokenStoreSubject, ...commands: ReadonlyArray<Command>): Promise<void> => {
+  if ((await store.commit(commands)) !== "Committed") throw new Error(`conflict where none was due: ${tags(commands)}`)
+}
+
+/** Commits, and throws unless it is a conflict. */
+export const conflicts = async ({ store }: TokenStoreSubject, ...commands: ReadonlyArray<Command>): Promise<void> => {
+  if ((await store.commit(commands)) !== "Conflict") throw new Error(`no conflict where one was due: ${tags(commands)}`)
+}
+
+const tags = (commands: ReadonlyArray<Command>): string => commands.map(({ _tag }) => _tag).join(", ")
