@@ -105,6 +105,7 @@ export const sampleInteraction = (order: number, told: Partial<Interaction> = {}
   createdAt: sampleTime,
   expiresAt: sampleTime + 900,
   signedInAt: undefined,
+  subject: undefined,
   consented: undefined,
   denied: false,
   finishedAt: undefined,

@@ -38,7 +38,7 @@ const failing: ReadonlyArray<readonly [name: string, command: Command]> = [
   ["RotateRefreshToken of an unknown token", { _tag: "RotateRefreshToken", locator: sampleLocator(99), at, successor }],
   ["TouchSession of an unknown session", touch(sampleLocator(99))],
   ["ReplaceInteraction of an unknown interaction", { _tag: "ReplaceInteraction", interaction: sampleInteraction(99, { version: 2 }) }],
-  ["ReplaceInteraction that skips a version", { _tag: "ReplaceInteraction", interaction: sampleInteraction(6, { version: 3 }) }],
+  ["ReplaceInteraction that skips a version", { _tag: "ReplaceInteraction", interaction: sampleInteraction(6, { version: 4 }) }],
   ["ReplaceInteraction of the same version", { _tag: "ReplaceInteraction", interaction: sampleInteraction(6, { version: 1 }) }],
 ]
 

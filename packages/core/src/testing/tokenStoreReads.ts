@@ -62,7 +62,7 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     const token = sampleAccessToken(3, { grantId: full.id, subject: awkward, scope: [], audience: [awkward], revokedAt: at })
     const refresh = sampleRefreshToken(4, { absoluteExpiresAt: at, rotatedAt: at, successor: { locator: sampleLocator(5), sealed: awkward } })
     const session = sampleSession(5, { acr: awkward, agent: awkward, amr: ["pwd", "otp"], endedAt: at })
-    const interaction = sampleInteraction(6, { params: [[awkward, awkward]], signedInAt: at, consented: [], denied: true, finishedAt: at, version: 7 })
+    const interaction = sampleInteraction(6, { params: [[awkward, awkward]], signedInAt: at, subject: awkward, consented: [], denied: true, finishedAt: at, version: 7 })
     const consent = sampleConsent(awkward, awkward, { scope: [], expiresAt: at })
     await committed(
       subject,

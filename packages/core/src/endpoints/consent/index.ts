@@ -46,6 +46,9 @@ const answerRules = table<ConsentForm, ConsentSeen, PageRefusal>("consent/answer
   rule("consent.decision", "OpenID Connect Core §3.1.2.4", (q) => (q.decision === "allow" || q.decision === "deny" ? pass : stale("neither allow nor deny"))),
 ])
 
+/** The tables of this endpoint, for the rule reference. */
+export const consentTables = [askRules, answerRules] as const
+
 const requestedScope = ({ interaction, client }: ConsentSeen): ReadonlyArray<string> =>
   scopeWords(paramsOf(interaction.params).one("scope") ?? "").filter((name) => held(client).scope.includes(name))
 

@@ -68,6 +68,9 @@ const actionRules = table<{ readonly isForm: boolean; readonly csrf: string | un
   rule("home.csrf", "RFC 6749 §10.12", (q, s) => (q.csrf === s.csrf ? pass : stale(q.csrf === undefined ? "no CSRF token" : "a CSRF token of another browser or session"))),
 ])
 
+/** The tables of this endpoint, for the rule reference. */
+export const homeTables = [actionRules] as const
+
 type Outcome = (subject: string, params: Params, inquiry: Inquiry) => ReturnType<Endpoint["attempt"]>
 
 const action = (name: string, path: string, outcome: Outcome): Endpoint => ({

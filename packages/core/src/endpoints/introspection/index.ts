@@ -50,6 +50,9 @@ const activity = table<unknown, IntrospectionSeen, Objection>("introspection/act
   rule("introspection.person-active", "RFC 7662 §2.2", (_, s) => (subjectOf(s) === undefined || s.person?.active === true ? pass : { reason: "the token's person is gone or disabled" })),
 ])
 
+/** The tables of this endpoint, for the rule reference. */
+export const introspectionTables = [form, request, activity] as const
+
 /** The introspection endpoint: RFC 7662. */
 export const introspection: Endpoint = {
   name: "introspection",

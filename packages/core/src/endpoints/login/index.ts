@@ -54,6 +54,9 @@ const verificationRules = table<unknown, Verification, LoginRefusal>("login/veri
   rule("login.person-active", "OpenID Connect Core §3.1.2.3", (_, s) => (s._tag === "Verified" && !s.person.active ? refuseLogin("credentials", 400, "the person is disabled") : pass)),
 ])
 
+/** The tables of this endpoint, for the rule reference. */
+export const loginTables = [formRules, verificationRules] as const
+
 interface LoginSeen {
   readonly settings: Settings
   readonly now: number

@@ -16,6 +16,9 @@ const rules = table<{ readonly isForm: boolean; readonly csrf: string | undefine
   rule("logout.csrf", "OpenID Connect RP-Initiated Logout §6", (q, s) => (!s.signedIn || q.csrf === s.csrf ? pass : stale(q.csrf === undefined ? "no CSRF token" : "a CSRF token of another browser or session"))),
 ])
 
+/** The tables of this endpoint, for the rule reference. */
+export const logoutTables = [rules] as const
+
 /** The page that asks whether to sign out, and the end of the session. */
 export const logout: Endpoint = {
   name: "logout",

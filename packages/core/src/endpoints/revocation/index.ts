@@ -37,6 +37,9 @@ const effect = table<unknown, RevocationSeen, Objection>("revocation/effect", [
   ),
 ])
 
+/** The tables of this endpoint, for the rule reference. */
+export const revocationTables = [form, request, effect] as const
+
 /** The revocation endpoint: RFC 7009, specification §2.4. */
 export const revocation: Endpoint = {
   name: "revocation",

@@ -36,6 +36,9 @@ const rules = table<UserinfoRequest, UserinfoSeen>("userinfo", [
   rule("userinfo.person-active", "RFC 6750 §3.1", (_, s) => (s.person?.active === true ? pass : invalidToken("the token's person is gone or disabled"))),
 ])
 
+/** The tables of this endpoint, for the rule reference. */
+export const userinfoTables = [rules] as const
+
 const bearer = (authorization: string | undefined): ReadonlyArray<string> => {
   const [, token] = /^bearer +(\S+)\s*$/i.exec(authorization ?? "") ?? []
   return token === undefined ? [] : [token]

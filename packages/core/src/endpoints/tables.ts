@@ -1,0 +1,45 @@
+import { clientAuthentication } from "../rules/clientAuthentication.ts"
+import { interactionRules } from "../rules/interaction.ts"
+import { needRules } from "./authorize/needs.ts"
+import { requestRules, trustRules } from "./authorize/rules.ts"
+import { consentTables } from "./consent/index.ts"
+import { homeTables } from "./home/index.ts"
+import { introspectionTables } from "./introspection/index.ts"
+import { loginTables } from "./login/index.ts"
+import { logoutTables } from "./logout/index.ts"
+import { revocationTables } from "./revocation/index.ts"
+import { grants, tokenForm, tokenGrant } from "./token/index.ts"
+import { userinfoTables } from "./userinfo/index.ts"
+
+/** A rule as the reference lists it. */
+export interface RuleEntry {
+  readonly id: string
+  readonly cites: string
+}
+
+/** A table as the reference lists it. */
+export interface TableEntry {
+  readonly name: string
+  readonly rules: ReadonlyArray<RuleEntry>
+}
+
+const entry = ({ name, rules }: TableEntry): TableEntry => ({ name, rules: rules.map(({ id, cites }) => ({ id, cites })) })
+
+/** Every table that a request can meet, in the order in which it meets them: the source of the rule reference. */
+export const ruleTables: ReadonlyArray<TableEntry> = [
+  entry(trustRules),
+  entry(requestRules),
+  entry(needRules),
+  entry(interactionRules),
+  ...loginTables.map(entry),
+  ...consentTables.map(entry),
+  ...homeTables.map(entry),
+  ...logoutTables.map(entry),
+  entry(clientAuthentication),
+  entry(tokenForm),
+  entry(tokenGrant),
+  ...grants.map(({ rules }) => entry(rules)),
+  ...userinfoTables.map(entry),
+  ...revocationTables.map(entry),
+  ...introspectionTables.map(entry),
+]

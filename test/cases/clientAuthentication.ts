@@ -1,0 +1,101 @@
+import { basic, token } from "../support/flows.ts"
+import type { World } from "../support/world.ts"
+import { type Case, refused } from "./case.ts"
+
+const failed = (description: string) => ({ ...refused("invalid_client", description, 401), headers: { "www-authenticate": 'Basic realm="postern", charset="UTF-8"' } })
+const ask = (w: World, headers: Record<string, string>, fields: Record<string, string> = {}) => token(w, undefined, { grant_type: "client_credentials", ...fields }, headers)
+
+/** Client authentication: RFC 6749 §2.3, §3.2.1. */
+export const cases: ReadonlyArray<Case> = [
+  {
+    title: "RFC 6749 §2.3.1: a client authenticates by Basic",
+    rule: undefined,
+    run: (w) => ask(w, { authorization: basic("machine") }),
+    expect: { status: 200, json: { token_type: "Bearer", scope: "api.read api.write" } },
+  },
+  {
+    title: "RFC 6749 §2.3.1: a client authenticates by client_secret in the body",
+    rule: undefined,
+    run: (w) => ask(w, {}, { client_id: "machine", client_secret: "secret of machine" }),
+    expect: { status: 200, json: { token_type: "Bearer" } },
+  },
+  {
+    title: "RFC 6749 §2.3.1 appendix B: Basic credentials are form-decoded, colon, percent, plus, space and ü included",
+    rule: undefined,
+    run: (w) => ask(w, { authorization: `Basic ${Buffer.from(`spicy:${new URLSearchParams({ v: "s:e%c+r &t=ü" }).toString().slice(2)}`).toString("base64")}` }),
+    expect: { status: 200 },
+  },
+  {
+    title: "RFC 7617 §2: the scheme's case does not matter",
+    rule: undefined,
+    run: (w) => ask(w, { authorization: basic("machine").replace("Basic", "bAsIc") }),
+    expect: { status: 200 },
+  },
+  {
+    title: "RFC 6749 §2.3: another authentication scheme is refused",
+    rule: "client.scheme",
+    run: (w) => ask(w, { authorization: "Negotiate abc" }, { client_id: "machine", client_secret: "secret of machine" }),
+    expect: failed("Client authentication uses an unsupported scheme."),
+  },
+  {
+    title: "RFC 6749 §2.3.1: Basic credentials that are not base64 of id:secret are refused",
+    rule: "client.basic-form",
+    run: (w) => ask(w, { authorization: "Basic ###" }, { client_id: "machine", client_secret: "secret of machine" }),
+    expect: failed("The Basic credentials cannot be read."),
+  },
+  {
+    title: "RFC 6749 §2.3: two authentication methods at once are refused",
+    rule: "client.one-method",
+    run: (w) => ask(w, { authorization: basic("machine") }, { client_id: "machine", client_secret: "secret of machine" }),
+    expect: refused("invalid_request", "The client authenticates by more than one method."),
+  },
+  {
+    title: "RFC 6749 §2.3: a client_id in the body that is not the Basic header's is refused",
+    rule: "client.same-id",
+    run: (w) => ask(w, { authorization: basic("machine") }, { client_id: "web" }),
+    expect: failed("The client_id in the body is not the authenticated client's."),
+  },
+  { title: "RFC 6749 §5.2: no client at all is refused", rule: "client.present", run: (w) => ask(w, {}), expect: failed("The client_id is missing.") },
+  {
+    title: "RFC 6749 §5.2: an unknown client is refused as a wrong secret is",
+    rule: "client.known",
+    run: (w) => ask(w, { authorization: basic("nobody") }),
+    expect: failed("Client authentication failed."),
+  },
+  {
+    title: "RFC 6749 §5.2: a disabled client is refused",
+    rule: "client.enabled",
+    run: (w) => token(w, undefined, { grant_type: "refresh_token", refresh_token: "x" }, { authorization: basic("disabled") }),
+    expect: failed("Client authentication failed."),
+  },
+  {
+    title: "RFC 6749 §3.2.1: a confidential client that sends no secret is refused",
+    rule: "client.secret-present",
+    run: (w) => ask(w, {}, { client_id: "machine" }),
+    expect: failed("The client must authenticate."),
+  },
+  {
+    title: "RFC 6749 §2.3.1: an empty secret counts as none",
+    rule: "client.secret-present",
+    run: (w) => ask(w, { authorization: basic("machine", "") }),
+    expect: failed("The client must authenticate."),
+  },
+  {
+    title: "RFC 6749 §2.1: a public client that sends a secret is refused",
+    rule: "client.secret-unexpected",
+    run: (w) => token(w, undefined, { grant_type: "refresh_token", refresh_token: "x", client_id: "spa", client_secret: "x" }),
+    expect: failed("Client authentication failed."),
+  },
+  {
+    title: "RFC 6749 §2.3.1: a wrong secret is refused",
+    rule: "client.secret-matches",
+    run: (w) => ask(w, { authorization: basic("machine", "wrong") }),
+    expect: failed("Client authentication failed."),
+  },
+  {
+    title: "RFC 6749 §2.3.1: a secret in the URL is not looked at",
+    rule: "client.present",
+    run: async (w) => (await import("../support/visitor.ts")).said(await w.send({ method: "POST", path: "/connect/token", query: "client_id=machine&client_secret=secret+of+machine", body: "grant_type=client_credentials", headers: { "content-type": "application/x-www-form-urlencoded" } })),
+    expect: failed("The client_id is missing."),
+  },
+]

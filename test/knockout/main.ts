@@ -1,0 +1,37 @@
+import { ruleTables } from "@postern/core"
+import { check } from "../cases/case.ts"
+import { cases } from "../cases/index.ts"
+
+/**
+ * For every rule of every table: with that rule left out, at least one case must fail by what the client or the person sees; the
+ * trail alone does not count. A rule that can go unnoticed is either untested or not needed.
+ */
+const all = Object.values(cases).flat()
+const rules = [...new Set(ruleTables.flatMap((table) => table.rules.map(({ id }) => id)))]
+const only = process.argv.slice(2)
+const silent: Array<string> = []
+let knocked = 0
+
+const noticed = async (id: string): Promise<boolean> => {
+  const first = all.filter(({ rule }) => rule === id)
+  for (const each of [...first, ...all.filter((other) => other.rule !== id)]) {
+    try {
+      await check(each, { rulesOff: [id] })
+    } catch {
+      return true
+    }
+  }
+  return false
+}
+
+for (const each of all) await check(each)
+for (const id of rules) {
+  if (only.length > 0 && !only.includes(id)) continue
+  knocked++
+  if (!(await noticed(id))) {
+    silent.push(id)
+    process.stdout.write(`not noticed: ${id}\n`)
+  }
+}
+process.stdout.write(`${knocked} rules knocked out one by one over ${all.length} cases: ${knocked - silent.length} noticed, ${silent.length} not\n`)
+process.exitCode = silent.length === 0 ? 0 : 1

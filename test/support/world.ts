@@ -1,0 +1,147 @@
+import { type Client, type ClientMetadata, type Json, type Message, type Person, type Provider, type Trail, catalogue, clientFrom, createProvider, defaultLifetimes, standardScopes } from "@postern/core"
+import { type SigningKey, generateKey, joseSigner } from "@postern/core/jose"
+import { memoryClientStore, memoryTokenStore } from "@postern/core/memory"
+import type { AuthenticatorPort, PagesPort, SignerPort, TokenStorePort } from "@postern/core/ports"
+import { Visitor } from "./visitor.ts"
+
+/** Where every world begins: 2026-11-21T00:00:00Z. */
+export const beginning = 1_795_219_200
+
+export const issuer = "https://op.example"
+
+export const resources = [
+  {
+    identifier: "https://api.example",
+    title: "The API",
+    scopes: [
+      { name: "api.read", required: false, title: "Read things", description: undefined },
+      { name: "api.write", required: false, title: undefined, description: undefined },
+    ],
+  },
+  { identifier: "https://billing.example", title: undefined, scopes: [{ name: "billing", required: true, title: undefined, description: undefined }] },
+]
+
+const all = "openid profile email address phone offline_access api.read api.write billing"
+const code = { grant_types: ["authorization_code", "refresh_token"], redirect_uris: ["https://app.example/cb", "https://app.example/cb?tab=1"], scope: all }
+
+/** The clients of every world. Each secret is `secret of ` and the client_id. */
+export const clients: ReadonlyArray<ClientMetadata> = [
+  { client_id: "web", client_name: "Web App", client_secret: "secret of web", ...code, require_consent: false, grant_types: ["authorization_code", "refresh_token", "client_credentials"] },
+  { client_id: "other", client_secret: "secret of other", ...code, require_consent: false },
+  { client_id: "asks", client_name: "Asking App", client_secret: "secret of asks", ...code, consent_lifetime: 1000 },
+  { client_id: "spa", token_endpoint_auth_method: "none", ...code, require_consent: false },
+  { client_id: "opaque", client_secret: "secret of opaque", ...code, require_consent: false, access_token_format: "reference", grant_types: ["authorization_code", "refresh_token", "client_credentials"] },
+  { client_id: "old", client_secret: "secret of old", ...code, require_consent: false, require_pkce: false, allow_plain_pkce: true },
+  { client_id: "strict-age", client_secret: "secret of strict-age", ...code, require_consent: false, default_max_age: 600 },
+  { client_id: "endless", client_secret: "secret of endless", ...code, require_consent: false, refresh_token_absolute_lifetime: 0 },
+  { client_id: "native", application_type: "native", token_endpoint_auth_method: "none", ...code, redirect_uris: ["http://127.0.0.1/cb", "com.example.app:/cb"], require_consent: false },
+  { client_id: "machine", client_secret: "secret of machine", grant_types: ["client_credentials"], response_types: [], scope: "api.read api.write" },
+  { client_id: "scopeless", client_secret: "secret of scopeless", grant_types: ["client_credentials"], response_types: [], scope: "openid" },
+  { client_id: "api", client_secret: "secret of api", grant_types: [], response_types: [], introspection_resources: ["https://api.example"] },
+  { client_id: "disabled", client_secret: "secret of disabled", ...code, disabled: true },
+  { client_id: "spicy", client_secret: "s:e%c+r &t=ü", grant_types: ["client_credentials"], response_types: [], scope: "api.read" },
+  { client_id: "dave", client_secret: "secret of dave", grant_types: ["client_credentials"], response_types: [], scope: "api.read" },
+]
+
+const claims = {
+  name: "Alice Ant",
+  given_name: "Alice",
+  family_name: "Ant",
+  preferred_username: "alice",
+  email: "alice@example.com",
+  email_verified: true,
+  phone_number: "+1 555 0100",
+  middle_name: "",
+}
+
+export const password = "correct horse"
+
+const person = (subject: string, username: string, more: Record<string, Json> = {}): Person => ({ subject, username, active: true, claims: more })
+
+/** Made once for all worlds; making RSA keys takes a while. */
+const keys: Promise<ReadonlyArray<SigningKey>> = Promise.all(
+  (["RS256", "ES256"] as const).map((alg) => generateKey(alg, { createdAt: beginning - 1000, activeAt: beginning - 1000 }, undefined)),
+)
+
+/** What a test may change about its world before it begins. */
+export interface WorldOptions {
+  readonly rulesOff?: ReadonlyArray<string>
+  readonly clients?: ReadonlyArray<ClientMetadata>
+  readonly tokens?: TokenStorePort
+  readonly issuer?: string
+  readonly signer?: (signer: SignerPort) => SignerPort
+}
+
+/** A provider with everything in memory, a clock that stands still until told, and everyone who may use it. */
+export interface World {
+  readonly provider: Provider
+  readonly tokens: TokenStorePort
+  readonly signer: SignerPort
+  readonly trails: Array<Trail>
+  readonly people: Map<string, Person>
+  readonly clients: Map<string, Client>
+  /** Moves the clock on, in seconds. */
+  readonly pass: (seconds: number) => void
+  readonly now: () => number
+  /** A browser with an empty cookie jar. */
+  readonly visitor: (headers?: Record<string, string>) => Visitor
+  readonly send: (message: Partial<Message> & { readonly path: string }) => ReturnType<Provider["handle"]>
+}
+
+const pages: PagesPort = { render: (page, context) => JSON.stringify({ ...page, locales: context.locales, requestId: context.requestId }) }
+
+/** Builds a world. */
+export const world = async (options: WorldOptions = {}): Promise<World> => {
+  let millis = beginning * 1000
+  const now = () => Math.floor(millis / 1000)
+  const rows = await keys
+  const plainSigner = joseSigner({ keys: () => rows, now })
+  const signer = options.signer?.(plainSigner) ?? plainSigner
+  const tokens = options.tokens ?? memoryTokenStore()
+  const metadata = options.clients ?? clients
+  const registered = new Map(metadata.map((each) => [each.client_id, clientFrom(each, defaultLifetimes)]))
+  const store = memoryClientStore(
+    [...registered.values()],
+    Object.fromEntries(metadata.flatMap(({ client_id, client_secret }) => (client_secret === undefined ? [] : [[client_id, client_secret]]))),
+  )
+  const people = new Map([person("sub-alice", "alice", claims), person("sub-bob", "bob"), person("dave", "dave"), { ...person("sub-mallory", "mallory"), active: false }].map((each) => [each.subject, each]))
+  const authenticator: AuthenticatorPort = {
+    find: (subject) => people.get(subject),
+    verify: ({ username, password: given }) => {
+      const known = [...people.values()].find((each) => each.username === username)
+      if (username === "tired") return { _tag: "Throttled", reason: "too many failures", retryAfter: 7 }
+      if (known === undefined || given !== password) return { _tag: "Rejected", reason: "unknown person or wrong password" }
+      return { _tag: "Verified", person: known, amr: ["pwd"], acr: undefined }
+    },
+  }
+  const trails: Array<Trail> = []
+  const provider = createProvider({
+    issuer: options.issuer ?? issuer,
+    resources,
+    scopes: [{ name: "role", claims: ["role"], required: false, title: undefined, description: undefined }],
+    rulesOff: options.rulesOff ?? [],
+    clients: { ...store, find: (clientId) => registered.get(clientId) },
+    tokens,
+    signer,
+    authenticator,
+    pages,
+    trails: { record: (trail) => trails.push(trail()) },
+    clock: () => millis,
+  })
+  const send: World["send"] = (message) => provider.handle({ method: "GET", query: "", headers: {}, body: "", address: "192.0.2.1", ...message })
+  return {
+    provider,
+    tokens,
+    signer,
+    trails,
+    people,
+    clients: registered,
+    pass: (seconds) => void (millis += seconds * 1000),
+    now,
+    visitor: (headers = {}) => new Visitor(send, headers),
+    send,
+  }
+}
+
+/** The catalogue of every world. */
+export const known = catalogue(standardScopes, resources)
