@@ -1,6 +1,7 @@
 import { ruleTables } from "@postern/core"
 import { check } from "../cases/case.ts"
 import { cases } from "../cases/index.ts"
+import { faultsOf, registrationCases } from "../cases/registration.ts"
 
 /**
  * For every rule of every table: with that rule left out, at least one case must fail by what the client or the person sees; the
@@ -14,6 +15,7 @@ let knocked = 0
 
 const noticed = async (id: string): Promise<boolean> => {
   const first = all.filter(({ rule }) => rule === id)
+  if (id.startsWith("registration.")) return registrationCases.some((each) => faultsOf(each, new Set([id])).join("\n") !== each.faults.join("\n"))
   for (const each of [...first, ...all.filter((other) => other.rule !== id)]) {
     try {
       await check(each, { rulesOff: [id] })
@@ -33,5 +35,5 @@ for (const id of rules) {
     process.stdout.write(`not noticed: ${id}\n`)
   }
 }
-process.stdout.write(`${knocked} rules knocked out one by one over ${all.length} cases: ${knocked - silent.length} noticed, ${silent.length} not\n`)
+process.stdout.write(`${knocked} rules knocked out one by one over ${all.length + registrationCases.length} cases: ${knocked - silent.length} noticed, ${silent.length} not\n`)
 process.exitCode = silent.length === 0 ? 0 : 1

@@ -2,6 +2,7 @@ import { clientAuthentication } from "../rules/clientAuthentication.ts"
 import { interactionRules } from "../rules/interaction.ts"
 import { needRules } from "./authorize/needs.ts"
 import { requestRules, trustRules } from "./authorize/rules.ts"
+import { registrationRules } from "../rules/registration.ts"
 import { consentTables } from "./consent/index.ts"
 import { homeTables } from "./home/index.ts"
 import { introspectionTables } from "./introspection/index.ts"
@@ -25,7 +26,7 @@ export interface TableEntry {
 
 const entry = ({ name, rules }: TableEntry): TableEntry => ({ name, rules: rules.map(({ id, cites }) => ({ id, cites })) })
 
-/** Every table that a request can meet, in the order in which it meets them: the source of the rule reference. */
+/** Every table there is, each endpoint's in the order in which a request meets them: the source of the rule reference. */
 export const ruleTables: ReadonlyArray<TableEntry> = [
   entry(trustRules),
   entry(requestRules),
@@ -42,4 +43,5 @@ export const ruleTables: ReadonlyArray<TableEntry> = [
   ...userinfoTables.map(entry),
   ...revocationTables.map(entry),
   ...introspectionTables.map(entry),
+  entry(registrationRules),
 ]

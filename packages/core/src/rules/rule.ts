@@ -87,8 +87,8 @@ export const judge = <Q, S, R extends Objection>(trace: Tracing, judged: Table<Q
 }
 
 /** Every objection of a table, for reports that name all faults at once. */
-export const objections = <Q, S, R extends Objection>(judged: Table<Q, S, R>, request: Q, seen: S): ReadonlyArray<R> =>
-  judged.rules.flatMap(({ check }) => check(request, seen) ?? [])
+export const objections = <Q, S, R extends Objection>(judged: Table<Q, S, R>, request: Q, seen: S, off: ReadonlySet<string> | undefined): ReadonlyArray<R> =>
+  judged.rules.flatMap(({ id, check }) => (off?.has(id) === true ? [] : (check(request, seen) ?? [])))
 
 /** A value that an earlier rule of the table has made sure of. Its absence is a defect in the order of rules. */
 export const held = <A>(value: A | undefined): A => {
