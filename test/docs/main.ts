@@ -10,7 +10,7 @@ const all = [...Object.values(cases).flat(), ...registrationCases]
 const shownBy = (id: string): string => {
   const titles = all.filter(({ rule }) => rule === id).map(({ title }) => title.slice(title.indexOf(": ") + 2))
   const [first = ""] = titles
-  const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1)}`.replaceAll("|", "\\|")
+  const sentence = first.replaceAll("|", "\\|")
   return titles.length > 1 ? `${sentence} (and ${titles.length - 1} more)` : sentence
 }
 

@@ -1,0 +1,115 @@
+import { capabilities } from "@postern/core"
+import { describe, expect, test } from "vitest"
+import { request, signedIn, token } from "../support/flows.ts"
+import { said } from "../support/visitor.ts"
+import { type World, issuer, world } from "../support/world.ts"
+
+const document = async (w: World, path = "/.well-known/openid-configuration") => said(await w.send({ path }))
+
+describe("metadata", () => {
+  test("RFC 8414 §3.3: issuer is the configured one, byte for byte, at both paths, whatever Host and X-Forwarded-* say", async () => {
+    const w = await world()
+    const headers = { host: "evil.example", "x-forwarded-host": "evil.example", "x-forwarded-proto": "http", forwarded: "host=evil.example;proto=http" }
+    for (const path of ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"]) {
+      const { status, json, body } = said(await w.send({ path, headers }))
+      expect(status).toBe(200)
+      expect(json?.["issuer"]).toBe(issuer)
+      expect(body).not.toContain("evil")
+    }
+  })
+
+  test("RFC 8414 §3.1: an issuer with a path has the well-known part before it, and OpenID Connect's behind", async () => {
+    const w = await world({ issuer: "https://op.example/tenant/one" })
+    const inserted = await document(w, "/.well-known/oauth-authorization-server/tenant/one")
+    const appended = await document(w, "/tenant/one/.well-known/openid-configuration")
+    expect(inserted.json).toEqual(appended.json)
+    expect(appended.json?.["token_endpoint"]).toBe("https://op.example/tenant/one/connect/token")
+    expect((await document(w)).status).toBe(404)
+  })
+
+  test("OpenID Connect Discovery §3: every member whose default would claim what is not so is stated", async () => {
+    const { json } = await document(await world())
+    expect(json).toMatchObject({
+      request_parameter_supported: false,
+      request_uri_parameter_supported: false,
+      claims_parameter_supported: false,
+      token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
+      grant_types_supported: ["authorization_code", "refresh_token", "client_credentials"],
+      response_types_supported: ["code"],
+      response_modes_supported: ["query", "fragment", "form_post"],
+      code_challenge_methods_supported: ["S256", "plain"],
+      subject_types_supported: ["public"],
+      authorization_response_iss_parameter_supported: true,
+    })
+    expect(json?.["id_token_signing_alg_values_supported"]).toContain("RS256")
+    expect(json?.["scopes_supported"]).toEqual(expect.arrayContaining(["openid", "offline_access", "api.read"]))
+    expect(json?.["claims_supported"]).toEqual(expect.arrayContaining(["sub", "name", "email", "role"]))
+  })
+
+  test("RFC 8414 §2: every endpoint stated answers", async () => {
+    const w = await world()
+    const { json } = await document(w)
+    const stated = Object.entries(json ?? {}).filter(([name]) => name.endsWith("_endpoint") || name === "jwks_uri")
+    expect(stated.map(([name]) => name).sort()).toEqual([
+      "authorization_endpoint",
+      "introspection_endpoint",
+      "jwks_uri",
+      "revocation_endpoint",
+      "token_endpoint",
+      "userinfo_endpoint",
+    ])
+    for (const [, url] of stated) expect((await w.send({ path: new URL(String(url)).pathname, method: "OPTIONS" })).status).toBe(204)
+  })
+
+  test("RFC 8414 §2: every response mode stated works, and every grant type stated is known", async () => {
+    const w = await world()
+    const visitor = await signedIn(w)
+    for (const response_mode of capabilities.responseModes) {
+      const { params } = await visitor.get("/connect/authorize", request("web", { response_mode }))
+      expect(params["code"]).toMatch(/^c_/)
+    }
+    for (const grant_type of capabilities.grantTypes) expect((await token(w, "web", { grant_type })).json?.["error"]).not.toBe("unsupported_grant_type")
+    for (const prompt of capabilities.prompts) expect((await visitor.get("/connect/authorize", request("web", { prompt }))).params["error"]).toBe(undefined)
+  })
+
+  test("behaviour, answers: metadata and keys may be cached and read by any origin", async () => {
+    const w = await world()
+    for (const path of ["/.well-known/openid-configuration", "/.well-known/openid-configuration/jwks"]) {
+      const { header } = said(await w.send({ path, headers: { origin: "https://app.example" } }))
+      expect(header("cache-control")).toBe("public, max-age=300")
+      expect(header("access-control-allow-origin")).toBe("*")
+    }
+  })
+})
+
+describe("keys", () => {
+  test("RFC 7517 §5: the JWK set has kid, alg and use for every key, unique kids, and no private member", async () => {
+    const w = await world()
+    const { json } = said(await w.send({ path: "/.well-known/openid-configuration/jwks" }))
+    const keys = json?.["keys"] as Array<Record<string, string>>
+    expect(keys.length).toBe(2)
+    for (const key of keys) {
+      expect(key).toMatchObject({ kid: expect.any(String), alg: expect.any(String), use: "sig" })
+      for (const secret of ["d", "p", "q", "dp", "dq", "qi", "k", "oth"]) expect(key).not.toHaveProperty(secret)
+    }
+    expect(new Set(keys.map(({ kid }) => kid)).size).toBe(keys.length)
+  })
+})
+
+describe("CORS", () => {
+  const preflight = async (w: World, path: string) => said(await w.send({ path, method: "OPTIONS", headers: { origin: "https://app.example", "access-control-request-method": "POST" } }))
+
+  test.each(["/connect/token", "/connect/userinfo", "/connect/revocation", "/.well-known/openid-configuration"])("Fetch §3.2: scripts may call %s, without credentials", async (path) => {
+    const { status, header } = await preflight(await world(), path)
+    expect(status).toBe(204)
+    expect(header("access-control-allow-origin")).toBe("*")
+    expect(header("access-control-allow-headers")).toBe("authorization, content-type")
+    expect(header("access-control-allow-credentials")).toBe(undefined)
+  })
+
+  test.each(["/connect/authorize", "/connect/introspect", "/login", "/consent", "/", "/logout"])("RFC 9700 §2.6: no CORS on %s", async (path) => {
+    const w = await world()
+    expect((await preflight(w, path)).header("access-control-allow-origin")).toBe(undefined)
+    expect(said(await w.send({ path, headers: { origin: "https://app.example" } })).header("access-control-allow-origin")).toBe(undefined)
+  })
+})
