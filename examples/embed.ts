@@ -2,7 +2,7 @@
  * Postern in a runtime of your own: `fetch` below is all that Node, Bun, Deno or a Worker needs.
  *
  *   Bun, Deno, Workers:  export default { fetch }
- *   Node:                see the last lines
+ *   Node:                turn each request into a message for `provider.handle`, as `@postern/adapter-http` does
  *
  * Everything is in memory here. Put your own stores, authenticator and pages behind the same ports.
  */
