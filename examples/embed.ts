@@ -26,7 +26,9 @@ const clients = memoryClientStore([
   ),
 ])
 
-const authenticator = memoryAuthenticator([{ person: { subject: "1", username: "alice", active: true, claims: { name: "Alice Ant" } }, password: "wonderland" }])
+const authenticator = memoryAuthenticator([
+  { person: { subject: "1", username: "alice", active: true, claims: { name: "Alice Ant" } }, password: "wonderland" },
+])
 
 const now = (): number => Math.floor(Date.now() / 1000)
 const keys = [await generateKey("RS256", { createdAt: now(), activeAt: now() }, undefined)]
@@ -36,7 +38,9 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) =
 /** The least a page can be. Real ones come from `@postern/adapter-http/pages`, or from you. */
 const render = (page: Page): string => {
   if (page._tag === "Login") {
-    const hidden = page.form.hidden.map(([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`).join("")
+    const hidden = page.form.hidden
+      .map(([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`)
+      .join("")
     return `<!doctype html><html lang="en"><title>Sign in</title><form method="post" action="${page.form.action}">${hidden}
       <label>Username <input name="username" value="${escaped(page.username)}"></label>
       <label>Password <input name="password" type="password"></label>
@@ -46,7 +50,14 @@ const render = (page: Page): string => {
 }
 const pages: PagesPort = { render }
 
-export const provider = createProvider({ issuer, clients, authenticator, pages, tokens: memoryTokenStore(), signer: joseSigner({ keys: () => keys, now }) })
+export const provider = createProvider({
+  issuer,
+  clients,
+  authenticator,
+  pages,
+  tokens: memoryTokenStore(),
+  signer: joseSigner({ keys: () => keys, now }),
+})
 
 export const fetch = provider.fetch
 

@@ -23,13 +23,41 @@ const trustCases: ReadonlyArray<Case> = [
   {
     title: "OpenID Connect Core §3.1.2.1: a POST that is no form is refused with a page",
     rule: "authorize.form",
-    run: async (w) => said(await w.send({ method: "POST", path: "/connect/authorize", body: new URLSearchParams(request()).toString(), headers: { "content-type": "text/plain" } })),
+    run: async (w) =>
+      said(
+        await w.send({
+          method: "POST",
+          path: "/connect/authorize",
+          body: new URLSearchParams(request()).toString(),
+          headers: { "content-type": "text/plain" },
+        }),
+      ),
     expect: shown("request_invalid", "invalid_request"),
   },
-  { title: "RFC 6749 §3.1: client_id twice is refused with a page", rule: "authorize.client-once", run: askPairs([["client_id", "web"]]), expect: shown("client_unknown", "invalid_request") },
-  { title: "RFC 6749 §4.1.1: no client_id is refused with a page", rule: "authorize.client-present", run: ask({ client_id: undefined }), expect: shown("client_unknown", "invalid_request") },
-  { title: "RFC 6749 §4.1.2.1: an unknown client is refused with a page", rule: "authorize.client-known", run: ask({ client_id: "nobody" }), expect: shown("client_unknown", "invalid_client") },
-  { title: "RFC 6749 §4.1.2.1: a disabled client is refused with a page", rule: "authorize.client-enabled", run: ask({}, "disabled"), expect: shown("client_unknown", "invalid_client") },
+  {
+    title: "RFC 6749 §3.1: client_id twice is refused with a page",
+    rule: "authorize.client-once",
+    run: askPairs([["client_id", "web"]]),
+    expect: shown("client_unknown", "invalid_request"),
+  },
+  {
+    title: "RFC 6749 §4.1.1: no client_id is refused with a page",
+    rule: "authorize.client-present",
+    run: ask({ client_id: undefined }),
+    expect: shown("client_unknown", "invalid_request"),
+  },
+  {
+    title: "RFC 6749 §4.1.2.1: an unknown client is refused with a page",
+    rule: "authorize.client-known",
+    run: ask({ client_id: "nobody" }),
+    expect: shown("client_unknown", "invalid_client"),
+  },
+  {
+    title: "RFC 6749 §4.1.2.1: a disabled client is refused with a page",
+    rule: "authorize.client-enabled",
+    run: ask({}, "disabled"),
+    expect: shown("client_unknown", "invalid_client"),
+  },
   {
     title: "RFC 6749 §3.1: redirect_uri twice is refused with a page",
     rule: "authorize.redirect-uri-once",
@@ -53,28 +81,32 @@ const trustCases: ReadonlyArray<Case> = [
     "http://app.example/cb",
     "https://app.example/cb/../cb",
     "javascript:alert(1)",
-  ].map(
-    (redirect_uri): Case => ({
-      title: `RFC 9700 §2.1: ${redirect_uri} is not the registered redirect_uri; a page, no redirect, whatever else is wrong`,
-      rule: "authorize.redirect-uri-registered",
-      run: ask({ redirect_uri, response_type: "nonsense" }),
-      expect: shown("redirect_uri_invalid", "invalid_request"),
-    }),
-  ),
+  ].map((redirect_uri): Case => ({
+    title: `RFC 9700 §2.1: ${redirect_uri} is not the registered redirect_uri; a page, no redirect, whatever else is wrong`,
+    rule: "authorize.redirect-uri-registered",
+    run: ask({ redirect_uri, response_type: "nonsense" }),
+    expect: shown("redirect_uri_invalid", "invalid_request"),
+  })),
   {
     title: "RFC 8252 §7.3: a native client's loopback redirect_uri may have any port",
     rule: undefined,
     run: ask({ redirect_uri: "http://127.0.0.1:53124/cb" }, "native"),
     expect: { status: 303, to: "http://127.0.0.1:53124/cb" },
   },
-  ...["http://127.0.0.1:53124/other", "http://127.0.0.1.evil.example/cb", "http://localhost/cb", "http://x@127.0.0.1:1/cb", "https://127.0.0.1/cb", "http://127.0.0.1:1/cb#f", "com.example.app:/other"].map(
-    (redirect_uri): Case => ({
-      title: `RFC 8252 §7.3: for a native client ${redirect_uri} is still another redirect_uri`,
-      rule: "authorize.redirect-uri-registered",
-      run: ask({ redirect_uri }, "native"),
-      expect: shown("redirect_uri_invalid", "invalid_request"),
-    }),
-  ),
+  ...[
+    "http://127.0.0.1:53124/other",
+    "http://127.0.0.1.evil.example/cb",
+    "http://localhost/cb",
+    "http://x@127.0.0.1:1/cb",
+    "https://127.0.0.1/cb",
+    "http://127.0.0.1:1/cb#f",
+    "com.example.app:/other",
+  ].map((redirect_uri): Case => ({
+    title: `RFC 8252 §7.3: for a native client ${redirect_uri} is still another redirect_uri`,
+    rule: "authorize.redirect-uri-registered",
+    run: ask({ redirect_uri }, "native"),
+    expect: shown("redirect_uri_invalid", "invalid_request"),
+  })),
 ]
 
 const requestCases: ReadonlyArray<Case> = [
@@ -85,52 +117,180 @@ const requestCases: ReadonlyArray<Case> = [
     run: async (w) => (await signedIn(w)).post("/connect/authorize", request()),
     expect: granted,
   },
-  { title: "RFC 6749 §3.1: unknown parameters are ignored", rule: undefined, run: ask({ extra: "foobar", display: "popup", claims_locales: "se" }), expect: granted },
-  { title: "RFC 6749 §3.1: the order of parameters does not matter", rule: undefined, run: async (w) => (await signedIn(w)).get("/connect/authorize", Object.entries(request()).reverse()), expect: granted },
-  { title: "RFC 6749 §3.1: a parameter twice is refused", rule: "authorize.parameters-once", run: askPairs([["nonce", "a"], ["nonce", "b"]]), expect: sentBack("invalid_request", "A parameter is sent more than once.") },
-  { title: "RFC 8707 §2: resource may come twice", rule: undefined, run: askPairs([["resource", "https://api.example"], ["resource", "https://billing.example"]]), expect: granted },
-  { title: "RFC 9101 §5: request and request_uri at once are refused", rule: "authorize.request-or-request-uri", run: ask({ request: "x", request_uri: "https://app.example/r" }), expect: sentBack("invalid_request", "Send request or request_uri, not both.") },
-  { title: "OpenID Connect Core §6.1: request is refused as not supported", rule: "authorize.request-unsupported", run: ask({ request: "x" }), expect: sentBack("request_not_supported", "The request parameter is not supported.") },
-  { title: "OpenID Connect Core §6.2: request_uri is refused as not supported", rule: "authorize.request-uri-unsupported", run: ask({ request_uri: "https://app.example/r" }), expect: sentBack("request_uri_not_supported", "The request_uri parameter is not supported.") },
-  { title: "OpenID Connect Core §7.2.1: registration is refused as not supported", rule: "authorize.registration-unsupported", run: ask({ registration: "{}" }), expect: sentBack("registration_not_supported", "The registration parameter is not supported.") },
-  { title: "RFC 6749 §4.1.2.1: no response_type is refused", rule: "authorize.response-type-present", run: ask({ response_type: undefined }), expect: sentBack("invalid_request", "The response_type is missing.") },
-  { title: "RFC 6749 §3.1.1: an unknown response_type is refused", rule: "authorize.response-type-known", run: ask({ response_type: "code magic" }), expect: sentBack("unsupported_response_type", "The response_type is not supported.") },
+  {
+    title: "RFC 6749 §3.1: unknown parameters are ignored",
+    rule: undefined,
+    run: ask({ extra: "foobar", display: "popup", claims_locales: "se" }),
+    expect: granted,
+  },
+  {
+    title: "RFC 6749 §3.1: the order of parameters does not matter",
+    rule: undefined,
+    run: async (w) => (await signedIn(w)).get("/connect/authorize", Object.entries(request()).reverse()),
+    expect: granted,
+  },
+  {
+    title: "RFC 6749 §3.1: a parameter twice is refused",
+    rule: "authorize.parameters-once",
+    run: askPairs([
+      ["nonce", "a"],
+      ["nonce", "b"],
+    ]),
+    expect: sentBack("invalid_request", "A parameter is sent more than once."),
+  },
+  {
+    title: "RFC 8707 §2: resource may come twice",
+    rule: undefined,
+    run: askPairs([
+      ["resource", "https://api.example"],
+      ["resource", "https://billing.example"],
+    ]),
+    expect: granted,
+  },
+  {
+    title: "RFC 9101 §5: request and request_uri at once are refused",
+    rule: "authorize.request-or-request-uri",
+    run: ask({ request: "x", request_uri: "https://app.example/r" }),
+    expect: sentBack("invalid_request", "Send request or request_uri, not both."),
+  },
+  {
+    title: "OpenID Connect Core §6.1: request is refused as not supported",
+    rule: "authorize.request-unsupported",
+    run: ask({ request: "x" }),
+    expect: sentBack("request_not_supported", "The request parameter is not supported."),
+  },
+  {
+    title: "OpenID Connect Core §6.2: request_uri is refused as not supported",
+    rule: "authorize.request-uri-unsupported",
+    run: ask({ request_uri: "https://app.example/r" }),
+    expect: sentBack("request_uri_not_supported", "The request_uri parameter is not supported."),
+  },
+  {
+    title: "OpenID Connect Core §7.2.1: registration is refused as not supported",
+    rule: "authorize.registration-unsupported",
+    run: ask({ registration: "{}" }),
+    expect: sentBack("registration_not_supported", "The registration parameter is not supported."),
+  },
+  {
+    title: "RFC 6749 §4.1.2.1: no response_type is refused",
+    rule: "authorize.response-type-present",
+    run: ask({ response_type: undefined }),
+    expect: sentBack("invalid_request", "The response_type is missing."),
+  },
+  {
+    title: "RFC 6749 §3.1.1: an unknown response_type is refused",
+    rule: "authorize.response-type-known",
+    run: ask({ response_type: "code magic" }),
+    expect: sentBack("unsupported_response_type", "The response_type is not supported."),
+  },
   {
     title: "RFC 6749 §4.1.2.1: a response_type the client may not use is refused",
     rule: "authorize.response-type-allowed",
-    options: { clients: [{ client_id: "web", client_secret: "s", grant_types: ["refresh_token"], response_types: [], redirect_uris: ["https://app.example/cb"], scope: "openid" }] },
+    options: {
+      clients: [
+        {
+          client_id: "web",
+          client_secret: "s",
+          grant_types: ["refresh_token"],
+          response_types: [],
+          redirect_uris: ["https://app.example/cb"],
+          scope: "openid",
+        },
+      ],
+    },
     run: ask({}),
     expect: sentBack("unauthorized_client", "The client may not use this response_type."),
   },
-  { title: "OAuth 2.0 Multiple Response Types §2.1: an unknown response_mode is refused", rule: "authorize.response-mode-known", run: ask({ response_mode: "smoke" }), expect: sentBack("invalid_request", "The response_mode is not supported.") },
-  { title: "specification §2.1: no scope is refused", rule: "authorize.scope-present", run: ask({ scope: undefined }), expect: sentBack("invalid_request", "The scope is missing.") },
-  { title: "RFC 6749 §3.3: an unknown scope is refused", rule: "authorize.scope-allowed", run: ask({ scope: "openid nonsense" }), expect: sentBack("invalid_scope", "A scope is unknown or not allowed for this client.") },
-  { title: "RFC 6749 §3.3: a scope the client is not allowed is refused", rule: "authorize.scope-allowed", run: ask({ scope: "openid role" }), expect: sentBack("invalid_scope", "A scope is unknown or not allowed for this client.") },
-  { title: "RFC 9700 §2.1.1: a public client without PKCE is refused", rule: "authorize.challenge-required", run: ask({ code_challenge: undefined, code_challenge_method: undefined }, "spa"), expect: sentBack("invalid_request", "The code_challenge is missing.") },
-  { title: "behaviour, requests: PKCE is required of a confidential client too", rule: "authorize.challenge-required", run: ask({ code_challenge: undefined, code_challenge_method: undefined }), expect: sentBack("invalid_request", "The code_challenge is missing.") },
-  { title: "RFC 7636 §4.3: a method without a challenge is refused", rule: "authorize.challenge-method-alone", run: ask({ code_challenge: undefined }, "old"), expect: sentBack("invalid_request", "A code_challenge_method needs a code_challenge.") },
-  { title: "RFC 7636 §4.4.1: an unknown method is refused", rule: "authorize.challenge-method-known", run: ask({ code_challenge_method: "S512" }, "old"), expect: sentBack("invalid_request", "The code_challenge_method is not supported.") },
-  { title: "RFC 7636 §4.4.1: plain is refused where the client may not use it", rule: "authorize.challenge-plain-allowed", run: ask({ code_challenge_method: "plain" }), expect: sentBack("invalid_request", "The code_challenge_method must be S256.") },
-  { title: "RFC 7636 §4.3: no method means plain, and is refused where the client may not use it", rule: "authorize.challenge-plain-allowed", run: ask({ code_challenge_method: undefined }), expect: sentBack("invalid_request", "The code_challenge_method must be S256.") },
-  ...["short", "x".repeat(129), `${"x".repeat(42)}=`].map(
-    (code_challenge): Case => ({
-      title: `RFC 7636 §4.2: the challenge ${code_challenge.slice(0, 6)}… of ${code_challenge.length} characters is refused`,
-      rule: "authorize.challenge-form",
-      run: ask({ code_challenge }),
-      expect: sentBack("invalid_request", "The code_challenge must be 43 to 128 unreserved characters."),
-    }),
-  ),
-  { title: "OpenID Connect Core §3.1.2.1: an unknown prompt is refused", rule: "authorize.prompt-known", run: ask({ prompt: "dance" }), expect: sentBack("invalid_request", "The prompt is not supported.") },
-  { title: "OpenID Connect Core §3.1.2.1: prompt=none stands alone", rule: "authorize.prompt-none-alone", run: ask({ prompt: "none login" }), expect: sentBack("invalid_request", "The prompt none cannot be joined with others.") },
-  ...["-1", "1e99", "x", "1.5", "99999999999"].map(
-    (max_age): Case => ({
-      title: `OpenID Connect Core §3.1.2.1: max_age=${max_age} is refused`,
-      rule: "authorize.max-age-form",
-      run: ask({ max_age }),
-      expect: sentBack("invalid_request", "The max_age must be a whole number of seconds."),
-    }),
-  ),
-  { title: "OpenID Connect Core §3.1.2.1: an id_token_hint that is none is refused, never a session", rule: "authorize.id-token-hint", run: ask({ id_token_hint: "eyJhbGciOiJub25lIn0.eyJzdWIiOiJzdWItYWxpY2UifQ." }), expect: sentBack("invalid_request", "The id_token_hint is not an ID token of this provider for this client.") },
+  {
+    title: "OAuth 2.0 Multiple Response Types §2.1: an unknown response_mode is refused",
+    rule: "authorize.response-mode-known",
+    run: ask({ response_mode: "smoke" }),
+    expect: sentBack("invalid_request", "The response_mode is not supported."),
+  },
+  {
+    title: "specification §2.1: no scope is refused",
+    rule: "authorize.scope-present",
+    run: ask({ scope: undefined }),
+    expect: sentBack("invalid_request", "The scope is missing."),
+  },
+  {
+    title: "RFC 6749 §3.3: an unknown scope is refused",
+    rule: "authorize.scope-allowed",
+    run: ask({ scope: "openid nonsense" }),
+    expect: sentBack("invalid_scope", "A scope is unknown or not allowed for this client."),
+  },
+  {
+    title: "RFC 6749 §3.3: a scope the client is not allowed is refused",
+    rule: "authorize.scope-allowed",
+    run: ask({ scope: "openid role" }),
+    expect: sentBack("invalid_scope", "A scope is unknown or not allowed for this client."),
+  },
+  {
+    title: "RFC 9700 §2.1.1: a public client without PKCE is refused",
+    rule: "authorize.challenge-required",
+    run: ask({ code_challenge: undefined, code_challenge_method: undefined }, "spa"),
+    expect: sentBack("invalid_request", "The code_challenge is missing."),
+  },
+  {
+    title: "behaviour, requests: PKCE is required of a confidential client too",
+    rule: "authorize.challenge-required",
+    run: ask({ code_challenge: undefined, code_challenge_method: undefined }),
+    expect: sentBack("invalid_request", "The code_challenge is missing."),
+  },
+  {
+    title: "RFC 7636 §4.3: a method without a challenge is refused",
+    rule: "authorize.challenge-method-alone",
+    run: ask({ code_challenge: undefined }, "old"),
+    expect: sentBack("invalid_request", "A code_challenge_method needs a code_challenge."),
+  },
+  {
+    title: "RFC 7636 §4.4.1: an unknown method is refused",
+    rule: "authorize.challenge-method-known",
+    run: ask({ code_challenge_method: "S512" }, "old"),
+    expect: sentBack("invalid_request", "The code_challenge_method is not supported."),
+  },
+  {
+    title: "RFC 7636 §4.4.1: plain is refused where the client may not use it",
+    rule: "authorize.challenge-plain-allowed",
+    run: ask({ code_challenge_method: "plain" }),
+    expect: sentBack("invalid_request", "The code_challenge_method must be S256."),
+  },
+  {
+    title: "RFC 7636 §4.3: no method means plain, and is refused where the client may not use it",
+    rule: "authorize.challenge-plain-allowed",
+    run: ask({ code_challenge_method: undefined }),
+    expect: sentBack("invalid_request", "The code_challenge_method must be S256."),
+  },
+  ...["short", "x".repeat(129), `${"x".repeat(42)}=`].map((code_challenge): Case => ({
+    title: `RFC 7636 §4.2: the challenge ${code_challenge.slice(0, 6)}… of ${code_challenge.length} characters is refused`,
+    rule: "authorize.challenge-form",
+    run: ask({ code_challenge }),
+    expect: sentBack("invalid_request", "The code_challenge must be 43 to 128 unreserved characters."),
+  })),
+  {
+    title: "OpenID Connect Core §3.1.2.1: an unknown prompt is refused",
+    rule: "authorize.prompt-known",
+    run: ask({ prompt: "dance" }),
+    expect: sentBack("invalid_request", "The prompt is not supported."),
+  },
+  {
+    title: "OpenID Connect Core §3.1.2.1: prompt=none stands alone",
+    rule: "authorize.prompt-none-alone",
+    run: ask({ prompt: "none login" }),
+    expect: sentBack("invalid_request", "The prompt none cannot be joined with others."),
+  },
+  ...["-1", "1e99", "x", "1.5", "99999999999"].map((max_age): Case => ({
+    title: `OpenID Connect Core §3.1.2.1: max_age=${max_age} is refused`,
+    rule: "authorize.max-age-form",
+    run: ask({ max_age }),
+    expect: sentBack("invalid_request", "The max_age must be a whole number of seconds."),
+  })),
+  {
+    title: "OpenID Connect Core §3.1.2.1: an id_token_hint that is none is refused, never a session",
+    rule: "authorize.id-token-hint",
+    run: ask({ id_token_hint: "eyJhbGciOiJub25lIn0.eyJzdWIiOiJzdWItYWxpY2UifQ." }),
+    expect: sentBack("invalid_request", "The id_token_hint is not an ID token of this provider for this client."),
+  },
   {
     title: "OpenID Connect Core §3.1.2.1: an id_token_hint of another client is refused",
     rule: "authorize.id-token-hint",
@@ -150,13 +310,21 @@ const modeCases: ReadonlyArray<Case> = [
     title: "OAuth 2.0 Form Post Response Mode §2: response_mode=form_post answers with a form",
     rule: undefined,
     run: ask({ response_mode: "form_post" }),
-    expect: { status: 200, page: { _tag: "FormPost", action: "https://app.example/cb" }, params: { state: "st", iss: "https://op.example" } },
+    expect: {
+      status: 200,
+      page: { _tag: "FormPost", action: "https://app.example/cb" },
+      params: { state: "st", iss: "https://op.example" },
+    },
   },
   {
     title: "OAuth 2.0 Form Post Response Mode §2: errors come by form_post too",
     rule: "authorize.scope-present",
     run: ask({ response_mode: "form_post", scope: undefined }),
-    expect: { status: 200, page: { _tag: "FormPost", action: "https://app.example/cb" }, params: { error: "invalid_request", state: "st", iss: "https://op.example" } },
+    expect: {
+      status: 200,
+      page: { _tag: "FormPost", action: "https://app.example/cb" },
+      params: { error: "invalid_request", state: "st", iss: "https://op.example" },
+    },
   },
   {
     title: "RFC 6749 §3.1.2: the query of a redirect_uri is kept",
@@ -164,17 +332,42 @@ const modeCases: ReadonlyArray<Case> = [
     run: ask({ redirect_uri: "https://app.example/cb?tab=1" }),
     expect: { status: 303, to: "https://app.example/cb", params: { tab: "1", state: "st" } },
   },
-  { title: "RFC 9207 §2: errors carry iss", rule: "authorize.scope-present", run: ask({ scope: undefined }), expect: { status: 303, params: { iss: "https://op.example" } } },
-  { title: "RFC 6749 §4.1.2: state comes back as it was, whatever it holds", rule: undefined, run: ask({ state: `a&b=c#d"<ü>+ %` }), expect: { status: 303, params: { state: `a&b=c#d"<ü>+ %` } } },
+  {
+    title: "RFC 9207 §2: errors carry iss",
+    rule: "authorize.scope-present",
+    run: ask({ scope: undefined }),
+    expect: { status: 303, params: { iss: "https://op.example" } },
+  },
+  {
+    title: "RFC 6749 §4.1.2: state comes back as it was, whatever it holds",
+    rule: undefined,
+    run: ask({ state: `a&b=c#d"<ü>+ %` }),
+    expect: { status: 303, params: { state: `a&b=c#d"<ü>+ %` } },
+  },
 ]
 
 const needsLogin = sentBack("login_required", "The person must sign in.")
 const loginPage = page("Login")
 
 const personCases: ReadonlyArray<Case> = [
-  { title: "OpenID Connect Core §3.1.2.3: without a session the person is asked to sign in", rule: "person.signed-in", run: (w) => authorize(w.visitor()), expect: loginPage },
-  { title: "specification §4 rule 1: prompt=none without a session is login_required, no page", rule: "person.signed-in", run: (w) => authorize(w.visitor(), "web", { prompt: "none" }), expect: needsLogin },
-  { title: "OpenID Connect Core §3.1.2.1: prompt=none with a session answers silently", rule: undefined, run: ask({ prompt: "none" }), expect: granted },
+  {
+    title: "OpenID Connect Core §3.1.2.3: without a session the person is asked to sign in",
+    rule: "person.signed-in",
+    run: (w) => authorize(w.visitor()),
+    expect: loginPage,
+  },
+  {
+    title: "specification §4 rule 1: prompt=none without a session is login_required, no page",
+    rule: "person.signed-in",
+    run: (w) => authorize(w.visitor(), "web", { prompt: "none" }),
+    expect: needsLogin,
+  },
+  {
+    title: "OpenID Connect Core §3.1.2.1: prompt=none with a session answers silently",
+    rule: undefined,
+    run: ask({ prompt: "none" }),
+    expect: granted,
+  },
   {
     title: "behaviour, lifetimes: a session not used for ten hours has ended",
     rule: "person.signed-in",
@@ -209,21 +402,25 @@ const personCases: ReadonlyArray<Case> = [
     },
     expect: needsLogin,
   },
-  ...["login", "select_account", "create"].map(
-    (prompt): Case => ({
-      title: `OpenID Connect Core §3.1.2.1: prompt=${prompt} asks to sign in though there is a session`,
-      rule: "person.prompted",
-      run: ask({ prompt }),
-      expect: loginPage,
-    }),
-  ),
+  ...["login", "select_account", "create"].map((prompt): Case => ({
+    title: `OpenID Connect Core §3.1.2.1: prompt=${prompt} asks to sign in though there is a session`,
+    rule: "person.prompted",
+    run: ask({ prompt }),
+    expect: loginPage,
+  })),
   {
     title: "behaviour, requests: a forced login counts once it has happened; no loop",
     rule: undefined,
     run: async (w) => {
       const visitor = await signedIn(w)
       const { page: form } = await authorize(visitor, "web", { prompt: "login" })
-      return follow(visitor, await visitor.submit(form, [["username", "alice"], ["password", password]]))
+      return follow(
+        visitor,
+        await visitor.submit(form, [
+          ["username", "alice"],
+          ["password", password],
+        ]),
+      )
     },
     expect: granted,
   },
@@ -286,7 +483,13 @@ const personCases: ReadonlyArray<Case> = [
     run: async (w) => {
       const visitor = w.visitor()
       const { page: form } = await authorize(visitor, "web", { id_token_hint: (await tokensFor(w)).id_token })
-      return follow(visitor, await visitor.submit(form, [["username", "bob"], ["password", password]]))
+      return follow(
+        visitor,
+        await visitor.submit(form, [
+          ["username", "bob"],
+          ["password", password],
+        ]),
+      )
     },
     expect: sentBack("login_required", "Another person signed in than the one asked for."),
   },
@@ -298,12 +501,31 @@ const personCases: ReadonlyArray<Case> = [
   },
 ]
 
-const allow = [["decision", "allow"], ["scope", "openid"], ["scope", "email"]] as const
+const allow = [
+  ["decision", "allow"],
+  ["scope", "openid"],
+  ["scope", "email"],
+] as const
 
 const consentCases: ReadonlyArray<Case> = [
-  { title: "OpenID Connect Core §3.1.2.4: a client that asks for consent gets a consent page", rule: "person.consented", run: ask({}, "asks"), expect: page("Consent", 200, { client: { name: "Asking App" } }) },
-  { title: "OpenID Connect Core §3.1.2.6: prompt=none without consent is consent_required", rule: "person.consented", run: ask({ prompt: "none" }, "asks"), expect: sentBack("consent_required", "The person must be asked for consent.") },
-  { title: "OpenID Connect Core §3.1.2.1: prompt=consent asks a first-party client's person too", rule: "person.consented", run: ask({ prompt: "consent" }), expect: page("Consent") },
+  {
+    title: "OpenID Connect Core §3.1.2.4: a client that asks for consent gets a consent page",
+    rule: "person.consented",
+    run: ask({}, "asks"),
+    expect: page("Consent", 200, { client: { name: "Asking App" } }),
+  },
+  {
+    title: "OpenID Connect Core §3.1.2.6: prompt=none without consent is consent_required",
+    rule: "person.consented",
+    run: ask({ prompt: "none" }, "asks"),
+    expect: sentBack("consent_required", "The person must be asked for consent."),
+  },
+  {
+    title: "OpenID Connect Core §3.1.2.1: prompt=consent asks a first-party client's person too",
+    rule: "person.consented",
+    run: ask({ prompt: "consent" }),
+    expect: page("Consent"),
+  },
   {
     title: "OpenID Connect Core §3.1.2.4: allowed, the very request goes on",
     rule: undefined,
@@ -417,7 +639,12 @@ const consentCases: ReadonlyArray<Case> = [
     },
     expect: page("Consent"),
   },
-  { title: "RFC 6749 §4.1.2: every code is its own", rule: undefined, run: async (w) => ({ ...(await authorize(await signedIn(w))), status: (await codeFor(w)) === (await codeFor(w)) ? 500 : 303 }), expect: { status: 303 } },
+  {
+    title: "RFC 6749 §4.1.2: every code is its own",
+    rule: undefined,
+    run: async (w) => ({ ...(await authorize(await signedIn(w))), status: (await codeFor(w)) === (await codeFor(w)) ? 500 : 303 }),
+    expect: { status: 303 },
+  },
 ]
 
 /** The authorization endpoint: RFC 6749 §4.1, OpenID Connect Core §3.1.2, specification §2.1. */

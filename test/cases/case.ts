@@ -39,7 +39,10 @@ export const check = async ({ run, expect, options }: Case, more: WorldOptions =
 export const lastRefusal = (w: World): string | undefined => w.trails.at(-1)?.steps.at(-1)?.refused?.rule
 
 /** An error for a program. */
-export const refused = (error: string, error_description: string, status = 400): Expectation => ({ status, json: { error, error_description } })
+export const refused = (error: string, error_description: string, status = 400): Expectation => ({
+  status,
+  json: { error, error_description },
+})
 
 /** An error sent back to the client, with state and issuer. */
 export const sentBack = (error: string, error_description: string): Expectation => ({
@@ -49,10 +52,13 @@ export const sentBack = (error: string, error_description: string): Expectation 
 })
 
 /** An error page. */
-export const shown = (trouble: string, error: string | undefined = undefined, status = 400): Expectation => ({
+export const shown = (trouble: string, error?: string, status = 400): Expectation => ({
   status,
   page: { _tag: "Error", trouble, ...(error === undefined ? {} : { error }) },
 })
 
 /** A page, by name. */
-export const page = (_tag: string, status = 200, more: Readonly<Record<string, unknown>> = {}): Expectation => ({ status, page: { _tag, ...more } })
+export const page = (_tag: string, status = 200, more: Readonly<Record<string, unknown>> = {}): Expectation => ({
+  status,
+  page: { _tag, ...more },
+})

@@ -8,7 +8,8 @@ for (const [name, each] of Object.entries(cases)) {
       test(one.title, async () => {
         const w = await check(one)
         // The trail names the rule that refused, and no other.
-        if (one.rule !== undefined) expect(w.trails.flatMap(({ steps }) => steps.flatMap(({ refused }) => refused?.rule ?? []))).toContain(one.rule)
+        if (one.rule !== undefined)
+          expect(w.trails.flatMap(({ steps }) => steps.flatMap(({ refused }) => refused?.rule ?? []))).toContain(one.rule)
         else expect(lastRefusal(w)).toBe(undefined)
       })
     }

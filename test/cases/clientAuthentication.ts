@@ -2,8 +2,12 @@ import { basic, token } from "../support/flows.ts"
 import type { World } from "../support/world.ts"
 import { type Case, refused } from "./case.ts"
 
-const failed = (description: string) => ({ ...refused("invalid_client", description, 401), headers: { "www-authenticate": 'Basic realm="postern", charset="UTF-8"' } })
-const ask = (w: World, headers: Record<string, string>, fields: Record<string, string> = {}) => token(w, undefined, { grant_type: "client_credentials", ...fields }, headers)
+const failed = (description: string) => ({
+  ...refused("invalid_client", description, 401),
+  headers: { "www-authenticate": 'Basic realm="postern", charset="UTF-8"' },
+})
+const ask = (w: World, headers: Record<string, string>, fields: Record<string, string> = {}) =>
+  token(w, undefined, { grant_type: "client_credentials", ...fields }, headers)
 
 /** Client authentication: RFC 6749 §2.3, §3.2.1. */
 export const cases: ReadonlyArray<Case> = [
@@ -22,7 +26,10 @@ export const cases: ReadonlyArray<Case> = [
   {
     title: "RFC 6749 §2.3.1 appendix B: Basic credentials are form-decoded, colon, percent, plus, space and ü included",
     rule: undefined,
-    run: (w) => ask(w, { authorization: `Basic ${Buffer.from(`spicy:${new URLSearchParams({ v: "s:e%c+r &t=ü" }).toString().slice(2)}`).toString("base64")}` }),
+    run: (w) =>
+      ask(w, {
+        authorization: `Basic ${Buffer.from(`spicy:${new URLSearchParams({ v: "s:e%c+r &t=ü" }).toString().slice(2)}`).toString("base64")}`,
+      }),
     expect: { status: 200 },
   },
   {
@@ -55,7 +62,12 @@ export const cases: ReadonlyArray<Case> = [
     run: (w) => ask(w, { authorization: basic("machine") }, { client_id: "web" }),
     expect: failed("The client_id in the body is not the authenticated client's."),
   },
-  { title: "RFC 6749 §5.2: no client at all is refused", rule: "client.present", run: (w) => ask(w, {}), expect: failed("The client_id is missing.") },
+  {
+    title: "RFC 6749 §5.2: no client at all is refused",
+    rule: "client.present",
+    run: (w) => ask(w, {}),
+    expect: failed("The client_id is missing."),
+  },
   {
     title: "RFC 6749 §5.2: an unknown client is refused as a wrong secret is",
     rule: "client.known",
@@ -95,7 +107,16 @@ export const cases: ReadonlyArray<Case> = [
   {
     title: "RFC 6749 §2.3.1: a secret in the URL is not looked at",
     rule: "client.present",
-    run: async (w) => (await import("../support/visitor.ts")).said(await w.send({ method: "POST", path: "/connect/token", query: "client_id=machine&client_secret=secret+of+machine", body: "grant_type=client_credentials", headers: { "content-type": "application/x-www-form-urlencoded" } })),
+    run: async (w) =>
+      (await import("../support/visitor.ts")).said(
+        await w.send({
+          method: "POST",
+          path: "/connect/token",
+          query: "client_id=machine&client_secret=secret+of+machine",
+          body: "grant_type=client_credentials",
+          headers: { "content-type": "application/x-www-form-urlencoded" },
+        }),
+      ),
     expect: failed("The client_id is missing."),
   },
 ]

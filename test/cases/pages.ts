@@ -3,10 +3,18 @@ import { said } from "../support/visitor.ts"
 import { type World, password } from "../support/world.ts"
 import { type Case, page, shown } from "./case.ts"
 
-const alice = [["username", "alice"], ["password", password]] as const
+const alice = [
+  ["username", "alice"],
+  ["password", password],
+] as const
 
 const interactionCases: ReadonlyArray<Case> = [
-  { title: "OpenID Connect Core §3.1.2.3: an interaction that never was is gone", rule: "interaction.known", run: (w) => w.visitor().get("/login?interaction=nonsense"), expect: shown("interaction_expired") },
+  {
+    title: "OpenID Connect Core §3.1.2.3: an interaction that never was is gone",
+    rule: "interaction.known",
+    run: (w) => w.visitor().get("/login?interaction=nonsense"),
+    expect: shown("interaction_expired"),
+  },
   {
     title: "RFC 9700 §4.7.1: an interaction goes on in the browser that began it, and no other",
     rule: "interaction.browser",
@@ -87,16 +95,31 @@ const interactionCases: ReadonlyArray<Case> = [
 ]
 
 const loginCases: ReadonlyArray<Case> = [
-  { title: "specification §2.1: login_hint fills in the username", rule: "person.signed-in", run: (w) => authorize(w.visitor(), "web", { login_hint: "bob@example.com" }), expect: page("Login", 200, { username: "bob@example.com", client: { name: "Web App" } }) },
-  { title: "specification §2.1: acr_values tenant:NAME reaches the login page", rule: "person.signed-in", run: (w) => authorize(w.visitor(), "web", { acr_values: "1 tenant:acme" }), expect: page("Login", 200, { tenant: "acme" }) },
-  { title: "OpenID Connect Core §3.1.2.1: ui_locales choose the language, before Accept-Language", rule: "person.signed-in", run: (w) => authorize(w.visitor({ "accept-language": "fr;q=0.5, es" }), "web", { ui_locales: "de-AT en" }), expect: page("Login", 200, { locales: ["de-AT", "en", "es", "fr"] }) },
+  {
+    title: "specification §2.1: login_hint fills in the username",
+    rule: "person.signed-in",
+    run: (w) => authorize(w.visitor(), "web", { login_hint: "bob@example.com" }),
+    expect: page("Login", 200, { username: "bob@example.com", client: { name: "Web App" } }),
+  },
+  {
+    title: "specification §2.1: acr_values tenant:NAME reaches the login page",
+    rule: "person.signed-in",
+    run: (w) => authorize(w.visitor(), "web", { acr_values: "1 tenant:acme" }),
+    expect: page("Login", 200, { tenant: "acme" }),
+  },
+  {
+    title: "OpenID Connect Core §3.1.2.1: ui_locales choose the language, before Accept-Language",
+    rule: "person.signed-in",
+    run: (w) => authorize(w.visitor({ "accept-language": "fr;q=0.5, es" }), "web", { ui_locales: "de-AT en" }),
+    expect: page("Login", 200, { locales: ["de-AT", "en", "es", "fr"] }),
+  },
   {
     title: "RFC 6749 appendix B: a sign-in that is no form is refused",
     rule: "login.form",
     run: async (w) => {
       const visitor = w.visitor()
       const { page: form } = await visitor.get("/login")
-      const csrf = (form?.["form"] as { hidden: Array<[string, string]> }).hidden[0]?.[1] ?? ""
+      const csrf = (form?.["form"] as { hidden: Array<[string, string]> } | undefined)?.hidden[0]?.[1] ?? ""
       return visitor.post("/login", { csrf, username: "alice", password }, { "content-type": "text/plain" })
     },
     expect: page("Login", 400, { problem: "form_stale" }),
@@ -116,23 +139,94 @@ const loginCases: ReadonlyArray<Case> = [
     },
     expect: page("Login", 400, { problem: "form_stale" }),
   },
-  { title: "OpenID Connect Core §3.1.2.3: no username is refused", rule: "login.username-present", run: async (w) => { const v = w.visitor(); return v.submit((await v.get("/login")).page, [["password", password]]) }, expect: page("Login", 400, { problem: "credentials" }) },
-  { title: "OpenID Connect Core §3.1.2.3: no password is refused", rule: "login.password-present", run: async (w) => { const v = w.visitor(); return v.submit((await v.get("/login")).page, [["username", "alice"]]) }, expect: page("Login", 400, { problem: "credentials" }) },
+  {
+    title: "OpenID Connect Core §3.1.2.3: no username is refused",
+    rule: "login.username-present",
+    run: async (w) => {
+      const v = w.visitor()
+      return v.submit((await v.get("/login")).page, [["password", password]])
+    },
+    expect: page("Login", 400, { problem: "credentials" }),
+  },
+  {
+    title: "OpenID Connect Core §3.1.2.3: no password is refused",
+    rule: "login.password-present",
+    run: async (w) => {
+      const v = w.visitor()
+      return v.submit((await v.get("/login")).page, [["username", "alice"]])
+    },
+    expect: page("Login", 400, { problem: "credentials" }),
+  },
   {
     title: "behaviour, people: a password longer than 1024 characters is not looked at",
     rule: "login.password-length",
     options: {},
     run: async (w) => {
       const v = w.visitor()
-      return v.submit((await v.get("/login")).page, [["username", "tired"], ["password", "x".repeat(1025)]])
+      return v.submit((await v.get("/login")).page, [
+        ["username", "tired"],
+        ["password", "x".repeat(1025)],
+      ])
     },
     expect: page("Login", 400, { problem: "credentials" }),
   },
-  { title: "OpenID Connect Core §3.1.2.3: a wrong password shows the form again, username kept", rule: "login.verified", run: async (w) => { const v = w.visitor(); return v.submit((await v.get("/login")).page, [["username", "alice"], ["password", "wrong"]]) }, expect: page("Login", 400, { problem: "credentials", username: "alice" }) },
-  { title: "OpenID Connect Core §3.1.2.3: an unknown person gets the same answer as a wrong password", rule: "login.verified", run: async (w) => { const v = w.visitor(); return v.submit((await v.get("/login")).page, [["username", "nobody"], ["password", "wrong"]]) }, expect: page("Login", 400, { problem: "credentials", username: "nobody" }) },
-  { title: "OpenID Connect Core §3.1.2.3: a disabled person cannot sign in", rule: "login.person-active", run: async (w) => { const v = w.visitor(); return v.submit((await v.get("/login")).page, [["username", "mallory"], ["password", password]]) }, expect: page("Login", 400, { problem: "credentials" }) },
-  { title: "RFC 6585 §4: too many attempts are 429 with Retry-After", rule: "login.throttled", run: async (w) => { const v = w.visitor(); return v.submit((await v.get("/login")).page, [["username", "tired"], ["password", password]]) }, expect: { ...page("Login", 429, { problem: "throttled", retryAfter: 7 }), headers: { "retry-after": "7" } } },
-  { title: "OpenID Connect Core §3.1.2.3: a person signs in without a client, and is home", rule: undefined, run: async (w) => { const v = w.visitor(); return follow(v, await signIn(v)) }, expect: page("Home", 200, { person: { name: "Alice Ant" } }) },
+  {
+    title: "OpenID Connect Core §3.1.2.3: a wrong password shows the form again, username kept",
+    rule: "login.verified",
+    run: async (w) => {
+      const v = w.visitor()
+      return v.submit((await v.get("/login")).page, [
+        ["username", "alice"],
+        ["password", "wrong"],
+      ])
+    },
+    expect: page("Login", 400, { problem: "credentials", username: "alice" }),
+  },
+  {
+    title: "OpenID Connect Core §3.1.2.3: an unknown person gets the same answer as a wrong password",
+    rule: "login.verified",
+    run: async (w) => {
+      const v = w.visitor()
+      return v.submit((await v.get("/login")).page, [
+        ["username", "nobody"],
+        ["password", "wrong"],
+      ])
+    },
+    expect: page("Login", 400, { problem: "credentials", username: "nobody" }),
+  },
+  {
+    title: "OpenID Connect Core §3.1.2.3: a disabled person cannot sign in",
+    rule: "login.person-active",
+    run: async (w) => {
+      const v = w.visitor()
+      return v.submit((await v.get("/login")).page, [
+        ["username", "mallory"],
+        ["password", password],
+      ])
+    },
+    expect: page("Login", 400, { problem: "credentials" }),
+  },
+  {
+    title: "RFC 6585 §4: too many attempts are 429 with Retry-After",
+    rule: "login.throttled",
+    run: async (w) => {
+      const v = w.visitor()
+      return v.submit((await v.get("/login")).page, [
+        ["username", "tired"],
+        ["password", password],
+      ])
+    },
+    expect: { ...page("Login", 429, { problem: "throttled", retryAfter: 7 }), headers: { "retry-after": "7" } },
+  },
+  {
+    title: "OpenID Connect Core §3.1.2.3: a person signs in without a client, and is home",
+    rule: undefined,
+    run: async (w) => {
+      const v = w.visitor()
+      return follow(v, await signIn(v))
+    },
+    expect: page("Home", 200, { person: { name: "Alice Ant" } }),
+  },
 ]
 
 const consentForm = async (w: World) => {
@@ -231,7 +325,15 @@ const homeForm = async (w: World) => {
 }
 
 const homeCases: ReadonlyArray<Case> = [
-  { title: "OpenID Connect Core §3.1.2.3: nobody's home is the login page", rule: undefined, run: async (w) => { const v = w.visitor(); return follow(v, await v.get("/")) }, expect: page("Login") },
+  {
+    title: "OpenID Connect Core §3.1.2.3: nobody's home is the login page",
+    rule: undefined,
+    run: async (w) => {
+      const v = w.visitor()
+      return follow(v, await v.get("/"))
+    },
+    expect: page("Login"),
+  },
   {
     title: "RFC 6749 appendix B: ending a session takes a form",
     rule: "home.form",
@@ -283,7 +385,12 @@ const homeCases: ReadonlyArray<Case> = [
     },
     expect: page("Home"),
   },
-  { title: "OpenID Connect RP-Initiated Logout §2: signing out is asked for first", rule: undefined, run: async (w) => (await signedIn(w)).get("/logout"), expect: page("Logout") },
+  {
+    title: "OpenID Connect RP-Initiated Logout §2: signing out is asked for first",
+    rule: undefined,
+    run: async (w) => (await signedIn(w)).get("/logout"),
+    expect: page("Logout"),
+  },
   {
     title: "OpenID Connect RP-Initiated Logout §2: signed out, the session is over",
     rule: "person.signed-in",
@@ -296,8 +403,21 @@ const homeCases: ReadonlyArray<Case> = [
     },
     expect: { status: 303, params: { error: "login_required" } },
   },
-  { title: "OpenID Connect RP-Initiated Logout §2: signing out says so", rule: undefined, run: async (w) => { const v = await signedIn(w); return v.submit((await v.get("/logout")).page) }, expect: page("SignedOut") },
-  { title: "OpenID Connect RP-Initiated Logout §6: signing out takes a CSRF token", rule: "logout.csrf", run: async (w) => (await signedIn(w)).post("/logout", {}), expect: shown("form_stale") },
+  {
+    title: "OpenID Connect RP-Initiated Logout §2: signing out says so",
+    rule: undefined,
+    run: async (w) => {
+      const v = await signedIn(w)
+      return v.submit((await v.get("/logout")).page)
+    },
+    expect: page("SignedOut"),
+  },
+  {
+    title: "OpenID Connect RP-Initiated Logout §6: signing out takes a CSRF token",
+    rule: "logout.csrf",
+    run: async (w) => (await signedIn(w)).post("/logout", {}),
+    expect: shown("form_stale"),
+  },
   {
     title: "RFC 6749 appendix B: signing out takes a form",
     rule: "logout.form",
@@ -308,10 +428,30 @@ const homeCases: ReadonlyArray<Case> = [
     },
     expect: shown("form_stale"),
   },
-  { title: "RFC 9110 §15.5.5: an unknown path is a page that says so", rule: undefined, run: (w) => w.visitor().get("/nowhere"), expect: shown("not_found", undefined, 404) },
-  { title: "RFC 9110 §15.5.5: paths are strict: a trailing slash is another path", rule: undefined, run: (w) => w.visitor().get("/login/"), expect: shown("not_found", undefined, 404) },
-  { title: "RFC 9110 §15.5.6: another method on a page is 405 with Allow", rule: undefined, run: async (w) => said(await w.send({ method: "DELETE", path: "/login" })), expect: { ...shown("method_not_allowed", undefined, 405), headers: { allow: "GET, POST, HEAD, OPTIONS" } } },
-  { title: "RFC 9110 §15.5.6: GET on the token endpoint is 405 with Allow", rule: undefined, run: (w) => w.visitor().get("/connect/token"), expect: { status: 405, headers: { allow: "POST, OPTIONS" } } },
+  {
+    title: "RFC 9110 §15.5.5: an unknown path is a page that says so",
+    rule: undefined,
+    run: (w) => w.visitor().get("/nowhere"),
+    expect: shown("not_found", undefined, 404),
+  },
+  {
+    title: "RFC 9110 §15.5.5: paths are strict: a trailing slash is another path",
+    rule: undefined,
+    run: (w) => w.visitor().get("/login/"),
+    expect: shown("not_found", undefined, 404),
+  },
+  {
+    title: "RFC 9110 §15.5.6: another method on a page is 405 with Allow",
+    rule: undefined,
+    run: async (w) => said(await w.send({ method: "DELETE", path: "/login" })),
+    expect: { ...shown("method_not_allowed", undefined, 405), headers: { allow: "GET, POST, HEAD, OPTIONS" } },
+  },
+  {
+    title: "RFC 9110 §15.5.6: GET on the token endpoint is 405 with Allow",
+    rule: undefined,
+    run: (w) => w.visitor().get("/connect/token"),
+    expect: { status: 405, headers: { allow: "POST, OPTIONS" } },
+  },
 ]
 
 /** The pages: sign in, consent, home, sign out. */

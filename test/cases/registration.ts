@@ -11,7 +11,12 @@ export interface RegistrationCase {
 }
 
 const good: ClientMetadata = { client_id: "c", client_secret: "s", redirect_uris: ["https://app.example/cb"], scope: "openid" }
-const redirect = (uri: string, faults: ReadonlyArray<string>, more: Partial<ClientMetadata> = {}, seen: Partial<RegistrationSeen> = {}): RegistrationCase => ({
+const redirect = (
+  uri: string,
+  faults: ReadonlyArray<string>,
+  more: Partial<ClientMetadata> = {},
+  seen: Partial<RegistrationSeen> = {},
+): RegistrationCase => ({
   title: `RFC 6749 §3.1.2, RFC 8252 §7: ${uri}${more.application_type === "native" ? " of a native client" : ""}${seen.development === true ? " in development" : ""} ${faults.length === 0 ? "may be registered" : "may not be registered"}`,
   rule: faults.length === 0 ? undefined : "registration.redirect-uris",
   client: { ...good, redirect_uris: [uri], ...more },
@@ -23,15 +28,61 @@ const native = { application_type: "native" } as const
 /** What may be registered: RFC 7591 §2. */
 export const registrationCases: ReadonlyArray<RegistrationCase> = [
   { title: "RFC 7591 §2: a plain confidential client has no fault", rule: undefined, client: good, faults: [] },
-  { title: "RFC 7591 §2: an unknown grant type is a fault", rule: "registration.grant-types", client: { ...good, grant_types: ["authorization_code", "magic"] }, faults: ["grant_types.1: magic is not a grant type of this provider"] },
-  { title: "RFC 7591 §2: an unknown response type is a fault", rule: "registration.response-types", client: { ...good, response_types: ["code", "magic"] }, faults: ["response_types.1: magic is not a response type of this provider"] },
-  { title: "RFC 7591 §2.1: authorization_code needs a response type with code", rule: "registration.grant-and-response", client: { ...good, response_types: [] }, faults: ["response_types: authorization_code needs a response type with code"] },
-  { title: "RFC 7591 §2.1: a response type with code needs authorization_code", rule: "registration.grant-and-response", client: { ...good, grant_types: ["refresh_token"], response_types: ["code"] }, faults: ["grant_types: a response type with code needs authorization_code"] },
-  { title: "RFC 6749 §2.3.1: a confidential client needs a secret", rule: "registration.secret", client: { client_id: "c", redirect_uris: ["https://app.example/cb"] }, faults: ["client_secret: is missing"] },
-  { title: "RFC 6749 §2.3.1: a secret that is kept already will do", rule: undefined, client: { client_id: "c", redirect_uris: ["https://app.example/cb"] }, seen: { secretKept: true }, faults: [] },
-  { title: "RFC 6749 §2.1: a public client has no secret", rule: "registration.public-secret", client: { ...good, token_endpoint_auth_method: "none" }, faults: ["client_secret: is given for a client that authenticates by none"] },
-  { title: "RFC 6749 §4.4: a public client cannot use client_credentials", rule: "registration.public-grants", client: { client_id: "c", token_endpoint_auth_method: "none", grant_types: ["client_credentials"], response_types: [] }, faults: ["grant_types: client_credentials needs a client that can keep a secret"] },
-  { title: "RFC 7591 §2: a client of the authorization endpoint needs a redirect URI", rule: "registration.redirect-uris-present", client: { client_id: "c", client_secret: "s" }, faults: ["redirect_uris: is missing or empty"] },
+  {
+    title: "RFC 7591 §2: an unknown grant type is a fault",
+    rule: "registration.grant-types",
+    client: { ...good, grant_types: ["authorization_code", "magic"] },
+    faults: ["grant_types.1: magic is not a grant type of this provider"],
+  },
+  {
+    title: "RFC 7591 §2: an unknown response type is a fault",
+    rule: "registration.response-types",
+    client: { ...good, response_types: ["code", "magic"] },
+    faults: ["response_types.1: magic is not a response type of this provider"],
+  },
+  {
+    title: "RFC 7591 §2.1: authorization_code needs a response type with code",
+    rule: "registration.grant-and-response",
+    client: { ...good, response_types: [] },
+    faults: ["response_types: authorization_code needs a response type with code"],
+  },
+  {
+    title: "RFC 7591 §2.1: a response type with code needs authorization_code",
+    rule: "registration.grant-and-response",
+    client: { ...good, grant_types: ["refresh_token"], response_types: ["code"] },
+    faults: ["grant_types: a response type with code needs authorization_code"],
+  },
+  {
+    title: "RFC 6749 §2.3.1: a confidential client needs a secret",
+    rule: "registration.secret",
+    client: { client_id: "c", redirect_uris: ["https://app.example/cb"] },
+    faults: ["client_secret: is missing"],
+  },
+  {
+    title: "RFC 6749 §2.3.1: a secret that is kept already will do",
+    rule: undefined,
+    client: { client_id: "c", redirect_uris: ["https://app.example/cb"] },
+    seen: { secretKept: true },
+    faults: [],
+  },
+  {
+    title: "RFC 6749 §2.1: a public client has no secret",
+    rule: "registration.public-secret",
+    client: { ...good, token_endpoint_auth_method: "none" },
+    faults: ["client_secret: is given for a client that authenticates by none"],
+  },
+  {
+    title: "RFC 6749 §4.4: a public client cannot use client_credentials",
+    rule: "registration.public-grants",
+    client: { client_id: "c", token_endpoint_auth_method: "none", grant_types: ["client_credentials"], response_types: [] },
+    faults: ["grant_types: client_credentials needs a client that can keep a secret"],
+  },
+  {
+    title: "RFC 7591 §2: a client of the authorization endpoint needs a redirect URI",
+    rule: "registration.redirect-uris-present",
+    client: { client_id: "c", client_secret: "s" },
+    faults: ["redirect_uris: is missing or empty"],
+  },
   redirect("https://app.example/cb?x=1", []),
   redirect("https://app.example/cb#x", ["has a fragment"]),
   redirect("https://user@app.example/cb", ["carries a user name"]),
@@ -48,15 +99,40 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
   redirect("myapp:/cb", ["has a private scheme without a dot"], native),
   redirect("javascript:alert(1)", ["has a private scheme without a dot"], native),
   redirect("data:text/html,x", ["has a scheme of its own, which only a native client may use"]),
-  { title: "RP-Initiated Logout §3.1: a post_logout_redirect_uri follows the same rules", rule: "registration.post-logout-redirect-uris", client: { ...good, post_logout_redirect_uris: ["https://app.example/#out"] }, faults: ["post_logout_redirect_uris.0: has a fragment"] },
-  { title: "RFC 6749 §3.3: an unknown scope is a fault", rule: "registration.scope", client: { ...good, scope: "openid nonsense" }, faults: ["scope: nonsense: no such scope"] },
-  { title: "OpenID Connect Core §11: offline_access without the refresh_token grant is a fault", rule: "registration.offline-access", client: { ...good, scope: "openid offline_access" }, faults: ["scope: offline_access without the refresh_token grant gives nothing"] },
-  { title: "RFC 7662 §2.1: a client cannot stand for a resource that is not declared", rule: "registration.introspection-resources", client: { ...good, introspection_resources: ["https://nowhere.example"] }, faults: ["introspection_resources.0: https://nowhere.example is no declared resource"] },
+  {
+    title: "RP-Initiated Logout §3.1: a post_logout_redirect_uri follows the same rules",
+    rule: "registration.post-logout-redirect-uris",
+    client: { ...good, post_logout_redirect_uris: ["https://app.example/#out"] },
+    faults: ["post_logout_redirect_uris.0: has a fragment"],
+  },
+  {
+    title: "RFC 6749 §3.3: an unknown scope is a fault",
+    rule: "registration.scope",
+    client: { ...good, scope: "openid nonsense" },
+    faults: ["scope: nonsense: no such scope"],
+  },
+  {
+    title: "OpenID Connect Core §11: offline_access without the refresh_token grant is a fault",
+    rule: "registration.offline-access",
+    client: { ...good, scope: "openid offline_access" },
+    faults: ["scope: offline_access without the refresh_token grant gives nothing"],
+  },
+  {
+    title: "RFC 7662 §2.1: a client cannot stand for a resource that is not declared",
+    rule: "registration.introspection-resources",
+    client: { ...good, introspection_resources: ["https://nowhere.example"] },
+    faults: ["introspection_resources.0: https://nowhere.example is no declared resource"],
+  },
   {
     title: "RFC 7591 §2: every fault is reported, not the first alone",
     rule: undefined,
     client: { client_id: "c", grant_types: ["authorization_code", "magic"], scope: "nonsense" },
-    faults: ["grant_types.1: magic is not a grant type of this provider", "client_secret: is missing", "redirect_uris: is missing or empty", "scope: nonsense: no such scope"],
+    faults: [
+      "grant_types.1: magic is not a grant type of this provider",
+      "client_secret: is missing",
+      "redirect_uris: is missing or empty",
+      "scope: nonsense: no such scope",
+    ],
   },
 ]
 

@@ -14,35 +14,79 @@ const formCases: ReadonlyArray<Case> = [
   {
     title: "RFC 6749 appendix B: a JSON body is refused",
     rule: "token.form",
-    run: async (w) => said(await w.send({ method: "POST", path: "/connect/token", body: "grant_type=client_credentials", headers: { "content-type": "application/json", authorization: basic("machine") } })),
+    run: async (w) =>
+      said(
+        await w.send({
+          method: "POST",
+          path: "/connect/token",
+          body: "grant_type=client_credentials",
+          headers: { "content-type": "application/json", authorization: basic("machine") },
+        }),
+      ),
     expect: refused("invalid_request", "The body must be application/x-www-form-urlencoded."),
   },
   {
     title: "RFC 6749 appendix B: a body without Content-Type is refused",
     rule: "token.form",
-    run: async (w) => said(await w.send({ method: "POST", path: "/connect/token", body: "grant_type=client_credentials", headers: { authorization: basic("machine") } })),
+    run: async (w) =>
+      said(
+        await w.send({
+          method: "POST",
+          path: "/connect/token",
+          body: "grant_type=client_credentials",
+          headers: { authorization: basic("machine") },
+        }),
+      ),
     expect: refused("invalid_request", "The body must be application/x-www-form-urlencoded."),
   },
   {
     title: "RFC 6749 appendix B: a charset beside the form encoding is let pass",
     rule: undefined,
-    run: async (w) => said(await w.send({ method: "POST", path: "/connect/token", body: "grant_type=client_credentials", headers: { "content-type": `${form}; charset=UTF-8`, authorization: basic("machine") } })),
+    run: async (w) =>
+      said(
+        await w.send({
+          method: "POST",
+          path: "/connect/token",
+          body: "grant_type=client_credentials",
+          headers: { "content-type": `${form}; charset=UTF-8`, authorization: basic("machine") },
+        }),
+      ),
     expect: { status: 200 },
   },
   {
     title: "RFC 6749 §3.2: a parameter twice is refused",
     rule: "token.parameters-once",
-    run: (w) => token(w, "machine", [["grant_type", "client_credentials"], ["scope", "api.read"], ["scope", "api.write"]]),
+    run: (w) =>
+      token(w, "machine", [
+        ["grant_type", "client_credentials"],
+        ["scope", "api.read"],
+        ["scope", "api.write"],
+      ]),
     expect: refused("invalid_request", "A parameter is sent more than once."),
   },
   {
     title: "RFC 8707 §2: resource may come more than once",
     rule: undefined,
-    run: (w) => token(w, "machine", [["grant_type", "client_credentials"], ["resource", "https://api.example"], ["resource", "https://api.example"]]),
+    run: (w) =>
+      token(w, "machine", [
+        ["grant_type", "client_credentials"],
+        ["resource", "https://api.example"],
+        ["resource", "https://api.example"],
+      ]),
     expect: { status: 200 },
   },
-  { title: "RFC 6749 §3.2: unknown parameters are ignored", rule: undefined, run: (w) => token(w, "machine", { grant_type: "client_credentials", extra: "1" }), expect: { status: 200 } },
-  { title: "RFC 6749 §5.2: no grant_type is refused", rule: "token.grant-type-present", run: (w) => token(w, "machine", {}), expect: refused("invalid_request", "The grant_type is missing.") },
+  {
+    title: "RFC 6749 §3.2: unknown parameters are ignored",
+    rule: undefined,
+    run: (w) => token(w, "machine", { grant_type: "client_credentials", extra: "1" }),
+    expect: { status: 200 },
+  },
+  {
+    title: "RFC 6749 §5.2: no grant_type is refused",
+    rule: "token.grant-type-present",
+    run: (w) => token(w, "machine", {}),
+    expect: refused("invalid_request", "The grant_type is missing."),
+  },
   {
     title: "RFC 6749 §3.1: an empty grant_type counts as none",
     rule: "token.grant-type-present",
@@ -68,9 +112,18 @@ const codeCases: ReadonlyArray<Case> = [
     title: "RFC 6749 §4.1.4: a code is exchanged for an access token and an ID token",
     rule: undefined,
     run: async (w) => redeem(w, await codeFor(w)),
-    expect: { status: 200, json: { token_type: "Bearer", expires_in: 3600, scope: "openid" }, headers: { "cache-control": "no-store", pragma: "no-cache", "content-type": "application/json" } },
+    expect: {
+      status: 200,
+      json: { token_type: "Bearer", expires_in: 3600, scope: "openid" },
+      headers: { "cache-control": "no-store", pragma: "no-cache", "content-type": "application/json" },
+    },
   },
-  { title: "RFC 6749 §4.1.3: a public client redeems its code with client_id alone", rule: undefined, run: async (w) => redeem(w, await codeFor(w, "spa"), "spa"), expect: { status: 200 } },
+  {
+    title: "RFC 6749 §4.1.3: a public client redeems its code with client_id alone",
+    rule: undefined,
+    run: async (w) => redeem(w, await codeFor(w, "spa"), "spa"),
+    expect: { status: 200 },
+  },
   {
     title: "RFC 6749 §4.1.3: no code is refused",
     rule: "code.present",
@@ -84,7 +137,12 @@ const codeCases: ReadonlyArray<Case> = [
     run: async (w) => redeem(w, `${(await codeFor(w)).slice(0, -4)}AAAA`),
     expect: invalid,
   },
-  { title: "RFC 6749 §4.1.3: another client's code is refused", rule: "code.client", run: async (w) => redeem(w, await codeFor(w, "web"), "other"), expect: invalid },
+  {
+    title: "RFC 6749 §4.1.3: another client's code is refused",
+    rule: "code.client",
+    run: async (w) => redeem(w, await codeFor(w, "web"), "other"),
+    expect: invalid,
+  },
   {
     title: "RFC 6749 §4.1.3: another client's code stays good for its own client",
     rule: undefined,
@@ -191,7 +249,10 @@ const codeCases: ReadonlyArray<Case> = [
   {
     title: "RFC 6749 §4.1.3: a client that need not use PKCE redeems without it",
     rule: undefined,
-    run: async (w) => redeem(w, await codeFor(w, "old", { code_challenge: undefined, code_challenge_method: undefined }), "old", { code_verifier: undefined }),
+    run: async (w) =>
+      redeem(w, await codeFor(w, "old", { code_challenge: undefined, code_challenge_method: undefined }), "old", {
+        code_verifier: undefined,
+      }),
     expect: { status: 200 },
   },
   {
@@ -249,8 +310,18 @@ const refreshCases: ReadonlyArray<Case> = [
     run: async (w) => refresh(w, (await tokensFor(w)).refresh_token),
     expect: { status: 200, json: { token_type: "Bearer", scope: "openid offline_access" } },
   },
-  { title: "RFC 6749 §6: no refresh_token is refused", rule: "refresh.present", run: (w) => token(w, "web", { grant_type: "refresh_token" }), expect: refused("invalid_request", "The refresh_token is missing.") },
-  { title: "RFC 6749 §5.2: an unknown refresh token is refused", rule: "refresh.known", run: (w) => refresh(w, "nonsense"), expect: refused("invalid_grant", "The refresh token is not valid.") },
+  {
+    title: "RFC 6749 §6: no refresh_token is refused",
+    rule: "refresh.present",
+    run: (w) => token(w, "web", { grant_type: "refresh_token" }),
+    expect: refused("invalid_request", "The refresh_token is missing."),
+  },
+  {
+    title: "RFC 6749 §5.2: an unknown refresh token is refused",
+    rule: "refresh.known",
+    run: (w) => refresh(w, "nonsense"),
+    expect: refused("invalid_grant", "The refresh token is not valid."),
+  },
   {
     title: "RFC 6749 §6: another client's refresh token is refused",
     rule: "refresh.client",
@@ -319,7 +390,8 @@ const refreshCases: ReadonlyArray<Case> = [
       let { refresh_token } = await tokensFor(w)
       for (let day = 0; day < 29; day += 10) {
         w.pass(864_000)
-        refresh_token = String((await refresh(w, refresh_token)).json?.["refresh_token"] ?? refresh_token)
+        const next = (await refresh(w, refresh_token)).json
+        refresh_token = next === undefined || "error" in next ? refresh_token : String(next["refresh_token"])
       }
       return refresh(w, refresh_token)
     },
@@ -381,7 +453,17 @@ const clientCredentialsCases: ReadonlyArray<Case> = [
   {
     title: "RFC 6749 §4.4: a public client is refused",
     rule: "client-credentials.confidential",
-    options: { clients: [{ client_id: "spa", token_endpoint_auth_method: "none", grant_types: ["client_credentials"], response_types: [], scope: "api.read" }] },
+    options: {
+      clients: [
+        {
+          client_id: "spa",
+          token_endpoint_auth_method: "none",
+          grant_types: ["client_credentials"],
+          response_types: [],
+          scope: "api.read",
+        },
+      ],
+    },
     run: (w) => token(w, "spa", { grant_type: "client_credentials" }),
     expect: refused("unauthorized_client", "The client_credentials grant needs a client that authenticates."),
   },

@@ -47,7 +47,13 @@ test("RFC 9700 §4.12: after a POST with credentials the redirect is 303", async
 test("RFC 9700 §4.16, §4.2.4: pages cannot be framed, leak no referrer, are not stored and load nothing of strangers", async () => {
   const w = await world()
   const visitor = await signedIn(w)
-  for (const answer of [await visitor.get("/"), await visitor.get("/login"), await visitor.get("/nowhere"), await authorize(visitor, "asks"), await authorize(visitor, "web", { response_mode: "form_post" })]) {
+  for (const answer of [
+    await visitor.get("/"),
+    await visitor.get("/login"),
+    await visitor.get("/nowhere"),
+    await authorize(visitor, "asks"),
+    await authorize(visitor, "web", { response_mode: "form_post" }),
+  ]) {
     const policy = answer.header("content-security-policy") ?? ""
     if (answer.status === 303) continue
     expect(policy).toContain("frame-ancestors 'none'")
@@ -93,7 +99,11 @@ test("specification §4: query is the default mode of code", async () => {
 
 test("behaviour, people: what a page shows of hostile input is data, never markup of ours", async () => {
   const w = await world()
-  const answer = await authorize(w.visitor(), "web", { login_hint: '"><script>alert(1)</script>', ui_locales: "<b> x-y../ de", acr_values: "tenant:<i>" })
+  const answer = await authorize(w.visitor(), "web", {
+    login_hint: '"><script>alert(1)</script>',
+    ui_locales: "<b> x-y../ de",
+    acr_values: "tenant:<i>",
+  })
   expect(answer.page).toMatchObject({ username: '"><script>alert(1)</script>', locales: ["de"] })
 })
 

@@ -35,11 +35,20 @@ test("explain: a refusal's trail has the rules that passed, the one that refused
         passed: expect.arrayContaining(["client.known", "client.secret-matches"]),
         refused: undefined,
       },
-      { table: "token/grant-type", passed: ["token.grant-type-present", "token.grant-type-known", "token.grant-type-allowed"], refused: undefined },
+      {
+        table: "token/grant-type",
+        passed: ["token.grant-type-present", "token.grant-type-known", "token.grant-type-allowed"],
+        refused: undefined,
+      },
       {
         table: "token/authorization_code",
         passed: ["code.present", "code.known"],
-        refused: { rule: "code.client", cites: "RFC 6749 §4.1.3", answer: "invalid_grant", reason: "the code was issued to another client" },
+        refused: {
+          rule: "code.client",
+          cites: "RFC 6749 §4.1.3",
+          answer: "invalid_grant",
+          reason: "the code was issued to another client",
+        },
       },
     ],
   })

@@ -29,7 +29,10 @@ describe("a port that fails", () => {
       broken.add(operation)
       const answer = await redeem(w, code)
       expect(answer.status).toBe(503)
-      expect(answer.json).toEqual({ error: "temporarily_unavailable", error_description: "The provider cannot answer now; nothing was changed. Try again." })
+      expect(answer.json).toEqual({
+        error: "temporarily_unavailable",
+        error_description: "The provider cannot answer now; nothing was changed. Try again.",
+      })
       expect(answer.header("retry-after")).toBe("2")
       expect(answer.body).not.toContain("fire")
       broken.delete(operation)
@@ -153,6 +156,8 @@ describe("a defect", () => {
         },
       },
     })
-    expect((await provider.handle({ method: "GET", path: "/login", query: "", headers: {}, body: "", address: undefined })).status).toBe(500)
+    expect((await provider.handle({ method: "GET", path: "/login", query: "", headers: {}, body: "", address: undefined })).status).toBe(
+      500,
+    )
   })
 })

@@ -2,11 +2,17 @@ import { expect, test } from "vitest"
 import { basic } from "../support/flows.ts"
 import { issuer, world } from "../support/world.ts"
 
-const form = (body: string, headers: Record<string, string> = {}): RequestInit => ({ method: "POST", body, headers: { "content-type": "application/x-www-form-urlencoded", ...headers } })
+const form = (body: string, headers: Record<string, string> = {}): RequestInit => ({
+  method: "POST",
+  body,
+  headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+})
 
 test("createProvider: fetch answers a web-standard Request with a Response", async () => {
   const { provider } = await world()
-  const response = await provider.fetch(new Request(`${issuer}/connect/token`, form("grant_type=client_credentials", { authorization: basic("machine") })))
+  const response = await provider.fetch(
+    new Request(`${issuer}/connect/token`, form("grant_type=client_credentials", { authorization: basic("machine") })),
+  )
   expect(response.status).toBe(200)
   expect(response.headers.get("content-type")).toBe("application/json")
   expect(await response.json()).toMatchObject({ token_type: "Bearer" })
@@ -15,7 +21,9 @@ test("createProvider: fetch answers a web-standard Request with a Response", asy
 test("createProvider: two cookies are two Set-Cookie headers", async () => {
   const { provider } = await world()
   const response = await provider.fetch(new Request(`${issuer}/login`))
-  expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^__Host-postern-browser=b_\S+; Path=\/; HttpOnly; SameSite=Lax; Secure$/)])
+  expect(response.headers.getSetCookie()).toEqual([
+    expect.stringMatching(/^__Host-postern-browser=b_\S+; Path=\/; HttpOnly; SameSite=Lax; Secure$/),
+  ])
 })
 
 test("RFC 9110 §15.5.14: a body over 64 KiB is 413", async () => {

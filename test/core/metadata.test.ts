@@ -9,7 +9,12 @@ const document = async (w: World, path = "/.well-known/openid-configuration") =>
 describe("metadata", () => {
   test("RFC 8414 §3.3: issuer is the configured one, byte for byte, at both paths, whatever Host and X-Forwarded-* say", async () => {
     const w = await world()
-    const headers = { host: "evil.example", "x-forwarded-host": "evil.example", "x-forwarded-proto": "http", forwarded: "host=evil.example;proto=http" }
+    const headers = {
+      host: "evil.example",
+      "x-forwarded-host": "evil.example",
+      "x-forwarded-proto": "http",
+      forwarded: "host=evil.example;proto=http",
+    }
     for (const path of ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"]) {
       const { status, json, body } = said(await w.send({ path, headers }))
       expect(status).toBe(200)
@@ -68,8 +73,10 @@ describe("metadata", () => {
       const { params } = await visitor.get("/connect/authorize", request("web", { response_mode }))
       expect(params["code"]).toMatch(/^c_/)
     }
-    for (const grant_type of capabilities.grantTypes) expect((await token(w, "web", { grant_type })).json?.["error"]).not.toBe("unsupported_grant_type")
-    for (const prompt of capabilities.prompts) expect((await visitor.get("/connect/authorize", request("web", { prompt }))).params["error"]).toBe(undefined)
+    for (const grant_type of capabilities.grantTypes)
+      expect((await token(w, "web", { grant_type })).json?.["error"]).not.toBe("unsupported_grant_type")
+    for (const prompt of capabilities.prompts)
+      expect((await visitor.get("/connect/authorize", request("web", { prompt }))).params["error"]).toBe(undefined)
   })
 
   test("behaviour, answers: metadata and keys may be cached and read by any origin", async () => {
@@ -97,19 +104,26 @@ describe("keys", () => {
 })
 
 describe("CORS", () => {
-  const preflight = async (w: World, path: string) => said(await w.send({ path, method: "OPTIONS", headers: { origin: "https://app.example", "access-control-request-method": "POST" } }))
+  const preflight = async (w: World, path: string) =>
+    said(await w.send({ path, method: "OPTIONS", headers: { origin: "https://app.example", "access-control-request-method": "POST" } }))
 
-  test.each(["/connect/token", "/connect/userinfo", "/connect/revocation", "/.well-known/openid-configuration"])("Fetch §3.2: scripts may call %s, without credentials", async (path) => {
-    const { status, header } = await preflight(await world(), path)
-    expect(status).toBe(204)
-    expect(header("access-control-allow-origin")).toBe("*")
-    expect(header("access-control-allow-headers")).toBe("authorization, content-type")
-    expect(header("access-control-allow-credentials")).toBe(undefined)
-  })
+  test.each(["/connect/token", "/connect/userinfo", "/connect/revocation", "/.well-known/openid-configuration"])(
+    "Fetch §3.2: scripts may call %s, without credentials",
+    async (path) => {
+      const { status, header } = await preflight(await world(), path)
+      expect(status).toBe(204)
+      expect(header("access-control-allow-origin")).toBe("*")
+      expect(header("access-control-allow-headers")).toBe("authorization, content-type")
+      expect(header("access-control-allow-credentials")).toBe(undefined)
+    },
+  )
 
-  test.each(["/connect/authorize", "/connect/introspect", "/login", "/consent", "/", "/logout"])("RFC 9700 §2.6: no CORS on %s", async (path) => {
-    const w = await world()
-    expect((await preflight(w, path)).header("access-control-allow-origin")).toBe(undefined)
-    expect(said(await w.send({ path, headers: { origin: "https://app.example" } })).header("access-control-allow-origin")).toBe(undefined)
-  })
+  test.each(["/connect/authorize", "/connect/introspect", "/login", "/consent", "/", "/logout"])(
+    "RFC 9700 §2.6: no CORS on %s",
+    async (path) => {
+      const w = await world()
+      expect((await preflight(w, path)).header("access-control-allow-origin")).toBe(undefined)
+      expect(said(await w.send({ path, headers: { origin: "https://app.example" } })).header("access-control-allow-origin")).toBe(undefined)
+    },
+  )
 })

@@ -8,8 +8,14 @@ import { beginning, clients, issuer, world } from "../support/world.ts"
 test("OpenID Connect Core §2: the ID token says iss, sub, aud, exp, iat, auth_time, nonce, amr and sid, and is signed by a published key", async () => {
   const w = await world()
   const { json } = await redeem(w, await codeFor(w, "web", { nonce: "n-1" }))
-  const keys = said(await w.send({ path: "/.well-known/openid-configuration/jwks" })).json as unknown as Parameters<typeof createLocalJWKSet>[0]
-  const { payload, protectedHeader } = await jwtVerify(String(json?.["id_token"]), createLocalJWKSet(keys), { issuer, audience: "web", currentDate: new Date(beginning * 1000) })
+  const keys = said(await w.send({ path: "/.well-known/openid-configuration/jwks" })).json as unknown as Parameters<
+    typeof createLocalJWKSet
+  >[0]
+  const { payload, protectedHeader } = await jwtVerify(String(json?.["id_token"]), createLocalJWKSet(keys), {
+    issuer,
+    audience: "web",
+    currentDate: new Date(beginning * 1000),
+  })
   expect(protectedHeader).toMatchObject({ alg: "RS256", typ: "JWT", kid: expect.any(String) })
   expect(payload).toEqual({
     iss: issuer,
@@ -25,11 +31,14 @@ test("OpenID Connect Core §2: the ID token says iss, sub, aud, exp, iat, auth_t
   })
 })
 
-test.each(["short", "x".repeat(2048), "ünï©ødé 💙 &=#%+", '"\\<script>'])("OpenID Connect Core §3.1.2.1: the nonce comes back byte for byte: %#", async (nonce) => {
-  const w = await world()
-  const { json } = await redeem(w, await codeFor(w, "web", { nonce }))
-  expect(claimsOf(String(json?.["id_token"]))["nonce"]).toBe(nonce)
-})
+test.each(["short", "x".repeat(2048), "ünï©ødé 💙 &=#%+", '"\\<script>'])(
+  "OpenID Connect Core §3.1.2.1: the nonce comes back byte for byte: %#",
+  async (nonce) => {
+    const w = await world()
+    const { json } = await redeem(w, await codeFor(w, "web", { nonce }))
+    expect(claimsOf(String(json?.["id_token"]))["nonce"]).toBe(nonce)
+  },
+)
 
 test("OpenID Connect Core §5.4: user claims go to userinfo, not into the ID token, when an access token is issued", async () => {
   const w = await world()
@@ -64,12 +73,23 @@ test("RFC 9068 §2: a JWT access token has typ at+jwt and the claims of §2.2", 
 
 test("RFC 9068 §2.2: every access token has its own jti", async () => {
   const w = await world()
-  const made = await Promise.all(Array.from({ length: 50 }, async () => claimsOf(String((await token(w, "machine", { grant_type: "client_credentials" })).json?.["access_token"]))["jti"]))
+  const made = await Promise.all(
+    Array.from(
+      { length: 50 },
+      async () => claimsOf(String((await token(w, "machine", { grant_type: "client_credentials" })).json?.["access_token"]))["jti"],
+    ),
+  )
   expect(new Set(made).size).toBe(50)
 })
 
 test("RFC 7518 §3.4: a client may ask for ES256", async () => {
-  const w = await world({ clients: clients.map((each) => (each.client_id === "web" ? { ...each, id_token_signed_response_alg: "ES256" as const, access_token_signed_response_alg: "ES256" as const } : each)) })
+  const w = await world({
+    clients: clients.map((each) =>
+      each.client_id === "web"
+        ? { ...each, id_token_signed_response_alg: "ES256" as const, access_token_signed_response_alg: "ES256" as const }
+        : each,
+    ),
+  })
   const { id_token, access_token } = await tokensFor(w)
   expect([headerOf(id_token)["alg"], headerOf(access_token)["alg"]]).toEqual(["ES256", "ES256"])
 })

@@ -15,7 +15,14 @@ const shownBy = (id: string): string => {
 }
 
 const section = ({ name, rules }: (typeof ruleTables)[number]): string =>
-  [`## ${name}`, "", "| rule | paragraph | shown by the case |", "|---|---|---|", ...rules.map(({ id, cites }) => `| \`${id}\` | ${cites} | ${shownBy(id)} |`), ""].join("\n")
+  [
+    `## ${name}`,
+    "",
+    "| rule | paragraph | shown by the case |",
+    "|---|---|---|",
+    ...rules.map(({ id, cites }) => `| \`${id}\` | ${cites} | ${shownBy(id)} |`),
+    "",
+  ].join("\n")
 
 const count = ruleTables.reduce((sum, { rules }) => sum + rules.length, 0)
 const text = [

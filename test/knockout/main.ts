@@ -15,7 +15,8 @@ let knocked = 0
 
 const noticed = async (id: string): Promise<boolean> => {
   const first = all.filter(({ rule }) => rule === id)
-  if (id.startsWith("registration.")) return registrationCases.some((each) => faultsOf(each, new Set([id])).join("\n") !== each.faults.join("\n"))
+  if (id.startsWith("registration."))
+    return registrationCases.some((each) => faultsOf(each, new Set([id])).join("\n") !== each.faults.join("\n"))
   for (const each of [...first, ...all.filter((other) => other.rule !== id)]) {
     try {
       await check(each, { rulesOff: [id] })
@@ -35,5 +36,7 @@ for (const id of rules) {
     process.stdout.write(`not noticed: ${id}\n`)
   }
 }
-process.stdout.write(`${knocked} rules knocked out one by one over ${all.length + registrationCases.length} cases: ${knocked - silent.length} noticed, ${silent.length} not\n`)
+process.stdout.write(
+  `${knocked} rules knocked out one by one over ${all.length + registrationCases.length} cases: ${knocked - silent.length} noticed, ${silent.length} not\n`,
+)
 process.exitCode = silent.length === 0 ? 0 : 1

@@ -45,23 +45,38 @@ export const follow = async (visitor: Visitor, first: Said): Promise<Said> => {
 }
 
 /** Asks for authorization and follows where it leads. */
-export const authorize = async (visitor: Visitor, clientId = "web", changes: Readonly<Record<string, string | undefined>> = {}): Promise<Said> =>
-  follow(visitor, await visitor.get("/connect/authorize", request(clientId, changes)))
+export const authorize = async (
+  visitor: Visitor,
+  clientId = "web",
+  changes: Readonly<Record<string, string | undefined>> = {},
+): Promise<Said> => follow(visitor, await visitor.get("/connect/authorize", request(clientId, changes)))
 
 /** A fresh code for a person who is signed in already. */
-export const codeFor = async (w: World, clientId = "web", changes: Readonly<Record<string, string | undefined>> = {}, username = "alice"): Promise<string> => {
+export const codeFor = async (
+  w: World,
+  clientId = "web",
+  changes: Readonly<Record<string, string | undefined>> = {},
+  username = "alice",
+): Promise<string> => {
   const answer = await authorize(await signedIn(w, username), clientId, changes)
   const code = answer.params["code"]
   if (code === undefined) throw new Error(`no code: ${answer.status} ${answer.body} ${JSON.stringify(answer.params)}`)
   return code
 }
 
-export const basic = (id: string, secret = `secret of ${id}`): string => `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString("base64")}`
+export const basic = (id: string, secret = `secret of ${id}`): string =>
+  `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString("base64")}`
 
 const isPublic = (clientId: string): boolean => clientId === "spa" || clientId === "native"
 
 /** Posts a form to an endpoint as a client. */
-export const post = async (w: World, path: string, clientId: string | undefined, fields: Readonly<Record<string, string>> | ReadonlyArray<readonly [string, string]>, headers: Record<string, string> = {}): Promise<Said> => {
+export const post = async (
+  w: World,
+  path: string,
+  clientId: string | undefined,
+  fields: Readonly<Record<string, string>> | ReadonlyArray<readonly [string, string]>,
+  headers: Record<string, string> = {},
+): Promise<Said> => {
   const pairs: Array<[string, string]> = Array.isArray(fields) ? [...fields] : Object.entries(fields)
   if (clientId !== undefined && isPublic(clientId)) pairs.push(["client_id", clientId])
   return said(
@@ -78,12 +93,32 @@ export const post = async (w: World, path: string, clientId: string | undefined,
   )
 }
 
-export const token = (w: World, clientId: string | undefined, fields: Readonly<Record<string, string>> | ReadonlyArray<readonly [string, string]>, headers: Record<string, string> = {}): Promise<Said> => post(w, "/connect/token", clientId, fields, headers)
+export const token = (
+  w: World,
+  clientId: string | undefined,
+  fields: Readonly<Record<string, string>> | ReadonlyArray<readonly [string, string]>,
+  headers: Record<string, string> = {},
+): Promise<Said> => post(w, "/connect/token", clientId, fields, headers)
 
 /** Redeems a code, with changes; undefined removes a parameter. */
-export const redeem = (w: World, code: string, clientId = "web", changes: Readonly<Record<string, string | undefined>> = {}): Promise<Said> => {
-  const fields = { grant_type: "authorization_code", code, redirect_uri: clientId === "native" ? "http://127.0.0.1/cb" : "https://app.example/cb", code_verifier: verifier, ...changes }
-  return token(w, clientId, Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))))
+export const redeem = (
+  w: World,
+  code: string,
+  clientId = "web",
+  changes: Readonly<Record<string, string | undefined>> = {},
+): Promise<Said> => {
+  const fields = {
+    grant_type: "authorization_code",
+    code,
+    redirect_uri: clientId === "native" ? "http://127.0.0.1/cb" : "https://app.example/cb",
+    code_verifier: verifier,
+    ...changes,
+  }
+  return token(
+    w,
+    clientId,
+    Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
+  )
 }
 
 export interface Tokens {
@@ -99,12 +134,21 @@ export const tokensFor = async (w: World, clientId = "web", scope = "openid offl
   return answer.json as unknown as Tokens
 }
 
-export const refresh = (w: World, refreshToken: string, clientId = "web", more: Readonly<Record<string, string>> = {}): Promise<Said> => token(w, clientId, { grant_type: "refresh_token", refresh_token: refreshToken, ...more })
+export const refresh = (w: World, refreshToken: string, clientId = "web", more: Readonly<Record<string, string>> = {}): Promise<Said> =>
+  token(w, clientId, { grant_type: "refresh_token", refresh_token: refreshToken, ...more })
 
 export const userinfo = async (w: World, accessToken: string | undefined, method: "GET" | "POST" = "GET"): Promise<Said> =>
-  said(await w.send({ method, path: "/connect/userinfo", headers: accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` } }))
+  said(
+    await w.send({
+      method,
+      path: "/connect/userinfo",
+      headers: accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` },
+    }),
+  )
 
 /** The claims of a JWT, unverified. */
-export const claimsOf = (jwt: string): Record<string, unknown> => JSON.parse(Buffer.from(jwt.split(".")[1] ?? "", "base64url").toString()) as Record<string, unknown>
+export const claimsOf = (jwt: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(jwt.split(".")[1] ?? "", "base64url").toString()) as Record<string, unknown>
 
-export const headerOf = (jwt: string): Record<string, unknown> => JSON.parse(Buffer.from(jwt.split(".")[0] ?? "", "base64url").toString()) as Record<string, unknown>
+export const headerOf = (jwt: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(jwt.split(".")[0] ?? "", "base64url").toString()) as Record<string, unknown>

@@ -68,8 +68,17 @@ export class Visitor {
   }
 
   /** POSTs a form. */
-  post(path: string, fields: Readonly<Record<string, string>> | ReadonlyArray<readonly [string, string]>, headers: Record<string, string> = {}): Promise<Said> {
-    return this.#go({ method: "POST", path, body: form(fields), headers: { "content-type": "application/x-www-form-urlencoded", ...headers } })
+  post(
+    path: string,
+    fields: Readonly<Record<string, string>> | ReadonlyArray<readonly [string, string]>,
+    headers: Record<string, string> = {},
+  ): Promise<Said> {
+    return this.#go({
+      method: "POST",
+      path,
+      body: form(fields),
+      headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+    })
   }
 
   /** POSTs the form of a page as its person would: its hidden fields, and what they filled in. */

@@ -1,4 +1,17 @@
-import { type Client, type ClientMetadata, type Json, type Message, type Person, type Provider, type Trail, catalogue, clientFrom, createProvider, defaultLifetimes, standardScopes } from "@postern/core"
+import {
+  type Client,
+  type ClientMetadata,
+  type Json,
+  type Message,
+  type Person,
+  type Provider,
+  type Trail,
+  catalogue,
+  clientFrom,
+  createProvider,
+  defaultLifetimes,
+  standardScopes,
+} from "@postern/core"
 import { type SigningKey, generateKey, joseSigner } from "@postern/core/jose"
 import { memoryClientStore, memoryTokenStore } from "@postern/core/memory"
 import type { AuthenticatorPort, PagesPort, SignerPort, TokenStorePort } from "@postern/core/ports"
@@ -18,26 +31,73 @@ export const resources = [
       { name: "api.write", required: false, title: undefined, description: undefined },
     ],
   },
-  { identifier: "https://billing.example", title: undefined, scopes: [{ name: "billing", required: true, title: undefined, description: undefined }] },
+  {
+    identifier: "https://billing.example",
+    title: undefined,
+    scopes: [{ name: "billing", required: true, title: undefined, description: undefined }],
+  },
 ]
 
 const all = "openid profile email address phone offline_access api.read api.write billing"
-const code = { grant_types: ["authorization_code", "refresh_token"], redirect_uris: ["https://app.example/cb", "https://app.example/cb?tab=1"], scope: all }
+const code = {
+  grant_types: ["authorization_code", "refresh_token"],
+  redirect_uris: ["https://app.example/cb", "https://app.example/cb?tab=1"],
+  scope: all,
+}
 
 /** The clients of every world. Each secret is `secret of ` and the client_id. */
 export const clients: ReadonlyArray<ClientMetadata> = [
-  { client_id: "web", client_name: "Web App", client_secret: "secret of web", ...code, require_consent: false, grant_types: ["authorization_code", "refresh_token", "client_credentials"] },
+  {
+    client_id: "web",
+    client_name: "Web App",
+    client_secret: "secret of web",
+    ...code,
+    require_consent: false,
+    grant_types: ["authorization_code", "refresh_token", "client_credentials"],
+  },
   { client_id: "other", client_secret: "secret of other", ...code, require_consent: false },
   { client_id: "asks", client_name: "Asking App", client_secret: "secret of asks", ...code, consent_lifetime: 1000 },
   { client_id: "spa", token_endpoint_auth_method: "none", ...code, require_consent: false },
-  { client_id: "opaque", client_secret: "secret of opaque", ...code, require_consent: false, access_token_format: "reference", grant_types: ["authorization_code", "refresh_token", "client_credentials"] },
+  {
+    client_id: "opaque",
+    client_secret: "secret of opaque",
+    ...code,
+    require_consent: false,
+    access_token_format: "reference",
+    grant_types: ["authorization_code", "refresh_token", "client_credentials"],
+  },
   { client_id: "old", client_secret: "secret of old", ...code, require_consent: false, require_pkce: false, allow_plain_pkce: true },
   { client_id: "strict-age", client_secret: "secret of strict-age", ...code, require_consent: false, default_max_age: 600 },
   { client_id: "endless", client_secret: "secret of endless", ...code, require_consent: false, refresh_token_absolute_lifetime: 0 },
-  { client_id: "native", application_type: "native", token_endpoint_auth_method: "none", ...code, redirect_uris: ["http://127.0.0.1/cb", "com.example.app:/cb"], require_consent: false },
-  { client_id: "machine", client_secret: "secret of machine", grant_types: ["client_credentials"], response_types: [], scope: "api.read api.write" },
-  { client_id: "scopeless", client_secret: "secret of scopeless", grant_types: ["client_credentials"], response_types: [], scope: "openid" },
-  { client_id: "api", client_secret: "secret of api", grant_types: [], response_types: [], introspection_resources: ["https://api.example"] },
+  {
+    client_id: "native",
+    application_type: "native",
+    token_endpoint_auth_method: "none",
+    ...code,
+    redirect_uris: ["http://127.0.0.1/cb", "com.example.app:/cb"],
+    require_consent: false,
+  },
+  {
+    client_id: "machine",
+    client_secret: "secret of machine",
+    grant_types: ["client_credentials"],
+    response_types: [],
+    scope: "api.read api.write",
+  },
+  {
+    client_id: "scopeless",
+    client_secret: "secret of scopeless",
+    grant_types: ["client_credentials"],
+    response_types: [],
+    scope: "openid",
+  },
+  {
+    client_id: "api",
+    client_secret: "secret of api",
+    grant_types: [],
+    response_types: [],
+    introspection_resources: ["https://api.example"],
+  },
   { client_id: "disabled", client_secret: "secret of disabled", ...code, disabled: true },
   { client_id: "spicy", client_secret: "s:e%c+r &t=ü", grant_types: ["client_credentials"], response_types: [], scope: "api.read" },
   { client_id: "dave", client_secret: "secret of dave", grant_types: ["client_credentials"], response_types: [], scope: "api.read" },
@@ -56,7 +116,12 @@ const claims = {
 
 export const password = "correct horse"
 
-const person = (subject: string, username: string, more: Record<string, Json> = {}): Person => ({ subject, username, active: true, claims: more })
+const person = (subject: string, username: string, more: Record<string, Json> = {}): Person => ({
+  subject,
+  username,
+  active: true,
+  claims: more,
+})
 
 /** Made once for all worlds; making RSA keys takes a while. */
 const keys: Promise<ReadonlyArray<SigningKey>> = Promise.all(
@@ -102,9 +167,18 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
   const registered = new Map(metadata.map((each) => [each.client_id, clientFrom(each, defaultLifetimes)]))
   const store = memoryClientStore(
     [...registered.values()],
-    Object.fromEntries(metadata.flatMap(({ client_id, client_secret }) => (client_secret === undefined ? [] : [[client_id, client_secret]]))),
+    Object.fromEntries(
+      metadata.flatMap(({ client_id, client_secret }) => (client_secret === undefined ? [] : [[client_id, client_secret]])),
+    ),
   )
-  const people = new Map([person("sub-alice", "alice", claims), person("sub-bob", "bob"), person("dave", "dave"), { ...person("sub-mallory", "mallory"), active: false }].map((each) => [each.subject, each]))
+  const people = new Map(
+    [
+      person("sub-alice", "alice", claims),
+      person("sub-bob", "bob"),
+      person("dave", "dave"),
+      { ...person("sub-mallory", "mallory"), active: false },
+    ].map((each) => [each.subject, each]),
+  )
   const authenticator: AuthenticatorPort = {
     find: (subject) => people.get(subject),
     verify: ({ username, password: given }) => {
@@ -128,7 +202,8 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
     trails: { record: (trail) => trails.push(trail()) },
     clock: () => millis,
   })
-  const send: World["send"] = (message) => provider.handle({ method: "GET", query: "", headers: {}, body: "", address: "192.0.2.1", ...message })
+  const send: World["send"] = (message) =>
+    provider.handle({ method: "GET", query: "", headers: {}, body: "", address: "192.0.2.1", ...message })
   return {
     provider,
     tokens,

@@ -1,7 +1,15 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { route } from "./endpoints/route.ts"
-import { type IdentityScope, type Resource, type Settings, catalogue, defaultInteractionLifetime, defaultSessionLifetime, standardScopes } from "./model/index.ts"
+import {
+  type IdentityScope,
+  type Resource,
+  type Settings,
+  catalogue,
+  defaultInteractionLifetime,
+  defaultSessionLifetime,
+  standardScopes,
+} from "./model/index.ts"
 import {
   Authenticator,
   type AuthenticatorPort,
@@ -99,7 +107,9 @@ const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports
 }
 
 /** Binds a provider to ports given as Effect services. */
-export const makeProvider = (options: ProviderOptions & CommonPorts): Effect.Effect<EffectProvider, never, ClientStore | TokenStore | Signer | Authenticator> =>
+export const makeProvider = (
+  options: ProviderOptions & CommonPorts,
+): Effect.Effect<EffectProvider, never, ClientStore | TokenStore | Signer | Authenticator> =>
   Effect.gen(function* () {
     const ports = settled(options, options, {
       clients: yield* ClientStore,

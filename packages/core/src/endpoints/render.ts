@@ -1,8 +1,16 @@
-import * as Base64Url from "effect/encoding/Base64Url"
 import type { CookieChange, Json, Page, PageContext, Refusal } from "../model/index.ts"
 import type { Inquiry } from "../settle/request.ts"
 import type { Settled } from "../settle/settle.ts"
-import { type Answer, acceptedLocales, readParams, requestIdHeader, type Message, wantedLocales, writeCookie, writeParams } from "../wire/index.ts"
+import {
+  type Answer,
+  acceptedLocales,
+  readParams,
+  requestIdHeader,
+  type Message,
+  wantedLocales,
+  writeCookie,
+  writeParams,
+} from "../wire/index.ts"
 import { isSecure } from "../settle/browser.ts"
 
 type Header = readonly [string, string]
@@ -25,7 +33,8 @@ const statusOf = ({ error }: Refusal): number => {
   return error === "server_error" ? 500 : 400
 }
 
-const retryHeader = ({ retryAfter }: Pick<Refusal, "retryAfter">): ReadonlyArray<Header> => (retryAfter === undefined ? [] : [["retry-after", String(retryAfter)]])
+const retryHeader = ({ retryAfter }: Pick<Refusal, "retryAfter">): ReadonlyArray<Header> =>
+  retryAfter === undefined ? [] : [["retry-after", String(retryAfter)]]
 
 /** An error for a program (RFC 6749 §5.2). */
 export const errorJson = (refusal: Refusal): Answer =>
@@ -59,12 +68,22 @@ const policy = (page: Page, nonce: string): string =>
 export const basePathOf = (issuer: string): string => /^[a-z]+:\/\/[^/?#]*([^?#]*)/i.exec(issuer)?.[1]?.replace(/\/$/, "") ?? ""
 
 /** Renders a page as an answer. */
-export const pageAnswer = (page: Page, status: number, message: Message, inquiry: Inquiry, cookies: ReadonlyArray<CookieChange> = [], more: ReadonlyArray<Header> = []): Answer => {
+export const pageAnswer = (
+  page: Page,
+  status: number,
+  message: Message,
+  inquiry: Inquiry,
+  cookies: ReadonlyArray<CookieChange> = [],
+  more: ReadonlyArray<Header> = [],
+): Answer => {
   const { ports, requestId, now } = inquiry
   const { issuer } = ports.settings
-  const nonce = Base64Url.encode(ports.entropy.bytes(16))
+  const nonce = inquiry.nonce()
   const context: PageContext = {
-    locales: [...wantedLocales(inquiry.about.uiLocales ?? readParams(message.query).one("ui_locales")), ...acceptedLocales(message.headers["accept-language"])],
+    locales: [
+      ...wantedLocales(inquiry.about.uiLocales ?? readParams(message.query).one("ui_locales")),
+      ...acceptedLocales(message.headers["accept-language"]),
+    ],
     requestId,
     nonce,
     issuer,
@@ -87,10 +106,17 @@ export const pageAnswer = (page: Page, status: number, message: Message, inquiry
 
 const setCookies = (cookies: ReadonlyArray<CookieChange>, { ports }: Inquiry): ReadonlyArray<Header> => {
   const secure = isSecure(ports.settings.issuer)
-  return cookies.map(({ name, value }) => ["set-cookie", writeCookie({ name, value: value ?? "", maxAge: value === undefined ? 0 : undefined }, secure)])
+  return cookies.map(({ name, value }) => [
+    "set-cookie",
+    writeCookie({ name, value: value ?? "", maxAge: value === undefined ? 0 : undefined }, secure),
+  ])
 }
 
-const redirect = (to: string, cookies: ReadonlyArray<Header> = []): Answer => ({ status: 303, headers: [["location", to], ...noStore, ...cookies], body: "" })
+const redirect = (to: string, cookies: ReadonlyArray<Header> = []): Answer => ({
+  status: 303,
+  headers: [["location", to], ...noStore, ...cookies],
+  body: "",
+})
 
 const joined = (uri: string, mark: "?" | "#", params: ReadonlyArray<readonly [string, string]>): string => {
   const separator = mark === "?" && uri.includes("?") ? (/[?&]$/.test(uri) ? "" : "&") : mark
@@ -103,14 +129,26 @@ export const render = ({ decision, signed }: Settled, message: Message, inquiry:
   switch (decision._tag) {
     case "SendBack": {
       const { redirectUri, mode, state, clientName } = decision.callback
-      const params: ReadonlyArray<readonly [string, string]> = [...decision.params, ...(state === undefined ? [] : ([["state", state]] as const)), ["iss", issuer]]
-      if (mode === "form_post") return pageAnswer({ _tag: "FormPost", action: redirectUri, fields: params, clientName }, 200, message, inquiry)
+      const params: ReadonlyArray<readonly [string, string]> = [
+        ...decision.params,
+        ...(state === undefined ? [] : ([["state", state]] as const)),
+        ["iss", issuer],
+      ]
+      if (mode === "form_post")
+        return pageAnswer({ _tag: "FormPost", action: redirectUri, fields: params, clientName }, 200, message, inquiry)
       return redirect(joined(redirectUri, mode === "query" ? "?" : "#", params))
     }
     case "Go":
       return redirect(basePathOf(issuer) + decision.to, setCookies(decision.cookies, inquiry))
     case "Show":
-      return pageAnswer(decision.page, decision.status, message, inquiry, decision.cookies, decision.page._tag === "Login" ? retryHeader({ retryAfter: decision.page.retryAfter }) : [])
+      return pageAnswer(
+        decision.page,
+        decision.status,
+        message,
+        inquiry,
+        decision.cookies,
+        decision.page._tag === "Login" ? retryHeader({ retryAfter: decision.page.retryAfter }) : [],
+      )
     case "IssueTokens":
       return json(200, {
         access_token: signed?.accessToken ?? "",
@@ -130,10 +168,20 @@ export const render = ({ decision, signed }: Settled, message: Message, inquiry:
       return errorBearer(decision.refusal, decision.bare)
     case "RefusePage": {
       const { refusal, trouble, status } = decision
-      return pageAnswer({ _tag: "Error", trouble, error: refusal.error, retryAfter: refusal.retryAfter }, status, message, inquiry, [], retryHeader(refusal))
+      return pageAnswer(
+        { _tag: "Error", trouble, error: refusal.error, retryAfter: refusal.retryAfter },
+        status,
+        message,
+        inquiry,
+        [],
+        retryHeader(refusal),
+      )
     }
   }
 }
 
 /** Stamps an answer with what every answer carries. */
-export const stamped = (answer: Answer, requestId: string): Answer => ({ ...answer, headers: [...answer.headers, [requestIdHeader, requestId], ["x-content-type-options", "nosniff"], ["referrer-policy", "no-referrer"]] })
+export const stamped = (answer: Answer, requestId: string): Answer => ({
+  ...answer,
+  headers: [...answer.headers, [requestIdHeader, requestId], ["x-content-type-options", "nosniff"], ["referrer-policy", "no-referrer"]],
+})

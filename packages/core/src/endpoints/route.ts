@@ -1,12 +1,13 @@
 import * as Cause from "effect/Cause"
+import * as Base64Url from "effect/encoding/Base64Url"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Settings, Trail, Trouble } from "../model/index.ts"
 import { refuse } from "../model/index.ts"
-import { PortFailed, type Ports } from "../ports/index.ts"
+import type { PortFailed, Ports } from "../ports/index.ts"
 import { tracing } from "../rules/rule.ts"
 import { type Inquiry, freshLocator } from "../settle/request.ts"
-import { Contended, settle } from "../settle/settle.ts"
+import { type Contended, settle } from "../settle/settle.ts"
 import type { Answer, Message } from "../wire/index.ts"
 import { authorizationServerPath } from "./discovery/index.ts"
 import type { Endpoint } from "./endpoint.ts"
@@ -26,19 +27,38 @@ const allow = ({ methods }: Endpoint): string => [...methods, ...(methods.includ
 
 const plain = (status: number, headers: ReadonlyArray<readonly [string, string]>): Answer => ({ status, headers, body: "" })
 
-const wrong = (endpoint: Endpoint | undefined, trouble: Trouble, status: number, message: Message, inquiry: Inquiry, fault?: "server_error" | "temporarily_unavailable"): Answer => {
+const wrong = (
+  endpoint: Endpoint | undefined,
+  trouble: Trouble,
+  status: number,
+  message: Message,
+  inquiry: Inquiry,
+  fault?: "server_error" | "temporarily_unavailable",
+): Answer => {
   const wait = fault === "temporarily_unavailable" ? retryAfter : undefined
   if (endpoint?.audience === "programs" && fault !== undefined) {
-    const description = fault === "server_error" ? "The provider failed. Quote the request id to its operator." : "The provider cannot answer now; nothing was changed. Try again."
+    const description =
+      fault === "server_error"
+        ? "The provider failed. Quote the request id to its operator."
+        : "The provider cannot answer now; nothing was changed. Try again."
     return errorJson({ ...refuse(fault, description), retryAfter: wait })
   }
-  return pageAnswer({ _tag: "Error", trouble, error: fault, retryAfter: wait }, status, message, inquiry, [], wait === undefined ? [] : [["retry-after", String(wait)]])
+  return pageAnswer(
+    { _tag: "Error", trouble, error: fault, retryAfter: wait },
+    status,
+    message,
+    inquiry,
+    [],
+    wait === undefined ? [] : [["retry-after", String(wait)]],
+  )
 }
 
 /** The endpoint of a path, exactly; nothing is folded or trimmed. */
 const table = (settings: Settings): ReadonlyMap<string, Endpoint> => {
   const base = basePathOf(settings.issuer)
-  return new Map(endpoints.map((endpoint) => [endpoint.path === authorizationServerPath ? endpoint.path + base : base + endpoint.path, endpoint]))
+  return new Map(
+    endpoints.map((endpoint) => [endpoint.path === authorizationServerPath ? endpoint.path + base : base + endpoint.path, endpoint]),
+  )
 }
 
 interface Ending {
@@ -48,17 +68,34 @@ interface Ending {
 }
 
 const answered = Effect.fnUntraced(function* (endpoint: Endpoint | undefined, message: Message, inquiry: Inquiry) {
-  if (endpoint === undefined) return { answer: wrong(undefined, "not_found", 404, message, inquiry), outcome: "NotFound", fault: undefined } satisfies Ending as Ending
+  if (endpoint === undefined)
+    return {
+      answer: wrong(undefined, "not_found", 404, message, inquiry),
+      outcome: "NotFound",
+      fault: undefined,
+    } satisfies Ending as Ending
   if (message.method === "OPTIONS") {
     const preflight = endpoint.cors
-      ? [["access-control-allow-methods", endpoint.methods.join(", ")] as const, ["access-control-allow-headers", "authorization, content-type"] as const, ["access-control-max-age", "600"] as const]
+      ? [
+          ["access-control-allow-methods", endpoint.methods.join(", ")] as const,
+          ["access-control-allow-headers", "authorization, content-type"] as const,
+          ["access-control-max-age", "600"] as const,
+        ]
       : []
-    return { answer: plain(204, [["allow", allow(endpoint)], ...preflight]), outcome: "Options", fault: undefined } satisfies Ending as Ending
+    return {
+      answer: plain(204, [["allow", allow(endpoint)], ...preflight]),
+      outcome: "Options",
+      fault: undefined,
+    } satisfies Ending as Ending
   }
   const method = message.method === "HEAD" ? "GET" : message.method
   if (!endpoint.methods.some((each) => each === method)) {
     const page = endpoint.audience === "programs" ? plain(405, []) : wrong(endpoint, "method_not_allowed", 405, message, inquiry)
-    return { answer: { ...page, headers: [...page.headers, ["allow", allow(endpoint)] as const] }, outcome: "MethodNotAllowed", fault: undefined } satisfies Ending as Ending
+    return {
+      answer: { ...page, headers: [...page.headers, ["allow", allow(endpoint)] as const] },
+      outcome: "MethodNotAllowed",
+      fault: undefined,
+    } satisfies Ending as Ending
   }
   const settled = yield* settle(inquiry, endpoint.attempt({ ...message, method }, inquiry))
   return { answer: render(settled, message, inquiry), outcome: settled.decision._tag, fault: undefined } satisfies Ending as Ending
@@ -68,10 +105,17 @@ const answered = Effect.fnUntraced(function* (endpoint: Endpoint | undefined, me
 const failed = (endpoint: Endpoint | undefined, cause: Cause.Cause<PortFailed | Contended>, message: Message, inquiry: Inquiry): Ending => {
   const error = Cause.findErrorOption(cause)
   if (error._tag === "Some") {
-    const fault = error.value._tag === "PortFailed" ? `${error.value.port}.${error.value.operation}: ${String(error.value.cause)}` : `${error.value.attempts} conflicts in a row`
+    const fault =
+      error.value._tag === "PortFailed"
+        ? `${error.value.port}.${error.value.operation}: ${String(error.value.cause)}`
+        : `${error.value.attempts} conflicts in a row`
     return { answer: wrong(endpoint, "unavailable", 503, message, inquiry, "temporarily_unavailable"), outcome: error.value._tag, fault }
   }
-  return { answer: wrong(endpoint, "failed", 500, message, inquiry, "server_error"), outcome: Cause.hasInterruptsOnly(cause) ? "Interrupted" : "Defect", fault: Cause.pretty(cause) }
+  return {
+    answer: wrong(endpoint, "failed", 500, message, inquiry, "server_error"),
+    outcome: Cause.hasInterruptsOnly(cause) ? "Interrupted" : "Defect",
+    fault: Cause.pretty(cause),
+  }
 }
 
 /** The last resort, when even the page that says so cannot be made. */
@@ -84,18 +128,36 @@ export const route = (ports: Ports): ((message: Message) => Effect.Effect<Answer
     const millis = yield* ports.clock
     const requestId = freshLocator({ ports, millis })
     const about = { clientId: undefined, subject: undefined, uiLocales: undefined }
-    const inquiry: Inquiry = { ports, requestId, millis, now: Math.floor(millis / 1000), trace: tracing(ports.settings.rulesOff), about }
+    const nonce = () => Base64Url.encode(ports.entropy.bytes(16))
+    const inquiry: Inquiry = {
+      ports,
+      requestId,
+      millis,
+      now: Math.floor(millis / 1000),
+      trace: tracing(ports.settings.rulesOff),
+      nonce,
+      about,
+    }
     const endpoint = paths.get(message.path)
     const exit = yield* Effect.exit(answered(endpoint, message, inquiry))
     const ending = Exit.isSuccess(exit) ? exit : yield* Effect.exit(Effect.sync(() => failed(endpoint, exit.cause, message, inquiry)))
-    const { answer, outcome, fault } = Exit.isSuccess(ending) ? ending.value : { answer: broken, outcome: "Defect", fault: Cause.pretty(ending.cause) }
+    const { answer, outcome, fault } = Exit.isSuccess(ending)
+      ? ending.value
+      : { answer: broken, outcome: "Defect", fault: Cause.pretty(ending.cause) }
     const headers = endpoint?.cors === true ? [...answer.headers, ...corsHeaders] : answer.headers
     leave(ports, inquiry, endpoint, outcome, fault, answer.status)
     return stamped({ ...answer, headers }, requestId)
   })
 }
 
-const leave = (ports: Ports, inquiry: Inquiry, endpoint: Endpoint | undefined, outcome: string, fault: string | undefined, status: number): void => {
+const leave = (
+  ports: Ports,
+  inquiry: Inquiry,
+  endpoint: Endpoint | undefined,
+  outcome: string,
+  fault: string | undefined,
+  status: number,
+): void => {
   const { requestId, now, about, trace } = inquiry
   const steps = [...trace.steps]
   const trail = (): Trail => ({

@@ -40,7 +40,7 @@ export interface IdTokenPlan {
 }
 
 /** What a decision changes, and what the browser is told to keep. */
-interface Changes {
+export interface Changes {
   readonly commands: ReadonlyArray<Command>
 }
 
@@ -77,4 +77,5 @@ export type Decision =
   | { readonly _tag: "RefusePage"; readonly refusal: Refusal; readonly trouble: Trouble; readonly status: number }
 
 /** The commands a decision carries; those of its refusal, when it is one. */
-export const commandsOf = (decision: Decision): ReadonlyArray<Command> => ("refusal" in decision ? decision.refusal.commands : decision.commands)
+export const commandsOf = (decision: Decision): ReadonlyArray<Command> =>
+  "refusal" in decision ? decision.refusal.commands : decision.commands

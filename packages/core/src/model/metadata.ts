@@ -9,10 +9,14 @@ const LifetimeOrEndless = Schema.Int.check(Schema.isBetween({ minimum: 0, maximu
 const Algorithm = Schema.Literals(["RS256", "ES256", "PS256", "EdDSA"])
 
 /** Printable ASCII, as RFC 6749 §A.1 and §A.2 allow; bounded, as every input is. */
-const ClientId = Schema.String.check(Schema.isPattern(/^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/, { expected: "1 to 200 printable ASCII characters" }))
+const ClientId = Schema.String.check(
+  Schema.isPattern(/^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/, { expected: "1 to 200 printable ASCII characters" }),
+)
 
 /** A scope token (RFC 6749 §3.3). */
-export const ScopeName = Schema.String.check(Schema.isPattern(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, { expected: "a scope name: printable ASCII without space, quote or backslash" }))
+export const ScopeName = Schema.String.check(
+  Schema.isPattern(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, { expected: "a scope name: printable ASCII without space, quote or backslash" }),
+)
 
 /** Lifetimes in seconds under their configuration names; each falls back to the provider's, then to the default. */
 export const LifetimesMetadata = Schema.Struct({
@@ -58,7 +62,8 @@ export const ClientMetadata = Schema.Struct({
 export type ClientMetadata = typeof ClientMetadata.Type
 
 /** The words of a response type in the order of the specification §2.1: `code`, `id_token`, `token`. */
-export const canonicalResponseType = (responseType: string): string => [...new Set(responseType.split(" ").filter((word) => word !== ""))].sort().join(" ")
+export const canonicalResponseType = (responseType: string): string =>
+  [...new Set(responseType.split(" ").filter((word) => word !== ""))].sort().join(" ")
 
 /** The lifetimes that metadata states, over those it does not. */
 export const lifetimesFrom = (metadata: typeof LifetimesMetadata.Type, otherwise: Lifetimes): Lifetimes => ({

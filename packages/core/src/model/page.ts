@@ -121,7 +121,12 @@ export type Page =
       readonly retryAfter: Seconds | undefined
     }
   /** Sends an authorization response by a form that submits itself (OAuth 2.0 Form Post Response Mode §2). */
-  | { readonly _tag: "FormPost"; readonly action: string; readonly fields: ReadonlyArray<readonly [string, string]>; readonly clientName: string }
+  | {
+      readonly _tag: "FormPost"
+      readonly action: string
+      readonly fields: ReadonlyArray<readonly [string, string]>
+      readonly clientName: string
+    }
 
 /** What every page is rendered with. */
 export interface PageContext {

@@ -96,7 +96,11 @@ export const audiences = (known: Catalogue, scope: ReadonlyArray<string>): Reado
 ]
 
 /** The claims that a set of scopes releases, picked from all a person has; absent and empty ones are left out. */
-export const releasedClaims = (known: Catalogue, scope: ReadonlyArray<string>, claims: Readonly<Record<string, Json>>): Record<string, Json> => {
+export const releasedClaims = (
+  known: Catalogue,
+  scope: ReadonlyArray<string>,
+  claims: Readonly<Record<string, Json>>,
+): Record<string, Json> => {
   const released: Record<string, Json> = {}
   for (const name of scope) {
     for (const claim of known.identity.get(name)?.claims ?? []) {

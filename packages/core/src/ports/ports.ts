@@ -1,6 +1,15 @@
 import type * as Effect from "effect/Effect"
 import type { Settings } from "../model/index.ts"
-import type { AuthenticatorPort, ClientStorePort, DigestPort, EntropyPort, PagesPort, SignerPort, TokenStorePort, TrailPort } from "./plain.ts"
+import type {
+  AuthenticatorPort,
+  ClientStorePort,
+  DigestPort,
+  EntropyPort,
+  PagesPort,
+  SignerPort,
+  TokenStorePort,
+  TrailPort,
+} from "./plain.ts"
 import type { Lifted } from "./services.ts"
 
 /** Every port a provider is bound to, as its endpoints use them: taken once, when the provider is made. */

@@ -12,10 +12,13 @@ export class PortFailed extends Data.TaggedError("PortFailed")<{
 
 /** A plain port as Effects: each operation fails with {@link PortFailed} alone. */
 export type Lifted<Port> = {
-  readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => Awaitable<infer A> ? (...args: Args) => Effect.Effect<A, PortFailed> : never
+  readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => Awaitable<infer A>
+    ? (...args: Args) => Effect.Effect<A, PortFailed>
+    : never
 }
 
-const isLater = <A>(value: Awaitable<A>): value is PromiseLike<A> => typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
+const isLater = <A>(value: Awaitable<A>): value is PromiseLike<A> =>
+  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 
 /** Lifts one operation. A value given at once costs no promise. */
 const operation =

@@ -53,25 +53,43 @@ const invalidClient = (description: string, reason?: string): Refusal => refuse(
 /** Who the client is, proven (RFC 6749 §2.3, §3.2.1). */
 export const clientAuthentication = table<PresentedClient, ClientSeen>("client-authentication", [
   rule("client.scheme", "RFC 6749 §2.3", (q) =>
-    q.scheme === undefined || q.scheme === "basic" ? pass : invalidClient("Client authentication uses an unsupported scheme.", `Authorization scheme is ${q.scheme.slice(0, 20)}`),
+    q.scheme === undefined || q.scheme === "basic"
+      ? pass
+      : invalidClient("Client authentication uses an unsupported scheme.", `Authorization scheme is ${q.scheme.slice(0, 20)}`),
   ),
   rule("client.basic-form", "RFC 6749 §2.3.1", (q) =>
-    q.scheme === "basic" && q.basic === undefined ? invalidClient("The Basic credentials cannot be read.", "not base64 of id:secret") : pass,
+    q.scheme === "basic" && q.basic === undefined
+      ? invalidClient("The Basic credentials cannot be read.", "not base64 of id:secret")
+      : pass,
   ),
   rule("client.one-method", "RFC 6749 §2.3", (q) =>
-    q.basic !== undefined && q.bodySecret !== undefined ? refuse("invalid_request", "The client authenticates by more than one method.", "Basic header and client_secret in the body") : pass,
+    q.basic !== undefined && q.bodySecret !== undefined
+      ? refuse("invalid_request", "The client authenticates by more than one method.", "Basic header and client_secret in the body")
+      : pass,
   ),
   rule("client.same-id", "RFC 6749 §2.3", (q) =>
-    q.basic !== undefined && q.bodyId !== undefined && q.bodyId !== q.basic.id ? invalidClient("The client_id in the body is not the authenticated client's.", "client_id differs from the Basic header's") : pass,
+    q.basic !== undefined && q.bodyId !== undefined && q.bodyId !== q.basic.id
+      ? invalidClient("The client_id in the body is not the authenticated client's.", "client_id differs from the Basic header's")
+      : pass,
   ),
-  rule("client.present", "RFC 6749 §5.2", (q) => (q.clientId === undefined || q.clientId === "" ? invalidClient("The client_id is missing.") : pass)),
-  rule("client.known", "RFC 6749 §5.2", (_, s) => (s.client === undefined ? invalidClient("Client authentication failed.", "no client has this client_id") : pass)),
-  rule("client.enabled", "RFC 6749 §5.2", (_, s) => (held(s.client).disabled ? invalidClient("Client authentication failed.", "the client is disabled") : pass)),
+  rule("client.present", "RFC 6749 §5.2", (q) =>
+    q.clientId === undefined || q.clientId === "" ? invalidClient("The client_id is missing.") : pass,
+  ),
+  rule("client.known", "RFC 6749 §5.2", (_, s) =>
+    s.client === undefined ? invalidClient("Client authentication failed.", "no client has this client_id") : pass,
+  ),
+  rule("client.enabled", "RFC 6749 §5.2", (_, s) =>
+    held(s.client).disabled ? invalidClient("Client authentication failed.", "the client is disabled") : pass,
+  ),
   rule("client.secret-present", "RFC 6749 §3.2.1", (q, s) =>
-    !isPublic(held(s.client)) && q.secret === undefined ? invalidClient("The client must authenticate.", "a confidential client sent no secret") : pass,
+    !isPublic(held(s.client)) && q.secret === undefined
+      ? invalidClient("The client must authenticate.", "a confidential client sent no secret")
+      : pass,
   ),
   rule("client.secret-unexpected", "RFC 6749 §2.1", (q, s) =>
-    isPublic(held(s.client)) && q.secret !== undefined ? invalidClient("Client authentication failed.", "a public client sent a secret") : pass,
+    isPublic(held(s.client)) && q.secret !== undefined
+      ? invalidClient("Client authentication failed.", "a public client sent a secret")
+      : pass,
   ),
   rule("client.secret-matches", "RFC 6749 §2.3.1", (_, s) =>
     isPublic(held(s.client)) || s.secretMatches ? pass : invalidClient("Client authentication failed.", "the secret is not the client's"),

@@ -27,11 +27,20 @@ export const scopeFaces = (known: Catalogue, scope: ReadonlyArray<string>): Read
   const resource = scope.flatMap((name): ReadonlyArray<ConsentScope> => {
     const found = known.resource.get(name)
     if (found === undefined) return []
-    const owners = known.resources.filter(({ scopes }) => scopes.some((each) => each.name === name)).map(({ title, identifier }) => title ?? identifier)
+    const owners = known.resources
+      .filter(({ scopes }) => scopes.some((each) => each.name === name))
+      .map(({ title, identifier }) => title ?? identifier)
     return [{ ...found, kind: "resource", resources: owners }]
   })
   const offline: ReadonlyArray<ConsentScope> = scope.includes(offlineAccess)
     ? [{ name: offlineAccess, kind: "offline_access", required: false, title: undefined, description: undefined, resources: [] }]
     : []
-  return [...identity, ...resource, ...offline].map(({ name, kind, required, title, description, resources }) => ({ name, kind, required, title, description, resources }))
+  return [...identity, ...resource, ...offline].map(({ name, kind, required, title, description, resources }) => ({
+    name,
+    kind,
+    required,
+    title,
+    description,
+    resources,
+  }))
 }

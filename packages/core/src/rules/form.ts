@@ -19,5 +19,7 @@ export const formEncoded = <Q extends FormRequest, S>(endpoint: string) =>
 export const parametersOnce = <Q extends FormRequest, S>(endpoint: string, cites = "RFC 6749 §3.2") =>
   rule<Q, S>(`${endpoint}.parameters-once`, cites, (q) => {
     const twice = q.params.repeated.filter((name) => name !== "resource")
-    return twice.length === 0 ? pass : refuse("invalid_request", "A parameter is sent more than once.", `sent more than once: ${twice.join(", ").slice(0, 200)}`)
+    return twice.length === 0
+      ? pass
+      : refuse("invalid_request", "A parameter is sent more than once.", `sent more than once: ${twice.join(", ").slice(0, 200)}`)
   })

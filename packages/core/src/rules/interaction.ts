@@ -17,16 +17,36 @@ const again = 10
 /** A waiting request: it is there, it is this browser's, it is not too old, and it is not done with. */
 export const interactionRules = table<unknown, InteractionSeen, PageRefusal>("interaction", [
   rule("interaction.known", "OpenID Connect Core §3.1.2.3", (_, s) =>
-    s.interaction === undefined ? refusePage("interaction_expired", 400, "invalid_request", "The sign-in is no longer waiting.", "no such interaction, or not with this secret") : pass,
+    s.interaction === undefined
+      ? refusePage(
+          "interaction_expired",
+          400,
+          "invalid_request",
+          "The sign-in is no longer waiting.",
+          "no such interaction, or not with this secret",
+        )
+      : pass,
   ),
   rule("interaction.browser", "RFC 9700 §4.7.1", (_, s) =>
-    sameDigest(held(s.interaction).browser, s.browser) ? pass : refusePage("interaction_elsewhere", 400, "invalid_request", "The sign-in was begun in another browser.", "bound to another browser cookie, or to one that is gone"),
+    sameDigest(held(s.interaction).browser, s.browser)
+      ? pass
+      : refusePage(
+          "interaction_elsewhere",
+          400,
+          "invalid_request",
+          "The sign-in was begun in another browser.",
+          "bound to another browser cookie, or to one that is gone",
+        ),
   ),
   rule("interaction.fresh", "RFC 9700 §4.7.1", (_, s) =>
-    s.now < held(s.interaction).expiresAt ? pass : refusePage("interaction_expired", 400, "invalid_request", "The sign-in is no longer waiting.", "expired"),
+    s.now < held(s.interaction).expiresAt
+      ? pass
+      : refusePage("interaction_expired", 400, "invalid_request", "The sign-in is no longer waiting.", "expired"),
   ),
   rule("interaction.unfinished", "RFC 6749 §4.1.2", (_, s) => {
     const { finishedAt } = held(s.interaction)
-    return finishedAt === undefined || s.now <= finishedAt + again ? pass : refusePage("interaction_finished", 400, "invalid_request", "The sign-in is already finished.", "answered before")
+    return finishedAt === undefined || s.now <= finishedAt + again
+      ? pass
+      : refusePage("interaction_finished", 400, "invalid_request", "The sign-in is already finished.", "answered before")
   }),
 ])

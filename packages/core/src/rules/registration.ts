@@ -31,7 +31,11 @@ const responseTypes = (client: ClientMetadata): ReadonlyArray<string> =>
   client.response_types ?? (grantTypes(client).includes("authorization_code") ? ["code"] : [])
 
 /** The first fault among a list's items, at the item's own path. */
-const eachOf = (name: string, items: ReadonlyArray<string> | undefined, check: (item: string) => readonly [string, string] | undefined): Fault | undefined => {
+const eachOf = (
+  name: string,
+  items: ReadonlyArray<string> | undefined,
+  check: (item: string) => readonly [string, string] | undefined,
+): Fault | undefined => {
   for (const [at, item] of (items ?? []).entries()) {
     const found = check(item)
     if (found !== undefined) return fault([name, at], ...found)
@@ -51,26 +55,34 @@ const redirectFault = (uri: string, native: boolean, development: boolean): read
     return ["is http and not a loopback address of a native client", "use https, or application_type native with http://127.0.0.1/…"]
   }
   if (!native) return ["has a scheme of its own, which only a native client may use", "use https, or set application_type to native"]
-  return parts.scheme.includes(".") ? pass : ["has a private scheme without a dot", "use a reversed domain name of yours: com.example.app:/callback"]
+  return parts.scheme.includes(".")
+    ? pass
+    : ["has a private scheme without a dot", "use a reversed domain name of yours: com.example.app:/callback"]
 }
 
 /** Rules a client's metadata must pass before it is registered (RFC 7591 §2). */
 export const registrationRules = table<ClientMetadata, RegistrationSeen, Fault>("registration", [
   rule("registration.grant-types", "RFC 7591 §2", (client, seen) =>
     eachOf("grant_types", client.grant_types, (grant) =>
-      seen.grantTypes.includes(grant) ? pass : [`${grant} is not a grant type of this provider`, `use one of: ${seen.grantTypes.join(", ")}`],
+      seen.grantTypes.includes(grant)
+        ? pass
+        : [`${grant} is not a grant type of this provider`, `use one of: ${seen.grantTypes.join(", ")}`],
     ),
   ),
   rule("registration.response-types", "RFC 7591 §2", (client, seen) =>
     eachOf("response_types", client.response_types, (type) =>
-      seen.responseTypes.includes(canonicalResponseType(type)) ? pass : [`${type} is not a response type of this provider`, `use one of: ${seen.responseTypes.join(", ")}`],
+      seen.responseTypes.includes(canonicalResponseType(type))
+        ? pass
+        : [`${type} is not a response type of this provider`, `use one of: ${seen.responseTypes.join(", ")}`],
     ),
   ),
   rule("registration.grant-and-response", "RFC 7591 §2.1", (client) => {
     const granted = grantTypes(client).includes("authorization_code")
     const code = responseTypes(client).some((type) => canonicalResponseType(type).split(" ").includes("code"))
-    if (granted && !code) return fault(["response_types"], "authorization_code needs a response type with code", "add code to response_types")
-    if (code && !granted) return fault(["grant_types"], "a response type with code needs authorization_code", "add authorization_code to grant_types")
+    if (granted && !code)
+      return fault(["response_types"], "authorization_code needs a response type with code", "add code to response_types")
+    if (code && !granted)
+      return fault(["grant_types"], "a response type with code needs authorization_code", "add authorization_code to grant_types")
     return pass
   }),
   rule("registration.secret", "RFC 6749 §2.3.1", (client, seen) =>
@@ -80,12 +92,20 @@ export const registrationRules = table<ClientMetadata, RegistrationSeen, Fault>(
   ),
   rule("registration.public-secret", "RFC 6749 §2.1", (client) =>
     authMethod(client) === "none" && client.client_secret !== undefined
-      ? fault(["client_secret"], "is given for a client that authenticates by none", "remove the secret, or set token_endpoint_auth_method to client_secret_basic")
+      ? fault(
+          ["client_secret"],
+          "is given for a client that authenticates by none",
+          "remove the secret, or set token_endpoint_auth_method to client_secret_basic",
+        )
       : pass,
   ),
   rule("registration.public-grants", "RFC 6749 §4.4", (client) =>
     authMethod(client) === "none" && grantTypes(client).includes("client_credentials")
-      ? fault(["grant_types"], "client_credentials needs a client that can keep a secret", "set token_endpoint_auth_method to client_secret_basic and give a secret")
+      ? fault(
+          ["grant_types"],
+          "client_credentials needs a client that can keep a secret",
+          "set token_endpoint_auth_method to client_secret_basic and give a secret",
+        )
       : pass,
   ),
   rule("registration.redirect-uris-present", "RFC 7591 §2", (client) =>
@@ -97,25 +117,38 @@ export const registrationRules = table<ClientMetadata, RegistrationSeen, Fault>(
     eachOf("redirect_uris", client.redirect_uris, (uri) => redirectFault(uri, client.application_type === "native", seen.development)),
   ),
   rule("registration.post-logout-redirect-uris", "OpenID Connect RP-Initiated Logout §3.1", (client, seen) =>
-    eachOf("post_logout_redirect_uris", client.post_logout_redirect_uris, (uri) => redirectFault(uri, client.application_type === "native", seen.development)),
+    eachOf("post_logout_redirect_uris", client.post_logout_redirect_uris, (uri) =>
+      redirectFault(uri, client.application_type === "native", seen.development),
+    ),
   ),
   rule("registration.scope", "RFC 6749 §3.3", (client, seen) => {
     const unknown = scopeWords(client.scope ?? "").filter((name) => !seen.catalogue.names.includes(name))
     return unknown.length === 0
       ? pass
-      : fault(["scope"], `${unknown.join(" ")}: no such scope`, `declare it under scopes or resources, or use: ${seen.catalogue.names.join(" ")}`)
+      : fault(
+          ["scope"],
+          `${unknown.join(" ")}: no such scope`,
+          `declare it under scopes or resources, or use: ${seen.catalogue.names.join(" ")}`,
+        )
   }),
   rule("registration.offline-access", "OpenID Connect Core §11", (client) =>
     scopeWords(client.scope ?? "").includes("offline_access") && !grantTypes(client).includes("refresh_token")
-      ? fault(["scope"], "offline_access without the refresh_token grant gives nothing", "add refresh_token to grant_types, or drop offline_access")
+      ? fault(
+          ["scope"],
+          "offline_access without the refresh_token grant gives nothing",
+          "add refresh_token to grant_types, or drop offline_access",
+        )
       : pass,
   ),
   rule("registration.introspection-resources", "RFC 7662 §2.1", (client, seen) =>
     eachOf("introspection_resources", client.introspection_resources, (identifier) =>
-      seen.catalogue.resources.some((resource) => resource.identifier === identifier) ? pass : [`${identifier} is no declared resource`, "declare it under resources"],
+      seen.catalogue.resources.some((resource) => resource.identifier === identifier)
+        ? pass
+        : [`${identifier} is no declared resource`, "declare it under resources"],
     ),
   ),
 ])
 
 /** Every fault of a client's metadata; empty when it may be registered. */
-export const registrationFaults = (client: ClientMetadata, seen: RegistrationSeen): ReadonlyArray<Fault> => objections(registrationRules, client, seen, seen.rulesOff)
+export const registrationFaults = (client: ClientMetadata, seen: RegistrationSeen): ReadonlyArray<Fault> =>
+  objections(registrationRules, client, seen, seen.rulesOff)

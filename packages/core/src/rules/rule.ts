@@ -25,14 +25,21 @@ export interface Table<Q, S, R extends Objection = Refusal> {
 }
 
 /** Makes a rule. */
-export const rule = <Q, S, R extends Objection = Refusal>(id: string, cites: string, check: (request: Q, seen: S) => R | undefined): Rule<Q, S, R> => ({
+export const rule = <Q, S, R extends Objection = Refusal>(
+  id: string,
+  cites: string,
+  check: (request: Q, seen: S) => R | undefined,
+): Rule<Q, S, R> => ({
   id,
   cites,
   check,
 })
 
 /** Makes a table. */
-export const table = <Q, S, R extends Objection = Refusal>(name: string, rules: ReadonlyArray<Rule<Q, S, R>>): Table<Q, S, R> => ({ name, rules })
+export const table = <Q, S, R extends Objection = Refusal>(name: string, rules: ReadonlyArray<Rule<Q, S, R>>): Table<Q, S, R> => ({
+  name,
+  rules,
+})
 
 /** Where a judgement leaves its steps, and which rules it leaves out. */
 export interface Tracing {
@@ -55,7 +62,12 @@ const answerOf = (objection: Objection): string => {
   return "need" in objection ? String(objection.need) : "refused"
 }
 
-const step = <Q, S, R extends Objection>({ name, rules }: Table<Q, S, R>, off: ReadonlySet<string>, passed: number, objection: R | undefined): TracedStep => ({
+const step = <Q, S, R extends Objection>(
+  { name, rules }: Table<Q, S, R>,
+  off: ReadonlySet<string>,
+  passed: number,
+  objection: R | undefined,
+): TracedStep => ({
   refused: objection !== undefined,
   spell: () => {
     const stopped = rules[passed]
@@ -87,8 +99,12 @@ export const judge = <Q, S, R extends Objection>(trace: Tracing, judged: Table<Q
 }
 
 /** Every objection of a table, for reports that name all faults at once. */
-export const objections = <Q, S, R extends Objection>(judged: Table<Q, S, R>, request: Q, seen: S, off: ReadonlySet<string> | undefined): ReadonlyArray<R> =>
-  judged.rules.flatMap(({ id, check }) => (off?.has(id) === true ? [] : (check(request, seen) ?? [])))
+export const objections = <Q, S, R extends Objection>(
+  judged: Table<Q, S, R>,
+  request: Q,
+  seen: S,
+  off: ReadonlySet<string> | undefined,
+): ReadonlyArray<R> => judged.rules.flatMap(({ id, check }) => (off?.has(id) === true ? [] : (check(request, seen) ?? [])))
 
 /** A value that an earlier rule of the table has made sure of. Its absence is a defect in the order of rules. */
 export const held = <A>(value: A | undefined): A => {

@@ -1,4 +1,16 @@
-import type { AccessTokenPlan, Client, Command, FreshHandle, Grant, IdTokenPlan, Json, JsonObject, Locator, Person, Settings } from "../model/index.ts"
+import type {
+  AccessTokenPlan,
+  Client,
+  Command,
+  FreshHandle,
+  Grant,
+  IdTokenPlan,
+  Json,
+  JsonObject,
+  Locator,
+  Person,
+  Settings,
+} from "../model/index.ts"
 import { audiences, releasedClaims } from "../model/index.ts"
 
 /** What an access token says, before it has a form. */
@@ -37,7 +49,14 @@ export const audienceOf = (settings: Settings, scope: ReadonlyArray<string>): Re
 const single = (audience: ReadonlyArray<string>): Json => (audience.length === 1 ? (audience[0] ?? "") : audience)
 
 /** Plans an access token in the form its client has: JWT claims (RFC 9068 §2.2), or a reference with its row. */
-export const accessTokenFor = ({ settings, client, grant, scope, now, handle }: AccessTokenContent): { plan: AccessTokenPlan; commands: ReadonlyArray<Command> } => {
+export const accessTokenFor = ({
+  settings,
+  client,
+  grant,
+  scope,
+  now,
+  handle,
+}: AccessTokenContent): { plan: AccessTokenPlan; commands: ReadonlyArray<Command> } => {
   const audience = audienceOf(settings, scope)
   const expiresAt = now + client.lifetimes.accessToken
   if (client.accessTokenFormat === "reference") {
@@ -74,7 +93,15 @@ export const accessTokenFor = ({ settings, client, grant, scope, now, handle }: 
 }
 
 /** Plans an ID token (OpenID Connect Core §2). Hashes that bind it are added when it is signed. */
-export const idTokenFor = (settings: Settings, client: Client, grant: Grant, person: Person, scope: ReadonlyArray<string>, now: number, nonce: string | undefined): IdTokenPlan => ({
+export const idTokenFor = (
+  settings: Settings,
+  client: Client,
+  grant: Grant,
+  person: Person,
+  scope: ReadonlyArray<string>,
+  now: number,
+  nonce: string | undefined,
+): IdTokenPlan => ({
   alg: client.idTokenSignedResponseAlg,
   claims: present({
     ...(client.idTokenUserClaims ? releasedClaims(settings.catalogue, scope, person.claims) : {}),

@@ -6,7 +6,9 @@ import { judge } from "../rules/rule.ts"
 import type { Inquiry } from "./request.ts"
 
 /** A client that is who it says, or why it is not. */
-export type AuthenticatedClient = { readonly client: Client; readonly refusal?: never } | { readonly client?: never; readonly refusal: Refusal }
+export type AuthenticatedClient =
+  | { readonly client: Client; readonly refusal?: never }
+  | { readonly client?: never; readonly refusal: Refusal }
 
 /** Loads the presented client and applies the client authentication table. */
 export const authenticateClient = Effect.fnUntraced(function* (presented: PresentedClient, inquiry: Inquiry) {

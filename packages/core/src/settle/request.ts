@@ -14,6 +14,8 @@ export interface Inquiry {
   /** When it came, in whole seconds. */
   readonly now: number
   readonly trace: Tracing
+  /** A fresh nonce for a page's Content-Security-Policy. */
+  readonly nonce: () => string
   /** Who it turned out to be about. */
   readonly about: { clientId: string | undefined; subject: string | undefined; uiLocales: string | undefined }
 }
@@ -22,7 +24,8 @@ export interface Inquiry {
 export const freshLocator = ({ ports, millis }: Pick<Inquiry, "ports" | "millis">): Locator => locatorAt(millis, ports.entropy.bytes(6))
 
 /** SHA-256 of a text, base64url. */
-export const digestOf = (ports: Ports, text: string): Effect.Effect<string, PortFailed> => Effect.map(ports.digest.sha256(text), Base64Url.encode)
+export const digestOf = (ports: Ports, text: string): Effect.Effect<string, PortFailed> =>
+  Effect.map(ports.digest.sha256(text), Base64Url.encode)
 
 /** Makes a handle: an ordered locator and 256 random bits, with the digest its row keeps. */
 export const freshHandle = (inquiry: Inquiry, kind: HandleKind): Effect.Effect<FreshHandle, PortFailed> => {
@@ -40,7 +43,9 @@ export const findBy = <Row>(
   handle === undefined
     ? Effect.succeed(undefined)
     : Effect.flatMap(find(handle.locator), (row) =>
-        row === undefined ? Effect.succeed(undefined) : Effect.map(digestOf(ports, handle.secret), (shown) => (sameDigest(shown, digest(row)) ? row : undefined)),
+        row === undefined
+          ? Effect.succeed(undefined)
+          : Effect.map(digestOf(ports, handle.secret), (shown) => (sameDigest(shown, digest(row)) ? row : undefined)),
       )
 
 /** Seals a successor's secret under a pad that only the holder of the rotated secret can make; sealing twice opens. */

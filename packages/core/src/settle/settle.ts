@@ -2,7 +2,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { Decision } from "../model/index.ts"
 import { commandsOf } from "../model/index.ts"
-import { PortFailed } from "../ports/index.ts"
+import type { PortFailed } from "../ports/index.ts"
 import type { Inquiry } from "./request.ts"
 import { type SignedTokens, signTokens } from "./sign.ts"
 
@@ -42,4 +42,3 @@ export const settle = <E>(inquiry: Inquiry, attempt: Effect.Effect<Decision, E>)
     })
   return once(attempts)
 }
-

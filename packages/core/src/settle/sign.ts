@@ -11,12 +11,15 @@ export interface SignedTokens {
 
 /** The left half of a value's digest by the hash of the signature's algorithm (OpenID Connect Core §3.1.3.6); Ed25519's is SHA-512. */
 const halfHash = (ports: Ports, alg: SigningAlgorithm, value: string): Effect.Effect<string, PortFailed> =>
-  Effect.map(alg === "EdDSA" ? ports.digest.sha512(value) : ports.digest.sha256(value), (digest) => Base64Url.encode(digest.subarray(0, digest.length / 2)))
+  Effect.map(alg === "EdDSA" ? ports.digest.sha512(value) : ports.digest.sha256(value), (digest) =>
+    Base64Url.encode(digest.subarray(0, digest.length / 2)),
+  )
 
 /** Signs what a decision issues: the access token first, since the ID token binds it. */
 export const signTokens = Effect.fnUntraced(function* (ports: Ports, decision: Extract<Decision, { _tag: "IssueTokens" }>) {
   const plan = decision.accessToken
-  const accessToken = plan._tag === "Reference" ? plan.value : yield* ports.signer.sign({ alg: plan.alg, typ: "at+jwt", claims: plan.claims })
+  const accessToken =
+    plan._tag === "Reference" ? plan.value : yield* ports.signer.sign({ alg: plan.alg, typ: "at+jwt", claims: plan.claims })
   if (decision.idToken === undefined) return { accessToken, idToken: undefined } satisfies SignedTokens
   const { alg, claims } = decision.idToken
   const at_hash = yield* halfHash(ports, alg, accessToken)

@@ -24,7 +24,8 @@ export const webEntropy = (): EntropyPort => {
   }
 }
 
-const digest = async (algorithm: string, text: string): Promise<Uint8Array> => new Uint8Array(await crypto.subtle.digest(algorithm, new TextEncoder().encode(text)))
+const digest = async (algorithm: string, text: string): Promise<Uint8Array> =>
+  new Uint8Array(await crypto.subtle.digest(algorithm, new TextEncoder().encode(text)))
 
 /** SHA-2 by `crypto.subtle`. */
 export const webDigest: DigestPort = {

@@ -13,7 +13,8 @@ export const acceptedLocales = (header: string | undefined): ReadonlyArray<strin
     .slice(0, 10)
 
 /** The languages of a `ui_locales` parameter, best first (OpenID Connect Core §3.1.2.1); at most ten. */
-export const wantedLocales = (uiLocales: string | undefined): ReadonlyArray<string> => (uiLocales ?? "").split(" ", 20).filter(isLocale).slice(0, 10)
+export const wantedLocales = (uiLocales: string | undefined): ReadonlyArray<string> =>
+  (uiLocales ?? "").split(" ", 20).filter(isLocale).slice(0, 10)
 
 /** Whether a word looks like a BCP 47 tag. */
 const isLocale = (tag: string): boolean => /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}$/.test(tag)

@@ -35,7 +35,9 @@ export const readParams = (text: string): Params => from(text === "" ? [] : [...
 export const paramsOf = (pairs: ReadonlyArray<readonly [string, string]>): Params => from(pairs)
 
 /** Writes pairs as `application/x-www-form-urlencoded`. */
-export const writeParams = (pairs: ReadonlyArray<readonly [string, string]>): string => new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString()
+export const writeParams = (pairs: ReadonlyArray<readonly [string, string]>): string =>
+  new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString()
 
 /** Whether a Content-Type header names the form encoding, whatever its parameters. */
-export const isForm = (contentType: string | undefined): boolean => contentType?.split(";", 1)[0]?.trim().toLowerCase() === "application/x-www-form-urlencoded"
+export const isForm = (contentType: string | undefined): boolean =>
+  contentType?.split(";", 1)[0]?.trim().toLowerCase() === "application/x-www-form-urlencoded"

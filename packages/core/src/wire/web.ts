@@ -49,4 +49,7 @@ export const toResponse = ({ status, headers, body }: Answer, method: string): R
 
 /** The answer to a body that is too long (RFC 9110 §15.5.14). */
 export const tooLong = (): Response =>
-  Response.json({ error: "invalid_request", error_description: "The body is too long." }, { status: 413, headers: { "cache-control": "no-store" } })
+  Response.json(
+    { error: "invalid_request", error_description: "The body is too long." },
+    { status: 413, headers: { "cache-control": "no-store" } },
+  )

@@ -72,7 +72,10 @@ export const grantCode = (q: AuthorizeRequest, s: AuthorizeSeen, callback: Callb
           grantId: grant.id,
           clientId: client.clientId,
           redirectUri: callback.redirectUri,
-          challenge: q.codeChallenge === undefined ? undefined : { method: q.codeChallengeMethod === "S256" ? "S256" : "plain", value: q.codeChallenge },
+          challenge:
+            q.codeChallenge === undefined
+              ? undefined
+              : { method: q.codeChallengeMethod === "S256" ? "S256" : "plain", value: q.codeChallenge },
           createdAt: s.now,
           expiresAt: s.now + lifetimes.authorizationCode,
           consumedAt: undefined,

@@ -25,7 +25,10 @@ const sendError = (callback: Callback, { error, description, commands }: Refusal
 })
 
 /** Marks the waiting request as answered. */
-const finish = ({ interaction, now }: AuthorizeSeen): ReadonlyArray<{ readonly _tag: "ReplaceInteraction"; readonly interaction: Interaction }> =>
+const finish = ({
+  interaction,
+  now,
+}: AuthorizeSeen): ReadonlyArray<{ readonly _tag: "ReplaceInteraction"; readonly interaction: Interaction }> =>
   interaction === undefined || interaction.finishedAt !== undefined
     ? []
     : [{ _tag: "ReplaceInteraction", interaction: { ...interaction, finishedAt: now, version: interaction.version + 1 } }]

@@ -19,7 +19,8 @@ const need = (what: Need["need"], reason: string): Need => ({ _tag: "Need", need
 const signedInSince = ({ interaction, session }: AuthorizeSeen): boolean =>
   interaction !== undefined &&
   session !== undefined &&
-  ((interaction.signedInAt !== undefined && interaction.subject === session.subject && session.authTime >= interaction.signedInAt) || session.authTime > interaction.createdAt)
+  ((interaction.signedInAt !== undefined && interaction.subject === session.subject && session.authTime >= interaction.signedInAt) ||
+    session.authTime > interaction.createdAt)
 
 /** The scopes the person allowed on this request's consent page. */
 const consentedNow = ({ interaction, session }: AuthorizeSeen): ReadonlyArray<string> | undefined =>
@@ -32,13 +33,19 @@ export const grantedScope = (q: AuthorizeRequest, s: AuthorizeSeen): ReadonlyArr
 }
 
 const remembered = (q: AuthorizeRequest, s: AuthorizeSeen): boolean =>
-  s.consent !== undefined && (s.consent.expiresAt === 0 || s.now < s.consent.expiresAt) && q.scope.every((name) => held(s.consent).scope.includes(name))
+  s.consent !== undefined &&
+  (s.consent.expiresAt === 0 || s.now < s.consent.expiresAt) &&
+  q.scope.every((name) => held(s.consent).scope.includes(name))
 
 /** Whether the person must be asked for anything before the request is granted. */
 export const needRules = table<AuthorizeRequest, AuthorizeSeen, Need | Refusal>("authorize/person", [
-  rule("person.signed-in", "OpenID Connect Core §3.1.2.3", (_, s) => (isLive(s.session, s.now) ? pass : need("login", s.session === undefined ? "no session" : "the session has ended"))),
+  rule("person.signed-in", "OpenID Connect Core §3.1.2.3", (_, s) =>
+    isLive(s.session, s.now) ? pass : need("login", s.session === undefined ? "no session" : "the session has ended"),
+  ),
   rule("person.active", "OpenID Connect Core §3.1.2.3", (_, s) =>
-    s.person?.active === true ? pass : need("login", s.person === undefined ? "the session's person is gone" : "the session's person is disabled"),
+    s.person?.active === true
+      ? pass
+      : need("login", s.person === undefined ? "the session's person is gone" : "the session's person is disabled"),
   ),
   rule("person.prompted", "OpenID Connect Core §3.1.2.1", (q, s) => {
     const forced = q.prompt.find((word) => word === "login" || word === "select_account" || word === "create")
@@ -47,7 +54,9 @@ export const needRules = table<AuthorizeRequest, AuthorizeSeen, Need | Refusal>(
   rule("person.max-age", "OpenID Connect Core §3.1.2.1", (q, s) => {
     const maxAge = q.maxAge === undefined ? held(s.client).defaultMaxAge : Number(q.maxAge)
     const age = s.now - held(s.session).authTime
-    return maxAge === undefined || (maxAge > 0 && age <= maxAge) || signedInSince(s) ? pass : need("login", `signed in ${age} s ago, max_age is ${maxAge} s`)
+    return maxAge === undefined || (maxAge > 0 && age <= maxAge) || signedInSince(s)
+      ? pass
+      : need("login", `signed in ${age} s ago, max_age is ${maxAge} s`)
   }),
   rule("person.hinted", "OpenID Connect Core §3.1.2.1", (_, s) => {
     if (s.hint === undefined || s.hint.subject === held(s.session).subject) return pass
@@ -55,15 +64,25 @@ export const needRules = table<AuthorizeRequest, AuthorizeSeen, Need | Refusal>(
     return signedInSince(s) ? refuse("login_required", "Another person signed in than the one asked for.", reason) : need("login", reason)
   }),
   rule("person.apart-from-clients", "RFC 9700 §4.15", (_, s) =>
-    s.subjectIsClient ? refuse("server_error", "The provider cannot issue tokens for this person.", "the person's subject is also a client_id; tokens of the two could be confused") : pass,
+    s.subjectIsClient
+      ? refuse(
+          "server_error",
+          "The provider cannot issue tokens for this person.",
+          "the person's subject is also a client_id; tokens of the two could be confused",
+        )
+      : pass,
   ),
   rule("person.consent-not-denied", "RFC 6749 §4.1.2.1", (_, s) =>
-    s.interaction?.denied === true && s.interaction.subject === held(s.session).subject ? refuse("access_denied", "The person did not allow it.", "denied on the consent page") : pass,
+    s.interaction?.denied === true && s.interaction.subject === held(s.session).subject
+      ? refuse("access_denied", "The person did not allow it.", "denied on the consent page")
+      : pass,
   ),
   rule("person.consented", "OpenID Connect Core §3.1.2.4", (q, s) => {
     if (consentedNow(s) !== undefined) return pass
     if (q.prompt.includes("consent")) return need("consent", "prompt=consent")
     return !held(s.client).requireConsent || remembered(q, s) ? pass : need("consent", "no remembered consent covers the scope")
   }),
-  rule("person.some-scope-left", "RFC 6749 §4.1.2.1", (q, s) => (grantedScope(q, s).length === 0 ? refuse("access_denied", "The person did not allow it.", "every scope was unticked") : pass)),
+  rule("person.some-scope-left", "RFC 6749 §4.1.2.1", (q, s) =>
+    grantedScope(q, s).length === 0 ? refuse("access_denied", "The person did not allow it.", "every scope was unticked") : pass,
+  ),
 ])

@@ -16,16 +16,44 @@ const once = (name: string, trouble: Trouble) => (q: AuthorizeRequest) =>
  */
 export const trustRules = table<AuthorizeRequest, AuthorizeSeen, PageRefusal>("authorize/trust", [
   rule("authorize.form", "OpenID Connect Core §3.1.2.1", (q) =>
-    q.isForm ? pass : refusePage("request_invalid", 400, "invalid_request", "The body must be application/x-www-form-urlencoded.", "a POST with another Content-Type, or none"),
+    q.isForm
+      ? pass
+      : refusePage(
+          "request_invalid",
+          400,
+          "invalid_request",
+          "The body must be application/x-www-form-urlencoded.",
+          "a POST with another Content-Type, or none",
+        ),
   ),
   rule("authorize.client-once", "RFC 6749 §3.1", once("client_id", "client_unknown")),
-  rule("authorize.client-present", "RFC 6749 §4.1.1", (q) => (q.clientId === undefined ? refusePage("client_unknown", 400, "invalid_request", "The client_id is missing.") : pass)),
-  rule("authorize.client-known", "RFC 6749 §4.1.2.1", (_, s) => (s.client === undefined ? refusePage("client_unknown", 400, "invalid_client", "The client is unknown.", "no client has this client_id") : pass)),
-  rule("authorize.client-enabled", "RFC 6749 §4.1.2.1", (_, s) => (held(s.client).disabled ? refusePage("client_unknown", 400, "invalid_client", "The client is unknown.", "the client is disabled") : pass)),
+  rule("authorize.client-present", "RFC 6749 §4.1.1", (q) =>
+    q.clientId === undefined ? refusePage("client_unknown", 400, "invalid_request", "The client_id is missing.") : pass,
+  ),
+  rule("authorize.client-known", "RFC 6749 §4.1.2.1", (_, s) =>
+    s.client === undefined
+      ? refusePage("client_unknown", 400, "invalid_client", "The client is unknown.", "no client has this client_id")
+      : pass,
+  ),
+  rule("authorize.client-enabled", "RFC 6749 §4.1.2.1", (_, s) =>
+    held(s.client).disabled
+      ? refusePage("client_unknown", 400, "invalid_client", "The client is unknown.", "the client is disabled")
+      : pass,
+  ),
   rule("authorize.redirect-uri-once", "RFC 6749 §3.1", once("redirect_uri", "redirect_uri_invalid")),
-  rule("authorize.redirect-uri-present", "specification §2.1 redirect_uri", (q) => (q.redirectUri === undefined ? refusePage("redirect_uri_invalid", 400, "invalid_request", "The redirect_uri is missing.") : pass)),
+  rule("authorize.redirect-uri-present", "specification §2.1 redirect_uri", (q) =>
+    q.redirectUri === undefined ? refusePage("redirect_uri_invalid", 400, "invalid_request", "The redirect_uri is missing.") : pass,
+  ),
   rule("authorize.redirect-uri-registered", "RFC 9700 §2.1, RFC 8252 §7.3", (q, s) =>
-    redirectUriMatches(held(s.client), held(q.redirectUri)) ? pass : refusePage("redirect_uri_invalid", 400, "invalid_request", "The redirect_uri is not registered for this client.", "equal to none of the client's redirect_uris"),
+    redirectUriMatches(held(s.client), held(q.redirectUri))
+      ? pass
+      : refusePage(
+          "redirect_uri_invalid",
+          400,
+          "invalid_request",
+          "The redirect_uri is not registered for this client.",
+          "equal to none of the client's redirect_uris",
+        ),
   ),
 ])
 
@@ -33,65 +61,102 @@ export const trustRules = table<AuthorizeRequest, AuthorizeSeen, PageRefusal>("a
 export const requestRules = table<AuthorizeRequest, AuthorizeSeen>("authorize/request", [
   rule("authorize.parameters-once", "RFC 6749 §3.1", (q) => {
     const twice = q.params.repeated.filter((name) => name !== "resource")
-    return twice.length === 0 ? pass : refuse("invalid_request", "A parameter is sent more than once.", `sent more than once: ${twice.join(", ").slice(0, 200)}`)
+    return twice.length === 0
+      ? pass
+      : refuse("invalid_request", "A parameter is sent more than once.", `sent more than once: ${twice.join(", ").slice(0, 200)}`)
   }),
   rule("authorize.request-or-request-uri", "RFC 9101 §5", (q) =>
-    q.params.one("request") !== undefined && q.params.one("request_uri") !== undefined ? refuse("invalid_request", "Send request or request_uri, not both.") : pass,
+    q.params.one("request") !== undefined && q.params.one("request_uri") !== undefined
+      ? refuse("invalid_request", "Send request or request_uri, not both.")
+      : pass,
   ),
-  rule("authorize.request-unsupported", "OpenID Connect Core §6.1", (q) => (q.params.one("request") === undefined ? pass : refuse("request_not_supported", "The request parameter is not supported."))),
+  rule("authorize.request-unsupported", "OpenID Connect Core §6.1", (q) =>
+    q.params.one("request") === undefined ? pass : refuse("request_not_supported", "The request parameter is not supported."),
+  ),
   rule("authorize.request-uri-unsupported", "OpenID Connect Core §6.2", (q) =>
     q.params.one("request_uri") === undefined ? pass : refuse("request_uri_not_supported", "The request_uri parameter is not supported."),
   ),
   rule("authorize.registration-unsupported", "OpenID Connect Core §7.2.1", (q) =>
-    q.params.one("registration") === undefined ? pass : refuse("registration_not_supported", "The registration parameter is not supported."),
+    q.params.one("registration") === undefined
+      ? pass
+      : refuse("registration_not_supported", "The registration parameter is not supported."),
   ),
-  rule("authorize.response-type-present", "RFC 6749 §4.1.2.1", (q) => (q.responseType === undefined ? refuse("invalid_request", "The response_type is missing.") : pass)),
+  rule("authorize.response-type-present", "RFC 6749 §4.1.2.1", (q) =>
+    q.responseType === undefined ? refuse("invalid_request", "The response_type is missing.") : pass,
+  ),
   rule("authorize.response-type-known", "RFC 6749 §3.1.1", (q) =>
     responseTypes.includes(held(q.responseType)) ? pass : refuse("unsupported_response_type", "The response_type is not supported."),
   ),
   rule("authorize.response-type-allowed", "RFC 6749 §4.1.2.1", (q, s) =>
-    held(s.client).responseTypes.includes(held(q.responseType)) ? pass : refuse("unauthorized_client", "The client may not use this response_type.", "not among the client's response_types"),
+    held(s.client).responseTypes.includes(held(q.responseType))
+      ? pass
+      : refuse("unauthorized_client", "The client may not use this response_type.", "not among the client's response_types"),
   ),
   rule("authorize.response-mode-known", "OAuth 2.0 Multiple Response Types §2.1", (q) =>
-    q.responseMode === undefined || responseModes.some((mode) => mode === q.responseMode) ? pass : refuse("invalid_request", "The response_mode is not supported."),
+    q.responseMode === undefined || responseModes.some((mode) => mode === q.responseMode)
+      ? pass
+      : refuse("invalid_request", "The response_mode is not supported."),
   ),
-  rule("authorize.scope-present", "specification §2.1 scope", (q) => (q.scope.length === 0 ? refuse("invalid_request", "The scope is missing.") : pass)),
+  rule("authorize.scope-present", "specification §2.1 scope", (q) =>
+    q.scope.length === 0 ? refuse("invalid_request", "The scope is missing.") : pass,
+  ),
   rule("authorize.scope-allowed", "RFC 6749 §3.3", (q, s) =>
-    q.scope.every((name) => held(s.client).scope.includes(name)) ? pass : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
+    q.scope.every((name) => held(s.client).scope.includes(name))
+      ? pass
+      : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
   ),
   rule("authorize.challenge-required", "RFC 9700 §2.1.1", (q, s) =>
     held(s.client).requirePkce && q.codeChallenge === undefined
-      ? refuse("invalid_request", "The code_challenge is missing.", isPublic(held(s.client)) ? "a public client must use PKCE" : "the client is set to require PKCE")
+      ? refuse(
+          "invalid_request",
+          "The code_challenge is missing.",
+          isPublic(held(s.client)) ? "a public client must use PKCE" : "the client is set to require PKCE",
+        )
       : pass,
   ),
   rule("authorize.challenge-method-alone", "RFC 7636 §4.3", (q) =>
-    q.codeChallengeMethod !== undefined && q.codeChallenge === undefined ? refuse("invalid_request", "A code_challenge_method needs a code_challenge.") : pass,
+    q.codeChallengeMethod !== undefined && q.codeChallenge === undefined
+      ? refuse("invalid_request", "A code_challenge_method needs a code_challenge.")
+      : pass,
   ),
   rule("authorize.challenge-method-known", "RFC 7636 §4.4.1", (q) =>
-    q.codeChallengeMethod === undefined || challengeMethods.some((method) => method === q.codeChallengeMethod) ? pass : refuse("invalid_request", "The code_challenge_method is not supported."),
+    q.codeChallengeMethod === undefined || challengeMethods.some((method) => method === q.codeChallengeMethod)
+      ? pass
+      : refuse("invalid_request", "The code_challenge_method is not supported."),
   ),
   rule("authorize.challenge-plain-allowed", "RFC 7636 §4.4.1", (q, s) =>
     q.codeChallenge === undefined || q.codeChallengeMethod === "S256" || held(s.client).allowPlainPkce
       ? pass
-      : refuse("invalid_request", "The code_challenge_method must be S256.", "plain, or no method, which means plain; the client is not allowed it"),
+      : refuse(
+          "invalid_request",
+          "The code_challenge_method must be S256.",
+          "plain, or no method, which means plain; the client is not allowed it",
+        ),
   ),
   rule("authorize.challenge-form", "RFC 7636 §4.2", (q) =>
-    q.codeChallenge === undefined || isPkceString(q.codeChallenge) ? pass : refuse("invalid_request", "The code_challenge must be 43 to 128 unreserved characters."),
+    q.codeChallenge === undefined || isPkceString(q.codeChallenge)
+      ? pass
+      : refuse("invalid_request", "The code_challenge must be 43 to 128 unreserved characters."),
   ),
   rule("authorize.prompt-known", "OpenID Connect Core §3.1.2.1", (q) =>
-    q.prompt.every((word) => prompts.includes(word)) ? pass : refuse("invalid_request", "The prompt is not supported.", "an unknown prompt value"),
+    q.prompt.every((word) => prompts.includes(word))
+      ? pass
+      : refuse("invalid_request", "The prompt is not supported.", "an unknown prompt value"),
   ),
   rule("authorize.prompt-none-alone", "OpenID Connect Core §3.1.2.1", (q) =>
     q.prompt.includes("none") && q.prompt.length > 1 ? refuse("invalid_request", "The prompt none cannot be joined with others.") : pass,
   ),
   rule("authorize.max-age-form", "OpenID Connect Core §3.1.2.1", (q) =>
-    q.maxAge === undefined || /^\d{1,10}$/.test(q.maxAge) ? pass : refuse("invalid_request", "The max_age must be a whole number of seconds."),
+    q.maxAge === undefined || /^\d{1,10}$/.test(q.maxAge)
+      ? pass
+      : refuse("invalid_request", "The max_age must be a whole number of seconds."),
   ),
   rule("authorize.id-token-hint", "OpenID Connect Core §3.1.2.1", (q, s) =>
-    q.idTokenHint === undefined || s.hint !== undefined ? pass : refuse("invalid_request", "The id_token_hint is not an ID token of this provider for this client."),
+    q.idTokenHint === undefined || s.hint !== undefined
+      ? pass
+      : refuse("invalid_request", "The id_token_hint is not an ID token of this provider for this client."),
   ),
 ])
 
 /** The prompt values that are understood (OpenID Connect Core §3.1.2.1; Initiating User Registration §4.1 for `create`). */
 export const prompts: ReadonlyArray<string> = ["none", "login", "consent", "select_account", "create"]
-

@@ -29,21 +29,30 @@ interface ConsentSeen {
   readonly previous: Consent | undefined
 }
 
-const gone = (reason: string): PageRefusal => refusePage("interaction_expired", 400, "invalid_request", "The sign-in is no longer waiting.", reason)
+const gone = (reason: string): PageRefusal =>
+  refusePage("interaction_expired", 400, "invalid_request", "The sign-in is no longer waiting.", reason)
 const stale = (reason: string): PageRefusal => refusePage("form_stale", 400, "invalid_request", "The form is no longer valid.", reason)
 
 /** Who is asked, and for whom. */
 const askRules = table<unknown, ConsentSeen, PageRefusal>("consent", [
-  rule("consent.client", "OpenID Connect Core §3.1.2.4", (_, s) => (s.client === undefined || s.client.disabled ? gone("the client is gone or disabled") : pass)),
+  rule("consent.client", "OpenID Connect Core §3.1.2.4", (_, s) =>
+    s.client === undefined || s.client.disabled ? gone("the client is gone or disabled") : pass,
+  ),
   rule("consent.session", "OpenID Connect Core §3.1.2.4", (_, s) => (isLive(s.session, s.now) ? pass : gone("no session stands"))),
-  rule("consent.person", "OpenID Connect Core §3.1.2.4", (_, s) => (s.person?.active === true ? pass : gone("the person is gone or disabled"))),
+  rule("consent.person", "OpenID Connect Core §3.1.2.4", (_, s) =>
+    s.person?.active === true ? pass : gone("the person is gone or disabled"),
+  ),
 ])
 
 /** What was answered. */
 const answerRules = table<ConsentForm, ConsentSeen, PageRefusal>("consent/answer", [
   rule("consent.form", "RFC 6749 appendix B", (q) => (q.isForm ? pass : stale("another Content-Type than a form's"))),
-  rule("consent.csrf", "RFC 6749 §10.12", (q, s) => (q.csrf === s.browser.sessionCsrf ? pass : stale(q.csrf === undefined ? "no CSRF token" : "a CSRF token of another browser or session"))),
-  rule("consent.decision", "OpenID Connect Core §3.1.2.4", (q) => (q.decision === "allow" || q.decision === "deny" ? pass : stale("neither allow nor deny"))),
+  rule("consent.csrf", "RFC 6749 §10.12", (q, s) =>
+    q.csrf === s.browser.sessionCsrf ? pass : stale(q.csrf === undefined ? "no CSRF token" : "a CSRF token of another browser or session"),
+  ),
+  rule("consent.decision", "OpenID Connect Core §3.1.2.4", (q) =>
+    q.decision === "allow" || q.decision === "deny" ? pass : stale("neither allow nor deny"),
+  ),
 ])
 
 /** The tables of this endpoint, for the rule reference. */
@@ -86,9 +95,20 @@ const answer = (q: ConsentForm, s: ConsentSeen, handle: string, { ports }: Inqui
   const subject = held(s.session).subject
   const { clientId, lifetimes } = held(s.client)
   const requested = requestedScope(s)
-  const allowed = requested.filter((name) => q.ticked.includes(name) || ports.settings.catalogue.identity.get(name)?.required === true || ports.settings.catalogue.resource.get(name)?.required === true)
+  const allowed = requested.filter(
+    (name) =>
+      q.ticked.includes(name) ||
+      ports.settings.catalogue.identity.get(name)?.required === true ||
+      ports.settings.catalogue.resource.get(name)?.required === true,
+  )
   const denied = q.decision === "deny"
-  const replaced: Interaction = { ...interaction, subject, denied, consented: denied ? undefined : allowed, version: interaction.version + 1 }
+  const replaced: Interaction = {
+    ...interaction,
+    subject,
+    denied,
+    consented: denied ? undefined : allowed,
+    version: interaction.version + 1,
+  }
   const stillGood = s.previous !== undefined && (s.previous.expiresAt === 0 || now < s.previous.expiresAt) ? s.previous.scope : []
   const consent: Consent = {
     subject,
@@ -137,7 +157,12 @@ export const consent: Endpoint = {
     const unfit = judge(trace, askRules, undefined, seen)
     if (unfit !== undefined) return toPage(unfit)
     if (message.method !== "POST") return show(seen, held(handle), inquiry)
-    const q: ConsentForm = { isForm: isForm(message.headers["content-type"]), csrf: params.one("csrf"), decision: params.one("decision"), ticked: params.all("scope") }
+    const q: ConsentForm = {
+      isForm: isForm(message.headers["content-type"]),
+      csrf: params.one("csrf"),
+      decision: params.one("decision"),
+      ticked: params.all("scope"),
+    }
     const refusal = judge(trace, answerRules, q, seen)
     return refusal === undefined ? answer(q, seen, held(handle), inquiry) : toPage(refusal)
   }),

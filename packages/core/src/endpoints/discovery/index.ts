@@ -18,7 +18,21 @@ const tokenMethods = [...secretMethods, "none"]
 /** The metadata document (OpenID Connect Discovery §3, RFC 8414 §2). Members whose default would claim what is not so are stated. */
 export const metadata = ({ issuer, catalogue }: Settings, can: Capabilities, algorithms: ReadonlyArray<SigningAlgorithm>): JsonObject => {
   const base = issuer.replace(/\/$/, "")
-  const claims = [...new Set(["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", ...catalogue.identityScopes.flatMap((scope) => scope.claims)])]
+  const claims = [
+    ...new Set([
+      "sub",
+      "iss",
+      "aud",
+      "exp",
+      "iat",
+      "auth_time",
+      "nonce",
+      "acr",
+      "amr",
+      "sid",
+      ...catalogue.identityScopes.flatMap((scope) => scope.claims),
+    ]),
+  ]
   return {
     issuer,
     authorization_endpoint: base + can.paths.authorize,
@@ -55,7 +69,12 @@ const document = (name: string, path: string, can: Capabilities): Endpoint => ({
   audience: "programs",
   cors: true,
   attempt: (_, { ports }) =>
-    Effect.map(ports.signer.algorithms(), (algorithms) => ({ _tag: "Reply", body: metadata(ports.settings, can, algorithms), cacheable: true, commands: [] })),
+    Effect.map(ports.signer.algorithms(), (algorithms) => ({
+      _tag: "Reply",
+      body: metadata(ports.settings, can, algorithms),
+      cacheable: true,
+      commands: [],
+    })),
 })
 
 /** OpenID Connect Discovery §4: below the issuer. */

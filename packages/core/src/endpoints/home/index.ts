@@ -27,7 +27,13 @@ const homePage = Effect.fnUntraced(function* (person: Person, browser: Browser, 
   return {
     _tag: "Home",
     person: personFace(person),
-    sessions: sessions.map(({ locator, agent, authTime, seenAt }) => ({ id: locator, agent, signedInAt: authTime, seenAt, current: locator === browser.session?.locator })),
+    sessions: sessions.map(({ locator, agent, authTime, seenAt }) => ({
+      id: locator,
+      agent,
+      signedInAt: authTime,
+      seenAt,
+      current: locator === browser.session?.locator,
+    })),
     consents: yield* consentFaces(person.subject, inquiry),
     endSession: form("/sessions/end"),
     withdrawConsent: form("/consents/withdraw"),
@@ -65,7 +71,9 @@ const stale = (reason: string): PageRefusal => refusePage("form_stale", 400, "in
 const actionRules = table<{ readonly isForm: boolean; readonly csrf: string | undefined }, ActionSeen, PageRefusal>("home/action", [
   rule("home.form", "RFC 6749 appendix B", (q) => (q.isForm ? pass : stale("another Content-Type than a form's"))),
   rule("home.session", "OpenID Connect Core §3.1.2.3", (_, s) => (isLive(s.session, s.now) ? pass : stale("no session stands"))),
-  rule("home.csrf", "RFC 6749 §10.12", (q, s) => (q.csrf === s.csrf ? pass : stale(q.csrf === undefined ? "no CSRF token" : "a CSRF token of another browser or session"))),
+  rule("home.csrf", "RFC 6749 §10.12", (q, s) =>
+    q.csrf === s.csrf ? pass : stale(q.csrf === undefined ? "no CSRF token" : "a CSRF token of another browser or session"),
+  ),
 ])
 
 /** The tables of this endpoint, for the rule reference. */
@@ -90,7 +98,12 @@ const action = (name: string, path: string, outcome: Outcome): Endpoint => ({
   }),
 })
 
-const done = (notice: (typeof notices)[number], commands: ReadonlyArray<Command>): Decision => ({ _tag: "Go", to: `/?notice=${notice}`, cookies: [], commands })
+const done = (notice: (typeof notices)[number], commands: ReadonlyArray<Command>): Decision => ({
+  _tag: "Go",
+  to: `/?notice=${notice}`,
+  cookies: [],
+  commands,
+})
 
 /** Ends one of the person's sessions, and revokes what was granted in it. */
 export const endSession = action("end-session-of-mine", "/sessions/end", (subject, params, { ports, now }) =>

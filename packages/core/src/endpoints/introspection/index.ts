@@ -19,7 +19,9 @@ const request = table<{ readonly token: string | undefined }, { readonly client:
   rule("introspection.confidential", "RFC 7662 §2.1, §4", (_, s) =>
     isPublic(s.client) ? refuse("invalid_client", "The client must authenticate.", "a public client; anyone could ask in its name") : pass,
   ),
-  rule("introspection.token-present", "RFC 7662 §2.1", (q) => (q.token === undefined ? refuse("invalid_request", "The token is missing.") : pass)),
+  rule("introspection.token-present", "RFC 7662 §2.1", (q) =>
+    q.token === undefined ? refuse("invalid_request", "The token is missing.") : pass,
+  ),
 ])
 
 interface IntrospectionSeen {
@@ -34,20 +36,35 @@ interface IntrospectionSeen {
 }
 
 const clientOf = ({ access, refresh }: IntrospectionSeen): string => access?.clientId ?? held(refresh).token.clientId
-const subjectOf = ({ access, refresh }: IntrospectionSeen): string | undefined => (access === undefined ? held(refresh).grant.subject : access.subject)
+const subjectOf = ({ access, refresh }: IntrospectionSeen): string | undefined =>
+  access === undefined ? held(refresh).grant.subject : access.subject
 
 /** Why a token counts as inactive to the one who asks; it learns no more than that (RFC 7662 §2.2, §4). */
 const activity = table<unknown, IntrospectionSeen, Objection>("introspection/active", [
-  rule("introspection.known", "RFC 7662 §2.2", (_, s) => (s.access === undefined && s.refresh === undefined ? { reason: "not a token of this provider" } : pass)),
+  rule("introspection.known", "RFC 7662 §2.2", (_, s) =>
+    s.access === undefined && s.refresh === undefined ? { reason: "not a token of this provider" } : pass,
+  ),
   rule("introspection.visible", "RFC 7662 §4", (_, s) => {
     const forResource = s.access?.audience.some((audience) => s.asking.introspectionResources.includes(audience)) === true
-    return clientOf(s) === s.asking.clientId || forResource ? pass : { reason: "neither issued to the client that asks nor meant for its resource" }
+    return clientOf(s) === s.asking.clientId || forResource
+      ? pass
+      : { reason: "neither issued to the client that asks nor meant for its resource" }
   }),
-  rule("introspection.fresh", "RFC 7662 §2.2", (_, s) => (s.now < (s.access ?? held(s.refresh).token).expiresAt ? pass : { reason: "expired" })),
-  rule("introspection.live", "RFC 7662 §2.2", (_, s) => (s.access?.revoked === true || s.refresh?.grant.revokedAt !== undefined ? { reason: "the token or its grant was revoked" } : pass)),
-  rule("introspection.unrotated", "RFC 7662 §2.2", (_, s) => (s.refresh?.token.rotatedAt === undefined ? pass : { reason: "the refresh token was rotated" })),
-  rule("introspection.client-enabled", "RFC 7662 §2.2", (_, s) => (s.client === undefined || s.client.disabled ? { reason: "the token's client is gone or disabled" } : pass)),
-  rule("introspection.person-active", "RFC 7662 §2.2", (_, s) => (subjectOf(s) === undefined || s.person?.active === true ? pass : { reason: "the token's person is gone or disabled" })),
+  rule("introspection.fresh", "RFC 7662 §2.2", (_, s) =>
+    s.now < (s.access ?? held(s.refresh).token).expiresAt ? pass : { reason: "expired" },
+  ),
+  rule("introspection.live", "RFC 7662 §2.2", (_, s) =>
+    s.access?.revoked === true || s.refresh?.grant.revokedAt !== undefined ? { reason: "the token or its grant was revoked" } : pass,
+  ),
+  rule("introspection.unrotated", "RFC 7662 §2.2", (_, s) =>
+    s.refresh?.token.rotatedAt === undefined ? pass : { reason: "the refresh token was rotated" },
+  ),
+  rule("introspection.client-enabled", "RFC 7662 §2.2", (_, s) =>
+    s.client === undefined || s.client.disabled ? { reason: "the token's client is gone or disabled" } : pass,
+  ),
+  rule("introspection.person-active", "RFC 7662 §2.2", (_, s) =>
+    subjectOf(s) === undefined || s.person?.active === true ? pass : { reason: "the token's person is gone or disabled" },
+  ),
 ])
 
 /** The tables of this endpoint, for the rule reference. */
@@ -94,7 +111,16 @@ const describe = ({ access, refresh, person }: IntrospectionSeen, issuer: string
   const whose: JsonObject = person === undefined ? {} : { sub: person.subject, username: person.username }
   if (access === undefined) {
     const { token } = held(refresh)
-    return { active: true, iss: issuer, client_id: token.clientId, scope: token.scope.join(" "), iat: token.createdAt, exp: token.expiresAt, token_type: "refresh_token", ...whose }
+    return {
+      active: true,
+      iss: issuer,
+      client_id: token.clientId,
+      scope: token.scope.join(" "),
+      iat: token.createdAt,
+      exp: token.expiresAt,
+      token_type: "refresh_token",
+      ...whose,
+    }
   }
   return {
     active: true,

@@ -1,5 +1,18 @@
 import * as Effect from "effect/Effect"
-import type { Command, Decision, FreshHandle, Interaction, LoginProblem, Page, Person, Refusal, Seconds, Session, Settings, Verification } from "../../model/index.ts"
+import type {
+  Command,
+  Decision,
+  FreshHandle,
+  Interaction,
+  LoginProblem,
+  Page,
+  Person,
+  Refusal,
+  Seconds,
+  Session,
+  Settings,
+  Verification,
+} from "../../model/index.ts"
 import { refuse } from "../../model/index.ts"
 import { clientFace, personFace } from "../../rules/faces.ts"
 import { interactionRules } from "../../rules/interaction.ts"
@@ -36,22 +49,36 @@ const longestPassword = 1024
 
 /** How a sign-in form must look before any password is checked. */
 const formRules = table<LoginForm, { readonly csrf: string }, LoginRefusal>("login/form", [
-  rule("login.form", "RFC 6749 appendix B", (q) => (q.isForm ? pass : refuseLogin("form_stale", 400, "another Content-Type than a form's"))),
+  rule("login.form", "RFC 6749 appendix B", (q) =>
+    q.isForm ? pass : refuseLogin("form_stale", 400, "another Content-Type than a form's"),
+  ),
   rule("login.csrf", "RFC 6749 §10.12", (q, s) =>
     q.csrf === s.csrf ? pass : refuseLogin("form_stale", 400, q.csrf === undefined ? "no CSRF token" : "a CSRF token of another browser"),
   ),
-  rule("login.username-present", "OpenID Connect Core §3.1.2.3", (q) => (q.username === undefined ? refuseLogin("credentials", 400, "no username") : pass)),
-  rule("login.password-present", "OpenID Connect Core §3.1.2.3", (q) => (q.password === undefined ? refuseLogin("credentials", 400, "no password") : pass)),
+  rule("login.username-present", "OpenID Connect Core §3.1.2.3", (q) =>
+    q.username === undefined ? refuseLogin("credentials", 400, "no username") : pass,
+  ),
+  rule("login.password-present", "OpenID Connect Core §3.1.2.3", (q) =>
+    q.password === undefined ? refuseLogin("credentials", 400, "no password") : pass,
+  ),
   rule("login.password-length", "NIST SP 800-63B §3.1.1.2", (q) =>
-    held(q.password).length <= longestPassword ? pass : refuseLogin("credentials", 400, `a password longer than ${longestPassword} characters`),
+    held(q.password).length <= longestPassword
+      ? pass
+      : refuseLogin("credentials", 400, `a password longer than ${longestPassword} characters`),
   ),
 ])
 
 /** What the authenticator said. */
 const verificationRules = table<unknown, Verification, LoginRefusal>("login/verification", [
-  rule("login.throttled", "RFC 9700 §4.7", (_, s) => (s._tag === "Throttled" ? refuseLogin("throttled", 429, s.reason, s.retryAfter) : pass)),
-  rule("login.verified", "OpenID Connect Core §3.1.2.3", (_, s) => (s._tag === "Rejected" ? refuseLogin("credentials", 400, s.reason) : pass)),
-  rule("login.person-active", "OpenID Connect Core §3.1.2.3", (_, s) => (s._tag === "Verified" && !s.person.active ? refuseLogin("credentials", 400, "the person is disabled") : pass)),
+  rule("login.throttled", "RFC 9700 §4.7", (_, s) =>
+    s._tag === "Throttled" ? refuseLogin("throttled", 429, s.reason, s.retryAfter) : pass,
+  ),
+  rule("login.verified", "OpenID Connect Core §3.1.2.3", (_, s) =>
+    s._tag === "Rejected" ? refuseLogin("credentials", 400, s.reason) : pass,
+  ),
+  rule("login.person-active", "OpenID Connect Core §3.1.2.3", (_, s) =>
+    s._tag === "Verified" && !s.person.active ? refuseLogin("credentials", 400, "the person is disabled") : pass,
+  ),
 ])
 
 /** The tables of this endpoint, for the rule reference. */
@@ -66,7 +93,8 @@ interface LoginSeen {
   readonly sessionHandle: FreshHandle
 }
 
-const resumeOf = (handle: string | undefined): string => (handle === undefined ? "/" : `/connect/authorize/resume?${writeParams([["interaction", handle]])}`)
+const resumeOf = (handle: string | undefined): string =>
+  handle === undefined ? "/" : `/connect/authorize/resume?${writeParams([["interaction", handle]])}`
 
 /** The value of an acr word such as `tenant:NAME` (specification §2.1 acr_values). */
 const acrWord = (interaction: Interaction | undefined, prefix: string): string | undefined =>
@@ -94,11 +122,24 @@ const signIn = (s: LoginSeen, { person, amr, acr }: Extract<Verification, { _tag
     endedAt: undefined,
     keepUntil: expiresAt,
   }
-  const before: ReadonlyArray<Command> = browser.session === undefined ? [] : [{ _tag: "EndSession", locator: browser.session.locator, at: now }]
+  const before: ReadonlyArray<Command> =
+    browser.session === undefined ? [] : [{ _tag: "EndSession", locator: browser.session.locator, at: now }]
   const waiting: ReadonlyArray<Command> =
     interaction === undefined
       ? []
-      : [{ _tag: "ReplaceInteraction", interaction: { ...interaction, signedInAt: now, subject: person.subject, consented: undefined, denied: false, version: interaction.version + 1 } }]
+      : [
+          {
+            _tag: "ReplaceInteraction",
+            interaction: {
+              ...interaction,
+              signedInAt: now,
+              subject: person.subject,
+              consented: undefined,
+              denied: false,
+              version: interaction.version + 1,
+            },
+          },
+        ]
   return {
     _tag: "Go",
     to: resumeOf(s.handle),
@@ -107,13 +148,23 @@ const signIn = (s: LoginSeen, { person, amr, acr }: Extract<Verification, { _tag
   }
 }
 
-const showForm = Effect.fnUntraced(function* (s: LoginSeen, username: string | undefined, refusal: LoginRefusal | undefined, { ports }: Inquiry) {
+const showForm = Effect.fnUntraced(function* (
+  s: LoginSeen,
+  username: string | undefined,
+  refusal: LoginRefusal | undefined,
+  { ports }: Inquiry,
+) {
   const client = s.interaction === undefined ? undefined : yield* ports.clients.find(s.interaction.clientId)
-  const person: Person | undefined = isLive(s.browser.session, s.now) ? yield* ports.authenticator.find(s.browser.session.subject) : undefined
+  const person: Person | undefined = isLive(s.browser.session, s.now)
+    ? yield* ports.authenticator.find(s.browser.session.subject)
+    : undefined
   const hint = paramsOf(s.interaction?.params ?? []).one("login_hint")
   const page: Page = {
     _tag: "Login",
-    form: { action: "/login", hidden: [["csrf", s.browser.csrf], ...(s.handle === undefined ? [] : ([["interaction", s.handle]] as const))] },
+    form: {
+      action: "/login",
+      hidden: [["csrf", s.browser.csrf], ...(s.handle === undefined ? [] : ([["interaction", s.handle]] as const))],
+    },
     client: client === undefined ? undefined : clientFace(client),
     username: username ?? hint ?? "",
     problem: refusal?.problem,
@@ -150,7 +201,12 @@ export const login: Endpoint = {
       if (since) return { _tag: "Go", to: resumeOf(handle), cookies: browser.cookies, commands: [] } satisfies Decision as Decision
       return yield* showForm(seen, undefined, undefined, inquiry)
     }
-    const q: LoginForm = { isForm: isForm(message.headers["content-type"]), csrf: params.one("csrf"), username: params.one("username"), password: params.one("password") }
+    const q: LoginForm = {
+      isForm: isForm(message.headers["content-type"]),
+      csrf: params.one("csrf"),
+      username: params.one("username"),
+      password: params.one("password"),
+    }
     const unfit = judge(trace, formRules, q, { csrf: browser.csrf })
     if (unfit !== undefined) return yield* showForm(seen, q.username, unfit, inquiry)
     const verification = yield* ports.authenticator.verify({

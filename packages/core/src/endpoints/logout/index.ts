@@ -11,9 +11,15 @@ import type { Endpoint } from "../endpoint.ts"
 const stale = (reason: string): PageRefusal => refusePage("form_stale", 400, "invalid_request", "The form is no longer valid.", reason)
 
 /** Signing out needs a form of ours, or any page could do it to a person. */
-const rules = table<{ readonly isForm: boolean; readonly csrf: string | undefined }, { readonly csrf: string; readonly signedIn: boolean }, PageRefusal>("logout", [
+const rules = table<
+  { readonly isForm: boolean; readonly csrf: string | undefined },
+  { readonly csrf: string; readonly signedIn: boolean },
+  PageRefusal
+>("logout", [
   rule("logout.form", "RFC 6749 appendix B", (q) => (q.isForm ? pass : stale("another Content-Type than a form's"))),
-  rule("logout.csrf", "OpenID Connect RP-Initiated Logout §6", (q, s) => (!s.signedIn || q.csrf === s.csrf ? pass : stale(q.csrf === undefined ? "no CSRF token" : "a CSRF token of another browser or session"))),
+  rule("logout.csrf", "OpenID Connect RP-Initiated Logout §6", (q, s) =>
+    !s.signedIn || q.csrf === s.csrf ? pass : stale(q.csrf === undefined ? "no CSRF token" : "a CSRF token of another browser or session"),
+  ),
 ])
 
 /** The tables of this endpoint, for the rule reference. */
@@ -34,7 +40,8 @@ export const logout: Endpoint = {
     inquiry.about.subject = session?.subject
     if (message.method !== "POST") {
       const person = signedIn ? yield* ports.authenticator.find(session.subject) : undefined
-      if (person === undefined) return { _tag: "Show", page: { _tag: "SignedOut" }, status: 200, cookies, commands: [] } satisfies Decision as Decision
+      if (person === undefined)
+        return { _tag: "Show", page: { _tag: "SignedOut" }, status: 200, cookies, commands: [] } satisfies Decision as Decision
       const page = { _tag: "Logout", person: personFace(person), form: { action: "/logout", hidden: [["csrf", sessionCsrf]] } } as const
       return { _tag: "Show", page, status: 200, cookies, commands: [] } satisfies Decision as Decision
     }

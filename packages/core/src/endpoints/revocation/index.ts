@@ -23,15 +23,25 @@ interface RevocationSeen {
 
 /** What can be revoked here at all (specification §2.4). */
 const request = table<{ readonly token: string | undefined }, RevocationSeen>("revocation", [
-  rule("revocation.token-present", "RFC 7009 §2.1", (q) => (q.token === undefined ? refuse("invalid_request", "The token is missing.") : pass)),
+  rule("revocation.token-present", "RFC 7009 §2.1", (q) =>
+    q.token === undefined ? refuse("invalid_request", "The token is missing.") : pass,
+  ),
   rule("revocation.type-supported", "RFC 7009 §2.2.1, specification §2.4", (_, s) =>
-    s.isJwt ? refuse("unsupported_token_type", "A JWT access token cannot be revoked.", "a JWT access token; only reference and refresh tokens can be revoked") : pass,
+    s.isJwt
+      ? refuse(
+          "unsupported_token_type",
+          "A JWT access token cannot be revoked.",
+          "a JWT access token; only reference and refresh tokens can be revoked",
+        )
+      : pass,
   ),
 ])
 
 /** Whether there is anything to revoke; if not, the answer is the same 200 (RFC 7009 §2.2). */
 const effect = table<unknown, RevocationSeen, Objection>("revocation/effect", [
-  rule("revocation.token-known", "RFC 7009 §2.2", (_, s) => (s.access === undefined && s.refresh === undefined ? { reason: "no such token; nothing to do" } : pass)),
+  rule("revocation.token-known", "RFC 7009 §2.2", (_, s) =>
+    s.access === undefined && s.refresh === undefined ? { reason: "no such token; nothing to do" } : pass,
+  ),
   rule("revocation.token-own", "RFC 7009 §2.1", (_, s) =>
     (s.access ?? held(s.refresh)).token.clientId === s.client.clientId ? pass : { reason: "the token of another client; it stays alive" },
   ),
@@ -63,10 +73,15 @@ export const revocation: Endpoint = {
     }
     const unfit = judge(trace, request, { token }, seen)
     if (unfit !== undefined) return { _tag: "RefuseJson", refusal: unfit } satisfies Decision as Decision
-    return { _tag: "Acknowledge", commands: judge(trace, effect, undefined, seen) === undefined ? revoke(seen, now) : [] } satisfies Decision as Decision
+    return {
+      _tag: "Acknowledge",
+      commands: judge(trace, effect, undefined, seen) === undefined ? revoke(seen, now) : [],
+    } satisfies Decision as Decision
   }),
 }
 
 /** A reference access token dies alone; a refresh token takes its grant, and so every access token of it, along (RFC 7009 §2.1). */
 const revoke = ({ access, refresh }: RevocationSeen, at: number): ReadonlyArray<Command> =>
-  access === undefined ? [{ _tag: "RevokeGrant", grantId: held(refresh).grant.id, at }] : [{ _tag: "RevokeAccessToken", locator: access.token.locator, at }]
+  access === undefined
+    ? [{ _tag: "RevokeGrant", grantId: held(refresh).grant.id, at }]
+    : [{ _tag: "RevokeAccessToken", locator: access.token.locator, at }]

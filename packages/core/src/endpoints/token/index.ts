@@ -26,12 +26,16 @@ interface GrantRequest {
 
 /** Which grant an authenticated client may use (RFC 6749 §5.2). */
 export const tokenGrant = table<GrantRequest, Client>("token/grant-type", [
-  rule("token.grant-type-present", "RFC 6749 §5.2", (q) => (q.grantType === undefined ? refuse("invalid_request", "The grant_type is missing.") : pass)),
+  rule("token.grant-type-present", "RFC 6749 §5.2", (q) =>
+    q.grantType === undefined ? refuse("invalid_request", "The grant_type is missing.") : pass,
+  ),
   rule("token.grant-type-known", "RFC 6749 §5.2", (q) =>
     grantOf.has(held(q.grantType)) ? pass : refuse("unsupported_grant_type", "The grant_type is not supported.", "no grant has this name"),
   ),
   rule("token.grant-type-allowed", "RFC 6749 §5.2", (q, client) =>
-    client.grantTypes.includes(held(q.grantType)) ? pass : refuse("unauthorized_client", "The client may not use this grant_type.", "not among the client's grant_types"),
+    client.grantTypes.includes(held(q.grantType))
+      ? pass
+      : refuse("unauthorized_client", "The client may not use this grant_type.", "not among the client's grant_types"),
   ),
 ])
 

@@ -23,17 +23,35 @@ const invalidToken = (reason: string): Refusal => refuse("invalid_token", "The a
 
 /** Userinfo: specification §4, OpenID Connect Core §5.3; bearer tokens RFC 6750. */
 const rules = table<UserinfoRequest, UserinfoSeen>("userinfo", [
-  rule("userinfo.token-once", "RFC 6750 §2", (q) => (q.tokens.length > 1 ? refuse("invalid_request", "The access token is sent more than once.") : pass)),
-  rule("userinfo.token-not-in-url", "RFC 9700 §4.3.2", (q) => (q.inQuery ? refuse("invalid_request", "The access token must not be sent in the URL.") : pass)),
-  rule("userinfo.token-present", "RFC 6750 §3", (q) => (q.tokens.length === 0 ? refuse("invalid_token", "An access token is needed.", "no access token sent") : pass)),
-  rule("userinfo.token-known", "RFC 6750 §3.1", (_, s) => (s.found === undefined ? invalidToken("not an access token of this provider") : pass)),
-  rule("userinfo.token-fresh", "RFC 6750 §3.1", (_, s) => (s.now < held(s.found).expiresAt ? pass : refuse("invalid_token", "The access token has expired.", "expired"))),
-  rule("userinfo.token-live", "RFC 6750 §3.1", (_, s) => (held(s.found).revoked ? refuse("invalid_token", "The access token has been revoked.", "the token or its grant was revoked") : pass)),
-  rule("userinfo.client-enabled", "RFC 6750 §3.1", (_, s) => (s.client === undefined || s.client.disabled ? invalidToken("the token's client is gone or disabled") : pass)),
-  rule("userinfo.openid-scope", "OpenID Connect Core §5.3.1", (_, s) =>
-    held(s.found).scope.includes("openid") ? pass : refuse("insufficient_scope", "The scope openid is needed.", "the token was not granted openid"),
+  rule("userinfo.token-once", "RFC 6750 §2", (q) =>
+    q.tokens.length > 1 ? refuse("invalid_request", "The access token is sent more than once.") : pass,
   ),
-  rule("userinfo.person-active", "RFC 6750 §3.1", (_, s) => (s.person?.active === true ? pass : invalidToken("the token's person is gone or disabled"))),
+  rule("userinfo.token-not-in-url", "RFC 9700 §4.3.2", (q) =>
+    q.inQuery ? refuse("invalid_request", "The access token must not be sent in the URL.") : pass,
+  ),
+  rule("userinfo.token-present", "RFC 6750 §3", (q) =>
+    q.tokens.length === 0 ? refuse("invalid_token", "An access token is needed.", "no access token sent") : pass,
+  ),
+  rule("userinfo.token-known", "RFC 6750 §3.1", (_, s) =>
+    s.found === undefined ? invalidToken("not an access token of this provider") : pass,
+  ),
+  rule("userinfo.token-fresh", "RFC 6750 §3.1", (_, s) =>
+    s.now < held(s.found).expiresAt ? pass : refuse("invalid_token", "The access token has expired.", "expired"),
+  ),
+  rule("userinfo.token-live", "RFC 6750 §3.1", (_, s) =>
+    held(s.found).revoked ? refuse("invalid_token", "The access token has been revoked.", "the token or its grant was revoked") : pass,
+  ),
+  rule("userinfo.client-enabled", "RFC 6750 §3.1", (_, s) =>
+    s.client === undefined || s.client.disabled ? invalidToken("the token's client is gone or disabled") : pass,
+  ),
+  rule("userinfo.openid-scope", "OpenID Connect Core §5.3.1", (_, s) =>
+    held(s.found).scope.includes("openid")
+      ? pass
+      : refuse("insufficient_scope", "The scope openid is needed.", "the token was not granted openid"),
+  ),
+  rule("userinfo.person-active", "RFC 6750 §3.1", (_, s) =>
+    s.person?.active === true ? pass : invalidToken("the token's person is gone or disabled"),
+  ),
 ])
 
 /** The tables of this endpoint, for the rule reference. */
@@ -69,6 +87,11 @@ export const userinfo: Endpoint = {
     if (refusal !== undefined) return { _tag: "RefuseBearer", refusal, bare: q.tokens.length === 0 } satisfies Decision as Decision
     const { scope } = held(found)
     const { subject, claims } = held(person)
-    return { _tag: "Reply", body: { ...releasedClaims(ports.settings.catalogue, scope, claims), sub: subject }, cacheable: false, commands: [] }
+    return {
+      _tag: "Reply",
+      body: { ...releasedClaims(ports.settings.catalogue, scope, claims), sub: subject },
+      cacheable: false,
+      commands: [],
+    }
   }),
 }

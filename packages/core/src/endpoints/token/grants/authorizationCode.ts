@@ -35,29 +35,48 @@ const rules = table<CodeRequest, CodeSeen>("token/authorization_code", [
     s.found === undefined ? invalidGrant("The authorization code is not valid.", "no such code, or not with this secret") : pass,
   ),
   rule("code.client", "RFC 6749 §4.1.3", (_, s) =>
-    held(s.found).code.clientId === s.client.clientId ? pass : invalidGrant("The authorization code is not valid.", "the code was issued to another client"),
+    held(s.found).code.clientId === s.client.clientId
+      ? pass
+      : invalidGrant("The authorization code is not valid.", "the code was issued to another client"),
   ),
   rule("code.unused", "RFC 6749 §4.1.2", (_, s) => {
     const { code, grant } = held(s.found)
     return code.consumedAt === undefined
       ? pass
-      : refuse("invalid_grant", "The authorization code has been used.", "replayed code; what the first use issued is revoked", { _tag: "RevokeGrant", grantId: grant.id, at: s.now })
+      : refuse("invalid_grant", "The authorization code has been used.", "replayed code; what the first use issued is revoked", {
+          _tag: "RevokeGrant",
+          grantId: grant.id,
+          at: s.now,
+        })
   }),
-  rule("code.fresh", "RFC 6749 §4.1.2", (_, s) => (s.now < held(s.found).code.expiresAt ? pass : invalidGrant("The authorization code has expired.", "expired code"))),
+  rule("code.fresh", "RFC 6749 §4.1.2", (_, s) =>
+    s.now < held(s.found).code.expiresAt ? pass : invalidGrant("The authorization code has expired.", "expired code"),
+  ),
   rule("code.grant-live", "RFC 6749 §5.2", (_, s) =>
     held(s.found).grant.revokedAt === undefined ? pass : invalidGrant("The authorization code has been revoked.", "the grant was revoked"),
   ),
   rule("code.redirect-uri", "RFC 6749 §4.1.3", (q, s) =>
-    q.redirectUri === held(s.found).code.redirectUri ? pass : invalidGrant("The redirect_uri is not the one of the authorization request.", q.redirectUri === undefined ? "redirect_uri missing" : "redirect_uri differs"),
+    q.redirectUri === held(s.found).code.redirectUri
+      ? pass
+      : invalidGrant(
+          "The redirect_uri is not the one of the authorization request.",
+          q.redirectUri === undefined ? "redirect_uri missing" : "redirect_uri differs",
+        ),
   ),
   rule("code.verifier-unexpected", "RFC 9700 §2.1.1", (q, s) =>
-    q.verifier !== undefined && held(s.found).code.challenge === undefined ? invalidGrant("A code_verifier was sent, but no code_challenge before.", "verifier without challenge: PKCE downgrade") : pass,
+    q.verifier !== undefined && held(s.found).code.challenge === undefined
+      ? invalidGrant("A code_verifier was sent, but no code_challenge before.", "verifier without challenge: PKCE downgrade")
+      : pass,
   ),
   rule("code.verifier-present", "RFC 7636 §4.5", (q, s) =>
-    held(s.found).code.challenge !== undefined && q.verifier === undefined ? invalidGrant("The code_verifier is missing.", "the code was bound to a code_challenge") : pass,
+    held(s.found).code.challenge !== undefined && q.verifier === undefined
+      ? invalidGrant("The code_verifier is missing.", "the code was bound to a code_challenge")
+      : pass,
   ),
   rule("code.verifier-form", "RFC 7636 §4.1", (q) =>
-    q.verifier === undefined || isPkceString(q.verifier) ? pass : invalidGrant("The code_verifier must be 43 to 128 unreserved characters.", "malformed code_verifier"),
+    q.verifier === undefined || isPkceString(q.verifier)
+      ? pass
+      : invalidGrant("The code_verifier must be 43 to 128 unreserved characters.", "malformed code_verifier"),
   ),
   rule("code.pkce-proof", "RFC 7636 §4.6", (q, s) => {
     const { challenge } = held(s.found).code
@@ -66,7 +85,9 @@ const rules = table<CodeRequest, CodeSeen>("token/authorization_code", [
       : invalidGrant("The code_verifier does not match the code_challenge.", `verifier does not match by ${challenge.method}`)
   }),
   rule("code.person-active", "RFC 6749 §5.2", (_, s) =>
-    s.person?.active === true ? pass : invalidGrant("The person can no longer sign in.", s.person === undefined ? "the person is gone" : "the person is disabled"),
+    s.person?.active === true
+      ? pass
+      : invalidGrant("The person can no longer sign in.", s.person === undefined ? "the person is gone" : "the person is disabled"),
   ),
 ])
 
@@ -103,7 +124,9 @@ export const authorizationCode = defineGrant<CodeRequest, CodeSeen>({
       expiresIn: client.lifetimes.accessToken,
       scope: grant.scope,
       refreshToken: offline ? s.refreshHandle.value : undefined,
-      idToken: grant.scope.includes("openid") ? idTokenFor(settings, client, grant, held(s.person), grant.scope, now, grant.nonce) : undefined,
+      idToken: grant.scope.includes("openid")
+        ? idTokenFor(settings, client, grant, held(s.person), grant.scope, now, grant.nonce)
+        : undefined,
       commands: [
         offline ? { _tag: "KeepGrant", grantId: grant.id, keepUntil: expiresAt } : { _tag: "RequireGrant", grantId: grant.id },
         { _tag: "ConsumeCode", locator: code.locator, at: now },

@@ -19,15 +19,20 @@ interface ClientCredentialsSeen {
 }
 
 /** Every resource scope the client is explicitly allowed (specification §4 rule 8). */
-const allowedScope = ({ client, settings }: ClientCredentialsSeen): ReadonlyArray<string> => client.scope.filter((name) => settings.catalogue.resource.has(name))
+const allowedScope = ({ client, settings }: ClientCredentialsSeen): ReadonlyArray<string> =>
+  client.scope.filter((name) => settings.catalogue.resource.has(name))
 
 /** Client credentials grant: RFC 6749 §4.4. */
 const rules = table<ClientCredentialsRequest, ClientCredentialsSeen>("token/client_credentials", [
   rule("client-credentials.confidential", "RFC 6749 §4.4", (_, s) =>
-    isPublic(s.client) ? refuse("unauthorized_client", "The client_credentials grant needs a client that authenticates.", "a public client") : pass,
+    isPublic(s.client)
+      ? refuse("unauthorized_client", "The client_credentials grant needs a client that authenticates.", "a public client")
+      : pass,
   ),
   rule("client-credentials.scope-allowed", "RFC 6749 §3.3", (q, s) =>
-    (q.scope ?? []).every((name) => s.client.scope.includes(name)) ? pass : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
+    (q.scope ?? []).every((name) => s.client.scope.includes(name))
+      ? pass
+      : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
   ),
   rule("client-credentials.no-person", "OpenID Connect Core §11", (q, s) =>
     (q.scope ?? []).some((name) => name === offlineAccess || s.settings.catalogue.identity.has(name))
@@ -35,7 +40,9 @@ const rules = table<ClientCredentialsRequest, ClientCredentialsSeen>("token/clie
       : pass,
   ),
   rule("client-credentials.scope-some", "specification §2.2 scope", (q, s) =>
-    q.scope === undefined && allowedScope(s).length === 0 ? refuse("invalid_scope", "No scope is allowed for this client.", "no scope asked for, and the client has no resource scope") : pass,
+    q.scope === undefined && allowedScope(s).length === 0
+      ? refuse("invalid_scope", "No scope is allowed for this client.", "no scope asked for, and the client has no resource scope")
+      : pass,
   ),
 ])
 

@@ -37,12 +37,16 @@ const inGrace = (s: RefreshSeen): boolean => {
 
 /** Refresh token grant: RFC 6749 §6; rotation and replay RFC 9700 §4.14.2. */
 const rules = table<RefreshRequest, RefreshSeen>("token/refresh_token", [
-  rule("refresh.present", "RFC 6749 §6", (q) => (q.refreshToken === undefined ? refuse("invalid_request", "The refresh_token is missing.") : pass)),
+  rule("refresh.present", "RFC 6749 §6", (q) =>
+    q.refreshToken === undefined ? refuse("invalid_request", "The refresh_token is missing.") : pass,
+  ),
   rule("refresh.known", "RFC 6749 §5.2", (_, s) =>
     s.found === undefined ? invalidGrant("The refresh token is not valid.", "no such token, or not with this secret") : pass,
   ),
   rule("refresh.client", "RFC 6749 §6", (_, s) =>
-    held(s.found).token.clientId === s.client.clientId ? pass : invalidGrant("The refresh token is not valid.", "the token was issued to another client"),
+    held(s.found).token.clientId === s.client.clientId
+      ? pass
+      : invalidGrant("The refresh token is not valid.", "the token was issued to another client"),
   ),
   rule("refresh.grant-live", "RFC 6749 §5.2", (_, s) =>
     held(s.found).grant.revokedAt === undefined ? pass : invalidGrant("The refresh token has been revoked.", "the grant was revoked"),
@@ -51,15 +55,25 @@ const rules = table<RefreshRequest, RefreshSeen>("token/refresh_token", [
     const { token, grant } = held(s.found)
     return token.rotatedAt === undefined || inGrace(s)
       ? pass
-      : refuse("invalid_grant", "The refresh token has been used.", "replayed after its grace; the whole grant is revoked", { _tag: "RevokeGrant", grantId: grant.id, at: s.now })
+      : refuse("invalid_grant", "The refresh token has been used.", "replayed after its grace; the whole grant is revoked", {
+          _tag: "RevokeGrant",
+          grantId: grant.id,
+          at: s.now,
+        })
   }),
-  rule("refresh.fresh", "RFC 6749 §5.2", (_, s) => (s.now < held(s.found).token.expiresAt ? pass : invalidGrant("The refresh token has expired.", "expired token"))),
+  rule("refresh.fresh", "RFC 6749 §5.2", (_, s) =>
+    s.now < held(s.found).token.expiresAt ? pass : invalidGrant("The refresh token has expired.", "expired token"),
+  ),
   rule("refresh.scope-narrows", "RFC 6749 §6", (q, s) => {
     const wider = (q.scope ?? []).filter((name) => !held(s.found).token.scope.includes(name))
-    return wider.length === 0 ? pass : refuse("invalid_scope", "The scope goes beyond what was granted.", "a scope that the grant does not hold")
+    return wider.length === 0
+      ? pass
+      : refuse("invalid_scope", "The scope goes beyond what was granted.", "a scope that the grant does not hold")
   }),
   rule("refresh.person-active", "RFC 6749 §5.2", (_, s) =>
-    s.person?.active === true ? pass : invalidGrant("The person can no longer sign in.", s.person === undefined ? "the person is gone" : "the person is disabled"),
+    s.person?.active === true
+      ? pass
+      : invalidGrant("The person can no longer sign in.", s.person === undefined ? "the person is gone" : "the person is disabled"),
   ),
 ])
 
@@ -102,10 +116,24 @@ export const refreshToken = defineGrant<RefreshRequest, RefreshSeen>({
     const rotation =
       token.rotatedAt === undefined
         ? ([
-            { _tag: "RotateRefreshToken", locator: token.locator, at: now, successor: { locator: nextHandle.locator, sealed: s.sealedNext } },
+            {
+              _tag: "RotateRefreshToken",
+              locator: token.locator,
+              at: now,
+              successor: { locator: nextHandle.locator, sealed: s.sealedNext },
+            },
             {
               _tag: "SaveRefreshToken",
-              token: { ...token, locator: nextHandle.locator, digest: nextHandle.digest, createdAt: now, expiresAt, rotatedAt: undefined, successor: undefined, keepUntil: expiresAt },
+              token: {
+                ...token,
+                locator: nextHandle.locator,
+                digest: nextHandle.digest,
+                createdAt: now,
+                expiresAt,
+                rotatedAt: undefined,
+                successor: undefined,
+                keepUntil: expiresAt,
+              },
             },
           ] as const)
         : []
@@ -116,7 +144,11 @@ export const refreshToken = defineGrant<RefreshRequest, RefreshSeen>({
       scope,
       refreshToken: token.rotatedAt === undefined ? nextHandle.value : held(s.successor),
       idToken: scope.includes("openid") ? idTokenFor(settings, client, grant, held(s.person), scope, now, undefined) : undefined,
-      commands: [{ _tag: "KeepGrant", grantId: grant.id, keepUntil: Math.max(expiresAt, now + client.lifetimes.accessToken) }, ...rotation, ...access.commands],
+      commands: [
+        { _tag: "KeepGrant", grantId: grant.id, keepUntil: Math.max(expiresAt, now + client.lifetimes.accessToken) },
+        ...rotation,
+        ...access.commands,
+      ],
     }
   },
 })

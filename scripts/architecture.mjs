@@ -1,0 +1,153 @@
+// The architecture's laws as lint rules: what each package and each folder of core may import, and what a decision may do.
+// `.oxlintrc.json` turns them on; `test/workspace/architecture.test.ts` shows that each of them bites.
+import { posix } from "node:path"
+
+/**
+ * The folders of packages/core/src, each with the folders it may import besides itself. Types count like values.
+ * The files beside these folders (index.ts, provider.ts) put the provider together and may import all of them.
+ */
+const layers = {
+  model: [],
+  wire: ["model"],
+  ports: ["model", "wire"],
+  rules: ["model", "wire"],
+  settle: ["model", "wire", "rules", "ports"],
+  endpoints: ["model", "wire", "rules", "ports", "settle"],
+  memory: ["model", "ports", "jose"],
+  jose: ["model", "ports"],
+  webcrypto: ["model", "ports"],
+  testing: ["model", "ports", "jose", "memory"],
+}
+
+/** Each package's folder, with the packages of this workspace it may import. */
+const packages = {
+  core: [],
+  "adapter-http": ["core"],
+  "adapter-sqlite": ["core"],
+  "adapter-postgres": ["core"],
+  cli: ["core", "adapter-http", "adapter-sqlite", "adapter-postgres"],
+}
+
+/** What core may import from outside: the stable modules of `effect`, its codecs, and `jose` in its own folder. */
+const effectModule = /^effect\/(?:[A-Z]\w*|encoding\/[A-Z]\w*)$/
+/** Stable modules of `effect` that reach the world: a clock, chance, files, the environment, the terminal. */
+const worldly = ["Clock", "Config", "ConfigProvider", "Console", "DateTime", "FileSystem", "Glob", "Path", "Random", "Stdio", "Terminal"]
+
+/** Files that decide: the shared rules, and each endpoint's own table and pure steps. */
+const deciding = /^packages\/core\/src\/(?:rules\/.+|endpoints\/(?:.+\/)?(?:parse|rules|decide|render))\.ts$/
+/** Folders of core from which no command may be run. */
+const commandsAsData = /^packages\/core\/src\/(?:model|wire|rules|endpoints)\//
+
+const imports = {
+  meta: { type: "problem" },
+  create: (context) => {
+    const file = placeOf(context)
+    if (!/^packages\/[^/]+\/src\//.test(file)) return {}
+    const check = (node, source, specifiers = []) => {
+      for (const message of faultsOf(file, source, specifiers)) context.report({ node, message })
+    }
+    const stated = (node) => node.source && check(node.source, node.source.value, node.specifiers)
+    return {
+      ImportDeclaration: stated,
+      ExportNamedDeclaration: stated,
+      ExportAllDeclaration: stated,
+      ImportExpression: (node) => check(node.source, node.source.type === "Literal" ? node.source.value : undefined),
+      TSImportType: (node) => check(node.source, node.source.value),
+    }
+  },
+}
+
+const pure = {
+  meta: { type: "problem" },
+  create: (context) => {
+    if (!deciding.test(placeOf(context))) return {}
+    const synchronous = (node) =>
+      node.async && context.report({ node, message: "A decision is synchronous: what it needs is loaded before and handed in." })
+    return {
+      FunctionDeclaration: synchronous,
+      FunctionExpression: synchronous,
+      ArrowFunctionExpression: synchronous,
+      "Program > VariableDeclaration, Program > ExportNamedDeclaration > VariableDeclaration": (node) =>
+        node.kind === "const" || context.report({ node, message: "A decision depends on its arguments alone: no state in the module." }),
+    }
+  },
+}
+
+const commit = {
+  meta: { type: "problem" },
+  create: (context) =>
+    commandsAsData.test(placeOf(context))
+      ? {
+          "CallExpression > MemberExpression[property.name='commit']": (node) =>
+            context.report({ node, message: "A state change is data: a decision carries its commands, and settle/ alone runs them." }),
+        }
+      : {},
+}
+
+export default { meta: { name: "postern" }, rules: { imports, pure, commit } }
+
+/** The file's path inside the workspace, with forward slashes. */
+function placeOf(context) {
+  return context.filename.replaceAll("\\", "/").replace(/^.*\/(?=packages\/[^/]+\/)/, "")
+}
+
+function* faultsOf(file, source, specifiers) {
+  const [, folder] = file.split("/")
+  if (!Object.hasOwn(packages, folder))
+    yield `packages/${folder} has no place in scripts/architecture.mjs yet: say there what it may import.`
+  else if (source === undefined) yield* folder === "core" ? ["Core imports by name only: this import cannot be checked."] : []
+  else if (source.startsWith(".")) yield* relativeFaults(file, posix.join(posix.dirname(file), source))
+  else yield* outsideFaults(file, folder, source, specifiers)
+}
+
+function* relativeFaults(file, target) {
+  const [, folder, , layer, endpoint] = file.split("/")
+  const [, targetFolder, targetRoot, targetLayer, targetEndpoint] = target.split("/")
+  if (targetFolder !== folder) {
+    yield "A package is imported by its name, never by a path into it."
+    return
+  }
+  const isBesideLayers = (name) => name === undefined || name.endsWith(".ts")
+  if (folder !== "core" || targetRoot !== "src" || isBesideLayers(layer)) return
+  if (!Object.hasOwn(layers, layer)) {
+    yield `${layer}/ has no place in scripts/architecture.mjs yet: say there what it may import.`
+  } else if (isBesideLayers(targetLayer)) {
+    yield `${layer}/ must not import what puts the provider together.`
+  } else if (layer !== targetLayer && !layers[layer].includes(targetLayer)) {
+    yield `${layer}/ must not import ${targetLayer}/: it may import ${layers[layer].join(", ") || "nothing but itself"}.`
+  } else if (
+    layer === "endpoints" &&
+    layer === targetLayer &&
+    !isBesideLayers(endpoint) &&
+    !isBesideLayers(targetEndpoint) &&
+    endpoint !== targetEndpoint
+  ) {
+    yield "An endpoint must not import another endpoint: what both need belongs in rules/ or settle/."
+  }
+}
+
+function* outsideFaults(file, folder, source, specifiers) {
+  const [scope, name = ""] = source.split("/")
+  if (scope === "@postern" && !packages[folder].includes(name)) {
+    yield `${folder} must not import ${source}: imports point from the adapters to core, and from the command line to both.`
+  }
+  if (folder !== "core" || scope === "@postern") return
+  if (source === "jose") {
+    if (!file.startsWith("packages/core/src/jose/")) yield "jose is imported in core's jose/ folder only."
+  } else if (source !== "effect" && !effectModule.test(source)) {
+    yield `Core must not import ${source}: besides its own files it may import effect's stable modules, and jose in jose/.`
+  } else if (deciding.test(file)) {
+    yield "A decision is a plain function over values: no effect here."
+  } else {
+    const names =
+      source === "effect" ? specifiers.map((one) => one.imported?.name ?? one.local?.name ?? "*") : [source.slice("effect/".length)]
+    // The provider reads the one clock, and a port may be offered as an Effect service; nothing else may.
+    const mayReach = /^packages\/core\/src\/(?:[^/]+|ports\/.+)\.ts$/.test(file)
+    if (source === "effect" && specifiers.some((one) => one.type === "ImportNamespaceSpecifier")) {
+      yield "Import effect's modules by name: the whole of it cannot be checked."
+    }
+    const reached = names.filter((one) => worldly.includes(one))
+    if (reached.length > 0 && !mayReach)
+      yield `Core must not use effect's ${reached.join(", ")}: time, chance and the world come through ports.`
+  }
+}

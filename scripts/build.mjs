@@ -1,0 +1,107 @@
+// The publishable build: each package's js and d.ts in its dist/, packed as it would be published, and tried out as a stranger would.
+import { spawnSync } from "node:child_process"
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { root } from "./install.mjs"
+
+const work = join(root, "node_modules", ".cache", "postern-build")
+const consumer = join(work, "consumer")
+const readJson = (file) => JSON.parse(readFileSync(file, "utf8"))
+const members = readdirSync(join(root, "packages"))
+  .map((folder) => ({ folder, home: join(root, "packages", folder) }))
+  .filter(({ home }) => existsSync(join(home, "src")))
+  .map((one) => ({ ...one, manifest: readJson(join(one.home, "package.json")) }))
+
+rmSync(work, { recursive: true, force: true })
+mkdirSync(consumer, { recursive: true })
+emit()
+for (const member of members) lintPackage(member, pack(member))
+tryOut()
+console.log(`Built ${members.map(({ manifest }) => manifest.name).join(", ")}.`)
+
+/** Compiles all packages as one program, so that each sees the others' sources, and gives each its own part as dist/. */
+function emit() {
+  const out = join(work, "out")
+  run("node_modules/typescript/bin/tsc", ["-p", "tsconfig.build.json", "--outDir", out])
+  for (const { folder, home } of members) {
+    const built = join(out, folder, "src")
+    for (const file of readdirSync(built, { recursive: true }).filter((name) => name.endsWith(".d.ts"))) {
+      const text = readFileSync(join(built, file), "utf8")
+      // The compiler leaves `./file.ts` in declarations, where what is published next to them is `./file.js`.
+      const published = text.replaceAll(/((?:from|import) ?\(?")(\.[^"]*)\.ts"/g, '$1$2.js"')
+      const above = "../".repeat(file.split(/[\\/]/).length)
+      if (published.includes(`"${above}`)) fail(`packages/${folder}/src/${file}: its declarations name a file outside the package.`)
+      writeFileSync(join(built, file), published)
+    }
+    rmSync(join(home, "dist"), { recursive: true, force: true })
+    cpSync(built, join(home, "dist"), { recursive: true })
+  }
+}
+
+/** Packs a package as `publish` would, with its publishConfig applied, and answers with the tarball. */
+function pack({ folder, home }) {
+  const tarball = join(work, `${folder}.tgz`)
+  const { packageManager } = readJson(join(root, "package.json"))
+  const windows = process.platform === "win32"
+  done(
+    spawnSync("npx", ["--yes", packageManager, "--config.pmOnFail=ignore", "pack", "--silent", "--out", tarball], {
+      cwd: home,
+      shell: windows,
+      stdio: ["ignore", "ignore", 2],
+    }),
+    "pnpm pack",
+  )
+  return tarball
+}
+
+function lintPackage({ manifest }, tarball) {
+  run("node_modules/publint/src/cli.js", ["run", tarball, "--strict"])
+  const place = join(consumer, "node_modules", manifest.name)
+  mkdirSync(place, { recursive: true })
+  done(spawnSync("tar", ["-xzf", tarball, "-C", place, "--strip-components", "1"], { stdio: "inherit" }), "tar")
+}
+
+/** Imports and type-checks every entry of the packed packages, and runs every command, from a folder that has nothing else. */
+function tryOut() {
+  for (const { home, manifest } of members) {
+    for (const name of Object.keys(manifest.dependencies).filter((one) => !one.startsWith("@postern/"))) {
+      const place = join(consumer, "node_modules", name)
+      mkdirSync(dirname(place), { recursive: true })
+      if (!existsSync(place)) symlinkSync(join(home, "node_modules", name), place, "junction")
+    }
+  }
+  const entries = members.flatMap(({ manifest }) => Object.keys(manifest.exports ?? {}).map((entry) => manifest.name + entry.slice(1)))
+  const text = entries.map((entry, at) => `import * as entry${at} from "${entry}"\n`).join("")
+  writeFileSync(join(consumer, "package.json"), '{ "type": "module" }')
+  writeFileSync(join(consumer, "entries.mts"), `${text}export const all = [${entries.map((_, at) => `entry${at}`).join(", ")}]\n`)
+  const options = [
+    "--strict",
+    "--module",
+    "nodenext",
+    "--target",
+    "es2024",
+    "--typeRoots",
+    join(root, "node_modules/@types"),
+    "--types",
+    "node",
+  ]
+  run("node_modules/typescript/bin/tsc", ["--ignoreConfig", ...options, join(consumer, "entries.mts")])
+  run(join(consumer, "entries.mjs"), [])
+  for (const { manifest } of members) {
+    const bin = readJson(join(consumer, "node_modules", manifest.name, "package.json")).bin ?? {}
+    for (const file of Object.values(bin)) run(join(consumer, "node_modules", manifest.name, file), ["--version"])
+  }
+}
+
+function run(script, args) {
+  done(spawnSync(process.execPath, [script, ...args], { cwd: root, stdio: "inherit" }), script)
+}
+
+function done({ status, error }, what) {
+  if (status !== 0) fail(`${what} did not succeed${error === undefined ? "" : `: ${error.message}`}.`)
+}
+
+function fail(message) {
+  console.error(message)
+  process.exit(1)
+}

@@ -1,0 +1,61 @@
+// Runs one task of the workspace: `node scripts/run.mjs TASK [args]`.
+// Any Node from 20 on may start this file; the task itself always runs under the runtime the workspace pins.
+import { spawn } from "node:child_process"
+import { join } from "node:path"
+import { installed, root } from "./install.mjs"
+
+/** Each task: what the pinned runtime is started with. Tasks marked `here` keep the caller's directory, so that relative file arguments work. */
+const tasks = {
+  demo: { run: ["packages/cli/src/main.ts", "demo"], here: true },
+  postern: { run: ["packages/cli/src/main.ts"], here: true },
+  test: { run: ["node_modules/vitest/vitest.mjs", "run"] },
+  types: { run: ["node_modules/typescript/bin/tsc", "--noEmit"] },
+  lint: { run: ["node_modules/oxlint/bin/oxlint"] },
+  format: { run: ["node_modules/oxfmt/bin/oxfmt"] },
+  build: { run: ["scripts/build.mjs"] },
+  bench: { run: ["bench/main.ts"] },
+  knockout: { run: ["test/knockout/main.ts"] },
+  docs: { run: ["test/docs/main.ts"] },
+}
+
+const [name = "", ...args] = process.argv.slice(2)
+const task = Object.hasOwn(tasks, name) ? tasks[name] : undefined
+if (task === undefined) {
+  console.error(`${name === "" ? "Which task?" : `There is no task "${name}".`} Tasks: ${Object.keys(tasks).join(", ")}.`)
+  process.exit(2)
+}
+
+const node = installed()
+const [script, ...fixed] = task.run
+// npm starts scripts in the workspace's root and says in INIT_CWD where the person stood. A process further down inherits that
+// variable too, so it counts only when npm started this very script.
+const startedByNpm = process.cwd() === root && process.env.npm_lifecycle_script?.includes(`run.mjs ${name}`) === true
+process.chdir(task.here ? (startedByNpm && process.env.INIT_CWD) || process.cwd() : root)
+process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules", ".cache", "node")
+follow(spawn(node, [join(root, script), ...fixed, ...args], { stdio: "inherit" }))
+
+/** Passes signals on to the task and ends as it ends. */
+function follow(child) {
+  let told = false
+  const tell = (signal) => {
+    told = true
+    child.kill(signal)
+  }
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    // Ctrl-C at a terminal reaches the task as well as this process: passing it on would deliver it twice.
+    process.on(signal, () => (signal === "SIGINT" && process.stdin.isTTY ? (told = true) : tell(signal)))
+  }
+  // npm starts scripts through a shell, and a signal sent to npm alone ends that shell without reaching us. Losing our parent means the same.
+  const parent = process.ppid
+  if (startedByNpm) setInterval(() => told || process.ppid === parent || tell("SIGTERM"), 250).unref()
+  child.on("error", (error) => {
+    console.error(`${node} could not be started: ${error.message}`)
+    process.exit(1)
+  })
+  child.on("exit", (code, signal) => {
+    if (signal === null) process.exit(code ?? 1)
+    // Ended by a signal: end the same way, so that the caller sees the same.
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
+  })
+}

@@ -1,0 +1,307 @@
+import { execFile } from "node:child_process"
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const core = "packages/core/src"
+
+/** A file that breaks one law: where it lies, what it says, and the rule that must refuse it. */
+interface Broken {
+  readonly law: string
+  readonly file: string
+  readonly text: string
+  readonly rule: string
+}
+
+const broken = (rule: string, law: string, file: string, text: string): Broken => ({ law, file, text, rule })
+const imports = (law: string, file: string, source: string): Broken =>
+  broken("postern(imports)", law, file, `import * as taken from "${source}"\nexport const here = taken\n`)
+const outside = (name: string): Broken =>
+  broken("eslint(no-restricted-globals)", `core never touches ${name}`, `${core}/model/${name}.ts`, `export const here = () => ${name}\n`)
+
+const laws: ReadonlyArray<Broken> = [
+  // What core may import from outside.
+  ...[
+    "node:fs",
+    "fs",
+    "effect/http",
+    "effect/http/HttpServer",
+    "effect/sql",
+    "effect/cli",
+    "effect/process",
+    "effect/crypto",
+    "effect/observability",
+    "effect/persistence",
+    "effect/net",
+    "@effect/platform-node",
+    "@effect/platform-node/NodeRuntime",
+    "better-sqlite3",
+    "@postern/adapter-http",
+    "@postern/adapter-sqlite",
+    "@postern/cli",
+  ].map((source) => imports(`core does not import ${source}`, `${core}/model/outside-${source.replaceAll(/\W/g, "-")}.ts`, source)),
+  imports("jose is imported in jose/ only", `${core}/settle/jose.ts`, "jose"),
+  imports("core reaches no clock through effect", `${core}/settle/clock.ts`, "effect/Clock"),
+  imports("core reaches no randomness through effect", `${core}/model/random.ts`, "effect/Random"),
+  imports("core does not take effect as a whole", `${core}/settle/whole.ts`, "effect"),
+  broken("postern(imports)", "core reaches no clock by a named import", `${core}/settle/named.ts`, 'export { Clock } from "effect"\n'),
+  broken("postern(imports)", "an import() counts", `${core}/model/dynamic.ts`, 'export const here = () => import("node:fs")\n'),
+  broken(
+    "postern(imports)",
+    "an import() of a computed name is refused",
+    `${core}/model/computed.ts`,
+    "export const here = (name: string) => import(name)\n",
+  ),
+  broken("postern(imports)", "a type's import counts", `${core}/model/typed.ts`, 'export type Here = import("node:fs").Stats\n'),
+  broken(
+    "postern(imports)",
+    "import type counts",
+    `${core}/model/importType.ts`,
+    'import type { Stats } from "node:fs"\nexport type Here = Stats\n',
+  ),
+  broken("postern(imports)", "export * counts", `${core}/model/exportAll.ts`, 'export * from "node:fs"\n'),
+
+  // Imports point one way inside core.
+  ...[
+    ["model", "wire"],
+    ["model", "rules"],
+    ["model", "ports"],
+    ["model", "endpoints"],
+    ["wire", "rules"],
+    ["wire", "ports"],
+    ["rules", "ports"],
+    ["rules", "settle"],
+    ["rules", "endpoints"],
+    ["ports", "rules"],
+    ["ports", "settle"],
+    ["ports", "endpoints"],
+    ["settle", "endpoints"],
+    ["settle", "memory"],
+    ["settle", "jose"],
+    ["endpoints", "memory"],
+    ["endpoints", "jose"],
+    ["memory", "endpoints"],
+    ["memory", "rules"],
+    ["jose", "settle"],
+    ["jose", "endpoints"],
+    ["webcrypto", "endpoints"],
+  ].map(([from, to]) => imports(`${from}/ does not import ${to}/`, `${core}/${from}/to-${to}.ts`, `../${to}/clean.ts`)),
+  imports("depth changes nothing", `${core}/model/deep/down.ts`, "../../settle/clean.ts"),
+  imports("a folder does not import the provider", `${core}/endpoints/provider.ts`, "../provider.ts"),
+  imports("an endpoint does not import another", `${core}/endpoints/token/other.ts`, "../authorize/clean.ts"),
+  imports(
+    "an endpoint's inner folder does not import another endpoint",
+    `${core}/endpoints/token/grants/other.ts`,
+    "../../authorize/clean.ts",
+  ),
+  imports("a new folder has to be given its place", `${core}/novel/first.ts`, "../model/clean.ts"),
+
+  // Decisions are plain functions over values.
+  imports("rules import no effect", `${core}/rules/effect.ts`, "effect/Effect"),
+  ...["parse", "rules", "decide", "render"].flatMap((name) => [
+    imports(`an endpoint's ${name}.ts imports no effect`, `${core}/endpoints/${name}/${name}.ts`, "effect/Effect"),
+    imports(`a grant's ${name}.ts imports no effect`, `${core}/endpoints/token/grants/${name}/${name}.ts`, "effect/Effect"),
+  ]),
+  broken(
+    "postern(pure)",
+    "rules are synchronous",
+    `${core}/rules/asynchronous.ts`,
+    "export const here = async () => await Promise.resolve(1)\n",
+  ),
+  broken(
+    "postern(pure)",
+    "rules keep no state",
+    `${core}/rules/stateful.ts`,
+    "export let count = 0\nexport const here = () => {\n  count += 1\n}\n",
+  ),
+  broken(
+    "postern(commit)",
+    "only settle/ runs commands",
+    `${core}/endpoints/token/commits.ts`,
+    "export const here = (store: { commit: () => void }) => store.commit()\n",
+  ),
+
+  // Core's globals.
+  ...["Date", "process", "fetch", "setTimeout", "setInterval", "setImmediate", "queueMicrotask", "Buffer", "performance", "crypto"].map(
+    outside,
+  ),
+  broken(
+    "eslint(no-restricted-globals)",
+    "globalThis is no way round",
+    `${core}/model/globalThis.ts`,
+    "export const here = () => globalThis.Date\n",
+  ),
+  broken(
+    "eslint(no-restricted-globals)",
+    "nor under another name",
+    `${core}/model/alias.ts`,
+    "const { Date: Clock } = globalThis\nexport const here = Clock\n",
+  ),
+  broken(
+    "eslint(no-restricted-properties)",
+    "core starts no timer through effect",
+    `${core}/settle/sleep.ts`,
+    'import * as Effect from "effect/Effect"\nexport const here = Effect.sleep(1)\n',
+  ),
+  broken(
+    "eslint(no-restricted-globals)",
+    "webcrypto/ has crypto and nothing else",
+    `${core}/webcrypto/clock.ts`,
+    "export const here = () => Date.now()\n",
+  ),
+  broken(
+    "eslint(no-restricted-properties)",
+    "core never touches Math.random",
+    `${core}/model/mathRandom.ts`,
+    "export const here = () => Math.random()\n",
+  ),
+  broken("eslint(no-console)", "core prints nothing", `${core}/model/console.ts`, 'export const here = () => console.log("here")\n'),
+
+  // Between packages.
+  imports("adapters do not import each other", "packages/adapter-http/src/sqlite.ts", "@postern/adapter-sqlite"),
+  imports("adapters do not import each other", "packages/adapter-sqlite/src/http.ts", "@postern/adapter-http"),
+  imports("adapters do not import the command line", "packages/adapter-http/src/cli.ts", "@postern/cli"),
+  imports("a package is imported by name", "packages/adapter-http/src/path.ts", "../../core/src/model/clean.ts"),
+  imports("a new package has to be given its place", "packages/novel/src/first.ts", "@postern/core"),
+
+  // Everywhere.
+  broken("typescript(no-explicit-any)", "no any", "packages/cli/src/any.ts", "export const here = (one: any): unknown => one\n"),
+  broken(
+    "typescript(no-non-null-assertion)",
+    "no non-null assertion",
+    "packages/cli/src/bang.ts",
+    "export const here = (one?: string) => one!\n",
+  ),
+  broken(
+    "typescript(no-floating-promises)",
+    "no floating promises",
+    "packages/cli/src/floating.ts",
+    "export const here = () => {\n  Promise.resolve(1)\n}\n",
+  ),
+  broken("eslint(no-unused-vars)", "nothing unused", "packages/cli/src/unused.ts", "const here = 1\nexport {}\n"),
+  broken(
+    "eslint(eqeqeq)",
+    "strict equality",
+    "packages/cli/src/equality.ts",
+    "export const here = (one: number, two: number) => one == two\n",
+  ),
+  broken(
+    "eslint(prefer-const)",
+    "const where it can be",
+    "packages/cli/src/let.ts",
+    "export const here = () => {\n  let one = 1\n  return one\n}\n",
+  ),
+  broken(
+    "typescript(consistent-type-imports)",
+    "types are imported as types",
+    "packages/cli/src/typeImport.ts",
+    'import { Taken } from "./clean.ts"\nexport const here = (one: Taken): Taken => one\n',
+  ),
+  broken(
+    "typescript(switch-exhaustiveness-check)",
+    "a switch is exhaustive",
+    "packages/cli/src/switch.ts",
+    'export const here = (one: "a" | "b") => {\n  switch (one) {\n    case "a":\n      return 1\n  }\n  return 2\n}\n',
+  ),
+  broken(
+    "import(no-cycle)",
+    "no circles",
+    "packages/cli/src/circle/one.ts",
+    'import { two } from "./two.ts"\nexport const one = (): unknown => two\n',
+  ),
+  broken(
+    "import(no-cycle)",
+    "no circles, from the other side",
+    "packages/cli/src/circle/two.ts",
+    'import { one } from "./one.ts"\nexport const two = (): unknown => one\n',
+  ),
+  broken(
+    "import(no-cycle)",
+    "no circles of types",
+    "packages/cli/src/ring/one.ts",
+    'import type { Two } from "./two.ts"\nexport type One = { two: Two }\n',
+  ),
+  broken(
+    "import(no-cycle)",
+    "no circles of types, from the other side",
+    "packages/cli/src/ring/two.ts",
+    'import type { One } from "./one.ts"\nexport type Two = { one: One }\n',
+  ),
+]
+
+/** Files that keep every law, close to its edge. */
+const clean: Readonly<Record<string, string>> = {
+  [`${core}/model/clean.ts`]: 'import * as Schema from "effect/Schema"\nexport const here = Schema.String\n',
+  [`${core}/wire/clean.ts`]: 'import { here } from "../model/clean.ts"\nexport const wire = here\n',
+  [`${core}/rules/clean.ts`]:
+    'import { here } from "../model/clean.ts"\nimport { wire } from "../wire/clean.ts"\nexport const rules = [here, wire]\n',
+  [`${core}/ports/clean.ts`]:
+    'import * as Clock from "effect/Clock"\nimport { here } from "../model/clean.ts"\nexport const ports = [Clock, here]\n',
+  [`${core}/settle/clean.ts`]:
+    'import { ports } from "../ports/clean.ts"\nimport { rules } from "../rules/clean.ts"\nexport const settle = (store: { commit: () => void }) => {\n  store.commit()\n  return [ports, rules]\n}\n',
+  [`${core}/endpoints/authorize/clean.ts`]:
+    'import * as Effect from "effect/Effect"\nimport { settle } from "../../settle/clean.ts"\nexport const authorize = Effect.sync(() => settle)\n',
+  [`${core}/endpoints/token/grants/clean.ts`]: 'import { token } from "../index.ts"\nexport const grant = () => token\n',
+  [`${core}/endpoints/token/index.ts`]:
+    'import type { here } from "../../model/clean.ts"\nexport const token = (process: typeof here) => process\n',
+  [`${core}/endpoints/index.ts`]: 'export { authorize } from "./authorize/clean.ts"\nexport { grant } from "./token/grants/clean.ts"\n',
+  [`${core}/jose/clean.ts`]: 'import { SignJWT } from "jose"\nexport const sign = SignJWT\n',
+  [`${core}/memory/clean.ts`]: 'import { ports } from "../ports/clean.ts"\nexport const memory = ports\n',
+  [`${core}/webcrypto/clean.ts`]: "export const random = (bytes: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(bytes)\n",
+  [`${core}/provider.ts`]:
+    'import * as Clock from "effect/Clock"\nimport { authorize } from "./endpoints/index.ts"\nexport const provider = [Clock, authorize]\n',
+  "packages/adapter-http/src/clean.ts":
+    'import { here } from "@postern/core"\nimport { createServer } from "node:http"\nexport const server = [createServer, here, Date]\n',
+  "packages/cli/src/clean.ts":
+    'import { here } from "@postern/adapter-sqlite"\nimport { there } from "@postern/adapter-http"\nexport interface Taken {\n  readonly one: typeof here\n}\nexport const cli = [here, there]\n',
+}
+
+interface Diagnostic {
+  readonly filename: string
+  readonly code: string
+}
+
+describe("the linter keeps the architecture", () => {
+  let workspace: string
+  let diagnostics: ReadonlyArray<Diagnostic>
+
+  beforeAll(async () => {
+    workspace = await mkdtemp(join(tmpdir(), "postern-laws-"))
+    for (const file of [".oxlintrc.json", "tsconfig.json", "scripts/architecture.mjs"]) await cp(join(root, file), join(workspace, file))
+    // The linter looks for its type-aware half from where it stands.
+    await symlink(join(root, "node_modules"), join(workspace, "node_modules"), "junction")
+    const files = [...laws.map(({ file, text }) => [file, text] as const), ...Object.entries(clean)]
+    for (const [file, text] of files) {
+      await mkdir(dirname(join(workspace, file)), { recursive: true })
+      await writeFile(join(workspace, file), text)
+    }
+    diagnostics = await lint(workspace)
+  })
+
+  afterAll(() => rm(workspace, { recursive: true, force: true }))
+
+  const rulesBroken = (file: string) => diagnostics.filter((one) => one.filename.replaceAll("\\", "/") === file).map((one) => one.code)
+
+  it.for(laws)("$law: $file", ({ file, rule }) => {
+    expect(new Set(rulesBroken(file))).toEqual(new Set([rule]))
+  })
+
+  it.for(Object.keys(clean))("is content with %s", (file) => {
+    expect(rulesBroken(file)).toEqual([])
+  })
+})
+
+const lint = (directory: string): Promise<ReadonlyArray<Diagnostic>> =>
+  new Promise((resolve, reject) => {
+    const command = [join(root, "node_modules/oxlint/bin/oxlint"), "--format", "json", "packages"]
+    execFile(process.execPath, command, { cwd: directory, maxBuffer: 64 * 1024 * 1024 }, (_, stdout, stderr) => {
+      try {
+        resolve((JSON.parse(stdout) as { readonly diagnostics: ReadonlyArray<Diagnostic> }).diagnostics)
+      } catch (cause) {
+        reject(new Error(`The linter gave no report: ${stdout.slice(0, 2000)}${stderr}`, { cause }))
+      }
+    })
+  })
