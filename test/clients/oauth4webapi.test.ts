@@ -1,0 +1,59 @@
+import * as oauth from "oauth4webapi"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { type RunningServer, serve } from "../support/server.ts"
+import { Surfer } from "../support/surfer.ts"
+import { alice, config } from "./config.ts"
+
+let server: RunningServer
+let as: oauth.AuthorizationServer
+const insecure = { [oauth.allowInsecureRequests]: true }
+
+beforeAll(async () => {
+  server = await serve(config)
+  const issuer = new URL(server.url)
+  as = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...insecure }))
+})
+afterAll(async () => {
+  await server?.stop()
+  server?.remove()
+})
+
+describe("oauth4webapi 3 against the running server", () => {
+  const web: oauth.Client = { client_id: "web" }
+  const auth = oauth.ClientSecretBasic("a secret with : % + and ü")
+
+  test("RFC 6749 §4.1, RFC 7636, RFC 9207: code, ID token with its signature checked, refresh, userinfo, introspection, revocation", async () => {
+    const verifier = oauth.generateRandomCodeVerifier()
+    const [state, nonce] = [oauth.generateRandomState(), oauth.generateRandomNonce()]
+    const url = new URL(as.authorization_endpoint ?? "")
+    url.search = new URLSearchParams({
+      client_id: "web",
+      redirect_uri: "https://app.example/cb",
+      response_type: "code",
+      scope: "openid email offline_access",
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: "S256",
+      state,
+      nonce,
+    }).toString()
+    const back = oauth.validateAuthResponse(as, web, await new Surfer().authorize(url.href, ...alice), state)
+    const response = await oauth.authorizationCodeGrantRequest(as, web, auth, back, "https://app.example/cb", verifier, insecure)
+    const tokens = await oauth.processAuthorizationCodeResponse(as, web, response.clone(), { expectedNonce: nonce, requireIdToken: true })
+    await oauth.validateApplicationLevelSignature(as, response, insecure)
+    const claims = oauth.getValidatedIdTokenClaims(tokens)
+    const info = await oauth.processUserInfoResponse(as, web, claims?.sub ?? "", await oauth.userInfoRequest(as, web, tokens.access_token, insecure))
+    expect(info.email).toBe("alice@example.com")
+
+    const refreshed = await oauth.processRefreshTokenResponse(as, web, await oauth.refreshTokenGrantRequest(as, web, auth, tokens.refresh_token ?? "", insecure))
+    const seen = await oauth.processIntrospectionResponse(as, web, await oauth.introspectionRequest(as, web, auth, refreshed.access_token, insecure))
+    expect(seen).toMatchObject({ active: true, client_id: "web", username: "alice" })
+    await oauth.processRevocationResponse(await oauth.revocationRequest(as, web, auth, refreshed.access_token, insecure))
+    const gone = await oauth.processIntrospectionResponse(as, web, await oauth.introspectionRequest(as, web, auth, refreshed.access_token, insecure))
+    expect(gone).toEqual({ active: false })
+  })
+
+  test("RFC 6749 §5.2: a wrong secret is a WWW-Authenticate challenge the library understands", async () => {
+    const answer = oauth.processClientCredentialsResponse(as, { client_id: "machine" }, await oauth.clientCredentialsGrantRequest(as, { client_id: "machine" }, oauth.ClientSecretBasic("wrong"), {}, insecure))
+    await expect(answer).rejects.toBeInstanceOf(oauth.WWWAuthenticateChallengeError)
+  })
+})

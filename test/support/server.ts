@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+/** A provider running as an operator runs it: the command, a configuration file, SQLite, real HTTP. */
+export interface RunningServer {
+  readonly url: string
+  readonly folder: string
+  readonly process: ChildProcess
+  readonly output: () => string
+  /** Asks it to stop, and answers with its exit code. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
+  /** Removes its folder. */
+  readonly remove: () => void
+}
+
+export const command = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url))
+
+/** A port that was free a moment ago. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once("error", reject)
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** Starts the command and waits until it answers. */
+export const start = async (args: ReadonlyArray<string>, url: string, folder: string): Promise<RunningServer> => {
+  const child = spawn(process.execPath, [command, ...args], { cwd: folder, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, NO_COLOR: "1" } })
+  let output = ""
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => void (output += chunk.toString()))
+  const exited = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)))
+  const answers = (): Promise<boolean> =>
+    fetch(`${url}/health/live`).then(
+      (response) => response.ok,
+      () => false,
+    )
+  for (let tries = 0; !(await answers()); tries++) {
+    if (child.exitCode !== null || tries > 600) throw new Error(`the server did not start (exit ${child.exitCode}): ${output}`)
+    await pause(25)
+  }
+  const stop = async (signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> => {
+    child.kill(signal)
+    const late = setTimeout(() => child.kill("SIGKILL"), 20_000)
+    const code = await exited
+    clearTimeout(late)
+    return code
+  }
+  return { url, folder, process: child, output: () => output, stop, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** Serves a configuration on a free loopback port; `issuer`, `listen` and `development` are filled in. */
+export const serve = async (config: Readonly<Record<string, unknown>>): Promise<RunningServer> => {
+  const folder = mkdtempSync(join(tmpdir(), "postern-test-"))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const file = join(folder, "postern.json")
+  writeFileSync(file, JSON.stringify({ issuer: url, development: true, listen: { host: "127.0.0.1", port }, data: join(folder, "data"), ...config }))
+  return start(["serve", "--config", file], url, folder)
+}
