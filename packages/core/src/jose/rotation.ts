@@ -1,6 +1,6 @@
 import type { Instant, SigningAlgorithm } from "../model/index.ts"
 import { generateKey, privateKeyOf } from "./generate.ts"
-import { type DueKey, type KeyPolicy, type RingKey, dueKeys, publishedKeys, removableKeys, ringOf } from "./keyring.ts"
+import { activeKey, type DueKey, type KeyPolicy, type RingKey, dueKeys, publishedKeys, removableKeys, ringOf } from "./keyring.ts"
 import type { KeyEncryption } from "./sealing.ts"
 import type { SigningKey, SigningKeyStore } from "./signingKey.ts"
 
@@ -22,7 +22,10 @@ export class KeysContended extends Error {
 
 const attempts = 5
 
-const add = async (care: KeyCare, decide: (keys: ReadonlyArray<SigningKey>) => ReadonlyArray<DueKey>): Promise<ReadonlyArray<SigningKey>> => {
+const add = async (
+  care: KeyCare,
+  decide: (keys: ReadonlyArray<SigningKey>) => ReadonlyArray<DueKey>,
+): Promise<ReadonlyArray<SigningKey>> => {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const keys = await care.store.list()
     const due = decide(keys)
@@ -53,7 +56,15 @@ export const tendKeys = async (care: KeyCare): Promise<ReadonlyArray<SigningKey>
  * cached JWK set never meets an unknown key; `atOnce` signs with it now. The key it replaces stays published for `retain`.
  */
 export const rotateKeys = (care: KeyCare, { atOnce }: { readonly atOnce: boolean }): Promise<ReadonlyArray<SigningKey>> =>
-  add(care, () => care.algorithms.map((alg) => ({ alg, activeAt: care.now() + (atOnce ? 0 : care.policy.propagation) })))
+  add(care, (keys) =>
+    care.algorithms.map((alg) => {
+      const now = care.now()
+      // Never in the same second as the key it replaces, or which of the two is the later one could not be told.
+      const earliest = activeKey(keys, alg, now)?.activeAt === now ? now + 1 : now
+      return { alg, activeAt: atOnce ? earliest : Math.max(earliest, now + care.policy.propagation) }
+    }),
+  )
 
 /** Every key and where it stands, for the operator. */
-export const listKeys = async ({ store, policy, now }: KeyCare): Promise<ReadonlyArray<RingKey>> => ringOf(await store.list(), policy, now())
+export const listKeys = async ({ store, policy, now }: KeyCare): Promise<ReadonlyArray<RingKey>> =>
+  ringOf(await store.list(), policy, now())
