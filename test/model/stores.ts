@@ -21,7 +21,7 @@ export const stores: ReadonlyArray<StoreUnderTest> = [
   },
   {
     name: "SQLite",
-    runs: 400,
+    runs: 300,
     open: () => {
       const database = openDatabase(inMemory)
       const store = sqliteTokenStore(database)

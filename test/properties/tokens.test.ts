@@ -175,7 +175,7 @@ describe("scopes", () => {
             seen.refreshes += await expectNoWider(w, client, tokens, each.chain)
           }
         }),
-        { numRuns: 1500 },
+        { numRuns: 1000 },
       )
       for (const count of Object.values(seen)) expect(count).toBeGreaterThan(100)
     },
