@@ -30,7 +30,11 @@ export class Surfer {
   }
 
   /** Submits the first form of a page, with fields added. */
-  async submit(html: string, page: string, fields: Readonly<Record<string, string>>): Promise<{ readonly response: Response; readonly url: string }> {
+  async submit(
+    html: string,
+    page: string,
+    fields: Readonly<Record<string, string>>,
+  ): Promise<{ readonly response: Response; readonly url: string }> {
     const form = /<form[^>]*action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/.exec(html)
     if (form === null) throw new Error(`no form on ${page}: ${html.slice(0, 500)}`)
     const body = new URLSearchParams()

@@ -78,6 +78,14 @@ export const clients: ReadonlyArray<ClientMetadata> = [
     require_consent: false,
   },
   {
+    client_id: "hybrid",
+    client_secret: "secret of hybrid",
+    ...code,
+    grant_types: ["authorization_code", "refresh_token", "implicit"],
+    response_types: ["code", "code id_token", "code token", "token id_token code", "id_token", "id_token token", "token"],
+    require_consent: false,
+  },
+  {
     client_id: "machine",
     client_secret: "secret of machine",
     grant_types: ["client_credentials"],

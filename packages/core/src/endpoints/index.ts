@@ -25,7 +25,7 @@ export const capabilities: Capabilities = {
   },
   responseTypes,
   responseModes,
-  grantTypes: grants.map(({ grantType }) => grantType),
+  grantTypes: [...grants.map(({ grantType }) => grantType), "implicit"],
   challengeMethods,
   prompts: ["none", "login", "consent", "select_account"],
 }

@@ -11,7 +11,11 @@ export interface KeyTimes {
 }
 
 /** The public members of a JWK by key type (RFC 7518 §6, RFC 8037 §2); all else is private. */
-const publicMembers: Readonly<Record<string, ReadonlyArray<"n" | "e" | "crv" | "x" | "y">>> = { RSA: ["n", "e"], EC: ["crv", "x", "y"], OKP: ["crv", "x"] }
+const publicMembers: Readonly<Record<string, ReadonlyArray<"n" | "e" | "crv" | "x" | "y">>> = {
+  RSA: ["n", "e"],
+  EC: ["crv", "x", "y"],
+  OKP: ["crv", "x"],
+}
 
 const publicPart = (jwk: JWK, alg: SigningAlgorithm, kid: string): PublicJwk => {
   const members = (publicMembers[jwk.kty ?? ""] ?? []).map((name) => [name, String(jwk[name])] as const)
@@ -37,7 +41,8 @@ const imported = async (jwk: JWK, alg: SigningAlgorithm): Promise<CryptoKey> => 
 /** The private half, ready to sign. Fails with {@link KeyUnreadable}. */
 export const privateKeyOf = async (key: SigningKey, encryption: KeyEncryption | undefined): Promise<CryptoKey> => {
   const { kid, alg, privateJwk } = key
-  if (isSealed(privateJwk) && encryption === undefined) throw new KeyUnreadable(kid, "is sealed with a key-encryption key, and none is configured")
+  if (isSealed(privateJwk) && encryption === undefined)
+    throw new KeyUnreadable(kid, "is sealed with a key-encryption key, and none is configured")
   const text = isSealed(privateJwk) && encryption !== undefined ? await encryption.open(kid, privateJwk) : privateJwk
   try {
     const jwk: JWK = JSON.parse(text)

@@ -40,7 +40,8 @@ export interface DueKey {
 const before = (left: SigningKey, right: SigningKey): number =>
   left.activeAt - right.activeAt || left.createdAt - right.createdAt || (left.kid < right.kid ? -1 : 1)
 
-const ofAlgorithm = (keys: ReadonlyArray<SigningKey>, alg: SigningAlgorithm): ReadonlyArray<SigningKey> => keys.filter((key) => key.alg === alg).sort(before)
+const ofAlgorithm = (keys: ReadonlyArray<SigningKey>, alg: SigningAlgorithm): ReadonlyArray<SigningKey> =>
+  keys.filter((key) => key.alg === alg).sort(before)
 
 /**
  * Where each key stands at a moment. The last key whose time has come signs, however old it is: a provider that was off for a year
@@ -82,7 +83,12 @@ export const publishedKeys = (keys: ReadonlyArray<SigningKey>, policy: KeyPolicy
  * The keys to make now. An algorithm without any gets one that signs at once; one whose last key is within `lead` of its end gets a
  * successor, which never signs before it was published for `propagation`.
  */
-export const dueKeys = (keys: ReadonlyArray<SigningKey>, algorithms: ReadonlyArray<SigningAlgorithm>, policy: KeyPolicy, now: Instant): ReadonlyArray<DueKey> =>
+export const dueKeys = (
+  keys: ReadonlyArray<SigningKey>,
+  algorithms: ReadonlyArray<SigningAlgorithm>,
+  policy: KeyPolicy,
+  now: Instant,
+): ReadonlyArray<DueKey> =>
   algorithms.flatMap((alg) => {
     const last = ofAlgorithm(keys, alg).at(-1)
     if (last === undefined) return [{ alg, activeAt: now }]
@@ -91,7 +97,12 @@ export const dueKeys = (keys: ReadonlyArray<SigningKey>, algorithms: ReadonlyArr
   })
 
 /** The kids to remove now: keys out of the JWK set, and the last key of an algorithm that is no longer wanted once its time is over. */
-export const removableKeys = (keys: ReadonlyArray<SigningKey>, algorithms: ReadonlyArray<SigningAlgorithm>, policy: KeyPolicy, now: Instant): ReadonlyArray<string> =>
+export const removableKeys = (
+  keys: ReadonlyArray<SigningKey>,
+  algorithms: ReadonlyArray<SigningAlgorithm>,
+  policy: KeyPolicy,
+  now: Instant,
+): ReadonlyArray<string> =>
   ringOf(keys, policy, now).flatMap(({ key, state, removeAt }) => {
     const abandoned = !algorithms.includes(key.alg) && removeAt === undefined && key.activeAt + policy.active + policy.retain <= now
     return state === "expired" || abandoned ? [key.kid] : []

@@ -22,7 +22,10 @@ export class KeysContended extends Error {
 
 const attempts = 5
 
-const add = async (care: KeyCare, decide: (keys: ReadonlyArray<SigningKey>) => ReadonlyArray<DueKey>): Promise<ReadonlyArray<SigningKey>> => {
+const add = async (
+  care: KeyCare,
+  decide: (keys: ReadonlyArray<SigningKey>) => ReadonlyArray<DueKey>,
+): Promise<ReadonlyArray<SigningKey>> => {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const keys = await care.store.list()
     const due = decide(keys)
@@ -56,4 +59,5 @@ export const rotateKeys = (care: KeyCare, { atOnce }: { readonly atOnce: boolean
   add(care, () => care.algorithms.map((alg) => ({ alg, activeAt: care.now() + (atOnce ? 0 : care.policy.propagation) })))
 
 /** Every key and where it stands, for the operator. */
-export const listKeys = async ({ store, policy, now }: KeyCare): Promise<ReadonlyArray<RingKey>> => ringOf(await store.list(), policy, now())
+export const listKeys = async ({ store, policy, now }: KeyCare): Promise<ReadonlyArray<RingKey>> =>
+  ringOf(await store.list(), policy, now())

@@ -26,13 +26,17 @@ export const isSealed = (privateJwk: string): boolean => !privateJwk.startsWith(
  * authenticated, so a sealed key cannot be moved to another row. Throws a RangeError when the key is not 32 bytes.
  */
 export const keyEncryption = (key: string): KeyEncryption => {
-  if (!/^[A-Za-z0-9_-]{43}$/.test(key)) throw new RangeError("the key-encryption key must be 32 bytes in base64url: 43 characters of A-Z a-z 0-9 - _")
+  if (!/^[A-Za-z0-9_-]{43}$/.test(key))
+    throw new RangeError("the key-encryption key must be 32 bytes in base64url: 43 characters of A-Z a-z 0-9 - _")
   const bytes = base64url.decode(key)
   return {
     seal: (kid, privateJwk) =>
       new CompactEncrypt(new TextEncoder().encode(privateJwk)).setProtectedHeader({ alg: "dir", enc: "A256GCM", kid }).encrypt(bytes),
     open: async (kid, sealed) => {
-      const opened = await compactDecrypt(sealed, bytes, { keyManagementAlgorithms: ["dir"], contentEncryptionAlgorithms: ["A256GCM"] }).catch(() => undefined)
+      const opened = await compactDecrypt(sealed, bytes, {
+        keyManagementAlgorithms: ["dir"],
+        contentEncryptionAlgorithms: ["A256GCM"],
+      }).catch(() => undefined)
       if (opened === undefined) throw new KeyUnreadable(kid, "cannot be opened with the configured key-encryption key")
       if (opened.protectedHeader.kid !== kid) throw new KeyUnreadable(kid, "holds the sealed key of another row")
       return new TextDecoder().decode(opened.plaintext)

@@ -48,7 +48,11 @@ export const joseSigner = ({ keys, now, encryption, policy = defaultKeyPolicy, r
   const publicKeys = once(publicKeyOf)
   let snapshot: Snapshot | undefined
   let reading: Promise<Snapshot> | undefined
-  let shown: { readonly seen: Snapshot | undefined; readonly at: Instant; readonly keys: ReadonlyArray<SigningKey> } = { seen: undefined, at: 0, keys: [] }
+  let shown: { readonly seen: Snapshot | undefined; readonly at: Instant; readonly keys: ReadonlyArray<SigningKey> } = {
+    seen: undefined,
+    at: 0,
+    keys: [],
+  }
 
   const read = (): Promise<Snapshot> => {
     reading ??= (async () => {
@@ -87,7 +91,9 @@ export const joseSigner = ({ keys, now, encryption, policy = defaultKeyPolicy, r
     sign: async ({ alg, typ, claims }: Unsigned) => {
       const key = activeKey((await current()).rows, alg, now())
       if (key === undefined) throw new NoSigningKey(`there is no key that signs with ${alg}`)
-      return new CompactSign(new TextEncoder().encode(JSON.stringify(claims))).setProtectedHeader({ alg, kid: key.kid, typ }).sign(await privateKeys.of(key))
+      return new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
+        .setProtectedHeader({ alg, kid: key.kid, typ })
+        .sign(await privateKeys.of(key))
     },
     verify: async (jwt, typ) => {
       const header = readHeader(jwt)
@@ -111,7 +117,9 @@ export const joseSigner = ({ keys, now, encryption, policy = defaultKeyPolicy, r
 }
 
 /** Makes something of each key once. What failed is made again. */
-const once = <A>(make: (key: SigningKey) => Promise<A>): { readonly of: (key: SigningKey) => Promise<A>; readonly keep: (keys: ReadonlyMap<string, SigningKey>) => void } => {
+const once = <A>(
+  make: (key: SigningKey) => Promise<A>,
+): { readonly of: (key: SigningKey) => Promise<A>; readonly keep: (keys: ReadonlyMap<string, SigningKey>) => void } => {
   const made = new Map<string, Promise<A>>()
   return {
     of: (key) => {

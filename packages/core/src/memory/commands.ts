@@ -21,13 +21,20 @@ export const apply = (tables: Tables, command: Command): Undo | undefined => {
     case "RevokeGrants": {
       const { subject, clientId, sessionId, at } = command
       const meant = (grant: Grant): boolean =>
-        grant.subject === subject && (clientId === undefined || grant.clientId === clientId) && (sessionId === undefined || grant.sessionId === sessionId)
+        grant.subject === subject &&
+        (clientId === undefined || grant.clientId === clientId) &&
+        (sessionId === undefined || grant.sessionId === sessionId)
       return all([...grants.values()].flatMap((grant) => (meant(grant) ? (change(grants, grant.id, standing, revoked(at)) ?? []) : [])))
     }
     case "SaveCode":
       return insert(codes, command.code.locator, command.code)
     case "ConsumeCode":
-      return change(codes, command.locator, (code) => code.consumedAt === undefined, (code) => ({ ...code, consumedAt: command.at }))
+      return change(
+        codes,
+        command.locator,
+        (code) => code.consumedAt === undefined,
+        (code) => ({ ...code, consumedAt: command.at }),
+      )
     case "SaveAccessToken":
       return insert(accessTokens, command.token.locator, command.token)
     case "RevokeAccessToken":
@@ -45,15 +52,32 @@ export const apply = (tables: Tables, command: Command): Undo | undefined => {
       return insert(sessions, command.session.locator, command.session)
     case "TouchSession": {
       const { locator, seenAt, expiresAt, keepUntil } = command
-      return change(sessions, locator, (session) => session.endedAt === undefined, (session) => ({ ...session, seenAt, expiresAt, keepUntil }))
+      return change(
+        sessions,
+        locator,
+        (session) => session.endedAt === undefined,
+        (session) => ({ ...session, seenAt, expiresAt, keepUntil }),
+      )
     }
     case "EndSession":
-      return change(sessions, command.locator, (session) => session.endedAt === undefined, (session) => ({ ...session, endedAt: command.at })) ?? nothing
+      return (
+        change(
+          sessions,
+          command.locator,
+          (session) => session.endedAt === undefined,
+          (session) => ({ ...session, endedAt: command.at }),
+        ) ?? nothing
+      )
     case "SaveInteraction":
       return insert(interactions, command.interaction.locator, command.interaction)
     case "ReplaceInteraction": {
       const { interaction } = command
-      return change(interactions, interaction.locator, (stored) => stored.version === interaction.version - 1, () => interaction)
+      return change(
+        interactions,
+        interaction.locator,
+        (stored) => stored.version === interaction.version - 1,
+        () => interaction,
+      )
     }
     case "SaveConsent":
       return put(consentsOf(tables, command.consent.subject), command.consent.clientId, command.consent)
@@ -82,7 +106,8 @@ const put = <Row>(table: Map<string, Row>, key: string, row: Row | undefined): U
   return () => (before === undefined ? table.delete(key) : table.set(key, before))
 }
 
-const insert = <Row>(table: Map<string, Row>, key: string, row: Row): Undo | undefined => (table.has(key) ? undefined : put(table, key, row))
+const insert = <Row>(table: Map<string, Row>, key: string, row: Row): Undo | undefined =>
+  table.has(key) ? undefined : put(table, key, row)
 
 /** Replaces a row that exists and passes its guard. */
 const change = <Row>(table: Map<string, Row>, key: string, guard: (row: Row) => boolean, next: (row: Row) => Row): Undo | undefined => {
@@ -90,6 +115,8 @@ const change = <Row>(table: Map<string, Row>, key: string, guard: (row: Row) => 
   return row === undefined || !guard(row) ? undefined : put(table, key, next(row))
 }
 
-const all = (undos: ReadonlyArray<Undo>): Undo => () => {
-  for (const undo of undos) undo()
-}
+const all =
+  (undos: ReadonlyArray<Undo>): Undo =>
+  () => {
+    for (const undo of undos) undo()
+  }

@@ -65,6 +65,13 @@ export type ClientMetadata = typeof ClientMetadata.Type
 export const canonicalResponseType = (responseType: string): string =>
   [...new Set(responseType.split(" ").filter((word) => word !== ""))].sort().join(" ")
 
+/** The response types of metadata, canonical: those it names, or `code` where it may use one (RFC 7591 §2). */
+export const responseTypesOf = ({
+  response_types,
+  grant_types,
+}: Pick<ClientMetadata, "response_types" | "grant_types">): ReadonlyArray<string> =>
+  response_types?.map(canonicalResponseType) ?? ((grant_types ?? ["authorization_code"]).includes("authorization_code") ? ["code"] : [])
+
 /** The lifetimes that metadata states, over those it does not. */
 export const lifetimesFrom = (metadata: typeof LifetimesMetadata.Type, otherwise: Lifetimes): Lifetimes => ({
   accessToken: metadata.access_token_lifetime ?? otherwise.accessToken,
@@ -93,7 +100,7 @@ export const clientFrom = (metadata: ClientMetadata, lifetimes: Lifetimes): Clie
     applicationType: metadata.application_type ?? "web",
     tokenEndpointAuthMethod,
     grantTypes: metadata.grant_types ?? ["authorization_code"],
-    responseTypes: (metadata.response_types ?? ["code"]).map(canonicalResponseType),
+    responseTypes: responseTypesOf(metadata),
     redirectUris: metadata.redirect_uris ?? [],
     postLogoutRedirectUris: metadata.post_logout_redirect_uris ?? [],
     scope: (metadata.scope ?? "").split(" ").filter((word) => word !== ""),

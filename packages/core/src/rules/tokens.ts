@@ -92,19 +92,24 @@ export const accessTokenFor = ({
   return { plan: { _tag: "Jwt", alg: client.accessTokenSignedResponseAlg, claims }, commands: [] }
 }
 
+/** What an ID token says, before it is signed. */
+export interface IdTokenContent {
+  readonly settings: Settings
+  readonly client: Client
+  readonly grant: Grant
+  readonly person: Person
+  readonly scope: ReadonlyArray<string>
+  readonly now: number
+  readonly nonce: string | undefined
+  /** Whether no access token is issued that could fetch the person's claims: then they are here (OpenID Connect Core §5.4). */
+  readonly alone: boolean
+}
+
 /** Plans an ID token (OpenID Connect Core §2). Hashes that bind it are added when it is signed. */
-export const idTokenFor = (
-  settings: Settings,
-  client: Client,
-  grant: Grant,
-  person: Person,
-  scope: ReadonlyArray<string>,
-  now: number,
-  nonce: string | undefined,
-): IdTokenPlan => ({
+export const idTokenFor = ({ settings, client, grant, person, scope, now, nonce, alone }: IdTokenContent): IdTokenPlan => ({
   alg: client.idTokenSignedResponseAlg,
   claims: present({
-    ...(client.idTokenUserClaims ? releasedClaims(settings.catalogue, scope, person.claims) : {}),
+    ...(alone || client.idTokenUserClaims ? releasedClaims(settings.catalogue, scope, person.claims) : {}),
     iss: settings.issuer,
     sub: grant.subject,
     aud: client.clientId,

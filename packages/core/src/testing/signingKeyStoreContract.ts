@@ -15,9 +15,14 @@ export const sampleSigningKey = (kid: string, told: Partial<SigningKey> = {}): S
   ...told,
 })
 
-const [one, two, three] = [sampleSigningKey("one"), sampleSigningKey("two", { alg: "RS256", activeAt: sampleTime + 1 }), sampleSigningKey("three")]
+const [one, two, three] = [
+  sampleSigningKey("one"),
+  sampleSigningKey("two", { alg: "RS256", activeAt: sampleTime + 1 }),
+  sampleSigningKey("three"),
+]
 
-const listed = async (store: SigningKeyStore): Promise<ReadonlyArray<SigningKey>> => [...(await store.list())].sort((left, right) => (left.kid < right.kid ? -1 : 1))
+const listed = async (store: SigningKeyStore): Promise<ReadonlyArray<SigningKey>> =>
+  [...(await store.list())].sort((left, right) => (left.kid < right.kid ? -1 : 1))
 
 /** What every signing key store does. */
 export const signingKeyStoreContract: ReadonlyArray<ContractCase<SigningKeyStore>> = [

@@ -6,4 +6,9 @@ import type { TokenStoreSubject } from "./tokenStoreSubject.ts"
 import { sweepCases } from "./tokenStoreSweeps.ts"
 
 /** What every token store does: reads, each command with its guard, whole-or-nothing commits, retention. */
-export const tokenStoreContract: ReadonlyArray<ContractCase<TokenStoreSubject>> = [...readCases, ...guardCases, ...grantCases, ...sweepCases]
+export const tokenStoreContract: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
+  ...readCases,
+  ...guardCases,
+  ...grantCases,
+  ...sweepCases,
+]

@@ -16,7 +16,9 @@ const four = [
 ]
 
 const revokedOf = async ({ store }: TokenStoreSubject): Promise<ReadonlyArray<number>> => {
-  const found = await Promise.all([1, 2, 3, 4].map(async (order) => [order, (await store.findGrant(sampleLocator(order)))?.revokedAt] as const))
+  const found = await Promise.all(
+    [1, 2, 3, 4].map(async (order) => [order, (await store.findGrant(sampleLocator(order)))?.revokedAt] as const),
+  )
   return found.flatMap(([order, revokedAt]) => (revokedAt === undefined ? [] : [order]))
 }
 

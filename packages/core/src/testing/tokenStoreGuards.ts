@@ -93,7 +93,12 @@ const rollbacks = failing.map(([name, command]) =>
 export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   ...rollbacks,
   it("a command sees what the commands before it in its set did", async (subject) => {
-    await committed(subject, { _tag: "SaveGrant", grant }, { _tag: "RequireGrant", grantId: grant.id }, { _tag: "SaveCode", code: sampleCode(2) })
+    await committed(
+      subject,
+      { _tag: "SaveGrant", grant },
+      { _tag: "RequireGrant", grantId: grant.id },
+      { _tag: "SaveCode", code: sampleCode(2) },
+    )
     const consume: Command = { _tag: "ConsumeCode", locator: sampleLocator(2), at }
     await conflicts(subject, consume, consume)
     await conflicts(subject, { _tag: "SaveCode", code: sampleCode(7) }, { _tag: "SaveCode", code: sampleCode(7) })
@@ -108,8 +113,17 @@ export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   it("RotateRefreshToken rotates once and keeps the successor (RFC 9700 §4.14.2)", async (subject) => {
     await committed(subject, { _tag: "SaveGrant", grant }, { _tag: "SaveRefreshToken", token: sampleRefreshToken(4) })
     await committed(subject, { _tag: "RotateRefreshToken", locator: sampleLocator(4), at, successor })
-    await conflicts(subject, { _tag: "RotateRefreshToken", locator: sampleLocator(4), at: at + 1, successor: { ...successor, sealed: "C" } })
-    expectSame((await subject.store.findRefreshToken(sampleLocator(4)))?.token, sampleRefreshToken(4, { rotatedAt: at, successor }), "token")
+    await conflicts(subject, {
+      _tag: "RotateRefreshToken",
+      locator: sampleLocator(4),
+      at: at + 1,
+      successor: { ...successor, sealed: "C" },
+    })
+    expectSame(
+      (await subject.store.findRefreshToken(sampleLocator(4)))?.token,
+      sampleRefreshToken(4, { rotatedAt: at, successor }),
+      "token",
+    )
   }),
   it("RevokeAccessToken keeps the first revocation's time, and changes nothing of an unknown token", async (subject) => {
     await committed(subject, { _tag: "SaveAccessToken", token: sampleAccessToken(3) })
@@ -132,7 +146,16 @@ export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   }),
   it("ReplaceInteraction replaces the version it read, whole", async (subject) => {
     await committed(subject, { _tag: "SaveInteraction", interaction: sampleInteraction(6) })
-    const next = sampleInteraction(6, { version: 2, params: [], signedInAt: at, consented: ["openid"], denied: true, finishedAt: at, keepUntil: at, expiresAt: at })
+    const next = sampleInteraction(6, {
+      version: 2,
+      params: [],
+      signedInAt: at,
+      consented: ["openid"],
+      denied: true,
+      finishedAt: at,
+      keepUntil: at,
+      expiresAt: at,
+    })
     await committed(subject, { _tag: "ReplaceInteraction", interaction: next })
     await conflicts(subject, { _tag: "ReplaceInteraction", interaction: next })
     expectSame(await subject.store.findInteraction(sampleLocator(6)), next, "interaction")

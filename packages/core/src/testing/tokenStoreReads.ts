@@ -57,12 +57,33 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   it("rows with every optional field present, and awkward text, come back as they were saved", async (subject) => {
     const { store } = subject
     const at = sampleTime + 1
-    const full = sampleGrant(1, { clientId: awkward, subject: awkward, scope: [awkward, "b"], resources: [awkward], amr: [], acr: awkward, nonce: awkward, revokedAt: at })
+    const full = sampleGrant(1, {
+      clientId: awkward,
+      subject: awkward,
+      scope: [awkward, "b"],
+      resources: [awkward],
+      amr: [],
+      acr: awkward,
+      nonce: awkward,
+      revokedAt: at,
+    })
     const code = sampleCode(2, { redirectUri: awkward, challenge: { method: "plain", value: awkward }, consumedAt: at })
     const token = sampleAccessToken(3, { grantId: full.id, subject: awkward, scope: [], audience: [awkward], revokedAt: at })
-    const refresh = sampleRefreshToken(4, { absoluteExpiresAt: at, rotatedAt: at, successor: { locator: sampleLocator(5), sealed: awkward } })
+    const refresh = sampleRefreshToken(4, {
+      absoluteExpiresAt: at,
+      rotatedAt: at,
+      successor: { locator: sampleLocator(5), sealed: awkward },
+    })
     const session = sampleSession(5, { acr: awkward, agent: awkward, amr: ["pwd", "otp"], endedAt: at })
-    const interaction = sampleInteraction(6, { params: [[awkward, awkward]], signedInAt: at, subject: awkward, consented: [], denied: true, finishedAt: at, version: 7 })
+    const interaction = sampleInteraction(6, {
+      params: [[awkward, awkward]],
+      signedInAt: at,
+      subject: awkward,
+      consented: [],
+      denied: true,
+      finishedAt: at,
+      version: 7,
+    })
     const consent = sampleConsent(awkward, awkward, { scope: [], expiresAt: at })
     await committed(
       subject,
@@ -115,7 +136,10 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     await committed(subject, ...orders.map((order) => ({ _tag: "SaveSession", session: sampleSession(order) }) as const))
     await committed(
       subject,
-      ...orders.map((order) => ({ _tag: "SaveConsent", consent: sampleConsent("subject", `client ${order}`, { grantedAt: sampleTime + order }) }) as const),
+      ...orders.map(
+        (order) =>
+          ({ _tag: "SaveConsent", consent: sampleConsent("subject", `client ${order}`, { grantedAt: sampleTime + order }) }) as const,
+      ),
     )
     const [sessions, consents] = [await subject.store.sessionsOf("subject"), await subject.store.consentsOf("subject")]
     expectSame([sessions.length, consents.length], [100, 100], "lengths")

@@ -26,7 +26,10 @@ const sweepAll = async ({ sweep }: TokenStoreSubject, now: Instant): Promise<num
 }
 
 const manyTokens = (count: number, keepUntil: (order: number) => Instant): ReadonlyArray<Command> =>
-  Array.from({ length: count }, (_, order) => ({ _tag: "SaveAccessToken", token: sampleAccessToken(order, { keepUntil: keepUntil(order) }) }))
+  Array.from({ length: count }, (_, order) => ({
+    _tag: "SaveAccessToken",
+    token: sampleAccessToken(order, { keepUntil: keepUntil(order) }),
+  }))
 
 /** Retention: rows stay until their time has come and leave when it has. */
 export const sweepCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
@@ -75,7 +78,11 @@ export const sweepCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   it("a session that was touched, and a grant that was kept, stay until their new time", async (subject) => {
     const { store } = subject
     const keepUntil = sampleTime + 100
-    await committed(subject, { _tag: "SaveSession", session: sampleSession(5, { keepUntil }) }, { _tag: "SaveGrant", grant: sampleGrant(1, { keepUntil }) })
+    await committed(
+      subject,
+      { _tag: "SaveSession", session: sampleSession(5, { keepUntil }) },
+      { _tag: "SaveGrant", grant: sampleGrant(1, { keepUntil }) },
+    )
     await sweepAll(subject, sampleTime + 50)
     await committed(
       subject,

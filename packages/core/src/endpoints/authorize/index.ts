@@ -7,7 +7,7 @@ import { type Tracing, held, judge } from "../../rules/rule.ts"
 import { loadBrowser, loadInteraction } from "../../settle/browser.ts"
 import { paramsOf, readParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
-import { ask, grantCode } from "./grant.ts"
+import { answer, ask } from "./grant.ts"
 import { type AuthorizeSeen, load } from "./load.ts"
 import { needRules } from "./needs.ts"
 import { type AuthorizeRequest, authorizeRequest, modeOf, parse } from "./parse.ts"
@@ -21,6 +21,7 @@ const sendError = (callback: Callback, { error, description, commands }: Refusal
     ["error", error],
     ["error_description", description],
   ],
+  tokens: undefined,
   commands: [...commands, ...finish(seen)],
 })
 
@@ -41,7 +42,7 @@ export const decide = (q: AuthorizeRequest, seen: AuthorizeSeen, trace: Tracing)
   const refusal = judge(trace, requestRules, q, seen)
   if (refusal !== undefined) return sendError(callback, refusal, seen)
   const objection = judge(trace, needRules, q, seen)
-  if (objection === undefined) return grantCode(q, seen, callback, finish(seen))
+  if (objection === undefined) return answer(q, seen, callback, finish(seen))
   if (objection._tag === "Refusal") return sendError(callback, objection, seen)
   if (q.prompt.includes("none")) {
     const description = objection.need === "login" ? "The person must sign in." : "The person must be asked for consent."

@@ -35,6 +35,7 @@ export interface AuthorizeSeen {
   readonly browser: Browser
   readonly grantId: Locator
   readonly codeHandle: FreshHandle
+  readonly accessHandle: FreshHandle
   readonly interactionHandle: FreshHandle
 }
 
@@ -64,6 +65,7 @@ export const load = Effect.fnUntraced(function* (q: AuthorizeRequest, waiting: W
     browser,
     grantId: freshLocator(inquiry),
     codeHandle: yield* freshHandle(inquiry, "c"),
+    accessHandle: yield* freshHandle(inquiry, "a"),
     interactionHandle: yield* freshHandle(inquiry, "i"),
   }
   inquiry.about.clientId = client?.clientId

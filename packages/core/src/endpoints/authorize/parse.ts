@@ -51,11 +51,33 @@ export const parse = (message: Message): AuthorizeRequest =>
     ? authorizeRequest(readParams(message.body), isForm(message.headers["content-type"]))
     : authorizeRequest(readParams(message.query), true)
 
-/** The response types there are, in canonical word order. */
-export const responseTypes: ReadonlyArray<string> = ["code"]
+/** The response types there are, in canonical word order (specification §2.1; `code token` by OAuth 2.0 Multiple Response Types §5). */
+export const responseTypes: ReadonlyArray<string> = [
+  "code",
+  "code id_token",
+  "code id_token token",
+  "code token",
+  "id_token",
+  "id_token token",
+  "token",
+]
+
+/** Whether a response type has a word: `code`, `id_token` or `token`. */
+export const gives = ({ responseType }: Pick<AuthorizeRequest, "responseType">, word: "code" | "id_token" | "token"): boolean =>
+  responseType?.split(" ").includes(word) === true
 
 /** The response modes there are. */
 export const responseModes: ReadonlyArray<ResponseMode> = ["query", "fragment", "form_post"]
 
-/** The mode a request is answered in, errors too: what it asks for if that can be, else its response type's own (OAuth 2.0 Multiple Response Types §2.1). */
-export const modeOf = ({ responseMode }: AuthorizeRequest): ResponseMode => responseModes.find((mode) => mode === responseMode) ?? "query"
+/** Whether the answer carries a token, which must never be in a query (OAuth 2.0 Multiple Response Types §3, §5). */
+export const carriesToken = (q: AuthorizeRequest): boolean => gives(q, "id_token") || gives(q, "token")
+
+/**
+ * The mode a request is answered in, errors too: what it asks for if that can be, else its response type's own
+ * (OAuth 2.0 Multiple Response Types §2.1, §5).
+ */
+export const modeOf = (q: AuthorizeRequest): ResponseMode => {
+  const asked = responseModes.find((mode) => mode === q.responseMode)
+  if (carriesToken(q)) return asked === undefined || asked === "query" ? "fragment" : asked
+  return asked ?? "query"
+}

@@ -5,7 +5,7 @@ import { challengeMethods, isPkceString } from "../../rules/pkce.ts"
 import { redirectUriMatches } from "../../rules/redirectUri.ts"
 import { held, pass, rule, table } from "../../rules/rule.ts"
 import type { AuthorizeSeen } from "./load.ts"
-import { type AuthorizeRequest, responseModes, responseTypes } from "./parse.ts"
+import { type AuthorizeRequest, carriesToken, gives, responseModes, responseTypes } from "./parse.ts"
 
 const once = (name: string, trouble: Trouble) => (q: AuthorizeRequest) =>
   q.params.repeated.includes(name) ? refusePage(trouble, 400, "invalid_request", `The ${name} is sent more than once.`) : pass
@@ -97,6 +97,11 @@ export const requestRules = table<AuthorizeRequest, AuthorizeSeen>("authorize/re
       ? pass
       : refuse("invalid_request", "The response_mode is not supported."),
   ),
+  rule("authorize.response-mode-query", "OAuth 2.0 Multiple Response Types §3, §5", (q) =>
+    q.responseMode === "query" && carriesToken(q)
+      ? refuse("invalid_request", "The response_mode query cannot carry a token.", "tokens in a query end up in logs and histories")
+      : pass,
+  ),
   rule("authorize.scope-present", "specification §2.1 scope", (q) =>
     q.scope.length === 0 ? refuse("invalid_request", "The scope is missing.") : pass,
   ),
@@ -105,8 +110,30 @@ export const requestRules = table<AuthorizeRequest, AuthorizeSeen>("authorize/re
       ? pass
       : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
   ),
+  rule("authorize.scope-openid", "OpenID Connect Core §3.2.2.1", (q) =>
+    gives(q, "id_token") && !q.scope.includes("openid") ? refuse("invalid_scope", "An ID token needs the scope openid.") : pass,
+  ),
+  rule("authorize.scope-identity-only", "specification §2.1 response_type", (q, s) =>
+    q.responseType === "id_token" && q.scope.some((name) => s.settings.catalogue.resource.has(name))
+      ? refuse(
+          "invalid_scope",
+          "The response_type id_token allows identity scopes only.",
+          "a resource scope, and no access token to carry it",
+        )
+      : pass,
+  ),
+  rule("authorize.scope-resource-only", "specification §2.1 response_type", (q, s) =>
+    q.responseType === "token" && q.scope.some((name) => s.settings.catalogue.identity.has(name))
+      ? refuse("invalid_scope", "The response_type token allows resource scopes only.", "an identity scope with the response_type token")
+      : pass,
+  ),
+  rule("authorize.nonce-required", "OpenID Connect Core §3.2.2.1, §3.3.2.11", (q) =>
+    gives(q, "id_token") && q.nonce === undefined
+      ? refuse("invalid_request", "The nonce is missing.", "an ID token comes through the browser")
+      : pass,
+  ),
   rule("authorize.challenge-required", "RFC 9700 §2.1.1", (q, s) =>
-    held(s.client).requirePkce && q.codeChallenge === undefined
+    gives(q, "code") && held(s.client).requirePkce && q.codeChallenge === undefined
       ? refuse(
           "invalid_request",
           "The code_challenge is missing.",

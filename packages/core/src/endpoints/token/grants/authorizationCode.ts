@@ -120,13 +120,16 @@ export const authorizationCode = defineGrant<CodeRequest, CodeSeen>({
     const expiresAt = refreshExpiry(client, now, absoluteExpiresAt)
     return {
       _tag: "IssueTokens",
-      accessToken: access.plan,
-      expiresIn: client.lifetimes.accessToken,
-      scope: grant.scope,
+      tokens: {
+        accessToken: access.plan,
+        expiresIn: client.lifetimes.accessToken,
+        scope: grant.scope,
+        idToken: grant.scope.includes("openid")
+          ? idTokenFor({ settings, client, grant, person: held(s.person), scope: grant.scope, now, nonce: grant.nonce, alone: false })
+          : undefined,
+        code: undefined,
+      },
       refreshToken: offline ? s.refreshHandle.value : undefined,
-      idToken: grant.scope.includes("openid")
-        ? idTokenFor(settings, client, grant, held(s.person), grant.scope, now, grant.nonce)
-        : undefined,
       commands: [
         offline ? { _tag: "KeepGrant", grantId: grant.id, keepUntil: expiresAt } : { _tag: "RequireGrant", grantId: grant.id },
         { _tag: "ConsumeCode", locator: code.locator, at: now },

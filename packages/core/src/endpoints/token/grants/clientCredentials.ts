@@ -61,11 +61,8 @@ export const clientCredentials = defineGrant<ClientCredentialsRequest, ClientCre
     const access = accessTokenFor({ settings: s.settings, client: s.client, grant: undefined, scope, now: s.now, handle: s.accessHandle })
     return {
       _tag: "IssueTokens",
-      accessToken: access.plan,
-      expiresIn: s.client.lifetimes.accessToken,
-      scope,
+      tokens: { accessToken: access.plan, expiresIn: s.client.lifetimes.accessToken, scope, idToken: undefined, code: undefined },
       refreshToken: undefined,
-      idToken: undefined,
       commands: access.commands,
     }
   },

@@ -139,11 +139,16 @@ export const refreshToken = defineGrant<RefreshRequest, RefreshSeen>({
         : []
     return {
       _tag: "IssueTokens",
-      accessToken: access.plan,
-      expiresIn: client.lifetimes.accessToken,
-      scope,
+      tokens: {
+        accessToken: access.plan,
+        expiresIn: client.lifetimes.accessToken,
+        scope,
+        idToken: scope.includes("openid")
+          ? idTokenFor({ settings, client, grant, person: held(s.person), scope, now, nonce: undefined, alone: false })
+          : undefined,
+        code: undefined,
+      },
       refreshToken: token.rotatedAt === undefined ? nextHandle.value : held(s.successor),
-      idToken: scope.includes("openid") ? idTokenFor(settings, client, grant, held(s.person), scope, now, undefined) : undefined,
       commands: [
         { _tag: "KeepGrant", grantId: grant.id, keepUntil: Math.max(expiresAt, now + client.lifetimes.accessToken) },
         ...rotation,
