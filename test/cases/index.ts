@@ -3,6 +3,7 @@ import type { Case } from "./case.ts"
 import { cases as clientAuthentication } from "./clientAuthentication.ts"
 import { cases as pages } from "./pages.ts"
 import { cases as programs } from "./programs.ts"
+import { cases as resource } from "./resource.ts"
 import { cases as responseTypes } from "./responseTypes.ts"
 import { cases as token } from "./token.ts"
 
@@ -12,6 +13,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   token,
   authorize,
   responseTypes,
+  resource,
   pages,
   programs,
 }

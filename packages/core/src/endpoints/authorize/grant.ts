@@ -1,5 +1,6 @@
 import type { Callback, Challenge, Command, Decision, Grant, Interaction } from "../../model/index.ts"
 import { held } from "../../rules/rule.ts"
+import { targetOf } from "../../rules/resource.ts"
 import { accessTokenFor, idTokenFor } from "../../rules/tokens.ts"
 import { writeParams } from "../../wire/index.ts"
 import type { AuthorizeSeen } from "./load.ts"
@@ -42,8 +43,9 @@ export const answer = (q: AuthorizeRequest, s: AuthorizeSeen, callback: Callback
   const client = held(s.client)
   const scope = grantedScope(q, s)
   const grant = grantOf(q, s, scope)
+  const target = targetOf(settings, scope, [], q.resources)
   const code = gives(q, "code") ? s.codeHandle.value : undefined
-  const access = gives(q, "token") ? accessTokenFor({ settings, client, grant, scope, now, handle: s.accessHandle }) : undefined
+  const access = gives(q, "token") ? accessTokenFor({ settings, client, grant, target, now, handle: s.accessHandle }) : undefined
   const idToken = gives(q, "id_token")
     ? idTokenFor({ settings, client, grant, person: held(s.person), scope, now, nonce: q.nonce, alone: q.responseType === "id_token" })
     : undefined
@@ -51,7 +53,9 @@ export const answer = (q: AuthorizeRequest, s: AuthorizeSeen, callback: Callback
     _tag: "SendBack",
     callback,
     params: code === undefined ? [] : [["code", code]],
-    tokens: carriesToken(q) ? { accessToken: access?.plan, expiresIn: client.lifetimes.accessToken, scope, idToken, code } : undefined,
+    tokens: carriesToken(q)
+      ? { accessToken: access?.plan, expiresIn: client.lifetimes.accessToken, scope: target.scope, idToken, code }
+      : undefined,
     commands: [
       { _tag: "SaveGrant", grant },
       ...(code === undefined ? [] : [saveCode(q, s, callback, grant)]),
@@ -74,7 +78,7 @@ const grantOf = (q: AuthorizeRequest, s: AuthorizeSeen, scope: ReadonlyArray<str
     subject,
     sessionId: locator,
     scope,
-    resources: [],
+    resources: q.resources,
     authTime,
     amr,
     acr,

@@ -13,6 +13,8 @@ export interface AuthorizeRequest {
   readonly responseType: string | undefined
   readonly responseMode: string | undefined
   readonly scope: ReadonlyArray<string>
+  /** Resource indicators, each once (RFC 8707 §2). */
+  readonly resources: ReadonlyArray<string>
   readonly state: string | undefined
   readonly nonce: string | undefined
   readonly prompt: ReadonlyArray<string>
@@ -34,6 +36,7 @@ export const authorizeRequest = (params: Params, form: boolean): AuthorizeReques
     responseType: responseType === undefined ? undefined : canonicalResponseType(responseType),
     responseMode: params.one("response_mode"),
     scope: scopeWords(params.one("scope") ?? ""),
+    resources: [...new Set(params.all("resource"))],
     state: params.one("state"),
     nonce: params.one("nonce"),
     prompt: scopeWords(params.one("prompt") ?? ""),

@@ -2,6 +2,7 @@ import type { Trouble } from "../../model/index.ts"
 import { isPublic, refuse } from "../../model/index.ts"
 import { type PageRefusal, refusePage } from "../../rules/page.ts"
 import { challengeMethods, isPkceString } from "../../rules/pkce.ts"
+import { reachable, resourceAmong, resourceForm } from "../../rules/resource.ts"
 import { redirectUriMatches } from "../../rules/redirectUri.ts"
 import { held, pass, rule, table } from "../../rules/rule.ts"
 import type { AuthorizeSeen } from "./load.ts"
@@ -110,6 +111,8 @@ export const requestRules = table<AuthorizeRequest, AuthorizeSeen>("authorize/re
       ? pass
       : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
   ),
+  resourceForm("authorize"),
+  resourceAmong("authorize", "RFC 8707 §2", (s) => reachable(s.settings.catalogue, held(s.client).scope)),
   rule("authorize.scope-openid", "OpenID Connect Core §3.2.2.1", (q) =>
     gives(q, "id_token") && !q.scope.includes("openid") ? refuse("invalid_scope", "An ID token needs the scope openid.") : pass,
   ),

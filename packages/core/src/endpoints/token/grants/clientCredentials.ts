@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Client, Decision, FreshHandle, Settings } from "../../../model/index.ts"
 import { isPublic, offlineAccess, refuse, scopeWords } from "../../../model/index.ts"
+import { reachable, resourceAmong, resourceForm, targetOf } from "../../../rules/resource.ts"
 import { pass, rule, table } from "../../../rules/rule.ts"
 import { accessTokenFor } from "../../../rules/tokens.ts"
 import { freshHandle } from "../../../settle/request.ts"
@@ -9,6 +10,7 @@ import { defineGrant } from "../grant.ts"
 interface ClientCredentialsRequest {
   /** Undefined when no scope was asked for. */
   readonly scope: ReadonlyArray<string> | undefined
+  readonly resources: ReadonlyArray<string>
 }
 
 interface ClientCredentialsSeen {
@@ -39,6 +41,8 @@ const rules = table<ClientCredentialsRequest, ClientCredentialsSeen>("token/clie
       ? refuse("invalid_scope", "Identity scopes and offline_access need a person.", "an identity scope or offline_access without a person")
       : pass,
   ),
+  resourceForm("client-credentials"),
+  resourceAmong("client-credentials", "RFC 8707 §2.2", (s) => reachable(s.settings.catalogue, s.client.scope)),
   rule("client-credentials.scope-some", "specification §2.2 scope", (q, s) =>
     q.scope === undefined && allowedScope(s).length === 0
       ? refuse("invalid_scope", "No scope is allowed for this client.", "no scope asked for, and the client has no resource scope")
@@ -52,16 +56,23 @@ export const clientCredentials = defineGrant<ClientCredentialsRequest, ClientCre
   rules,
   parse: (params) => {
     const scope = params.one("scope")
-    return { scope: scope === undefined ? undefined : scopeWords(scope) }
+    return { scope: scope === undefined ? undefined : scopeWords(scope), resources: [...new Set(params.all("resource"))] }
   },
   load: (_, client, inquiry) =>
     Effect.map(freshHandle(inquiry, "a"), (accessHandle) => ({ settings: inquiry.ports.settings, now: inquiry.now, client, accessHandle })),
   grant: (q, s): Decision => {
     const scope = q.scope ?? allowedScope(s)
-    const access = accessTokenFor({ settings: s.settings, client: s.client, grant: undefined, scope, now: s.now, handle: s.accessHandle })
+    const target = targetOf(s.settings, scope, [], q.resources)
+    const access = accessTokenFor({ settings: s.settings, client: s.client, grant: undefined, target, now: s.now, handle: s.accessHandle })
     return {
       _tag: "IssueTokens",
-      tokens: { accessToken: access.plan, expiresIn: s.client.lifetimes.accessToken, scope, idToken: undefined, code: undefined },
+      tokens: {
+        accessToken: access.plan,
+        expiresIn: s.client.lifetimes.accessToken,
+        scope: target.scope,
+        idToken: undefined,
+        code: undefined,
+      },
       refreshToken: undefined,
       commands: access.commands,
     }

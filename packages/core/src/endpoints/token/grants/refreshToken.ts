@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Client, Decision, FreshHandle, Person, Settings } from "../../../model/index.ts"
 import { readHandle, refuse, scopeWords, writeHandle } from "../../../model/index.ts"
 import type { FoundRefreshToken } from "../../../ports/index.ts"
+import { grantedResources, resourceAmong, resourceForm, targetOf } from "../../../rules/resource.ts"
 import { held, pass, rule, table } from "../../../rules/rule.ts"
 import { accessTokenFor, idTokenFor, refreshExpiry } from "../../../rules/tokens.ts"
 import { findBy, freshHandle, sealSecret } from "../../../settle/request.ts"
@@ -11,6 +12,7 @@ interface RefreshRequest {
   readonly refreshToken: string | undefined
   /** Undefined when no scope was asked for. */
   readonly scope: ReadonlyArray<string> | undefined
+  readonly resources: ReadonlyArray<string>
 }
 
 interface RefreshSeen {
@@ -70,6 +72,8 @@ const rules = table<RefreshRequest, RefreshSeen>("token/refresh_token", [
       ? pass
       : refuse("invalid_scope", "The scope goes beyond what was granted.", "a scope that the grant does not hold")
   }),
+  resourceForm("refresh"),
+  resourceAmong("refresh", "RFC 8707 §2.2, specification §2.2 resource", (s) => grantedResources(s.settings, held(s.found).grant)),
   rule("refresh.person-active", "RFC 6749 §5.2", (_, s) =>
     s.person?.active === true
       ? pass
@@ -83,7 +87,11 @@ export const refreshToken = defineGrant<RefreshRequest, RefreshSeen>({
   rules,
   parse: (params) => {
     const scope = params.one("scope")
-    return { refreshToken: params.one("refresh_token"), scope: scope === undefined ? undefined : scopeWords(scope) }
+    return {
+      refreshToken: params.one("refresh_token"),
+      scope: scope === undefined ? undefined : scopeWords(scope),
+      resources: [...new Set(params.all("resource"))],
+    }
   },
   load: Effect.fnUntraced(function* (q, client, inquiry) {
     const { ports, now } = inquiry
@@ -111,7 +119,8 @@ export const refreshToken = defineGrant<RefreshRequest, RefreshSeen>({
     const { token, grant } = held(s.found)
     const { client, now, settings, nextHandle } = s
     const scope = q.scope ?? token.scope
-    const access = accessTokenFor({ settings, client, grant, scope, now, handle: s.accessHandle })
+    const target = targetOf(settings, scope, grant.resources, q.resources)
+    const access = accessTokenFor({ settings, client, grant, target, now, handle: s.accessHandle })
     const expiresAt = refreshExpiry(client, now, token.absoluteExpiresAt)
     const rotation =
       token.rotatedAt === undefined
@@ -142,7 +151,7 @@ export const refreshToken = defineGrant<RefreshRequest, RefreshSeen>({
       tokens: {
         accessToken: access.plan,
         expiresIn: client.lifetimes.accessToken,
-        scope,
+        scope: target.scope,
         idToken: scope.includes("openid")
           ? idTokenFor({ settings, client, grant, person: held(s.person), scope, now, nonce: undefined, alone: false })
           : undefined,
