@@ -99,6 +99,7 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
   redirect("https://app.example/cb#x", ["has a fragment"]),
   redirect("https://user@app.example/cb", ["carries a user name"]),
   redirect("https:///cb", ["names no host"]),
+  redirect("https://app.example/日本", ["is not an absolute URI"]),
   redirect("http://app.example/cb", ["is http and not a loopback address of a native client"]),
   redirect("http://localhost/cb", [], {}, { development: true }),
   redirect("http://localhost/cb", ["is http and not a loopback address of a native client"]),

@@ -192,7 +192,7 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
     verify: ({ username, password: given }) => {
       const known = [...people.values()].find((each) => each.username === username)
       if (username === "tired") return { _tag: "Throttled", reason: "too many failures", retryAfter: 7 }
-      if (known === undefined || given !== password) return { _tag: "Rejected", reason: "unknown person or wrong password" }
+      if (known === undefined || given.reveal() !== password) return { _tag: "Rejected", reason: "unknown person or wrong password" }
       return { _tag: "Verified", person: known, amr: ["pwd"], acr: undefined }
     },
   }

@@ -1,6 +1,7 @@
 import { challengeMethods } from "../rules/pkce.ts"
 import { authorize, resume } from "./authorize/index.ts"
 import { responseModes, responseTypes } from "./authorize/parse.ts"
+import { prompts } from "./authorize/rules.ts"
 import { consent } from "./consent/index.ts"
 import { type Capabilities, authorizationServer, openidConfiguration } from "./discovery/index.ts"
 import type { Endpoint } from "./endpoint.ts"
@@ -27,7 +28,7 @@ export const capabilities: Capabilities = {
   responseModes,
   grantTypes: [...grants.map(({ grantType }) => grantType), "implicit"],
   challengeMethods,
-  prompts: ["none", "login", "consent", "select_account"],
+  prompts,
 }
 
 /** Every endpoint there is. */

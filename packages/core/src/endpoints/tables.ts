@@ -1,4 +1,6 @@
 import { clientAuthentication } from "../rules/clientAuthentication.ts"
+import { browserRules } from "../rules/browser.ts"
+import { sessionRules } from "../rules/session.ts"
 import { interactionRules } from "../rules/interaction.ts"
 import { needRules } from "./authorize/needs.ts"
 import { requestRules, trustRules } from "./authorize/rules.ts"
@@ -32,6 +34,8 @@ export const ruleTables: ReadonlyArray<TableEntry> = [
   entry(requestRules),
   entry(needRules),
   entry(interactionRules),
+  entry(browserRules),
+  entry(sessionRules),
   ...loginTables.map(entry),
   ...consentTables.map(entry),
   ...homeTables.map(entry),

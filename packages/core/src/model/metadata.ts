@@ -5,6 +5,8 @@ const absent = Schema.optionalKey
 const Uri = Schema.String.check(Schema.isPattern(/^[a-zA-Z][a-zA-Z0-9+.-]*:\S+$/, { expected: "an absolute URI" }))
 const WebUri = Schema.String.check(Schema.isPattern(/^https?:\/\/\S+$/, { expected: "an http or https URL" }))
 const Lifetime = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 315_360_000 }))
+/** A signed token must not outlive its key, which stays published for 14 days after its last signature. */
+const TokenLifetime = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_209_600 }))
 const LifetimeOrEndless = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 315_360_000 }))
 const Algorithm = Schema.Literals(["RS256", "ES256", "PS256", "EdDSA"])
 
@@ -20,8 +22,8 @@ export const ScopeName = Schema.String.check(
 
 /** Lifetimes in seconds under their configuration names; each falls back to the provider's, then to the default. */
 export const LifetimesMetadata = Schema.Struct({
-  access_token_lifetime: absent(Lifetime),
-  id_token_lifetime: absent(Lifetime),
+  access_token_lifetime: absent(TokenLifetime),
+  id_token_lifetime: absent(TokenLifetime),
   authorization_code_lifetime: absent(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 600 }))),
   refresh_token_absolute_lifetime: absent(LifetimeOrEndless),
   refresh_token_sliding_lifetime: absent(Lifetime),
@@ -105,7 +107,7 @@ export const clientFrom = (metadata: ClientMetadata, lifetimes: Lifetimes): Clie
     postLogoutRedirectUris: metadata.post_logout_redirect_uris ?? [],
     scope: (metadata.scope ?? "").split(" ").filter((word) => word !== ""),
     introspectionResources: metadata.introspection_resources ?? [],
-    requirePkce: tokenEndpointAuthMethod === "none" || (metadata.require_pkce ?? true),
+    requirePkce: metadata.require_pkce ?? true,
     allowPlainPkce: metadata.allow_plain_pkce ?? false,
     requireConsent: metadata.require_consent ?? true,
     accessTokenFormat: metadata.access_token_format ?? "jwt",

@@ -110,6 +110,8 @@ export interface Interaction {
   readonly clientId: string
   /** The request's parameters, in order, as they came. */
   readonly params: ReadonlyArray<readonly [string, string]>
+  /** Whom its `id_token_hint` named. */
+  readonly hint: string | undefined
   readonly createdAt: Instant
   readonly expiresAt: Instant
   /** Set when the person signed in through this very interaction. */

@@ -5,7 +5,7 @@ import { accessTokenFor, idTokenFor } from "../../rules/tokens.ts"
 import { writeParams } from "../../wire/index.ts"
 import type { AuthorizeSeen } from "./load.ts"
 import { type Need, grantedScope } from "./needs.ts"
-import { type AuthorizeRequest, carriesToken, gives } from "./parse.ts"
+import { type AuthorizeRequest, carriesToken, gives, keptParams } from "./parse.ts"
 
 /** Asks the person: keeps the request, bound to this browser, and sends the browser to the page that asks. */
 export const ask = (q: AuthorizeRequest, s: AuthorizeSeen, { need }: Need): Decision => {
@@ -23,7 +23,8 @@ export const ask = (q: AuthorizeRequest, s: AuthorizeSeen, { need }: Need): Deci
     digest: s.interactionHandle.digest,
     browser: s.browser.digest,
     clientId: held(s.client).clientId,
-    params: q.params.pairs,
+    params: keptParams(q),
+    hint: s.hint?.subject,
     createdAt: s.now,
     expiresAt,
     signedInAt: undefined,

@@ -23,8 +23,11 @@ const signedInSince = ({ interaction, session }: AuthorizeSeen): boolean =>
     session.authTime > interaction.createdAt)
 
 /** The scopes the person allowed on this request's consent page. */
-const consentedNow = ({ interaction, session }: AuthorizeSeen): ReadonlyArray<string> | undefined =>
-  interaction !== undefined && session !== undefined && interaction.subject === session.subject ? interaction.consented : undefined
+const consentedNow = ({ interaction, session, consent }: AuthorizeSeen): ReadonlyArray<string> | undefined =>
+  // Withdrawn meanwhile, the consent is gone, and what was ticked with it.
+  interaction !== undefined && session !== undefined && consent !== undefined && interaction.subject === session.subject
+    ? interaction.consented
+    : undefined
 
 /** What is granted: all that was asked where consent was remembered or not needed, else what stayed ticked. */
 export const grantedScope = (q: AuthorizeRequest, s: AuthorizeSeen): ReadonlyArray<string> => {

@@ -5,6 +5,8 @@ import { type Message, type Params, isForm, readParams } from "../../wire/index.
 /** An authorization request as it was asked, nothing judged yet (specification §2.1). */
 export interface AuthorizeRequest {
   readonly params: Params
+  /** How long it is as it was sent, in characters. */
+  readonly length: number
   /** False for a POST whose body is no form. */
   readonly isForm: boolean
   readonly clientId: string | undefined
@@ -26,10 +28,11 @@ export interface AuthorizeRequest {
 }
 
 /** Reads a request from its parameters: those of the message, or those kept while a person was asked. */
-export const authorizeRequest = (params: Params, form: boolean): AuthorizeRequest => {
+export const authorizeRequest = (params: Params, form: boolean, length: number): AuthorizeRequest => {
   const responseType = params.one("response_type")
   return {
     params,
+    length,
     isForm: form,
     clientId: params.one("client_id"),
     redirectUri: params.one("redirect_uri"),
@@ -51,8 +54,8 @@ export const authorizeRequest = (params: Params, form: boolean): AuthorizeReques
 /** Reads a request from the message: the query of a GET, the form of a POST (OpenID Connect Core §3.1.2.1). */
 export const parse = (message: Message): AuthorizeRequest =>
   message.method === "POST"
-    ? authorizeRequest(readParams(message.body), isForm(message.headers["content-type"]))
-    : authorizeRequest(readParams(message.query), true)
+    ? authorizeRequest(readParams(message.body), isForm(message.headers["content-type"]), message.body.length)
+    : authorizeRequest(readParams(message.query), true, message.query.length)
 
 /** The response types there are, in canonical word order (specification §2.1; `code token` by OAuth 2.0 Multiple Response Types §5). */
 export const responseTypes: ReadonlyArray<string> = [
@@ -84,3 +87,26 @@ export const modeOf = (q: AuthorizeRequest): ResponseMode => {
   if (carriesToken(q)) return asked === undefined || asked === "query" ? "fragment" : asked
   return asked ?? "query"
 }
+
+/** The parameters that a waiting request keeps: those that authorize reads, and no credential sent by mistake. */
+const kept: ReadonlySet<string> = new Set([
+  "client_id",
+  "redirect_uri",
+  "response_type",
+  "response_mode",
+  "scope",
+  "state",
+  "nonce",
+  "prompt",
+  "max_age",
+  "code_challenge",
+  "code_challenge_method",
+  "resource",
+  "login_hint",
+  "ui_locales",
+  "acr_values",
+])
+
+/** What a waiting request keeps of its parameters, in order. */
+export const keptParams = ({ params }: AuthorizeRequest): ReadonlyArray<readonly [string, string]> =>
+  params.pairs.filter(([name]) => kept.has(name))

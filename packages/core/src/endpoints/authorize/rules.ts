@@ -1,15 +1,20 @@
 import type { Trouble } from "../../model/index.ts"
 import { isPublic, refuse } from "../../model/index.ts"
 import { type PageRefusal, refusePage } from "../../rules/page.ts"
+import { shownNames } from "../../rules/form.ts"
 import { challengeMethods, isPkceString } from "../../rules/pkce.ts"
 import { reachable, resourceAmong, resourceForm } from "../../rules/resource.ts"
 import { redirectUriMatches } from "../../rules/redirectUri.ts"
 import { held, pass, rule, table } from "../../rules/rule.ts"
+import { mayHave } from "../../rules/scope.ts"
 import type { AuthorizeSeen } from "./load.ts"
 import { type AuthorizeRequest, carriesToken, gives, responseModes, responseTypes } from "./parse.ts"
 
 const once = (name: string, trouble: Trouble) => (q: AuthorizeRequest) =>
   q.params.repeated.includes(name) ? refusePage(trouble, 400, "invalid_request", `The ${name} is sent more than once.`) : pass
+
+/** The longest request that is looked at, in characters: what a URL can carry everywhere. */
+const longestRequest = 12_288
 
 /**
  * Who asks, and where the answer would go. Until all of these pass nothing is sent anywhere: the answer is a page
@@ -26,6 +31,11 @@ export const trustRules = table<AuthorizeRequest, AuthorizeSeen, PageRefusal>("a
           "The body must be application/x-www-form-urlencoded.",
           "a POST with another Content-Type, or none",
         ),
+  ),
+  rule("authorize.length", "RFC 9110 §4.1", (q) =>
+    q.length <= longestRequest
+      ? pass
+      : refusePage("request_invalid", 400, "invalid_request", "The request is too long.", `longer than ${longestRequest} characters`),
   ),
   rule("authorize.client-once", "RFC 6749 §3.1", once("client_id", "client_unknown")),
   rule("authorize.client-present", "RFC 6749 §4.1.1", (q) =>
@@ -64,7 +74,7 @@ export const requestRules = table<AuthorizeRequest, AuthorizeSeen>("authorize/re
     const twice = q.params.repeated.filter((name) => name !== "resource")
     return twice.length === 0
       ? pass
-      : refuse("invalid_request", "A parameter is sent more than once.", `sent more than once: ${twice.join(", ").slice(0, 200)}`)
+      : refuse("invalid_request", "A parameter is sent more than once.", `sent more than once: ${shownNames(twice)}`)
   }),
   rule("authorize.request-or-request-uri", "RFC 9101 §5", (q) =>
     q.params.one("request") !== undefined && q.params.one("request_uri") !== undefined
@@ -107,7 +117,7 @@ export const requestRules = table<AuthorizeRequest, AuthorizeSeen>("authorize/re
     q.scope.length === 0 ? refuse("invalid_request", "The scope is missing.") : pass,
   ),
   rule("authorize.scope-allowed", "RFC 6749 §3.3", (q, s) =>
-    q.scope.every((name) => held(s.client).scope.includes(name))
+    q.scope.every((name) => mayHave(s.settings, held(s.client), name))
       ? pass
       : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
   ),
@@ -136,7 +146,7 @@ export const requestRules = table<AuthorizeRequest, AuthorizeSeen>("authorize/re
       : pass,
   ),
   rule("authorize.challenge-required", "RFC 9700 §2.1.1", (q, s) =>
-    gives(q, "code") && held(s.client).requirePkce && q.codeChallenge === undefined
+    gives(q, "code") && (isPublic(held(s.client)) || held(s.client).requirePkce) && q.codeChallenge === undefined
       ? refuse(
           "invalid_request",
           "The code_challenge is missing.",

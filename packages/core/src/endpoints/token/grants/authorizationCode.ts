@@ -5,6 +5,7 @@ import type { FoundCode } from "../../../ports/index.ts"
 import { isPkceString, proves } from "../../../rules/pkce.ts"
 import { grantedResources, resourceAmong, resourceForm, targetOf } from "../../../rules/resource.ts"
 import { held, pass, rule, table } from "../../../rules/rule.ts"
+import { mayHave } from "../../../rules/scope.ts"
 import { accessTokenFor, idTokenFor, refreshExpiry } from "../../../rules/tokens.ts"
 import { digestOf, findBy, freshHandle } from "../../../settle/request.ts"
 import { defineGrant } from "../grant.ts"
@@ -123,9 +124,10 @@ export const authorizationCode = defineGrant<CodeRequest, CodeSeen>({
   grant: (q, s): Decision => {
     const { code, grant } = held(s.found)
     const { client, now, settings } = s
-    const target = targetOf(settings, grant.scope, grant.resources, q.resources)
+    const scope = grant.scope.filter((name) => mayHave(settings, client, name))
+    const target = targetOf(settings, scope, grant.resources, q.resources)
     const access = accessTokenFor({ settings, client, grant, target, now, handle: s.accessHandle })
-    const offline = grant.scope.includes(offlineAccess) && client.grantTypes.includes("refresh_token")
+    const offline = scope.includes(offlineAccess) && client.grantTypes.includes("refresh_token")
     const absoluteExpiresAt = client.lifetimes.refreshTokenAbsolute === 0 ? 0 : now + client.lifetimes.refreshTokenAbsolute
     const expiresAt = refreshExpiry(client, now, absoluteExpiresAt)
     return {
@@ -134,8 +136,8 @@ export const authorizationCode = defineGrant<CodeRequest, CodeSeen>({
         accessToken: access.plan,
         expiresIn: client.lifetimes.accessToken,
         scope: target.scope,
-        idToken: grant.scope.includes("openid")
-          ? idTokenFor({ settings, client, grant, person: held(s.person), scope: grant.scope, now, nonce: grant.nonce, alone: false })
+        idToken: scope.includes("openid")
+          ? idTokenFor({ settings, client, grant, person: held(s.person), scope, now, nonce: grant.nonce, alone: false })
           : undefined,
         code: undefined,
       },

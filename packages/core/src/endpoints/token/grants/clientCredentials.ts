@@ -3,6 +3,7 @@ import type { Client, Decision, FreshHandle, Settings } from "../../../model/ind
 import { isPublic, offlineAccess, refuse, scopeWords } from "../../../model/index.ts"
 import { reachable, resourceAmong, resourceForm, targetOf } from "../../../rules/resource.ts"
 import { pass, rule, table } from "../../../rules/rule.ts"
+import { mayHave, scopeForm } from "../../../rules/scope.ts"
 import { accessTokenFor } from "../../../rules/tokens.ts"
 import { freshHandle } from "../../../settle/request.ts"
 import { defineGrant } from "../grant.ts"
@@ -18,6 +19,8 @@ interface ClientCredentialsSeen {
   readonly now: number
   readonly client: Client
   readonly accessHandle: FreshHandle
+  /** Whether a person has the client_id as their subject. */
+  readonly namesPerson: boolean
 }
 
 /** Every resource scope the client is explicitly allowed (specification §4 rule 8). */
@@ -31,8 +34,18 @@ const rules = table<ClientCredentialsRequest, ClientCredentialsSeen>("token/clie
       ? refuse("unauthorized_client", "The client_credentials grant needs a client that authenticates.", "a public client")
       : pass,
   ),
+  scopeForm("client-credentials"),
+  rule("client-credentials.apart-from-people", "RFC 9700 §4.15", (_, s) =>
+    s.namesPerson
+      ? refuse(
+          "unauthorized_client",
+          "The client may not have a token of its own.",
+          "a person has the client_id as subject; tokens of the two could be confused",
+        )
+      : pass,
+  ),
   rule("client-credentials.scope-allowed", "RFC 6749 §3.3", (q, s) =>
-    (q.scope ?? []).every((name) => s.client.scope.includes(name))
+    (q.scope ?? []).every((name) => mayHave(s.settings, s.client, name))
       ? pass
       : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
   ),
@@ -58,8 +71,16 @@ export const clientCredentials = defineGrant<ClientCredentialsRequest, ClientCre
     const scope = params.one("scope")
     return { scope: scope === undefined ? undefined : scopeWords(scope), resources: [...new Set(params.all("resource"))] }
   },
-  load: (_, client, inquiry) =>
-    Effect.map(freshHandle(inquiry, "a"), (accessHandle) => ({ settings: inquiry.ports.settings, now: inquiry.now, client, accessHandle })),
+  load: Effect.fnUntraced(function* (_, client, inquiry) {
+    const { ports, now } = inquiry
+    return {
+      settings: ports.settings,
+      now,
+      client,
+      accessHandle: yield* freshHandle(inquiry, "a"),
+      namesPerson: (yield* ports.authenticator.find(client.clientId)) !== undefined,
+    }
+  }),
   grant: (q, s): Decision => {
     const scope = q.scope ?? allowedScope(s)
     const target = targetOf(s.settings, scope, [], q.resources)
