@@ -1,6 +1,7 @@
 import { cases as authorize } from "./authorize.ts"
 import type { Case } from "./case.ts"
 import { cases as clientAuthentication } from "./clientAuthentication.ts"
+import { cases as endSession } from "./endSession.ts"
 import { cases as pages } from "./pages.ts"
 import { cases as programs } from "./programs.ts"
 import { cases as resource } from "./resource.ts"
@@ -15,5 +16,6 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   responseTypes,
   resource,
   pages,
+  endSession,
   programs,
 }

@@ -57,6 +57,7 @@ describe("metadata", () => {
     const stated = Object.entries(json ?? {}).filter(([name]) => name.endsWith("_endpoint") || name === "jwks_uri")
     expect(stated.map(([name]) => name).sort()).toEqual([
       "authorization_endpoint",
+      "end_session_endpoint",
       "introspection_endpoint",
       "jwks_uri",
       "revocation_endpoint",

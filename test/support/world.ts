@@ -42,6 +42,7 @@ const all = "openid profile email address phone offline_access api.read api.writ
 const code = {
   grant_types: ["authorization_code", "refresh_token"],
   redirect_uris: ["https://app.example/cb", "https://app.example/cb?tab=1"],
+  post_logout_redirect_uris: ["https://app.example/out"],
   scope: all,
 }
 

@@ -5,7 +5,8 @@ import { prompts } from "./authorize/rules.ts"
 import { consent } from "./consent/index.ts"
 import { type Capabilities, authorizationServer, openidConfiguration } from "./discovery/index.ts"
 import type { Endpoint } from "./endpoint.ts"
-import { endSession, home, withdrawConsent } from "./home/index.ts"
+import { endSession } from "./end-session/index.ts"
+import { endSessionOfMine, home, withdrawConsent } from "./home/index.ts"
 import { introspection } from "./introspection/index.ts"
 import { jwks } from "./jwks/index.ts"
 import { login } from "./login/index.ts"
@@ -23,6 +24,7 @@ export const capabilities: Capabilities = {
     revocation: revocation.path,
     introspection: introspection.path,
     jwks: jwks.path,
+    endSession: endSession.path,
   },
   responseTypes,
   responseModes,
@@ -46,6 +48,7 @@ export const endpoints: ReadonlyArray<Endpoint> = [
   consent,
   home,
   endSession,
+  endSessionOfMine,
   withdrawConsent,
   logout,
 ]

@@ -158,6 +158,11 @@ export const render = ({ decision, signed }: Settled, message: Message, inquiry:
     }
     case "Go":
       return redirect(basePathOf(issuer) + decision.to, setCookies(decision.cookies, inquiry))
+    case "Leave":
+      return redirect(
+        decision.params.length === 0 ? decision.to : joined(decision.to, "?", decision.params),
+        setCookies(decision.cookies, inquiry),
+      )
     case "Show":
       return pageAnswer(
         decision.page,

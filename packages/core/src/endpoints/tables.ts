@@ -6,6 +6,7 @@ import { needRules } from "./authorize/needs.ts"
 import { requestRules, trustRules } from "./authorize/rules.ts"
 import { registrationRules } from "../rules/registration.ts"
 import { consentTables } from "./consent/index.ts"
+import { endSessionTables } from "./end-session/index.ts"
 import { homeTables } from "./home/index.ts"
 import { introspectionTables } from "./introspection/index.ts"
 import { loginTables } from "./login/index.ts"
@@ -40,6 +41,7 @@ export const ruleTables: ReadonlyArray<TableEntry> = [
   ...consentTables.map(entry),
   ...homeTables.map(entry),
   ...logoutTables.map(entry),
+  ...endSessionTables.map(entry),
   entry(clientAuthentication),
   entry(tokenForm),
   entry(tokenGrant),

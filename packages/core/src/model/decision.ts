@@ -66,6 +66,13 @@ export type Decision =
     })
   /** Sends the browser on to another of our own paths, by GET (303). */
   | (Changes & { readonly _tag: "Go"; readonly to: string; readonly cookies: ReadonlyArray<CookieChange> })
+  /** Sends the browser to a post_logout_redirect_uri that its client registered (RP-Initiated Logout §3). */
+  | (Changes & {
+      readonly _tag: "Leave"
+      readonly to: string
+      readonly params: ReadonlyArray<readonly [string, string]>
+      readonly cookies: ReadonlyArray<CookieChange>
+    })
   /** Shows a page. */
   | (Changes & { readonly _tag: "Show"; readonly page: Page; readonly status: number; readonly cookies: ReadonlyArray<CookieChange> })
   /** Issues tokens (RFC 6749 §5.1). */

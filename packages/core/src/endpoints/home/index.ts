@@ -108,7 +108,7 @@ const done = (notice: (typeof notices)[number], commands: ReadonlyArray<Command>
 })
 
 /** Ends one of the person's sessions, and revokes what was granted in it. */
-export const endSession = action("end-session-of-mine", "/sessions/end", (subject, params, { ports, now }) => {
+export const endSessionOfMine = action("end-session-of-mine", "/sessions/end", (subject, params, { ports, now }) => {
   const locator = params.one("session")
   if (locator === undefined) return Effect.succeed(done("session_ended", []))
   return Effect.map(ports.tokens.findSession(locator), (session) => {
