@@ -38,7 +38,7 @@ describe("oauth4webapi 3 against the running server", () => {
     }).toString()
     const back = oauth.validateAuthResponse(as, web, await new Surfer().authorize(url.href, ...alice), state)
     const response = await oauth.authorizationCodeGrantRequest(as, web, auth, back, "https://app.example/cb", verifier, insecure)
-    const tokens = await oauth.processAuthorizationCodeResponse(as, web, response.clone(), { expectedNonce: nonce, requireIdToken: true })
+    const tokens = await oauth.processAuthorizationCodeResponse(as, web, response, { expectedNonce: nonce, requireIdToken: true })
     await oauth.validateApplicationLevelSignature(as, response, insecure)
     const claims = oauth.getValidatedIdTokenClaims(tokens)
     const info = await oauth.processUserInfoResponse(

@@ -39,7 +39,8 @@ export class Surfer {
     if (form === null) throw new Error(`no form on ${page}: ${html.slice(0, 500)}`)
     const body = new URLSearchParams()
     for (const [input] of (form[2] ?? "").matchAll(/<input[^>]*>/g)) {
-      if (!/type="hidden"/.test(input)) continue
+      const ticked = /type="checkbox"/.test(input) && /\schecked/.test(input) && !/\sdisabled/.test(input)
+      if (!/type="hidden"/.test(input) && !ticked) continue
       body.append(/name="([^"]*)"/.exec(input)?.[1] ?? "", unescape(/value="([^"]*)"/.exec(input)?.[1] ?? ""))
     }
     for (const [name, value] of Object.entries(fields)) body.set(name, value)

@@ -1,6 +1,6 @@
 import type { Instant, SigningAlgorithm } from "../model/index.ts"
 import { generateKey, privateKeyOf } from "./generate.ts"
-import { type DueKey, type KeyPolicy, type RingKey, dueKeys, publishedKeys, removableKeys, ringOf } from "./keyring.ts"
+import { activeKey, type DueKey, type KeyPolicy, type RingKey, dueKeys, publishedKeys, removableKeys, ringOf } from "./keyring.ts"
 import type { KeyEncryption } from "./sealing.ts"
 import type { SigningKey, SigningKeyStore } from "./signingKey.ts"
 
@@ -56,7 +56,14 @@ export const tendKeys = async (care: KeyCare): Promise<ReadonlyArray<SigningKey>
  * cached JWK set never meets an unknown key; `atOnce` signs with it now. The key it replaces stays published for `retain`.
  */
 export const rotateKeys = (care: KeyCare, { atOnce }: { readonly atOnce: boolean }): Promise<ReadonlyArray<SigningKey>> =>
-  add(care, () => care.algorithms.map((alg) => ({ alg, activeAt: care.now() + (atOnce ? 0 : care.policy.propagation) })))
+  add(care, (keys) =>
+    care.algorithms.map((alg) => {
+      const now = care.now()
+      // Never in the same second as the key it replaces, or which of the two is the later one could not be told.
+      const earliest = activeKey(keys, alg, now)?.activeAt === now ? now + 1 : now
+      return { alg, activeAt: atOnce ? earliest : Math.max(earliest, now + care.policy.propagation) }
+    }),
+  )
 
 /** Every key and where it stands, for the operator. */
 export const listKeys = async ({ store, policy, now }: KeyCare): Promise<ReadonlyArray<RingKey>> =>

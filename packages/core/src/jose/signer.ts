@@ -54,18 +54,15 @@ export const joseSigner = ({ keys, now, encryption, policy = defaultKeyPolicy, r
     keys: [],
   }
 
+  const load = async (): Promise<Snapshot> => {
+    const rows = await keys()
+    snapshot = { rows, keys: new Map(rows.map((key) => [key.kid, key])), readAt: now() }
+    privateKeys.keep(snapshot.keys)
+    publicKeys.keep(snapshot.keys)
+    return snapshot
+  }
   const read = (): Promise<Snapshot> => {
-    reading ??= (async () => {
-      try {
-        const rows = await keys()
-        snapshot = { rows, keys: new Map(rows.map((key) => [key.kid, key])), readAt: now() }
-        privateKeys.keep(snapshot.keys)
-        publicKeys.keep(snapshot.keys)
-        return snapshot
-      } finally {
-        reading = undefined
-      }
-    })()
+    reading ??= load().finally(() => (reading = undefined))
     return reading
   }
   const current = (): Awaitable<Snapshot> => {

@@ -1,0 +1,62 @@
+import { BlockList, isIP } from "node:net"
+
+/** Finds the address of a caller from the connection's own and `X-Forwarded-For`. */
+export type CallerAddress = (peer: string | undefined, forwardedFor: string | undefined) => string | undefined
+
+/**
+ * Believes `X-Forwarded-For` as far as trusted proxies wrote it: read from the right, the first address that is not a trusted proxy's.
+ * Proxies are IP addresses or networks (`10.0.0.0/8`); throws for one that is neither.
+ */
+export const callerAddress = (trustedProxies: ReadonlyArray<string>): CallerAddress => {
+  if (trustedProxies.length === 0) return (peer) => plain(peer)
+  const trusted = networks(trustedProxies)
+  const isTrusted = (address: string): boolean => trusted.check(address, isIP(address) === 6 ? "ipv6" : "ipv4")
+  return (peer, forwardedFor) => {
+    let nearest = plain(peer)
+    const hops = forwardedFor?.split(",") ?? []
+    while (nearest !== undefined && isTrusted(nearest)) {
+      const hop = hops.pop()
+      // What a proxy could not name (`unknown`, an obfuscated name) ends the chain at the last address that is known.
+      const before = hop === undefined ? undefined : plain(withoutPort(hop.trim()))
+      if (before === undefined) return nearest
+      nearest = before
+    }
+    return nearest
+  }
+}
+
+const networks = (entries: ReadonlyArray<string>): BlockList => {
+  const list = new BlockList()
+  for (const entry of entries) {
+    const [address = "", prefix] = entry.split("/")
+    const version = isIP(address)
+    const bits = prefix === undefined ? undefined : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN
+    const most = version === 6 ? 128 : 32
+    if (version === 0 || (bits !== undefined && !(bits <= most)))
+      throw new Error(`trusted proxy "${entry}" is neither an IP address nor a network such as 10.0.0.0/8`)
+    const family = version === 6 ? "ipv6" : "ipv4"
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, bits, family)
+  }
+  return list
+}
+
+/** An address in its plain form: IPv4 written as IPv6 is IPv4, and a zone counts for nothing. */
+const plain = (address: string | undefined): string | undefined => {
+  if (address === undefined) return undefined
+  const bare = address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "")
+  return isIP(bare) === 0 ? undefined : bare
+}
+
+const withoutPort = (hop: string): string => {
+  const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(hop)
+  if (bracketed !== null) return bracketed[1] ?? ""
+  return /^[\d.]+:\d+$/.test(hop) ? hop.slice(0, hop.indexOf(":")) : hop
+}
+
+/** Whether a connection comes from this very machine and was not passed on by a proxy on it. */
+export const isLocal = (peer: string | undefined, headers: Readonly<Record<string, unknown>>): boolean => {
+  const address = plain(peer)
+  const passedOn = headers["x-forwarded-for"] !== undefined || headers["forwarded"] !== undefined
+  return !passedOn && (address === "::1" || address?.startsWith("127.") === true)
+}

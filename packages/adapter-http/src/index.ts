@@ -1,0 +1,8 @@
+export { type CallerAddress, callerAddress } from "./address.ts"
+export { type Limits, type StopTimes, defaultLimits, defaultStopTimes } from "./limits.ts"
+export type { TlsFiles } from "./listener.ts"
+export { type Fields, type JsonLog, type Level, type LogOptions, type Sink, jsonLog, logLayer } from "./log.ts"
+export { nodeDigest, nodeEntropy } from "./ports.ts"
+export { cleanTeardown, runUntilStopped } from "./run.ts"
+export { type Served, type ServeOptions, providerServer, serveProvider } from "./serve.ts"
+export { type TrailLog, type TrailLogOptions, logTrails } from "./trails.ts"

@@ -1,0 +1,47 @@
+import { longestBody } from "@postern/core/wire"
+
+/** How much of the server one caller may take. Sizes in bytes, times in milliseconds. */
+export interface Limits {
+  /** Longest body that is read; beyond it 413. */
+  readonly body: number
+  /** Longest request line and header section; beyond it 431. */
+  readonly headers: number
+  /** Longest request target; beyond it 414. */
+  readonly url: number
+  /** From the opening of a connection, or the first byte of a request, to the end of its headers; beyond it 408. */
+  readonly headersTime: number
+  /** From the first byte of a request to the last of its body; beyond it 408. */
+  readonly requestTime: number
+  /** Between two requests of a connection. Longer than a load balancer's, or it would send into a closed connection. */
+  readonly keepAlive: number
+  /** Without a byte either way while a request is answered. */
+  readonly idle: number
+  /** Open connections; further ones are closed at once. */
+  readonly connections: number
+  /** Requests of one connection; the last is answered with `Connection: close`, so that load spreads again. */
+  readonly requestsPerConnection: number
+}
+
+/** Limits for a server that faces the internet. */
+export const defaultLimits: Limits = {
+  body: longestBody,
+  headers: 16_384,
+  url: 8_192,
+  headersTime: 10_000,
+  requestTime: 20_000,
+  keepAlive: 65_000,
+  idle: 60_000,
+  connections: 16_384,
+  requestsPerConnection: 10_000,
+}
+
+/** How a server stops. Milliseconds. */
+export interface StopTimes {
+  /** How long connections without a request are kept, so that what is on its way to them is answered and they learn of the end. */
+  readonly quiet: number
+  /** After this much in all, what is not answered yet is cut. */
+  readonly drain: number
+}
+
+/** Half a second for what is on its way, ten for what has begun. */
+export const defaultStopTimes: StopTimes = { quiet: 500, drain: 10_000 }

@@ -1,0 +1,62 @@
+import { readFileSync, statSync } from "node:fs"
+import { type Server as HttpServer, type ServerOptions, createServer } from "node:http"
+import { createServer as createSecureServer } from "node:https"
+import { Server as NetServer } from "node:net"
+import type { SecureContextOptions } from "node:tls"
+import type { Limits } from "./limits.ts"
+
+/** Files of a certificate chain and its key, in PEM. */
+export interface TlsFiles {
+  readonly key: string
+  readonly cert: string
+}
+
+/** A node server within the limits, not yet listening. Node's own parser answers what is no HTTP (400), too long (431) or too slow (408). */
+export const listener = (limits: Limits, tls: TlsFiles | undefined): HttpServer => {
+  const options: ServerOptions = {
+    maxHeaderSize: limits.headers,
+    headersTimeout: limits.headersTime,
+    requestTimeout: limits.requestTime,
+    keepAliveTimeout: limits.keepAlive,
+    connectionsCheckingInterval: Math.max(50, Math.min(1_000, limits.headersTime / 4)),
+    insecureHTTPParser: false,
+    requireHostHeader: true,
+    noDelay: true,
+    // Two `Authorization` headers must not pass as one: joined, they are no valid credentials.
+    joinDuplicateHeaders: true,
+    // There is nothing to upgrade to: such a request is answered as if it had not asked.
+    shouldUpgradeCallback: () => false,
+  }
+  const server =
+    tls === undefined
+      ? createServer(options)
+      : createSecureServer({ ...options, ...secureContext(tls), handshakeTimeout: limits.headersTime })
+  server.maxConnections = limits.connections
+  server.timeout = limits.idle
+  return server
+}
+
+/** Stops accepting connections and leaves those there are; the server's own `close` would cut the idle ones at once. */
+export const stopAccepting = (server: HttpServer): void => {
+  if (server.listening) NetServer.prototype.close.call(server)
+}
+
+/** Takes up a renewed certificate. Gives back a check to be run now and then, which answers whether the files had changed. */
+export const renewal = (server: HttpServer, tls: TlsFiles): (() => boolean) => {
+  const stamp = (): string => [tls.key, tls.cert].map((file) => statSync(file).mtimeMs).join(" ")
+  let seen = stamp()
+  return () => {
+    const now = stamp()
+    if (now === seen) return false
+    // Both must fit together; a half-written pair throws here and is tried again later.
+    if ("setSecureContext" in server && typeof server.setSecureContext === "function") server.setSecureContext(secureContext(tls))
+    seen = now
+    return true
+  }
+}
+
+const secureContext = (tls: TlsFiles): SecureContextOptions => ({
+  key: readFileSync(tls.key),
+  cert: readFileSync(tls.cert),
+  minVersion: "TLSv1.2",
+})

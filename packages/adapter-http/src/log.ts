@@ -1,0 +1,139 @@
+import { write, writeSync } from "node:fs"
+import * as Cause from "effect/Cause"
+import type * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+
+/** How much a line matters. */
+export type Level = "debug" | "info" | "warn" | "error"
+
+/** What a line tells beside its message. */
+export type Fields = Readonly<Record<string, string | number | boolean | undefined | ReadonlyArray<string>>>
+
+/** A log of one JSON object per line. Writing a line never waits and never throws. */
+export interface JsonLog {
+  /** Lines below this level are left out. */
+  readonly level: Level
+  readonly line: (level: Level, message: string, fields?: Fields) => void
+  /** Resolves when everything written so far has left. */
+  readonly flush: () => Promise<void>
+}
+
+/** Where lines go: some text at a time, the next only after `done`. */
+export type Sink = (text: string, done: () => void) => void
+
+/** Settings of a log. */
+export interface LogOptions {
+  /** `info` when not given. */
+  readonly level?: Level
+  /** Standard output when not given. */
+  readonly sink?: Sink
+  /** Milliseconds since 1970; the system's clock when not given. */
+  readonly clock?: () => number
+}
+
+const ranks: Readonly<Record<Level, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
+
+/** Lines are gathered for this long, in milliseconds, and written at once. */
+const gathering = 50
+
+/** Characters that may wait for a reader who does not read; beyond it lines are dropped and counted. */
+const longestQueue = 1_048_576
+
+/** Makes a log. Lines are gathered and written together; what a stalled reader makes it drop is told as a number once there is room. */
+export const jsonLog = (options: LogOptions = {}): JsonLog => {
+  const { level = "info", clock = Date.now } = options
+  const sink = options.sink ?? standardOutput
+  const rank = ranks[level]
+  let queue: Array<string> = []
+  let length = 0
+  let dropped = 0
+  let timer: NodeJS.Timeout | undefined
+  let writing = false
+  let waiting: Array<() => void> = []
+
+  const push = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    if (writing) return
+    if (queue.length === 0) {
+      for (const settle of waiting.splice(0)) settle()
+      return
+    }
+    if (dropped > 0) {
+      queue.push(spell(clock(), "warn", "log lines dropped", { dropped }))
+      dropped = 0
+    }
+    const text = queue.join("")
+    queue = []
+    length = 0
+    writing = true
+    sink(text, () => {
+      writing = false
+      push()
+    })
+  }
+
+  if (options.sink === undefined) process.once("exit", () => writeNow(queue.join("")))
+
+  return {
+    level,
+    line: (of, message, fields) => {
+      if (ranks[of] < rank) return
+      if (length > longestQueue) {
+        dropped++
+        return
+      }
+      const text = spell(clock(), of, message, fields)
+      queue.push(text)
+      length += text.length
+      timer ??= setTimeout(push, gathering).unref()
+    },
+    flush: () =>
+      new Promise((settle) => {
+        waiting = [...waiting, settle]
+        push()
+      }),
+  }
+}
+
+const spell = (at: number, level: Level, message: string, fields?: Fields): string =>
+  `${JSON.stringify({ time: new Date(at).toISOString(), level, message, ...fields })}\n`
+
+/** Standard output written by the thread pool: a reader that stalls holds up the log, never a request. */
+const standardOutput: Sink = (text, done) => {
+  let rest = Buffer.from(text, "utf8")
+  const next = (): void =>
+    write(1, rest, (error, written) => {
+      if (error?.code === "EAGAIN") return void setTimeout(next, 10)
+      // A reader that is gone stays gone.
+      if (error !== null) return done()
+      rest = rest.subarray(written)
+      if (rest.length > 0) next()
+      else done()
+    })
+  next()
+}
+
+/** The last lines of a process that exits before they were gathered. */
+const writeNow = (text: string): void => {
+  try {
+    writeSync(1, text)
+  } catch {
+    // Nobody is left to tell.
+  }
+}
+
+/** Effect's own lines, written to a log: causes in full, spans left out. */
+export const logLayer = (log: JsonLog): Layer.Layer<never> =>
+  Logger.layer([
+    Logger.make(({ logLevel, message, cause }) => {
+      const fields = cause.reasons.length === 0 ? {} : { cause: Cause.pretty(cause) }
+      log.line(levelOf(logLevel), Array.isArray(message) ? message.map(String).join(" ") : String(message), fields)
+    }),
+  ])
+
+const levelOf = (level: string): Level => {
+  if (level === "Error" || level === "Fatal") return "error"
+  if (level === "Warn") return "warn"
+  return level === "Info" ? "info" : "debug"
+}

@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Message } from "@postern/core/wire"
+import type { CallerAddress } from "./address.ts"
+
+/** Path and query of a request target, as they were sent (RFC 9112 §3.2). */
+export const readTarget = (target: string): { readonly path: string; readonly query: string } => {
+  // A proxy may send the absolute form; whose name stands in it is nothing we believe.
+  const origin = target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?#]*(?=([/?#]|$))/i, "")
+  const at = origin.indexOf("?")
+  if (at < 0) return { path: origin === "" ? "/" : origin, query: "" }
+  return { path: at === 0 ? "/" : origin.slice(0, at), query: origin.slice(at + 1) }
+}
+
+/** What came of reading a body. */
+export type Body = { readonly _tag: "Text"; readonly text: string } | { readonly _tag: "TooLong" } | { readonly _tag: "Gone" }
+
+const empty: Body = { _tag: "Text", text: "" }
+
+/** Reads a body as UTF-8, up to a bound. Never rejects: a caller that goes away is an answer too. */
+export const readBody = (incoming: IncomingMessage, outgoing: ServerResponse, longest: number): Body | Promise<Body> => {
+  const { headers, method } = incoming
+  const length = headers["content-length"]
+  if ((length === undefined || length === "0") && headers["transfer-encoding"] === undefined) return empty
+  if (method === "GET" || method === "HEAD") return empty
+  if (Number(length ?? 0) > longest) return { _tag: "TooLong" }
+  if (headers.expect !== undefined) outgoing.writeContinue()
+  return new Promise((settle) => {
+    const chunks: Array<Buffer> = []
+    let size = 0
+    const end = (body: Body): void => {
+      incoming.off("data", onData).off("end", onEnd).off("close", onGone)
+      settle(body)
+    }
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length
+      if (size > longest) {
+        incoming.pause()
+        end({ _tag: "TooLong" })
+      } else chunks.push(chunk)
+    }
+    const onEnd = (): void =>
+      end({ _tag: "Text", text: (chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks, size)).toString("utf8") })
+    const onGone = (): void => end({ _tag: "Gone" })
+    incoming.on("data", onData).on("end", onEnd).on("close", onGone)
+    // The parser reports a cut or malformed body as an error before the close; it must have a listener.
+    incoming.on("error", () => undefined)
+  })
+}
+
+/** The message that a request is, for core. */
+export const messageOf = (incoming: IncomingMessage, body: string, address: CallerAddress): Message => {
+  const { headers, method = "GET", url = "/", socket } = incoming
+  const { path, query } = readTarget(url)
+  return {
+    method,
+    path,
+    query,
+    // Of all header fields node leaves only `set-cookie` a list, which no request has use for.
+    headers: headers as Message["headers"],
+    body,
+    address: address(socket.remoteAddress, one(headers["x-forwarded-for"])),
+  }
+}
+
+/** A header's value as one text. */
+const one = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
+  typeof value === "string" ? value : value?.join(", ")

@@ -1,0 +1,93 @@
+import type * as Context from "effect/Context"
+import * as Metric from "effect/Metric"
+
+/** Counts what the server does, in Effect's own registry, so that it stands beside what others count there. */
+export interface Meter {
+  /** One request answered. */
+  readonly answered: (endpoint: string, status: number, milliseconds: number) => void
+  /** Everything in the registry, in Prometheus' text format. */
+  readonly text: () => Promise<string>
+  /** Takes the gauges of this server out of the registry again. */
+  readonly close: () => void
+}
+
+/** What a meter reads when it is asked. */
+export interface Gauges {
+  readonly connections: () => number
+  readonly inFlight: () => number
+}
+
+/** Upper bounds of the duration histogram, in seconds. */
+const boundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** Makes a meter on the registry of a context. */
+export const meter = (context: Context.Context<never>, gauges: Gauges): Meter => {
+  const counters = new Map<string, Metric.Counter<number>>()
+  const histograms = new Map<string, Metric.Histogram<number>>()
+  const gauge = (name: string, description: string, read: () => number) => {
+    const metric = Metric.gauge(name, { description })
+    return Metric.registerUnsafe(metric, context, { get: () => ({ value: read() }), update: () => undefined, modify: () => undefined })
+  }
+  const registered = [
+    gauge("postern_http_connections", "Open connections", gauges.connections),
+    gauge("postern_http_requests_in_flight", "Requests that are being answered", gauges.inFlight),
+    gauge("process_resident_memory_bytes", "Resident memory", () => process.memoryUsage.rss()),
+    gauge("process_start_time_seconds", "Start of the process, in seconds since 1970", () => Math.round(performance.timeOrigin / 1000)),
+  ]
+  return {
+    answered: (endpoint, status, milliseconds) => {
+      const key = `${endpoint} ${status}`
+      let counter = counters.get(key)
+      if (counter === undefined) {
+        counter = Metric.counter("postern_http_requests_total", {
+          description: "Requests answered",
+          incremental: true,
+          attributes: { endpoint, status: String(status) },
+        })
+        counters.set(key, counter)
+      }
+      counter.updateUnsafe(1, context)
+      let histogram = histograms.get(endpoint)
+      if (histogram === undefined) {
+        histogram = Metric.histogram("postern_http_request_duration_seconds", {
+          description: "Time from the end of the headers to the answer",
+          boundaries,
+          attributes: { endpoint },
+        })
+        histograms.set(endpoint, histogram)
+      }
+      histogram.updateUnsafe(milliseconds / 1000, context)
+    },
+    // Loaded by the first who asks: its module brings a router along.
+    text: async () => (await import("effect/observability/PrometheusMetrics")).formatUnsafe(context),
+    close: () => {
+      for (const registration of registered) registration.remove()
+    },
+  }
+}
+
+/** Endpoints by their path below the issuer's; whatever else is asked for counts as `other`, so that nobody can make up series. */
+const endpoints: ReadonlySet<string> = new Set([
+  "/",
+  "/login",
+  "/consent",
+  "/device",
+  "/logout",
+  "/sessions/end",
+  "/consents/withdraw",
+  "/error",
+  "/.well-known/openid-configuration",
+  "/.well-known/openid-configuration/jwks",
+  "/.well-known/oauth-authorization-server",
+  ...["authorize", "token", "userinfo", "deviceauthorization", "revocation", "introspect", "endsession", "par", "register", "ciba"].map(
+    (name) => `/connect/${name}`,
+  ),
+])
+
+/** The name under which requests for a path are counted. */
+export const endpointLabel = (path: string, basePath: string): string => {
+  const below = path.startsWith(basePath) ? path.slice(basePath.length) : path
+  if (endpoints.has(below)) return below
+  if (below.startsWith("/assets/")) return "/assets"
+  return path === `/.well-known/oauth-authorization-server${basePath}` ? "/.well-known/oauth-authorization-server" : "other"
+}

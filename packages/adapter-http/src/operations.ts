@@ -1,0 +1,103 @@
+import type { IncomingMessage } from "node:http"
+import type { Awaitable } from "@postern/core/ports"
+import type { Answer } from "@postern/core/wire"
+import { isLocal } from "./address.ts"
+import type { FileAnswer } from "./answer.ts"
+import type { Meter } from "./metrics.ts"
+import type { Asset } from "./pages/assets.ts"
+
+/** Answers for a path that is the server's own, not the protocol's. */
+export type OwnPath = (incoming: IncomingMessage) => Awaitable<Answer | FileAnswer>
+
+/** What the server's own paths are made from. */
+export interface OwnPathMeans {
+  readonly basePath: string
+  readonly assets: ReadonlyArray<Asset>
+  /** Whether what the provider relies on is there: false or a throw says no. */
+  readonly ready: () => Awaitable<unknown>
+  readonly draining: () => boolean
+  readonly meter: Meter
+  /** True: whoever asks may read metrics. False: nobody. Undefined: callers on this machine. */
+  readonly metrics: boolean | undefined
+}
+
+/** Longest that a readiness check may take, in milliseconds. */
+const longestCheck = 2_000
+
+const text = (status: number, contentType: string, body: string): Answer => ({
+  status,
+  headers: [
+    ["content-type", contentType],
+    ["cache-control", "no-store"],
+  ],
+  body,
+})
+
+const health = (status: number, word: string): Answer => text(status, "application/json", JSON.stringify({ status: word }))
+
+/** Assets, health and metrics by their exact path. */
+export const ownPaths = ({ basePath, assets, ready, draining, meter, metrics }: OwnPathMeans): ReadonlyMap<string, OwnPath> => {
+  const isReady = async (): Promise<boolean> => {
+    try {
+      return !draining() && (await within(longestCheck, ready())) !== false
+    } catch {
+      return false
+    }
+  }
+  return new Map<string, OwnPath>([
+    ...assets.map(
+      (each) =>
+        [
+          `${basePath}/assets/${encodeURIComponent(each.name)}`,
+          (incoming: IncomingMessage) => file(each, incoming.headers["if-none-match"]),
+        ] as const,
+    ),
+    ["/health/live", () => health(200, "live")],
+    ["/health/ready", async () => ((await isReady()) ? health(200, "ready") : health(503, "unavailable"))],
+    [
+      "/metrics",
+      async ({ socket, headers }) =>
+        (metrics ?? isLocal(socket.remoteAddress, headers))
+          ? text(200, "text/plain; version=0.0.4; charset=utf-8", await meter.text())
+          : text(404, "text/plain; charset=utf-8", ""),
+    ],
+  ])
+}
+
+/** The answer to another method on the server's own paths (RFC 9110 §15.5.6). */
+export const methodNotAllowed: Answer = {
+  status: 405,
+  headers: [
+    ["allow", "GET, HEAD"],
+    ["cache-control", "no-store"],
+  ],
+  body: "",
+}
+
+const file = ({ contentType, body, etag }: Asset, ifNoneMatch: string | undefined): FileAnswer => {
+  const known = ifNoneMatch?.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag || tag.trim() === "*") === true
+  return {
+    status: known ? 304 : 200,
+    headers: [
+      ["content-type", contentType],
+      ["etag", etag],
+      // The name changes with the content.
+      ["cache-control", "public, max-age=31536000, immutable"],
+      // A picture opened by itself is no page of ours.
+      ["content-security-policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"],
+    ],
+    body: known ? new Uint8Array(0) : body,
+  }
+}
+
+const within = async <A>(milliseconds: number, value: Awaitable<A>): Promise<A> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("the check took too long")), milliseconds)
+  })
+  try {
+    return await Promise.race([value, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

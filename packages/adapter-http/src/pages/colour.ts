@@ -1,0 +1,93 @@
+import { PagesFault } from "./fault.ts"
+
+/** The colours an operator may set, each as `#rgb` or `#rrggbb`. What is not given for the dark scheme follows from the light one. */
+export interface Colours {
+  /** Buttons, links and the outline of what has the focus. */
+  readonly accent?: string
+  readonly accentDark?: string
+  /** Behind the panel. */
+  readonly background?: string
+  readonly backgroundDark?: string
+}
+
+/** The stylesheet's own values that the computed ones must stand out from. */
+const light = { surface: "#ffffff", ink: "#1c1c19", muted: "#5f5e57" }
+const dark = { surface: "#1b1b19", ink: "#0c1f19", muted: "#a9a79d" }
+
+/** WCAG 2.2 §1.4.3, for text of ordinary size. */
+const readable = 4.5
+
+/** Custom properties for the colours an operator has set; empty when there are none. Accents are adjusted until they can be read, backgrounds refused when they cannot. */
+export const colourSheet = (colours: Colours): string => {
+  const forLight = [...accentRules(colours.accent, "accent", light, black), ...groundRules(colours.background, "background", light.muted)]
+  const forDark = [
+    ...accentRules(colours.accentDark ?? colours.accent, "accentDark", dark, white),
+    ...groundRules(colours.backgroundDark, "backgroundDark", dark.muted),
+  ]
+  const block = (rules: ReadonlyArray<string>): string => (rules.length === 0 ? "" : `:root { ${rules.join("; ")} }`)
+  return [block(forLight), forDark.length === 0 ? "" : `@media (prefers-color-scheme: dark) { ${block(forDark)} }`]
+    .filter((part) => part !== "")
+    .join("\n")
+}
+
+type Rgb = readonly [number, number, number]
+
+const black: Rgb = [0, 0, 0]
+const white: Rgb = [255, 255, 255]
+
+const parse = (colour: string, name: string): Rgb => {
+  const digits = /^#(?:([0-9a-f]{3})|([0-9a-f]{6}))$/i.exec(colour)
+  const hex = digits?.[2] ?? digits?.[1]?.replace(/./g, "$&$&")
+  if (hex === undefined) throw new PagesFault(`colours.${name}: "${colour}" is not a colour such as "#17604f"`)
+  const channel = (at: number): number => Number.parseInt(hex.slice(at, at + 2), 16)
+  return [channel(0), channel(2), channel(4)]
+}
+
+const write = (rgb: Rgb): string => `#${rgb.map((channel) => Math.round(channel).toString(16).padStart(2, "0")).join("")}`
+
+/** WCAG 2.2, relative luminance. */
+const luminance = (rgb: Rgb): number => {
+  const [red, green, blue] = rgb.map((channel) => {
+    const part = channel / 255
+    return part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * (red ?? 0) + 0.7152 * (green ?? 0) + 0.0722 * (blue ?? 0)
+}
+
+/** The contrast ratio of two colours (WCAG 2.2 §1.4.3): 1 to 21. */
+export const contrast = (left: string, right: string): number => ratio(parse(left, "left"), parse(right, "right"))
+
+const ratio = (left: Rgb, right: Rgb): number => {
+  const [lighter, darker] = [luminance(left), luminance(right)].sort((a, b) => b - a)
+  return ((lighter ?? 0) + 0.05) / ((darker ?? 0) + 0.05)
+}
+
+const mix = (from: Rgb, to: Rgb, share: number): Rgb => [
+  from[0] + (to[0] - from[0]) * share,
+  from[1] + (to[1] - from[1]) * share,
+  from[2] + (to[2] - from[2]) * share,
+]
+
+const accentRules = (colour: string | undefined, name: string, scheme: typeof light, towards: Rgb): ReadonlyArray<string> => {
+  if (colour === undefined) return []
+  const wanted = parse(colour, name)
+  const surface = parse(scheme.surface, name)
+  let share = 0
+  // A twentieth at a time; black or white at the end is always readable. One step more than needed, for the rounding.
+  while (share < 1 && ratio(mix(wanted, towards, share), surface) < readable + 0.3) share += 0.05
+  const accent = mix(wanted, towards, Math.min(share, 1))
+  const ink = parse(scheme.ink, name)
+  const onAccent = ratio(white, accent) >= ratio(ink, accent) ? white : ink
+  const hover = mix(accent, onAccent === white ? black : white, 0.18)
+  return [`--accent: ${write(accent)}`, `--accent-hover: ${write(hover)}`, `--on-accent: ${write(onAccent)}`]
+}
+
+const groundRules = (colour: string | undefined, name: string, muted: string): ReadonlyArray<string> => {
+  if (colour === undefined) return []
+  const ground = parse(colour, name)
+  if (ratio(parse(muted, name), ground) < readable)
+    throw new PagesFault(
+      `colours.${name}: text cannot be read on "${colour}"; choose a ${name === "background" ? "lighter" : "darker"} one`,
+    )
+  return [`--ground: ${write(ground)}`]
+}

@@ -1,0 +1,115 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import type { Page, PageContext } from "@postern/core/model"
+import type { PagesPort } from "@postern/core/ports"
+import { type Asset, asset, assetFile, assetFolder } from "./assets.ts"
+import { type Colours, colourSheet } from "./colour.ts"
+import { PagesFault } from "./fault.ts"
+import { negotiator } from "./negotiate.ts"
+import { sampleContext, samples } from "./samples.ts"
+import { type Templates, loadTemplates } from "./templates.ts"
+import { type View, templates as templateNames, viewOf } from "./view.ts"
+import { type Language, loadLanguages } from "./words.ts"
+
+export { type Asset, type Colours, PagesFault }
+
+/** How the pages are made an operator's own. */
+export interface PagesOptions {
+  /**
+   * A folder of the operator's. A template, stylesheet or image there stands in for the shipped one of the same name; other images
+   * and styles there are served too. `locales/TAG.json` changes sentences of a language, or brings a whole one.
+   */
+  readonly templates?: string
+  /** Who the person signs in to; shown on every page. `Postern` when not given. */
+  readonly name?: string
+  /** An https address, or a file. The name is shown when there is none. */
+  readonly logo?: string
+  readonly colours?: Colours
+  /** The language for those who ask for none that there is. `en` when not given. */
+  readonly locale?: string
+  /** Told when an operator's template fails on a page that the trial at the start did not foresee; the shipped one is shown. */
+  readonly onFault?: (fault: PagesFault) => void
+}
+
+/** Pages, and the files they load. */
+export interface LiquidPages extends PagesPort {
+  readonly assets: ReadonlyArray<Asset>
+  /** Tags of the languages there are. */
+  readonly languages: ReadonlyArray<string>
+}
+
+const root = join(import.meta.dirname, "..", "..")
+const shippedTemplates = join(root, "pages")
+const shippedWords = join(root, "locales")
+
+/**
+ * Pages from Liquid templates, everything escaped unless a template says otherwise. Templates are parsed and tried once, here:
+ * throws `PagesFault` naming the file and line of what an operator's folder has wrong.
+ */
+export const liquidPages = (options: PagesOptions = {}): LiquidPages => {
+  const { templates: theirs, name = "Postern", locale = "en" } = options
+  if (theirs !== undefined && !existsSync(theirs)) throw new PagesFault(`${theirs}: there is no such folder`)
+  const languages = loadLanguages(shippedWords, theirs === undefined ? undefined : existing(join(theirs, "locales")))
+  const otherwise = languages.get(locale)
+  if (otherwise === undefined) throw new PagesFault(`locale: there is no "${locale}"; there are ${[...languages.keys()].join(", ")}`)
+  const negotiate = negotiator([...languages.keys()], locale)
+
+  const logo = logoOf(options.logo)
+  const files = assetsOf(theirs, options.colours ?? {})
+  const assets = logo.file === undefined ? [...files.values()] : [...files.values(), logo.file]
+  const path = (asked: string): string | undefined => {
+    const found = files.get(asked)
+    return found === undefined ? undefined : encodeURIComponent(found.name)
+  }
+  const shipped = loadTemplates([shippedTemplates], path)
+  const chosen = theirs === undefined ? shipped : loadTemplates([theirs, shippedTemplates], path)
+
+  const common = (page: Page, { requestId, nonce, issuer, basePath }: PageContext, { tag, dir }: Language): View => ({
+    page: templateNames[page._tag],
+    lang: tag,
+    dir,
+    site: { name, logo: logo.file === undefined ? logo.address : `${basePath}/assets/${encodeURIComponent(logo.file.name)}` },
+    request_id: requestId,
+    nonce,
+    issuer,
+    base_path: basePath,
+  })
+  const show = (from: Templates, page: Page, context: PageContext, language: Language): string =>
+    from.render(templateNames[page._tag], { ...common(page, context, language), ...viewOf(page, context, language, name) }, language)
+
+  if (theirs !== undefined) for (const { page } of samples) show(chosen, page, sampleContext, otherwise)
+
+  return {
+    assets,
+    languages: [...languages.keys()],
+    render: (page, context) => {
+      const language = languages.get(negotiate(context.locales)) ?? otherwise
+      if (chosen === shipped) return show(shipped, page, context, language)
+      try {
+        return show(chosen, page, context, language)
+      } catch (fault) {
+        // A person must not be stopped by a fault in how a page looks.
+        options.onFault?.(fault instanceof PagesFault ? fault : new PagesFault(String(fault)))
+        return show(shipped, page, context, language)
+      }
+    },
+  }
+}
+
+const existing = (folder: string): string | undefined => (existsSync(folder) ? folder : undefined)
+
+const logoOf = (logo: string | undefined): { readonly address: string | null; readonly file: Asset | undefined } => {
+  if (logo === undefined) return { address: null, file: undefined }
+  if (/^http:\/\//i.test(logo)) throw new PagesFault(`logo: "${logo}" is not an https address; browsers would not show it`)
+  return /^(?:https:\/\/|data:image\/)/i.test(logo) ? { address: logo, file: undefined } : { address: null, file: assetFile(logo) }
+}
+
+/** The shipped files with the operator's over them, and the operator's colours at the end of the stylesheet. */
+const assetsOf = (theirs: string | undefined, colours: Colours): ReadonlyMap<string, Asset> => {
+  const files = new Map([...assetFolder(shippedTemplates), ...(theirs === undefined ? [] : assetFolder(theirs))])
+  const sheet = colourSheet(colours)
+  const styles = files.get("postern.css")
+  if (sheet !== "" && styles !== undefined)
+    files.set("postern.css", asset("postern.css", `${Buffer.from(styles.body).toString("utf8")}\n${sheet}\n`))
+  return files
+}

@@ -1,0 +1,160 @@
+import type { ClientFace, ConsentScope, Form, Page, PageContext, PersonFace, Trouble } from "@postern/core/model"
+
+/** A page that stands for its kind, with a name to tell it by. */
+export interface Sample {
+  readonly name: string
+  readonly page: Page
+}
+
+const client: ClientFace = {
+  clientId: "northwind",
+  name: "Northwind Notes",
+  uri: "https://notes.example/",
+  logoUri: "https://notes.example/logo.png",
+  policyUri: "https://notes.example/privacy",
+  tosUri: "https://notes.example/terms",
+}
+const bare: ClientFace = {
+  clientId: "harbour",
+  name: "Harbour",
+  uri: undefined,
+  logoUri: undefined,
+  policyUri: undefined,
+  tosUri: undefined,
+}
+const person: PersonFace = { subject: "01J", username: "alice", name: "Alice Liddell" }
+const form = (action: string): Form => ({ action, hidden: [["csrf", "token"]] })
+const scope = (name: string, kind: ConsentScope["kind"], more: Partial<ConsentScope> = {}): ConsentScope => ({
+  name,
+  kind,
+  required: false,
+  title: undefined,
+  description: undefined,
+  resources: [],
+  ...more,
+})
+const scopes: ReadonlyArray<ConsentScope> = [
+  scope("openid", "identity", { required: true }),
+  scope("profile", "identity"),
+  scope("email", "identity"),
+  scope("notes.read", "resource", {
+    title: "Read your notes",
+    description: "Everything you have written or been sent.",
+    resources: ["Notes API"],
+  }),
+  scope("notes.write", "resource", { resources: ["Notes API", "Archive API"] }),
+  scope("offline_access", "offline_access"),
+]
+const login: Extract<Page, { _tag: "Login" }> = {
+  _tag: "Login",
+  form: form("/login"),
+  client,
+  username: "",
+  problem: undefined,
+  retryAfter: undefined,
+  person: undefined,
+  tenant: undefined,
+}
+const consent: Extract<Page, { _tag: "Consent" }> = {
+  _tag: "Consent",
+  form: form("/consent"),
+  client,
+  person,
+  scopes,
+  destination: "https://notes.example",
+}
+const at = 1_795_000_000
+const home: Extract<Page, { _tag: "Home" }> = {
+  _tag: "Home",
+  person,
+  sessions: [
+    {
+      id: "s1",
+      agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+      signedInAt: at - 7200,
+      seenAt: at - 5,
+      current: true,
+    },
+    {
+      id: "s2",
+      agent:
+        "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1",
+      signedInAt: at - 90_000,
+      seenAt: at - 10_900,
+      current: false,
+    },
+    { id: "s3", agent: "", signedInAt: at - 900_000, seenAt: at - 400_000, current: false },
+  ],
+  consents: [
+    { client, scopes: scopes.slice(0, 3), grantedAt: at - 900_000 },
+    { client: bare, scopes: scopes.slice(3), grantedAt: at - 86_400 },
+  ],
+  endSession: form("/sessions/end"),
+  withdrawConsent: form("/consents/withdraw"),
+  logout: form("/logout"),
+  notice: undefined,
+}
+
+/** Every way in which a person's way can end; the type sees to it that none is left out. */
+export const troubles: ReadonlyArray<Trouble> = Object.keys({
+  client_unknown: 0,
+  redirect_uri_invalid: 0,
+  request_invalid: 0,
+  interaction_expired: 0,
+  interaction_finished: 0,
+  interaction_elsewhere: 0,
+  form_stale: 0,
+  too_many_attempts: 0,
+  not_found: 0,
+  method_not_allowed: 0,
+  unavailable: 0,
+  failed: 0,
+} satisfies Record<Trouble, 0>) as ReadonlyArray<Trouble>
+
+/** Pages that between them show everything a page can show: templates are tried on them when they are loaded. */
+export const samples: ReadonlyArray<Sample> = [
+  { name: "login", page: login },
+  { name: "login-home", page: { ...login, client: undefined, username: "alice", tenant: "acme" } },
+  { name: "login-wrong", page: { ...login, client: bare, username: "alice", problem: "credentials" } },
+  { name: "login-throttled", page: { ...login, username: "alice", problem: "throttled", retryAfter: 45 } },
+  { name: "login-paused", page: { ...login, problem: "throttled" } },
+  { name: "login-stale", page: { ...login, problem: "form_stale" } },
+  { name: "login-again", page: { ...login, username: "alice", person } },
+  { name: "consent", page: consent },
+  {
+    name: "consent-bare",
+    page: { ...consent, client: bare, person: { ...person, name: "alice" }, scopes: scopes.slice(0, 1), destination: "com.example.app:" },
+  },
+  { name: "home", page: home },
+  { name: "home-first", page: { ...home, sessions: home.sessions.slice(0, 1), consents: [], notice: "consent_withdrawn" } },
+  { name: "home-ended", page: { ...home, notice: "session_ended" } },
+  { name: "logout", page: { _tag: "Logout", person, form: form("/logout") } },
+  { name: "signed-out", page: { _tag: "SignedOut" } },
+  ...troubles.map((trouble): Sample => ({
+    name: `error-${trouble.replaceAll("_", "-")}`,
+    page: { _tag: "Error", trouble, error: undefined, retryAfter: undefined },
+  })),
+  { name: "error", page: { _tag: "Error", trouble: "request_invalid", error: "invalid_request", retryAfter: 90 } },
+  {
+    name: "form-post",
+    page: {
+      _tag: "FormPost",
+      action: "https://notes.example/callback",
+      fields: [
+        ["code", "c.1"],
+        ["state", "s"],
+      ],
+      clientName: client.name,
+    },
+  },
+]
+
+/** What the samples are rendered with. */
+export const sampleContext: PageContext = {
+  locales: [],
+  requestId: "01JD8ZK4T7Q2",
+  nonce: "bm9uY2U",
+  issuer: "https://op.example",
+  basePath: "",
+  now: at,
+}

@@ -1,0 +1,145 @@
+import type { ClientFace, ConsentScope, Form, Page, PageContext, PersonFace, SessionFace } from "@postern/core/model"
+import { readAgent } from "./agent.ts"
+import type { Language } from "./words.ts"
+
+/** What a template may use: plain values, `null` where there is nothing. Names are those of `pages/README.md`. */
+export type View = { readonly [name: string]: ViewValue }
+type ViewValue = string | number | boolean | null | ReadonlyArray<ViewValue> | View
+
+/** The template of each page. */
+export const templates = {
+  Login: "login",
+  Consent: "consent",
+  Home: "home",
+  Logout: "logout",
+  SignedOut: "signed-out",
+  Error: "error",
+  FormPost: "form-post",
+} as const satisfies Record<Page["_tag"], string>
+
+/** A page as its template sees it. */
+export const viewOf = (page: Page, context: PageContext, language: Language, site: string): View => {
+  const { basePath } = context
+  switch (page._tag) {
+    case "Login":
+      return {
+        form: form(page.form, basePath),
+        client: page.client === undefined ? null : client(page.client),
+        username: page.username,
+        problem:
+          page.problem === undefined
+            ? null
+            : { text: problemText(page.problem, page.retryAfter, language), invalid: page.problem === "credentials" },
+        person: page.person === undefined ? null : person(page.person),
+        tenant: page.tenant ?? null,
+      }
+    case "Consent":
+      return {
+        form: form(page.form, basePath),
+        client: client(page.client),
+        person: person(page.person),
+        scopes: page.scopes.map((each) => scope(each, language)),
+        some_optional: page.scopes.some(({ required }) => !required),
+        destination: page.destination,
+      }
+    case "Home":
+      return {
+        person: person(page.person),
+        sessions: page.sessions.map((each) => session(each, context.now, language)),
+        consents: page.consents.map((each) => ({
+          client: client(each.client),
+          scopes: each.scopes.map((one) => scopeTitle(one, language)).join(" · "),
+          granted_at: language.date(each.grantedAt),
+        })),
+        end_session: form(page.endSession, basePath),
+        withdraw_consent: form(page.withdrawConsent, basePath),
+        logout: form(page.logout, basePath),
+        notice: page.notice === undefined ? null : language.say(`home.notice.${page.notice}`),
+      }
+    case "Logout":
+      return { person: person(page.person), form: form(page.form, basePath) }
+    case "SignedOut":
+      return {}
+    case "Error":
+      return {
+        trouble: {
+          name: page.trouble,
+          title: language.say(`trouble.${page.trouble}.title`),
+          text: language.say(`trouble.${page.trouble}.text`, { site }),
+        },
+        error: page.error ?? null,
+        wait: page.retryAfter === undefined ? null : language.span(page.retryAfter),
+      }
+    case "FormPost":
+      return { form: { action: page.action, hidden: hidden(page.fields) }, client_name: page.clientName }
+  }
+}
+
+/** The first letter of a name, as a person would count letters. */
+const initial = (name: string): string => {
+  const start = name.trim().slice(0, 20)
+  // Finding where a letter ends is slow; most names begin with a plain one.
+  const first = /^[A-Za-z0-9][ -~]/.test(start) ? start.slice(0, 1) : ([...graphemes.segment(start)][0]?.segment ?? "")
+  return first.toUpperCase()
+}
+
+const graphemes = new Intl.Segmenter()
+
+/** Only web addresses become links; a `javascript:` or `data:` one is dropped, whoever registered it. */
+const link = (uri: string | undefined): string | null => (uri !== undefined && /^https?:\/\//i.test(uri) ? uri : null)
+
+/** What the pages' Content-Security-Policy lets an image come from. */
+const image = (uri: string | undefined): string | null => (uri !== undefined && /^(?:https:\/\/|data:image\/)/i.test(uri) ? uri : null)
+
+const client = ({ clientId, name, uri, logoUri, policyUri, tosUri }: ClientFace): View => ({
+  id: clientId,
+  name,
+  initial: initial(name),
+  uri: link(uri),
+  logo: image(logoUri),
+  policy: link(policyUri),
+  tos: link(tosUri),
+})
+
+const person = ({ name, username }: PersonFace): View => ({ name, username, initial: initial(name) })
+
+const hidden = (pairs: Form["hidden"]): ReadonlyArray<View> => pairs.map(([name, value]) => ({ name, value }))
+
+const form = ({ action, hidden: pairs }: Form, basePath: string): View => ({ action: basePath + action, hidden: hidden(pairs) })
+
+const standardScopes: ReadonlySet<string> = new Set(["openid", "profile", "email", "address", "phone", "offline_access"])
+
+const scopeTitle = ({ name, title }: ConsentScope, language: Language): string =>
+  title ?? (standardScopes.has(name) ? language.say(`scope.${name}.title`) : name)
+
+const scope = (each: ConsentScope, language: Language): View => ({
+  name: each.name,
+  title: scopeTitle(each, language),
+  description:
+    each.description ?? (each.title === undefined && standardScopes.has(each.name) ? language.say(`scope.${each.name}.description`) : null),
+  resources: each.resources.length === 0 ? null : language.list(each.resources),
+  required: each.required,
+})
+
+const session = ({ id, agent, signedInAt, seenAt, current }: SessionFace, now: number, language: Language): View => ({
+  id,
+  agent: agentText(agent, language),
+  signed_in_at: language.date(signedInAt),
+  seen_at: language.ago(seenAt, now),
+  current,
+})
+
+const agentText = (agent: string, language: Language): string => {
+  const { browser, system } = readAgent(agent)
+  if (browser !== undefined && system !== undefined) return language.say("agent.both", { browser, system })
+  return browser ?? system ?? language.say("agent.unknown")
+}
+
+const problemText = (
+  problem: NonNullable<Extract<Page, { _tag: "Login" }>["problem"]>,
+  retryAfter: number | undefined,
+  language: Language,
+): string =>
+  problem === "throttled" && retryAfter !== undefined
+    ? language.say("login.problem.throttled_wait", { wait: language.span(retryAfter) })
+    : language.say(`login.problem.${problem}`)

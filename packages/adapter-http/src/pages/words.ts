@@ -1,0 +1,152 @@
+import { readFileSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { PagesFault } from "./fault.ts"
+import { escapeHtml } from "./html.ts"
+
+/** The sentences of one language by their key; `{name}` marks what is put in. */
+export type Words = Readonly<Record<string, string>>
+
+/** What a sentence is filled with. */
+export type Values = Readonly<Record<string, string>>
+
+/** One language: its sentences, and how it writes dates, spans of time and lists. */
+export interface Language {
+  /** BCP 47 tag, for the `lang` attribute. */
+  readonly tag: string
+  readonly dir: "ltr" | "rtl"
+  readonly words: Words
+  /** The sentence of a key, filled; throws for an unknown key or a value that is missing. */
+  readonly say: (key: string, values?: Values) => string
+  /** The same as HTML: everything escaped, and each value marked as a name of its own direction. */
+  readonly sayHtml: (key: string, values?: Values) => string
+  /** A day, in UTC. */
+  readonly date: (at: number) => string
+  /** How long ago something was. */
+  readonly ago: (at: number, now: number) => string
+  /** A number of seconds, in the unit a person would use; rounded up. */
+  readonly span: (seconds: number) => string
+  readonly list: (items: ReadonlyArray<string>) => string
+}
+
+/** Names in a sentence, in order. */
+export const placeholders = (sentence: string): ReadonlyArray<string> => [...sentence.matchAll(placeholder)].map(([, name]) => name ?? "")
+
+/**
+ * Every language of the shipped folder, and those of an operator's folder over them: a file there may change single sentences of a
+ * shipped language, or bring a language that is complete.
+ */
+export const loadLanguages = (shipped: string, theirs: string | undefined): ReadonlyMap<string, Language> => {
+  const catalogues = new Map(readFolder(shipped))
+  const english = catalogues.get("en") ?? {}
+  for (const [tag, words] of theirs === undefined ? [] : readFolder(theirs)) {
+    const merged = { ...catalogues.get(tag), ...words }
+    const file = join(theirs ?? "", `${tag}.json`)
+    const unknown = Object.keys(merged).find((key) => english[key] === undefined)
+    if (unknown !== undefined) throw new PagesFault(`${file}: there is no sentence "${unknown}"`)
+    const missing = Object.keys(english).filter((key) => merged[key] === undefined)
+    if (missing.length > 0)
+      throw new PagesFault(
+        `${file}: ${missing.length} sentences are missing: ${missing.slice(0, 5).join(", ")}${missing.length > 5 ? ", …" : ""}`,
+      )
+    const odd = Object.keys(words).find((key) =>
+      placeholders(merged[key] ?? "").some((name) => !placeholders(english[key] ?? "").includes(name)),
+    )
+    if (odd !== undefined)
+      throw new PagesFault(
+        `${file}: "${odd}" puts in a value that it is not given; it may use ${
+          placeholders(english[odd] ?? "")
+            .map((name) => `{${name}}`)
+            .join(", ") || "none"
+        }`,
+      )
+    catalogues.set(tag, merged)
+  }
+  return new Map([...catalogues].map(([tag, words]) => [tag, language(tag, words)]))
+}
+
+const placeholder = /\{([a-z_]+)\}/g
+
+const readFolder = (folder: string): ReadonlyArray<readonly [string, Words]> =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => [canonical(join(folder, name), name.slice(0, -".json".length)), readWords(join(folder, name))])
+
+const canonical = (file: string, tag: string): string => {
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? tag
+  } catch {
+    throw new PagesFault(`${file}: "${tag}" is not a language tag such as "nl" or "pt-PT"`)
+  }
+}
+
+const readWords = (file: string): Words => {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(readFileSync(file, "utf8"))
+  } catch (cause) {
+    throw new PagesFault(`${file}: ${cause instanceof Error ? cause.message : String(cause)}`)
+  }
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
+    throw new PagesFault(`${file}: an object of sentences is expected`)
+  return Object.fromEntries(
+    Object.entries(parsed).map(([key, sentence]) => {
+      if (typeof sentence !== "string" || sentence === "") throw new PagesFault(`${file}: "${key}" is not a sentence`)
+      return [key, sentence]
+    }),
+  )
+}
+
+const rightToLeft = new Set(["ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"])
+
+const language = (tag: string, words: Words): Language => {
+  const day = once(() => new Intl.DateTimeFormat(tag, { dateStyle: "long", timeZone: "UTC" }))
+  const relative = once(() => new Intl.RelativeTimeFormat(tag, { numeric: "auto" }))
+  const conjunction = once(() => new Intl.ListFormat(tag, { type: "conjunction" }))
+  const fill = (key: string, text: (plain: string) => string, value: (name: string) => string): string => {
+    const sentence = words[key]
+    if (sentence === undefined) throw new PagesFault(`there is no sentence "${key}"`)
+    return sentence
+      .split(placeholder)
+      .map((part, at) => (at % 2 === 0 ? text(part) : value(part)))
+      .join("")
+  }
+  const given = (key: string, values: Values, name: string): string => {
+    const value = values[name]
+    if (value === undefined) throw new PagesFault(`"${key}" needs a value for {${name}}`)
+    return value
+  }
+  return {
+    tag,
+    dir: rightToLeft.has(tag.split("-")[0] ?? tag) ? "rtl" : "ltr",
+    words,
+    say: (key, values = {}) =>
+      fill(
+        key,
+        (plain) => plain,
+        (name) => given(key, values, name),
+      ),
+    sayHtml: (key, values = {}) => fill(key, escapeHtml, (name) => `<bdi class="name">${escapeHtml(given(key, values, name))}</bdi>`),
+    date: (at) => day().format(at * 1000),
+    ago: (at, now) => {
+      const [count, unit] = inUnits(now - at, Math.floor)
+      return unit === "second" ? relative().format(0, "second") : relative().format(-count, unit)
+    },
+    span: (seconds) => {
+      const [count, unit] = inUnits(seconds, Math.ceil)
+      return new Intl.NumberFormat(tag, { style: "unit", unit, unitDisplay: "long" }).format(count)
+    },
+    list: (items) => conjunction().format(items),
+  }
+}
+
+/** Makes a value when it is first asked for: formatters of a language that nobody asks for are never made. */
+const once = <A extends object>(make: () => A): (() => A) => {
+  let made: A | undefined
+  return () => (made ??= make())
+}
+
+const inUnits = (seconds: number, round: (count: number) => number): readonly [number, "second" | "minute" | "hour" | "day"] => {
+  if (seconds < 60) return [Math.max(1, round(seconds)), "second"]
+  if (seconds < 3600) return [round(seconds / 60), "minute"]
+  return seconds < 172_800 ? [round(seconds / 3600), "hour"] : [round(seconds / 86_400), "day"]
+}

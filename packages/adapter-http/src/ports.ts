@@ -1,0 +1,29 @@
+import { hash, randomFillSync } from "node:crypto"
+import type { DigestPort, EntropyPort } from "@postern/core/ports"
+
+/** SHA-2 in one synchronous call, without the hash object that a stream would need. */
+export const nodeDigest: DigestPort = {
+  sha256: (text) => hash("sha256", text, "buffer"),
+  sha512: (text) => hash("sha512", text, "buffer"),
+}
+
+const poolSize = 4_096
+
+/** Randomness drawn from the system in larger pieces; what was handed out is wiped from the pool. */
+export const nodeEntropy: EntropyPort = (() => {
+  const pool = new Uint8Array(poolSize)
+  let used = poolSize
+  return {
+    bytes: (count: number): Uint8Array => {
+      if (count > poolSize) return randomFillSync(new Uint8Array(count))
+      if (used + count > poolSize) {
+        randomFillSync(pool)
+        used = 0
+      }
+      const drawn = pool.slice(used, used + count)
+      pool.fill(0, used, used + count)
+      used += count
+      return drawn
+    },
+  }
+})()

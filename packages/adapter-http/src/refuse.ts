@@ -1,0 +1,100 @@
+import type { Trail, Trouble } from "@postern/core/model"
+import { refuse } from "@postern/core/model"
+import type { EntropyPort, PagesPort, TrailPort } from "@postern/core/ports"
+import { type Answer, acceptedLocales, requestIdHeader } from "@postern/core/wire"
+
+/** What the adapter itself refuses, before core has seen it. */
+export interface Offence {
+  readonly rule: string
+  readonly cites: string
+  readonly status: number
+  readonly description: string
+  readonly reason: string
+  readonly trouble: Trouble
+}
+
+/** RFC 9110 §15.5.14. */
+export const bodyTooLong: Offence = {
+  rule: "http.body-length",
+  cites: "RFC 9110 §15.5.14",
+  status: 413,
+  description: "The body is too long.",
+  reason: "a body beyond the limit",
+  trouble: "request_invalid",
+}
+
+/** RFC 9110 §15.5.15. */
+export const targetTooLong: Offence = {
+  rule: "http.target-length",
+  cites: "RFC 9110 §15.5.15",
+  status: 414,
+  description: "The request URL is too long.",
+  reason: "a request target beyond the limit",
+  trouble: "request_invalid",
+}
+
+/** What a refusal is written with. */
+export interface RefusalMeans {
+  readonly issuer: string
+  readonly basePath: string
+  readonly pages: PagesPort
+  readonly entropy: EntropyPort
+  readonly trails: TrailPort | undefined
+  readonly clock: () => number
+}
+
+/** Endpoints that people come to; everything else below `/connect/` is for programs. */
+const forPeople: ReadonlySet<string> = new Set(["/connect/authorize", "/connect/endsession"])
+
+/** Answers an offence as its reader understands it, JSON for a program and a page for a person, and leaves its trail. */
+export const refuseRequest =
+  ({ issuer, basePath, pages, entropy, trails, clock }: RefusalMeans) =>
+  (offence: Offence, path: string, acceptLanguage: string | undefined): Answer => {
+    const { rule, cites, status, description, reason, trouble } = offence
+    const { error } = refuse("invalid_request", description, reason)
+    const requestId = Buffer.from(entropy.bytes(12)).toString("base64url")
+    const now = Math.floor(clock() / 1000)
+    const below = path.startsWith(basePath) ? path.slice(basePath.length) : path
+    trails?.record(
+      (): Trail => ({
+        requestId,
+        at: now,
+        endpoint: "http",
+        clientId: undefined,
+        subject: undefined,
+        steps: [{ table: "http", passed: [], refused: { rule, cites, answer: error, reason } }],
+        outcome: "Refuse",
+        status,
+        fault: undefined,
+      }),
+      true,
+    )
+    const common = [
+      ["cache-control", "no-store"],
+      [requestIdHeader, requestId],
+    ] as const
+    if (below.startsWith("/connect/") && !forPeople.has(below)) {
+      return {
+        status,
+        headers: [["content-type", "application/json"], ...common],
+        body: JSON.stringify({ error, error_description: description }),
+      }
+    }
+    const nonce = Buffer.from(entropy.bytes(16)).toString("base64url")
+    return {
+      status,
+      headers: [
+        ["content-type", "text/html; charset=utf-8"],
+        [
+          "content-security-policy",
+          `default-src 'none'; style-src 'self' 'nonce-${nonce}'; img-src 'self' https: data:; font-src 'self'; base-uri 'none'; frame-ancestors 'none'`,
+        ],
+        ["x-frame-options", "DENY"],
+        ...common,
+      ],
+      body: pages.render(
+        { _tag: "Error", trouble, error, retryAfter: undefined },
+        { locales: acceptedLocales(acceptLanguage), requestId, nonce, issuer, basePath, now },
+      ),
+    }
+  }

@@ -1,0 +1,174 @@
+import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import type { Provider } from "@postern/core"
+import type { Settings } from "@postern/core/model"
+import type { Awaitable, EntropyPort, PagesPort } from "@postern/core/ports"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import { ServeError } from "effect/http/HttpServerError"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { callerAddress } from "./address.ts"
+import { answerWriter } from "./answer.ts"
+import { exchange } from "./exchange.ts"
+import { type Limits, type StopTimes, defaultLimits, defaultStopTimes } from "./limits.ts"
+import { type TlsFiles, listener, renewal, stopAccepting } from "./listener.ts"
+import { type JsonLog, jsonLog } from "./log.ts"
+import { meter } from "./metrics.ts"
+import { ownPaths } from "./operations.ts"
+import type { Asset } from "./pages/assets.ts"
+import { nodeEntropy } from "./ports.ts"
+import { refuseRequest } from "./refuse.ts"
+import type { TrailLog } from "./trails.ts"
+
+/** What is served, where, and how. */
+export interface ServeOptions {
+  readonly provider: Pick<Provider, "handle"> & { readonly settings: Pick<Settings, "issuer"> }
+  /** The provider's own pages, for what is refused before the provider sees it, and the files they load. */
+  readonly pages: PagesPort & { readonly assets?: ReadonlyArray<Asset> }
+  /** Port 0 takes one that is free. Loopback when no host is given. */
+  readonly listen: { readonly host?: string; readonly port: number }
+  /** Plain HTTP when not given. A renewed certificate is taken up within a minute. */
+  readonly tls?: TlsFiles
+  /** Addresses or networks whose `X-Forwarded-For` is believed. Nobody's when not given; other forwarding headers never are. */
+  readonly trustedProxies?: ReadonlyArray<string>
+  readonly limits?: Partial<Limits>
+  readonly stopTimes?: Partial<StopTimes>
+  /** Whether what the provider relies on is there, for `/health/ready`: false or a throw says no. */
+  readonly ready?: () => Awaitable<unknown>
+  /** Who may read `/metrics`: all (true), none (false), or callers on this machine. */
+  readonly metrics?: boolean
+  /** JSON lines on standard output when not given. */
+  readonly log?: JsonLog
+  /** The provider's trail log, to be told how long each request took. */
+  readonly trails?: TrailLog
+  readonly entropy?: EntropyPort
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number
+}
+
+/** A server that listens. */
+export interface Served {
+  /** Where it listens, as a URL. */
+  readonly url: string
+  readonly host: string
+  readonly port: number
+}
+
+/**
+ * Serves a provider until the scope ends; then stops gracefully: accepts no more connections, answers what has begun within the bound,
+ * and closes the rest. Fails when it cannot listen, when a trusted proxy is none, or when TLS files cannot be read.
+ */
+export const serveProvider = (options: ServeOptions): Effect.Effect<Served, ServeError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { provider, pages, listen, tls, clock = Date.now, entropy = nodeEntropy, trails } = options
+    const { issuer } = provider.settings
+    const limits = { ...defaultLimits, ...options.limits }
+    const log = options.log ?? jsonLog()
+    const basePath = basePathOf(issuer)
+    const state = { draining: false, answering: 0, connections: 0 }
+    const draining = (): boolean => state.draining
+    const [server, address] = yield* Effect.try({
+      try: () => [listener(limits, tls), callerAddress(options.trustedProxies ?? [])] as const,
+      catch: (cause) => new ServeError({ cause }),
+    })
+    const counters = meter(yield* Effect.context<never>(), { connections: () => state.connections, inFlight: () => state.answering })
+    const assets = pages.assets ?? []
+    const answer = exchange({
+      handle: provider.handle,
+      own: ownPaths({ basePath, assets, ready: options.ready ?? (() => true), draining, meter: counters, metrics: options.metrics }),
+      refuse: refuseRequest({ issuer, basePath, pages, entropy, trails, clock }),
+      address,
+      write: answerWriter(issuer),
+      limits,
+      draining,
+      meter: counters,
+      basePath,
+      log,
+      trails,
+    })
+
+    const app = Effect.flatMap(HttpServerRequest, (request) =>
+      // Interrupted when the caller goes or the bound of the stop is reached: that ends the waiting, not the exchange.
+      Effect.interruptible(
+        Effect.callback<HttpServerResponse.HttpServerResponse>((resume) => {
+          state.answering++
+          const done = (): void => {
+            state.answering--
+            // Already written: the platform leaves an ended response as it is.
+            resume(answered)
+          }
+          // The listener speaks HTTP/1.1 alone, so these are its own.
+          const incoming = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
+          const outgoing = NodeHttpServerRequest.toServerResponse(request) as ServerResponse
+          void answer(incoming, outgoing).then(done, done)
+        }),
+      ),
+    )
+
+    server.on("connection", (socket) => {
+      state.connections++
+      socket.once("close", () => state.connections--)
+    })
+    // In the order they run at the end, last to first: drain, then the platform's own, then what is left is cut, then the last line.
+    yield* Effect.addFinalizer(() => Effect.promise(() => log.flush()))
+    yield* Effect.addFinalizer(() => Effect.sync(() => counters.close()))
+    const platform = yield* NodeHttpServer.make(() => server, {
+      port: listen.port,
+      host: listen.host ?? "127.0.0.1",
+      disablePreemptiveShutdown: true,
+    })
+    server.on("error", (error) => log.line("error", "listener", { fault: error.message }))
+    yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
+    yield* platform.serve(app)
+    yield* Effect.addFinalizer(() => drain(server, state, { ...defaultStopTimes, ...options.stopTimes }, log))
+    if (tls !== undefined) yield* Effect.forkScoped(renewing(server, tls, log))
+
+    const { address: host, port, family } = server.address() as AddressInfo
+    const url = `${tls === undefined ? "http" : "https"}://${family === "IPv6" ? `[${host}]` : host}:${port}`
+    log.line("info", "listening", { url, issuer, pid: process.pid })
+    return { url, host, port }
+  })
+
+/** The same as a layer, for a program made of layers. */
+export const providerServer = (options: ServeOptions): Layer.Layer<never, ServeError> => Layer.effectDiscard(serveProvider(options))
+
+const answered = Effect.succeed(HttpServerResponse.empty())
+
+/** The path of an issuer, without a slash at its end. */
+const basePathOf = (issuer: string): string => new URL(issuer).pathname.replace(/\/$/, "")
+
+interface Load {
+  draining: boolean
+  readonly answering: number
+  readonly connections: number
+}
+
+/** Every answer now ends its connection; those without a request are closed after a while, all of them at the bound. */
+const drain = Effect.fnUntraced(function* (server: HttpServer, load: Load, times: StopTimes, log: JsonLog) {
+  load.draining = true
+  stopAccepting(server)
+  log.line("info", "stopping", { connections: load.connections, answering: load.answering })
+  const began = performance.now()
+  const waited = (): number => performance.now() - began
+  while (load.connections > 0 && waited() < times.drain && (load.answering > 0 || waited() < times.quiet)) yield* Effect.sleep(10)
+  // A caller may be gone whose request is still worked on.
+  while (load.answering > 0 && waited() < times.drain) yield* Effect.sleep(10)
+  log.line(load.answering > 0 ? "warn" : "info", "stopped", { cut: load.answering, after_ms: Math.round(waited()) })
+})
+
+const renewing = (server: HttpServer, tls: TlsFiles, log: JsonLog): Effect.Effect<void> => {
+  const changed = renewal(server, tls)
+  const check = Effect.sync(() => {
+    try {
+      if (changed()) log.line("info", "certificate renewed", { cert: tls.cert })
+    } catch (cause) {
+      log.line("warn", "certificate not renewed", { cert: tls.cert, fault: String(cause) })
+    }
+  })
+  return Effect.asVoid(Effect.repeat(check, Schedule.spaced("1 minute")))
+}

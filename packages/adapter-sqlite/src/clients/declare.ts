@@ -1,0 +1,48 @@
+import type { ClientMetadata, Instant } from "@postern/core/model"
+import { guarded } from "../database/errors.ts"
+import { type Declared, type Outcome, declaredAs, mapFew } from "../declared.ts"
+import type { Hashing } from "../hashing.ts"
+import type { ClientRow, ClientRows } from "./clientRows.ts"
+import type { VerifySecret } from "./verifiedSecrets.ts"
+
+/** What declaring clients works with. */
+export interface Declaring {
+  readonly hashing: Hashing
+  readonly verify: VerifySecret
+  readonly now: () => Instant
+}
+
+/** Makes stored clients agree with those a configuration file declares. */
+export const declare = async (rows: ClientRows, declaring: Declaring, declared: ReadonlyArray<ClientMetadata>): Promise<Declared> => {
+  const stored = new Map(guarded("list clients", () => rows.all()).map((row) => [row.clientId, row]))
+  const judged = await mapFew(declared, async (metadata) => {
+    const before = stored.get(metadata.client_id)
+    const row = await rowOf(declaring, metadata, before)
+    return { row, outcome: outcomeOf(row, before) }
+  })
+  const names = new Set(declared.map(({ client_id }) => client_id))
+  const removed = [...stored.values()].flatMap(({ clientId, origin }) => (origin === "config" && !names.has(clientId) ? [clientId] : []))
+  const written = judged.flatMap(({ row, outcome }) => (outcome === "unchanged" ? [] : [row]))
+  if (written.length > 0 || removed.length > 0) guarded("write declared clients", () => rows.agree(written, removed))
+  return declaredAs(
+    judged.map(({ row, outcome }) => [row.clientId, outcome] as const),
+    removed,
+  )
+}
+
+const rowOf = async ({ hashing, verify, now }: Declaring, declared: ClientMetadata, before: ClientRow | undefined): Promise<ClientRow> => {
+  const { client_secret: secret, ...metadata } = declared
+  const at = now()
+  const row = { clientId: declared.client_id, metadata, origin: "config", createdAt: before?.createdAt ?? at, updatedAt: at } as const
+  if (secret === undefined) return { ...row, secretHash: undefined }
+  const hashed = before?.secretHash
+  const kept = hashed !== undefined && !hashing.outdated(hashed) && (await verify(declared.client_id, hashed, secret))
+  return { ...row, secretHash: kept ? hashed : await hashing.hash(secret) }
+}
+
+const outcomeOf = (row: ClientRow, before: ClientRow | undefined): Outcome => {
+  if (before === undefined) return "added"
+  const same =
+    before.origin === "config" && before.secretHash === row.secretHash && JSON.stringify(before.metadata) === JSON.stringify(row.metadata)
+  return same ? "unchanged" : "changed"
+}

@@ -1,0 +1,96 @@
+import Sqlite, { type Database } from "better-sqlite3"
+import { closeSync, openSync, readSync, statSync } from "node:fs"
+import { DatabaseRefused, type RefusalReason, sqliteCode } from "./errors.ts"
+import { applicationId, schemaVersion } from "./migrate.ts"
+
+/** Files up to this many bytes are checked page by page before they are opened; larger ones only where SQLite reads them anyway. */
+const fullyChecked = 64 * 1024 * 1024
+
+/** Looks at an existing file without writing to it, and throws {@link DatabaseRefused} unless it is a sound database of this or an earlier version. */
+export const inspect = (path: string, newest: number, busyTimeout: number): void => {
+  const size = sizeOf(path)
+  if (size === 0)
+    throw new DatabaseRefused(path, "damaged", "the file is empty; restore it from a backup, or remove it to start without data")
+  inspectLog(path)
+  const database = openReadOnly(path, busyTimeout)
+  try {
+    refuseUnless(path, database, newest, size <= fullyChecked)
+  } catch (error) {
+    throw refusalOf(path, error)
+  } finally {
+    database.close()
+  }
+}
+
+const refuseUnless = (path: string, database: Database, newest: number, thoroughly: boolean): void => {
+  if (database.pragma("application_id", { simple: true }) !== applicationId) {
+    throw new DatabaseRefused(path, "foreign", "this is a database of another program, not one of Postern's")
+  }
+  const version = schemaVersion(database)
+  if (version > newest) {
+    throw new DatabaseRefused(
+      path,
+      "newer",
+      `its schema is version ${version} and this Postern knows versions up to ${newest}; use the newer Postern that wrote it`,
+    )
+  }
+  if (thoroughly && database.pragma("quick_check(1)", { simple: true }) !== "ok") throw damaged(path)
+}
+
+const damaged = (path: string, cause?: unknown): DatabaseRefused =>
+  new DatabaseRefused(path, "damaged", "the file is damaged; restore it from a backup", cause)
+
+/** What an error met while opening or reading a file means to the operator. */
+export const refusalOf = (path: string, error: unknown): unknown => {
+  const code = sqliteCode(error)
+  if (code === undefined) return error
+  const refused = (reason: RefusalReason, text: string): DatabaseRefused => new DatabaseRefused(path, reason, `${text} (${code})`, error)
+  if (code.startsWith("SQLITE_NOTADB")) return refused("damaged", "this is not a SQLite database, or its header is damaged")
+  if (code.startsWith("SQLITE_CORRUPT")) return damaged(path, error)
+  if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) return refused("locked", "another process keeps the file locked")
+  return refused("inaccessible", "the file cannot be opened; check that it and its directory can be read and written")
+}
+
+const openReadOnly = (path: string, busyTimeout: number): Database => {
+  try {
+    return new Sqlite(path, { readonly: true, fileMustExist: true, timeout: busyTimeout })
+  } catch (error) {
+    throw refusalOf(path, error)
+  }
+}
+
+const sizeOf = (path: string): number => {
+  try {
+    const found = statSync(path)
+    if (found.isFile()) return found.size
+  } catch (error) {
+    throw new DatabaseRefused(path, "inaccessible", "the file cannot be reached; check the permissions of its directory", error)
+  }
+  throw new DatabaseRefused(path, "inaccessible", "this is not a file")
+}
+
+/**
+ * SQLite takes a write-ahead log with an unknown header for an empty one and drops it, and with it every commit since the last checkpoint.
+ * A header of zeros is what a power cut leaves of a log that nothing was synced to. The log itself is never locked, so reading it is safe.
+ */
+const inspectLog = (path: string): void => {
+  const magic = Buffer.alloc(4)
+  try {
+    const file = openSync(`${path}-wal`, "r")
+    try {
+      if (readSync(file, magic, 0, 4, 0) < 4) return
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return
+  }
+  const value = magic.readUInt32BE()
+  if (value !== 0 && value !== 0x377f0682 && value !== 0x377f0683) {
+    throw new DatabaseRefused(
+      path,
+      "damaged",
+      `its write-ahead log ${path}-wal is damaged; restore both from a backup, or move the log away to go on without its last changes`,
+    )
+  }
+}

@@ -1,0 +1,93 @@
+import Sqlite, { type Database } from "better-sqlite3"
+import { randomUUID } from "node:crypto"
+import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync } from "node:fs"
+import { dirname, resolve } from "node:path"
+import { DatabaseRefused } from "./errors.ts"
+import { inspect, refusalOf } from "./inspect.ts"
+import { type Migration, migrate } from "./migrate.ts"
+import { migrations } from "./schema.ts"
+
+/** How a database is opened. */
+export interface DatabaseOptions {
+  /** `FULL`, the default: a commit is on disk before it is answered. `NORMAL`: a power cut may take the last commits, never part of one. */
+  readonly synchronous?: "FULL" | "NORMAL"
+  /** Milliseconds to wait for a lock that another process holds; 1500 when not given. The calling thread waits with it. */
+  readonly busyTimeout?: number
+  /** The schema's steps; for tests. */
+  readonly steps?: ReadonlyArray<Migration>
+}
+
+/** A database that lives as long as the process. */
+export const inMemory = ":memory:"
+
+/**
+ * Opens Postern's database, makes it if there is none, and brings its schema up to date. A new file is readable by its owner alone. Throws
+ * {@link DatabaseRefused}, and leaves the file as it was, when it is damaged, foreign, newer, locked or out of reach.
+ */
+export const openDatabase = (path: string, options: DatabaseOptions = {}): Database => {
+  const { synchronous = "FULL", busyTimeout = 1500, steps = migrations } = options
+  if (path === inMemory) return configured(new Sqlite(path), synchronous, steps)
+  const file = resolve(path)
+  if (!existsSync(file)) create(file, steps)
+  inspect(file, steps.length, busyTimeout)
+  return opened(file, busyTimeout, synchronous, steps)
+}
+
+const opened = (file: string, busyTimeout: number, synchronous: string, steps: ReadonlyArray<Migration>): Database => {
+  let database: Database | undefined
+  try {
+    database = new Sqlite(file, { fileMustExist: true, timeout: busyTimeout })
+    return configured(database, synchronous, steps)
+  } catch (error) {
+    database?.close()
+    throw refusalOf(file, error)
+  }
+}
+
+const configured = (database: Database, synchronous: string, steps: ReadonlyArray<Migration>): Database => {
+  if (!database.memory && database.pragma("journal_mode = WAL", { simple: true }) !== "wal") {
+    throw new DatabaseRefused(database.name, "inaccessible", "its file system cannot hold a write-ahead log; use a local disk")
+  }
+  database.pragma(`synchronous = ${synchronous}`)
+  // What a burst left of the log is given back to the file system at the next checkpoint.
+  database.pragma("journal_size_limit = 67108864")
+  database.pragma("trusted_schema = OFF")
+  migrate(database, steps)
+  return database
+}
+
+/**
+ * Makes a database beside its place and links it there once it is whole and on disk. So a file at that place is never half made, and an
+ * empty one is a damaged one. When another process was faster its file stays.
+ */
+const create = (file: string, steps: ReadonlyArray<Migration>): void => {
+  const draft = `${file}.${randomUUID()}.new`
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    try {
+      closeSync(openSync(draft, "wx", 0o600))
+      // SQLite gives the log and its index the mode of the file.
+      configured(new Sqlite(draft), "FULL", steps).close()
+      linkSync(draft, file)
+      syncDirectory(dirname(file))
+    } finally {
+      for (const each of [draft, `${draft}-wal`, `${draft}-shm`]) rmSync(each, { force: true })
+    }
+  } catch (error) {
+    if (!existsSync(file)) throw unmade(file, error)
+  }
+}
+
+const unmade = (file: string, error: unknown): unknown =>
+  error instanceof DatabaseRefused
+    ? error
+    : new DatabaseRefused(file, "inaccessible", "the file cannot be made; check its directory, its permissions and the free space", error)
+
+const syncDirectory = (directory: string): void => {
+  const opened = openSync(directory, "r")
+  try {
+    fsyncSync(opened)
+  } finally {
+    closeSync(opened)
+  }
+}

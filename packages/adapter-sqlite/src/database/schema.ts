@@ -1,0 +1,150 @@
+import type { Migration } from "./migrate.ts"
+
+/**
+ * Every schema there ever was, as the steps between them. A step that was released is never edited: a change is a new step.
+ *
+ * Rows that carry a locator are kept in the order of their locators, which is the order they were made in: an insert touches the last
+ * page, however many rows there are. None of them has an index on `keep_until`; how the sweep does without is told in `tokens/zones.ts`.
+ */
+export const migrations: ReadonlyArray<Migration> = [
+  {
+    name: "grants, codes, tokens, sessions, interactions, consents, clients, users, keys, trails",
+    sql: `
+      CREATE TABLE grants (
+        id TEXT PRIMARY KEY,
+        client_id TEXT NOT NULL,
+        subject TEXT NOT NULL,
+        session_id TEXT NOT NULL,
+        scope TEXT NOT NULL,
+        resources TEXT NOT NULL,
+        auth_time INTEGER NOT NULL,
+        amr TEXT NOT NULL,
+        acr TEXT,
+        nonce TEXT,
+        created_at INTEGER NOT NULL,
+        keep_until INTEGER NOT NULL,
+        revoked_at INTEGER
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX grants_of_subject ON grants (subject) WHERE revoked_at IS NULL;
+
+      CREATE TABLE codes (
+        locator TEXT PRIMARY KEY,
+        digest TEXT NOT NULL,
+        grant_id TEXT NOT NULL,
+        client_id TEXT NOT NULL,
+        redirect_uri TEXT NOT NULL,
+        challenge TEXT,
+        created_at INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL,
+        consumed_at INTEGER,
+        keep_until INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE access_tokens (
+        locator TEXT PRIMARY KEY,
+        digest TEXT NOT NULL,
+        grant_id TEXT,
+        client_id TEXT NOT NULL,
+        subject TEXT,
+        scope TEXT NOT NULL,
+        audience TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL,
+        revoked_at INTEGER,
+        keep_until INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE refresh_tokens (
+        locator TEXT PRIMARY KEY,
+        digest TEXT NOT NULL,
+        grant_id TEXT NOT NULL,
+        client_id TEXT NOT NULL,
+        scope TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL,
+        absolute_expires_at INTEGER NOT NULL,
+        rotated_at INTEGER,
+        successor TEXT,
+        keep_until INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE sessions (
+        locator TEXT PRIMARY KEY,
+        digest TEXT NOT NULL,
+        subject TEXT NOT NULL,
+        auth_time INTEGER NOT NULL,
+        amr TEXT NOT NULL,
+        acr TEXT,
+        agent TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        seen_at INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL,
+        ended_at INTEGER,
+        keep_until INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX sessions_of_subject ON sessions (subject, locator) WHERE ended_at IS NULL;
+
+      CREATE TABLE interactions (
+        locator TEXT PRIMARY KEY,
+        version INTEGER NOT NULL,
+        keep_until INTEGER NOT NULL,
+        content TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE consents (
+        subject TEXT NOT NULL,
+        client_id TEXT NOT NULL,
+        scope TEXT NOT NULL,
+        granted_at INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL,
+        PRIMARY KEY (subject, client_id)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX consents_that_expire ON consents (expires_at) WHERE expires_at > 0;
+
+      CREATE TABLE clients (
+        client_id TEXT PRIMARY KEY,
+        metadata TEXT NOT NULL,
+        secret_hash TEXT,
+        origin TEXT NOT NULL CHECK (origin IN ('config', 'command')),
+        created_at INTEGER NOT NULL,
+        updated_at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE users (
+        subject TEXT PRIMARY KEY,
+        username TEXT NOT NULL,
+        username_key TEXT NOT NULL UNIQUE,
+        password_hash TEXT,
+        claims TEXT NOT NULL,
+        disabled INTEGER NOT NULL,
+        tenant TEXT,
+        origin TEXT NOT NULL CHECK (origin IN ('config', 'command')),
+        created_at INTEGER NOT NULL,
+        updated_at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE signing_keys (
+        kid TEXT PRIMARY KEY,
+        alg TEXT NOT NULL,
+        private_jwk TEXT NOT NULL,
+        public_jwk TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        active_at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE trails (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        request_id TEXT NOT NULL UNIQUE,
+        at INTEGER NOT NULL,
+        refused INTEGER NOT NULL,
+        content TEXT NOT NULL
+      ) STRICT;
+
+      CREATE TABLE revisions (
+        name TEXT PRIMARY KEY,
+        value INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      INSERT INTO revisions (name, value) VALUES ('clients', 0);
+    `,
+  },
+]

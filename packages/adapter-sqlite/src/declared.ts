@@ -1,0 +1,27 @@
+/** What agreeing with a configuration file came to, by client_id or username. */
+export interface Declared {
+  readonly added: ReadonlyArray<string>
+  readonly changed: ReadonlyArray<string>
+  readonly removed: ReadonlyArray<string>
+  readonly unchanged: ReadonlyArray<string>
+}
+
+/** What became of one declaration. */
+export type Outcome = "added" | "changed" | "unchanged"
+
+/** Puts the names of declarations under what became of them. */
+export const declaredAs = (
+  outcomes: ReadonlyArray<readonly [name: string, outcome: Outcome]>,
+  removed: ReadonlyArray<string>,
+): Declared => {
+  const named = (wanted: Outcome): ReadonlyArray<string> => outcomes.flatMap(([name, outcome]) => (outcome === wanted ? [name] : []))
+  return { added: named("added"), changed: named("changed"), removed, unchanged: named("unchanged") }
+}
+
+/** Maps with a few tasks at a time: a long file must not fill the queue of slow hashes. */
+export const mapFew = async <A, B>(all: ReadonlyArray<A>, task: (each: A) => Promise<B>): Promise<ReadonlyArray<B>> => {
+  const few = 8
+  const done: Array<B> = []
+  for (let at = 0; at < all.length; at += few) done.push(...(await Promise.all(all.slice(at, at + few).map(task))))
+  return done
+}

@@ -1,0 +1,51 @@
+import type { SigningKey, SigningKeyStore } from "@postern/core/jose"
+import type { Database } from "better-sqlite3"
+import { guarded } from "./database/errors.ts"
+import { integer, json, tableOf, text, word } from "./tokens/table.ts"
+
+/** Keeps signing keys in a database. Their private halves are as they were given: seal them with a key-encryption key. */
+export const sqliteSigningKeyStore = (database: Database): SigningKeyStore => {
+  const keys = tableOf<SigningKey>(
+    database,
+    "signing_keys",
+    {
+      kid: text,
+      alg: word<SigningKey["alg"]>(),
+      privateJwk: text,
+      publicJwk: json<SigningKey["publicJwk"]>(),
+      createdAt: integer,
+      activeAt: integer,
+    },
+    ["kid"],
+  )
+  const list = database
+    .prepare<[], Array<string | number | null>>(`SELECT ${keys.selected} FROM signing_keys ORDER BY active_at, kid`)
+    .raw()
+  const kids = database.prepare<[], string>("SELECT kid FROM signing_keys").pluck()
+  const remove = database.prepare("DELETE FROM signing_keys WHERE kid = ?")
+
+  /** Takes back whatever was added before the key that exists. */
+  class Exists extends Error {}
+  const addAll = database.transaction((added: ReadonlyArray<SigningKey>, seen: ReadonlyArray<string>): "Committed" | "Conflict" => {
+    const stored = new Set(kids.all())
+    if (stored.size !== seen.length || !seen.every((kid) => stored.has(kid))) return "Conflict"
+    if (!added.every((key) => keys.insert(key))) throw new Exists()
+    return "Committed"
+  })
+  const removeAll = database.transaction((gone: ReadonlyArray<string>): void => {
+    for (const kid of gone) remove.run(kid)
+  })
+
+  return {
+    list: () => guarded("list signing keys", () => list.all().map(keys.read)),
+    add: (added, seen) => {
+      try {
+        return guarded("add signing keys", () => addAll.immediate(added, seen))
+      } catch (error) {
+        if (error instanceof Exists) return "Conflict"
+        throw error
+      }
+    },
+    remove: (gone) => guarded("remove signing keys", () => removeAll.immediate(gone)),
+  }
+}

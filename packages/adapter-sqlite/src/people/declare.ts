@@ -1,0 +1,104 @@
+import type { Instant, JsonObject } from "@postern/core/model"
+import { randomUUID } from "node:crypto"
+import type { Origin } from "../clients/clientRows.ts"
+import { guarded } from "../database/errors.ts"
+import { type Declared, type Outcome, declaredAs, mapFew } from "../declared.ts"
+import { type Hashing, isPasswordHash, longestSecret } from "../hashing.ts"
+import { type UserRow, type Users, usernameKey } from "./users.ts"
+
+/** A person to be added. */
+export interface NewUser {
+  /** 1 to 200 characters, without control characters. */
+  readonly username: string
+  /** 1 to 1024 characters. Give this or `passwordHash`; a person without either signs in nowhere. */
+  readonly password?: string | undefined
+  /** An argon2id hash in PHC form. */
+  readonly passwordHash?: string | undefined
+  /** The `sub` claim, 1 to 255 printable ASCII characters; made up when not given. */
+  readonly subject?: string | undefined
+  readonly claims?: JsonObject | undefined
+  readonly disabled?: boolean | undefined
+  readonly tenant?: string | undefined
+}
+
+/** A person as the configuration file declares them. */
+export type DeclaredUser = NewUser
+
+/** What declaring people works with. */
+export interface Declaring {
+  readonly hashing: Hashing
+  readonly now: () => Instant
+}
+
+/** The row of a new person. Throws a RangeError for what cannot be stored. */
+export const rowOf = async (hashing: Hashing, user: NewUser, at: Instant, origin: Origin): Promise<UserRow> => {
+  const fault = faultOf(user)
+  if (fault !== undefined) throw new RangeError(fault)
+  const { username, password, passwordHash, subject, claims, disabled, tenant } = user
+  return {
+    subject: subject ?? randomUUID(),
+    username: username.trim(),
+    usernameKey: usernameKey(username),
+    passwordHash: password === undefined ? passwordHash : await hashing.hash(password),
+    claims: claims ?? {},
+    disabled: disabled ?? false,
+    tenant,
+    origin,
+    createdAt: at,
+    updatedAt: at,
+  }
+}
+
+const faultOf = ({ username, password, passwordHash, subject }: NewUser): string | undefined => {
+  const key = usernameKey(username)
+  if (key === "" || key.length > 200 || /\p{Cc}/u.test(key)) return "a username has 1 to 200 characters and no control characters"
+  if (password !== undefined && (password === "" || password.length > longestSecret))
+    return `a password has 1 to ${longestSecret} characters`
+  if (password !== undefined && passwordHash !== undefined) return "give a password or its hash, not both"
+  if (passwordHash !== undefined && !isPasswordHash(passwordHash))
+    return "a password hash is an argon2id hash in PHC form: $argon2id$v=19$m=…,t=…,p=…$salt$hash"
+  if (subject !== undefined && !/^[\x21-\x7e]{1,255}$/.test(subject)) return "a subject has 1 to 255 printable ASCII characters"
+  return undefined
+}
+
+/** Makes stored people agree with those a configuration file declares. */
+export const declareUsers = async (users: Users, declaring: Declaring, declared: ReadonlyArray<DeclaredUser>): Promise<Declared> => {
+  const stored = new Map(guarded("list users", () => users.all()).map((row) => [row.usernameKey, row]))
+  const judged = await mapFew(declared, async (user) => {
+    const before = stored.get(usernameKey(user.username))
+    const row = await declaredRow(declaring, user, before)
+    return { row, outcome: outcomeOf(row, before) }
+  })
+  const names = new Set(judged.map(({ row }) => row.usernameKey))
+  const removed = [...stored.values()].filter((row) => row.origin === "config" && !names.has(row.usernameKey))
+  const written = judged.flatMap(({ row, outcome }) => (outcome === "unchanged" ? [] : [row]))
+  if (written.length > 0 || removed.length > 0) {
+    guarded("write declared users", () =>
+      users.agree(
+        written,
+        removed.map((row) => row.usernameKey),
+      ),
+    )
+  }
+  return declaredAs(
+    judged.map(({ row, outcome }) => [row.username, outcome] as const),
+    removed.map(({ username }) => username),
+  )
+}
+
+/** The declared row. A person known before keeps their subject, and their hash while it still is the password's or no other is declared. */
+const declaredRow = async ({ hashing, now }: Declaring, user: DeclaredUser, before: UserRow | undefined): Promise<UserRow> => {
+  const hashed = before?.passwordHash
+  const silent = user.password === undefined && user.passwordHash === undefined
+  const kept =
+    silent ||
+    (user.password !== undefined && hashed !== undefined && !hashing.outdated(hashed) && (await hashing.verify(hashed, user.password)))
+  const told = kept ? { ...user, password: undefined, passwordHash: hashed } : user
+  const row = await rowOf(hashing, { ...told, subject: user.subject ?? before?.subject }, now(), "config")
+  return { ...row, createdAt: before?.createdAt ?? row.createdAt }
+}
+
+const outcomeOf = (row: UserRow, before: UserRow | undefined): Outcome => {
+  if (before === undefined) return "added"
+  return JSON.stringify({ ...row, updatedAt: 0 }) === JSON.stringify({ ...before, updatedAt: 0 }) ? "unchanged" : "changed"
+}

@@ -1,0 +1,108 @@
+import { RateLimiterMemory } from "rate-limiter-flexible"
+import type { Seconds } from "@postern/core/model"
+
+/** How tries are limited, per account and per address. */
+export interface ThrottleOptions {
+  /** Failed tries an account has before it must wait; 5 when not given. */
+  readonly perAccount?: number
+  /** Failed tries an address has in a quarter of an hour; 50 when not given, since many people may share one. */
+  readonly perAddress?: number
+  /** The first wait of an account; 30 s when not given. Each wait that follows is twice as long, up to a quarter of an hour. */
+  readonly firstWait?: Seconds
+  /** How many accounts and how many addresses are remembered; 100,000 each when not given. */
+  readonly remembered?: number
+}
+
+/** One try to sign in, counted as failed until it is said to have succeeded. */
+export type Try =
+  | { readonly _tag: "Allowed"; readonly succeeded: () => Promise<void> }
+  | { readonly _tag: "TooMany"; readonly what: "account" | "address"; readonly retryAfter: Seconds }
+
+/** Counts tries. */
+export type Throttle = (account: string, address: string | undefined) => Promise<Try>
+
+const window: Seconds = 900
+/** How long a row of waits is remembered, so that a patient guesser meets long ones. */
+const memory: Seconds = 86_400
+
+/**
+ * Throttles by rate-limiter-flexible in this process's memory. A try is counted before its password is looked at, so that a thousand tries
+ * at once are no more than a thousand in a row. Only success takes its own try back, and only an account's own success forgets its waits.
+ */
+export const throttle = ({ perAccount = 5, perAddress = 50, firstWait = 30, remembered = 100_000 }: ThrottleOptions = {}): Throttle => {
+  const accounts = bounded(new RateLimiterMemory({ keyPrefix: "account", points: perAccount, duration: window }), remembered)
+  const waits = bounded(new RateLimiterMemory({ keyPrefix: "waits", points: Number.MAX_SAFE_INTEGER, duration: memory }), remembered)
+  const addresses = bounded(new RateLimiterMemory({ keyPrefix: "address", points: perAddress, duration: window }), remembered)
+
+  const tooManyOf = async (account: string): Promise<Seconds | undefined> => {
+    const { consumedPoints, msBeforeNext } = await accounts.count(account)
+    if (consumedPoints <= perAccount) return undefined
+    if (consumedPoints > perAccount + 1) return seconds(msBeforeNext)
+    const { consumedPoints: times } = await waits.count(account)
+    const wait = Math.min(firstWait * 2 ** Math.min(times - 1, 20), window)
+    await accounts.block(account, wait)
+    return wait
+  }
+
+  return async (account, address) => {
+    const from = address === undefined ? undefined : addressKey(address)
+    if (from !== undefined) {
+      const { consumedPoints, msBeforeNext } = await addresses.count(from)
+      if (consumedPoints > perAddress) return { _tag: "TooMany", what: "address", retryAfter: seconds(msBeforeNext) }
+    }
+    const wait = await tooManyOf(account)
+    if (wait !== undefined) return { _tag: "TooMany", what: "account", retryAfter: wait }
+    return {
+      _tag: "Allowed",
+      succeeded: async () => {
+        await Promise.all([accounts.forget(account), waits.forget(account), ...(from === undefined ? [] : [addresses.takeBack(from)])])
+      },
+    }
+  }
+}
+
+const seconds = (milliseconds: number): Seconds => Math.max(1, Math.ceil(milliseconds / 1000))
+
+/** What counts as one address: an IPv4 address, or the /64 of an IPv6 one, which its holder has to itself. */
+export const addressKey = (address: string): string => {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
+  if (mapped?.[1] !== undefined) return mapped[1]
+  if (!address.includes(":")) return address
+  const [head = "", tail] = (address.split("%")[0] ?? "").toLowerCase().split("::")
+  const [left, right] = [head, tail ?? ""].map((half) => half.split(":").filter((group) => group !== ""))
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - (left?.length ?? 0) - (right?.length ?? 0))
+  const groups = [...(left ?? []), ...Array.from({ length: zeros }, () => "0"), ...(right ?? [])]
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ""))
+    .join(":")}::/64`
+}
+
+/**
+ * A limiter that remembers a bounded number of keys. The library's memory drops a key when its time is over and never for want of room; here the
+ * key that was counted longest ago makes way.
+ */
+const bounded = (limiter: RateLimiterMemory, most: number) => {
+  const known = new Set<string>()
+  const note = async (key: string): Promise<void> => {
+    known.delete(key)
+    known.add(key)
+    for (const oldest of known) {
+      if (known.size <= most) break
+      known.delete(oldest)
+      await limiter.delete(oldest)
+    }
+  }
+  return {
+    count: async (key: string) => {
+      await note(key)
+      return limiter.penalty(key)
+    },
+    block: (key: string, wait: Seconds) => limiter.block(key, wait),
+    takeBack: (key: string) => limiter.reward(key),
+    forget: async (key: string) => {
+      known.delete(key)
+      await limiter.delete(key)
+    },
+  }
+}

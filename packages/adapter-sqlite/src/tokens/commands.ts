@@ -1,0 +1,77 @@
+import type { Command } from "@postern/core/model"
+import type { Database } from "better-sqlite3"
+import type { Interactions } from "./interactions.ts"
+import type { Tables } from "./tables.ts"
+
+/** Applies one command inside a transaction; false when its guard fails. */
+export type Apply = (command: Command) => boolean
+
+/** Prepares the statement of each command. Each guard is the WHERE of its own statement, so judging and changing are one step. */
+export const applyTo = (database: Database, tables: Tables, interactions: Interactions): Apply => {
+  const requireGrant = database.prepare("SELECT 1 FROM grants WHERE id = ? AND revoked_at IS NULL")
+  const keepGrant = database.prepare("UPDATE grants SET keep_until = max(keep_until, ?) WHERE id = ? AND revoked_at IS NULL")
+  const revokeGrant = database.prepare("UPDATE grants SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL")
+  const revokeGrants = database.prepare(`
+    UPDATE grants SET revoked_at = :at WHERE subject = :subject AND revoked_at IS NULL
+      AND (:clientId IS NULL OR client_id = :clientId) AND (:sessionId IS NULL OR session_id = :sessionId)`)
+  const consumeCode = database.prepare("UPDATE codes SET consumed_at = ? WHERE locator = ? AND consumed_at IS NULL")
+  const revokeAccessToken = database.prepare("UPDATE access_tokens SET revoked_at = ? WHERE locator = ? AND revoked_at IS NULL")
+  const rotateRefreshToken = database.prepare(
+    "UPDATE refresh_tokens SET rotated_at = ?, successor = ? WHERE locator = ? AND rotated_at IS NULL",
+  )
+  const touchSession = database.prepare(
+    "UPDATE sessions SET seen_at = ?, expires_at = ?, keep_until = ? WHERE locator = ? AND ended_at IS NULL",
+  )
+  const endSession = database.prepare("UPDATE sessions SET ended_at = ? WHERE locator = ? AND ended_at IS NULL")
+  const saveConsent = database.prepare(`INSERT OR REPLACE INTO consents (${tables.consents.selected}) VALUES (?, ?, ?, ?, ?)`)
+  const removeConsent = database.prepare("DELETE FROM consents WHERE subject = ? AND client_id = ?")
+
+  return (command) => {
+    switch (command._tag) {
+      case "SaveGrant":
+        return tables.grants.insert(command.grant)
+      case "RequireGrant":
+        return requireGrant.get(command.grantId) !== undefined
+      case "KeepGrant":
+        return keepGrant.run(command.keepUntil, command.grantId).changes === 1
+      case "RevokeGrant":
+        revokeGrant.run(command.at, command.grantId)
+        return true
+      case "RevokeGrants": {
+        const { subject, at, clientId = null, sessionId = null } = command
+        revokeGrants.run({ subject, at, clientId, sessionId })
+        return true
+      }
+      case "SaveCode":
+        return tables.codes.insert(command.code)
+      case "ConsumeCode":
+        return consumeCode.run(command.at, command.locator).changes === 1
+      case "SaveAccessToken":
+        return tables.accessTokens.insert(command.token)
+      case "RevokeAccessToken":
+        revokeAccessToken.run(command.at, command.locator)
+        return true
+      case "SaveRefreshToken":
+        return tables.refreshTokens.insert(command.token)
+      case "RotateRefreshToken":
+        return rotateRefreshToken.run(command.at, JSON.stringify(command.successor), command.locator).changes === 1
+      case "SaveSession":
+        return tables.sessions.insert(command.session)
+      case "TouchSession":
+        return touchSession.run(command.seenAt, command.expiresAt, command.keepUntil, command.locator).changes === 1
+      case "EndSession":
+        endSession.run(command.at, command.locator)
+        return true
+      case "SaveInteraction":
+        return interactions.insert(command.interaction)
+      case "ReplaceInteraction":
+        return interactions.replace(command.interaction)
+      case "SaveConsent":
+        saveConsent.run(...tables.consents.write(command.consent))
+        return true
+      case "RemoveConsent":
+        removeConsent.run(command.subject, command.clientId)
+        return true
+    }
+  }
+}

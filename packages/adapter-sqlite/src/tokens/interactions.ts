@@ -1,0 +1,35 @@
+import type { Interaction } from "@postern/core/model"
+import type { Database } from "better-sqlite3"
+
+/** Waiting requests. They change as a whole and by their version alone, so they are kept as one JSON text. */
+export interface Interactions {
+  readonly insert: (interaction: Interaction) => boolean
+  /** Whether the stored version was the replacement's less one. */
+  readonly replace: (interaction: Interaction) => boolean
+  readonly find: (locator: string) => Interaction | undefined
+}
+
+/** Members that may be absent; JSON leaves them out when they are. */
+const absent = { signedInAt: undefined, subject: undefined, consented: undefined, finishedAt: undefined } satisfies Partial<Interaction>
+
+/** Prepares the statements on waiting requests. */
+export const interactionsOf = (database: Database): Interactions => {
+  const insert = database.prepare(
+    "INSERT INTO interactions (locator, version, keep_until, content) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+  )
+  const replace = database.prepare("UPDATE interactions SET version = ?, keep_until = ?, content = ? WHERE locator = ? AND version = ?")
+  const find = database.prepare<[string], string>("SELECT content FROM interactions WHERE locator = ?").pluck()
+  return {
+    insert: (interaction) =>
+      insert.run(interaction.locator, interaction.version, interaction.keepUntil, JSON.stringify(interaction)).changes === 1,
+    replace: (interaction) => {
+      const { locator, version, keepUntil } = interaction
+      return replace.run(version, keepUntil, JSON.stringify(interaction), locator, version - 1).changes === 1
+    },
+    find: (locator) => {
+      const content = find.get(locator)
+      // Written above from an Interaction, and by nobody else.
+      return content === undefined ? undefined : ({ ...absent, ...JSON.parse(content) } as Interaction)
+    },
+  }
+}

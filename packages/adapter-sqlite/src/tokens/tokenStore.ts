@@ -1,0 +1,68 @@
+import type { Instant, Session } from "@postern/core/model"
+import type { TokenStorePort } from "@postern/core/ports"
+import type { Database } from "better-sqlite3"
+import { guarded } from "../database/errors.ts"
+import { withoutWaiting } from "../database/lock.ts"
+import { applyTo } from "./commands.ts"
+import { type CommitTogether, commitsOf } from "./commit.ts"
+import { interactionsOf } from "./interactions.ts"
+import { type Sweep, sweepOf } from "./sweep.ts"
+import type { Stored } from "./table.ts"
+import { tablesOf } from "./tables.ts"
+
+/** A token store on one SQLite database. Every failure is a `StoreUnavailable`. */
+export interface SqliteTokenStore extends TokenStorePort {
+  readonly commitTogether: CommitTogether
+  /** One slice of sweeping, a few milliseconds long. Call it again while there is more. */
+  readonly sweep: (now: Instant) => Sweep
+}
+
+/** Keeps grants, codes, tokens, sessions, interactions and consents in a database that {@link openDatabase} opened. */
+export const sqliteTokenStore = (database: Database): SqliteTokenStore => {
+  const tables = tablesOf(database)
+  const { grants, codes, accessTokens, refreshTokens, sessions, consents } = tables
+  const interactions = interactionsOf(database)
+  const commitTogether = commitsOf(database, applyTo(database, tables, interactions))
+  const sweep = sweepOf(database)
+  const sessionsOf = database
+    .prepare<[string], Array<Stored>>(
+      `SELECT ${sessions.selected} FROM sessions WHERE subject = ? AND ended_at IS NULL ORDER BY locator DESC LIMIT 100`,
+    )
+    .raw()
+  const consentsOf = database
+    .prepare<[string], Array<Stored>>(
+      `SELECT ${consents.selected} FROM consents WHERE subject = ? ORDER BY granted_at DESC, client_id LIMIT 100`,
+    )
+    .raw()
+
+  return {
+    findGrant: (id) => guarded("read a grant", () => grants.find(id)),
+    findCode: (locator) =>
+      guarded("read a code", () => {
+        const code = codes.find(locator)
+        const grant = code && grants.find(code.grantId)
+        return code && grant && { code, grant }
+      }),
+    findAccessToken: (locator) =>
+      guarded("read an access token", () => {
+        const token = accessTokens.find(locator)
+        if (token === undefined || token.grantId === undefined) return token && { token, grant: undefined }
+        const grant = grants.find(token.grantId)
+        return grant && { token, grant }
+      }),
+    findRefreshToken: (locator) =>
+      guarded("read a refresh token", () => {
+        const token = refreshTokens.find(locator)
+        const grant = token && grants.find(token.grantId)
+        return token && grant && { token, grant }
+      }),
+    findSession: (locator) => guarded("read a session", () => sessions.find(locator)),
+    sessionsOf: (subject): ReadonlyArray<Session> => guarded("list sessions", () => sessionsOf.all(subject).map(sessions.read)),
+    findInteraction: (locator) => guarded("read an interaction", () => interactions.find(locator)),
+    findConsent: (subject, clientId) => guarded("read a consent", () => consents.find(subject, clientId)),
+    consentsOf: (subject) => guarded("list consents", () => consentsOf.all(subject).map(consents.read)),
+    commit: (commands) => (commands.length === 0 ? "Committed" : (commitTogether([commands])[0] ?? "Conflict")),
+    commitTogether,
+    sweep: (now) => guarded("sweep", () => withoutWaiting(database, () => sweep(now))),
+  }
+}

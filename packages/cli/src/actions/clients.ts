@@ -1,0 +1,169 @@
+import { readFileSync } from "node:fs"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { generateClientSecret, type RegisteredClient } from "@postern/adapter-sqlite"
+import type { ClientMetadata } from "@postern/core/model"
+import { type Action, promised } from "../commands/lazily.ts"
+import { readClients } from "../config/clientFile.ts"
+import { type Finding, writePath } from "../config/fault.ts"
+import { registrationFindings } from "../config/rules/clients.ts"
+import { surroundingsOf } from "../config/surroundings.ts"
+import type { DataPlace, Whereabouts } from "../data/place.ts"
+import { withStores } from "../data/stores.ts"
+import { failed } from "../failure.ts"
+import { writeFault } from "../terminal/fault.ts"
+import { secretFromInput } from "../terminal/input.ts"
+import { moment, printable, say, sayJson, styled, table } from "../terminal/output.ts"
+
+/** What `postern client add` is given. */
+export interface NewClient extends Whereabouts {
+  readonly clientId: string
+  readonly name: string | undefined
+  readonly redirectUris: ReadonlyArray<string>
+  readonly postLogoutRedirectUris: ReadonlyArray<string>
+  readonly scope: string | undefined
+  readonly grantTypes: ReadonlyArray<string>
+  readonly isPublic: boolean
+  readonly native: boolean
+  readonly firstParty: boolean
+  readonly reference: boolean
+  readonly secretStdin: boolean
+  readonly json: boolean
+}
+
+const given = <Name extends string, A>(name: Name, value: A | undefined): { readonly [Key in Name]?: A } =>
+  // One key of a known name: TypeScript widens a computed one.
+  (value === undefined || (Array.isArray(value) && value.length === 0) ? {} : { [name]: value }) as { readonly [Key in Name]?: A }
+
+const metadataOf = (asked: NewClient, secret: string | undefined): ClientMetadata => {
+  const person = asked.grantTypes.length === 0 || asked.grantTypes.includes("authorization_code")
+  return {
+    client_id: asked.clientId,
+    ...given("client_secret", secret),
+    ...given("client_name", asked.name),
+    ...given("token_endpoint_auth_method", asked.isPublic ? ("none" as const) : undefined),
+    ...given("application_type", asked.native ? ("native" as const) : undefined),
+    ...given("grant_types", asked.grantTypes),
+    ...(person ? {} : { response_types: [] }),
+    ...given("redirect_uris", asked.redirectUris),
+    ...given("post_logout_redirect_uris", asked.postLogoutRedirectUris),
+    ...given("scope", asked.scope),
+    ...given("require_consent", asked.firstParty ? false : undefined),
+    ...given("access_token_format", asked.reference ? ("reference" as const) : undefined),
+  }
+}
+
+const judge = (client: ClientMetadata, { setup }: DataPlace): ReadonlyArray<Finding> =>
+  registrationFindings(client, { catalogue: setup?.catalogue, secretKept: false, development: setup?.development ?? true })
+
+const writeFinding = ({ path, message, hint }: Finding): string =>
+  `${styled("bold", printable(writePath(path)))} ${printable(message)}\n    ${styled("dim", printable(hint))}`
+
+/** Registers a client; a secret that is made here is shown this once. */
+export const addClient: Action<NewClient> = Effect.fnUntraced(function* (asked) {
+  const typed = asked.secretStdin ? Redacted.value(yield* secretFromInput("secret")) : undefined
+  const secret = typed ?? (asked.isPublic ? undefined : generateClientSecret())
+  const metadata = metadataOf(asked, secret)
+  yield* promised((client: ClientMetadata) =>
+    withStores(asked, true, async (stores, place) => {
+      const findings = judge(client, place)
+      if (findings.length > 0) throw failed(`client ${client.client_id} was not added`, undefined, findings.map(writeFinding))
+      await stores.clients.add(client)
+    }),
+  )(metadata)
+  const { client_secret: _secret, ...shown } = metadata
+  if (asked.json) return sayJson(secret === undefined || typed !== undefined ? shown : { ...shown, client_secret: secret })
+  say(`${styled("green", "✓")} added client ${asked.clientId}`)
+  if (secret === undefined || typed !== undefined) return
+  say(`\n  client_secret  ${styled("bold", secret)}\n`)
+  say("  It is shown this once; only its hash is kept.")
+})
+
+const listed = ({ metadata, origin, hasSecret, createdAt, updatedAt }: RegisteredClient): object => ({
+  ...metadata,
+  origin,
+  has_secret: hasSecret,
+  created_at: createdAt,
+  updated_at: updatedAt,
+})
+
+const kindOf = ({ token_endpoint_auth_method, application_type, grant_types = ["authorization_code"] }: ClientMetadata): string => {
+  if (token_endpoint_auth_method === "none") return application_type === "native" ? "public, native" : "public"
+  return grant_types.includes("authorization_code") ? "confidential" : "machine"
+}
+
+/** Lists every client. */
+export const listClients = promised(async ({ json, ...whereabouts }: Whereabouts & { readonly json: boolean }) =>
+  withStores(whereabouts, false, ({ clients }) => {
+    const all = clients.list()
+    if (json) return sayJson(all.map(listed))
+    if (all.length === 0) return say("There is no client yet. Add one with: postern client add")
+    say(
+      table(
+        ["CLIENT", "NAME", "KIND", "FROM"],
+        all.map(({ metadata, origin }) => [
+          metadata.client_id,
+          printable(metadata.client_name ?? ""),
+          kindOf(metadata),
+          origin === "config" ? "configuration" : "command line",
+        ]),
+      ),
+    )
+  }),
+)
+
+/** Shows one client, without its secret. */
+export const showClient = promised(
+  async ({ clientId, json, ...whereabouts }: Whereabouts & { readonly clientId: string; readonly json: boolean }) =>
+    withStores(whereabouts, false, ({ clients }) => {
+      const found = clients.show(clientId)
+      if (found === undefined) throw noClient(clientId)
+      if (json) return sayJson(listed(found))
+      const { client_id, ...rest } = found.metadata
+      say(styled("bold", client_id))
+      for (const [name, value] of Object.entries(rest))
+        say(`  ${name.padEnd(34)} ${printable(Array.isArray(value) ? value.join(" ") : String(value))}`)
+      say(`  ${"secret".padEnd(34)} ${found.hasSecret ? "kept as a hash" : "none"}`)
+      say(`  ${"registered".padEnd(34)} ${moment(found.createdAt)}, by the ${found.origin === "config" ? "configuration" : "command line"}`)
+    }),
+)
+
+const noClient = (clientId: string) => failed(`there is no client ${clientId}`, "`postern client list` shows them all")
+
+/** Removes a client. */
+export const removeClient = promised(async ({ clientId, ...whereabouts }: Whereabouts & { readonly clientId: string }) =>
+  withStores(whereabouts, false, ({ clients }) => {
+    const found = clients.show(clientId)
+    if (found === undefined || !clients.remove(clientId)) throw noClient(clientId)
+    say(`${styled("green", "✓")} removed client ${clientId}`)
+    if (found.origin === "config") say("  The configuration declares it: it comes back at the next start unless it is removed there too.")
+  }),
+)
+
+/** Registers every client of a file, or none when one has a fault. */
+export const importClients = promised(
+  async ({ file, json, ...whereabouts }: Whereabouts & { readonly file: string; readonly json: boolean }) =>
+    withStores(whereabouts, true, async (stores, place) => {
+      const read = await readClients(file, textOf(file), surroundingsOf(file), (client) => judge(client, place))
+      if (read.faults.length > 0) {
+        throw failed(
+          `${file} has ${read.faults.length === 1 ? "a fault" : `${read.faults.length} faults`}; nothing was imported`,
+          undefined,
+          read.faults.map((fault) => writeFault(file, fault)),
+        )
+      }
+      const added: Array<string> = []
+      const replaced: Array<string> = []
+      for (const client of read.clients) ((await stores.clients.put(client)) === "added" ? added : replaced).push(client.client_id)
+      if (json) return sayJson({ added, replaced })
+      say(`${styled("green", "✓")} ${added.length} added, ${replaced.length} replaced`)
+    }),
+)
+
+const textOf = (file: string): string => {
+  try {
+    return readFileSync(file === "-" ? 0 : file, "utf8")
+  } catch {
+    throw failed(`${file} cannot be read`, "check that it is there and that this user may read it")
+  }
+}

@@ -1,0 +1,86 @@
+import {
+  defaultKeyPolicy,
+  type KeyCare,
+  type KeyState,
+  keyEncryption,
+  KeyUnreadable,
+  listKeys,
+  type RingKey,
+  rotateKeys,
+  signingAlgorithms,
+} from "@postern/core/jose"
+import * as Redacted from "effect/Redacted"
+import type { SqliteStores } from "@postern/adapter-sqlite"
+import { promised } from "../commands/lazily.ts"
+import type { DataPlace, Whereabouts } from "../data/place.ts"
+import { withStores } from "../data/stores.ts"
+import { failed } from "../failure.ts"
+import { moment, say, sayJson, styled, table } from "../terminal/output.ts"
+
+const careOf = ({ keys }: SqliteStores, { setup }: DataPlace): KeyCare => ({
+  store: keys,
+  algorithms: setup?.algorithms ?? signingAlgorithms,
+  policy: setup?.keyPolicy ?? defaultKeyPolicy,
+  encryption: setup?.keyEncryptionKey === undefined ? undefined : keyEncryption(Redacted.value(setup.keyEncryptionKey)),
+  now: () => Math.floor(Date.now() / 1000),
+})
+
+const standing: Readonly<Record<KeyState, string>> = {
+  upcoming: "signs from",
+  active: "signs",
+  retired: "verifies until",
+  expired: "leaves the key set",
+}
+
+const state = ({ key, state: at, removeAt }: RingKey): string => {
+  if (at === "upcoming") return `${standing[at]} ${moment(key.activeAt)}`
+  return at === "retired" && removeAt !== undefined ? `${standing[at]} ${moment(removeAt)}` : standing[at]
+}
+
+const listed = ({ key, state: at, retiresAt, removeAt }: RingKey): object => ({
+  kid: key.kid,
+  alg: key.alg,
+  state: at,
+  created_at: key.createdAt,
+  active_at: key.activeAt,
+  retires_at: retiresAt ?? null,
+  remove_at: removeAt ?? null,
+  encrypted: !key.privateJwk.startsWith("{"),
+})
+
+/** Lists the signing keys and where each stands. */
+export const listSigningKeys = promised(async ({ json, ...whereabouts }: Whereabouts & { readonly json: boolean }) =>
+  withStores(whereabouts, false, async (stores, place) => {
+    const ring = await listKeys(careOf(stores, place))
+    if (json) return sayJson(ring.map(listed))
+    if (ring.length === 0) return say("There is no key yet: the first start makes them.")
+    say(
+      table(
+        ["ALG", "KID", "MADE", "STATE"],
+        ring.map((each) => [each.key.alg, each.key.kid, moment(each.key.createdAt), state(each)]),
+      ),
+    )
+  }),
+)
+
+/** Adds a new key for every algorithm: it signs after an hour, or with `now` at once. */
+export const rotateSigningKeys = promised(
+  async ({ now, json, ...whereabouts }: Whereabouts & { readonly now: boolean; readonly json: boolean }) =>
+    withStores(whereabouts, false, async (stores, place) => {
+      const sealed = (await stores.keys.list()).some(({ privateJwk }) => !privateJwk.startsWith("{"))
+      const care = careOf(stores, place)
+      if (sealed && care.encryption === undefined) {
+        throw failed(
+          "the stored keys are encrypted and no key_encryption_key is configured",
+          "name the configuration with --config FILE: a key that is not encrypted would be added otherwise",
+        )
+      }
+      const added = await rotateKeys(care, { atOnce: now }).catch((error: unknown) => {
+        throw error instanceof KeyUnreadable ? failed(error.message) : error
+      })
+      if (json) return sayJson({ added: added.map(({ kid, alg, activeAt }) => ({ kid, alg, active_at: activeAt })) })
+      for (const { kid, alg, activeAt } of added)
+        say(`${styled("green", "✓")} ${alg.padEnd(6)} ${kid} signs from ${now ? "now" : moment(activeAt)}`)
+      say("  A running provider takes them up within seconds. The keys before them go on verifying.")
+    }),
+)

@@ -1,0 +1,47 @@
+import * as Effect from "effect/Effect"
+import { type Action, attempt } from "../commands/lazily.ts"
+import { configOfFolder } from "../config/file.ts"
+import { loadSetup } from "../config/load.ts"
+import { noConfig, type Whereabouts } from "../data/place.ts"
+import { type RunningProvider, runProvider } from "../serve/run.ts"
+import { untilStopped } from "../serve/untilStopped.ts"
+import { complain, styledError as styled } from "../terminal/output.ts"
+import { version } from "../version.ts"
+
+const counted = ({ added, changed, unchanged }: RunningProvider["clients"], one: string, many: string): string => {
+  const count = added.length + changed.length + unchanged.length
+  return `${count} ${count === 1 ? one : many}`
+}
+
+/** Tells the operator on standard error: standard output is the log's. */
+const report = ({ setup, url, clients, people }: RunningProvider): void => {
+  const issuer = new URL(setup.issuer)
+  const named = issuer.port || (issuer.protocol === "http:" ? "80" : "443")
+  complain(styled("bold", `Postern ${version}`))
+  complain(`  issuer     ${setup.issuer}`)
+  complain(`  listening  ${url}`)
+  complain(`  data       ${setup.database}`)
+  complain(`  declared   ${counted(clients, "client", "clients")}, ${counted(people, "person", "people")}`)
+  if (setup.development)
+    complain(`\n${styled("yellow", "Development mode:")} http is accepted on loopback. Not for a provider that others can reach.`)
+  if (issuer.protocol === "http:" && named !== new URL(url).port)
+    complain(`\n${styled("yellow", "Note:")} the issuer names port ${named}; the server listens on another.`)
+  complain("\nReady.")
+}
+
+/** Runs the provider of a configuration until it is asked to stop. */
+export const serveConfig: Action<Whereabouts & { readonly port: number | undefined }> = Effect.fnUntraced(function* ({
+  config,
+  data,
+  port,
+}) {
+  const file = config ?? configOfFolder()
+  if (file === undefined) return yield* noConfig()
+  const setup = yield* attempt(() => loadSetup(file, data))
+  yield* untilStopped(
+    Effect.map(
+      runProvider(port === undefined ? setup : { ...setup, listen: { ...setup.listen, port } }, (trails) => trails),
+      report,
+    ),
+  )
+})

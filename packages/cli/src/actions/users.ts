@@ -1,0 +1,118 @@
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type { RegisteredUser } from "@postern/adapter-sqlite"
+import type { Json, JsonObject } from "@postern/core/model"
+import { type Action, promised } from "../commands/lazily.ts"
+import type { Whereabouts } from "../data/place.ts"
+import { withStores } from "../data/stores.ts"
+import { failed, type Misused, misused } from "../failure.ts"
+import { newPassword } from "../terminal/input.ts"
+import { moment, printable, say, sayJson, styled, table } from "../terminal/output.ts"
+
+/** What `postern user add` is given. */
+export interface NewPerson extends Whereabouts {
+  readonly username: string
+  readonly subject: string | undefined
+  readonly claims: ReadonlyArray<string>
+  readonly json: boolean
+}
+
+/** A claim's value: JSON where it is JSON, else the text itself. */
+const claimValue = (text: string): Json => {
+  try {
+    // JSON.parse makes nothing but JSON.
+    return JSON.parse(text) as Json
+  } catch {
+    return text
+  }
+}
+
+const claimsOf = (pairs: ReadonlyArray<string>): Effect.Effect<JsonObject, Misused> => {
+  const nameless = pairs.find((pair) => pair.indexOf("=") <= 0)
+  if (nameless !== undefined)
+    return misused(
+      `--claim ${printable(nameless)} has no name and value`,
+      "write --claim name=value, as in --claim email=alice@example.com",
+    )
+  return Effect.succeed(
+    Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf("=")), claimValue(pair.slice(pair.indexOf("=") + 1))])),
+  )
+}
+
+const listed = ({ username, subject, claims, disabled, origin, hasPassword, createdAt, updatedAt }: RegisteredUser): object => ({
+  username,
+  subject,
+  claims,
+  disabled,
+  origin,
+  has_password: hasPassword,
+  created_at: createdAt,
+  updated_at: updatedAt,
+})
+
+/** Adds a person; the password comes from a prompt or from standard input. */
+export const addUser: Action<NewPerson> = Effect.fnUntraced(function* ({ username, subject, claims, json, ...whereabouts }) {
+  const known = yield* claimsOf(claims)
+  const password = yield* newPassword
+  yield* promised(() =>
+    withStores(whereabouts, true, async ({ people }) => {
+      const person = await people.add({ username, subject, claims: known, password: Redacted.value(password) })
+      if (json) return sayJson({ username: person.username, subject: person.subject, claims: person.claims })
+      say(`${styled("green", "✓")} added ${printable(person.username)}, subject ${person.subject}`)
+    }),
+  )(undefined)
+})
+
+/** Lists everybody. */
+export const listUsers = promised(async ({ json, ...whereabouts }: Whereabouts & { readonly json: boolean }) =>
+  withStores(whereabouts, false, ({ people }) => {
+    const all = people.list()
+    if (json) return sayJson(all.map(listed))
+    if (all.length === 0) return say("There is nobody yet. Add somebody with: postern user add NAME")
+    const row = ({ username, subject, disabled, origin, createdAt }: RegisteredUser): ReadonlyArray<string> => [
+      printable(username),
+      subject,
+      disabled ? "disabled" : "active",
+      origin === "config" ? "configuration" : "command line",
+      moment(createdAt),
+    ]
+    say(table(["USERNAME", "SUBJECT", "STATE", "FROM", "ADDED"], all.map(row)))
+  }),
+)
+
+const setDisabled = (disabled: boolean) =>
+  promised(async ({ username, ...whereabouts }: Whereabouts & { readonly username: string }) =>
+    withStores(whereabouts, false, ({ people }) => {
+      const found = people.show(username)
+      if (found === undefined) throw nobody(username)
+      if (disabled) people.disable(username)
+      else people.enable(username)
+      say(
+        `${styled("green", "✓")} ${printable(username)} ${disabled ? "is disabled: no more sign-ins, and their tokens stop working" : "may sign in again"}`,
+      )
+      if (found.origin === "config") say("  The configuration declares this person: what it says counts again at the next start.")
+    }),
+  )
+
+/** Lets somebody sign in no more. */
+export const disableUser = setDisabled(true)
+
+/** Lets somebody sign in again. */
+export const enableUser = setDisabled(false)
+
+/** Gives somebody a new password. */
+export const changePassword: Action<Whereabouts & { readonly username: string }> = Effect.fnUntraced(function* ({
+  username,
+  ...whereabouts
+}) {
+  yield* promised(() =>
+    withStores(whereabouts, false, ({ people }) => {
+      if (people.show(username) === undefined) throw nobody(username)
+    }),
+  )(undefined)
+  const password = yield* newPassword
+  yield* promised(() => withStores(whereabouts, false, ({ people }) => people.setPassword(username, Redacted.value(password))))(undefined)
+  say(`${styled("green", "✓")} ${printable(username)} has a new password`)
+})
+
+const nobody = (username: string) => failed(`there is nobody called ${printable(username)}`, "`postern user list` shows everybody")

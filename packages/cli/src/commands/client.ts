@@ -1,0 +1,81 @@
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { lazily } from "./lazily.ts"
+import { clientId, config, data, json } from "./options.ts"
+
+const actions = () => import("../actions/clients.ts")
+
+const yes = (name: string, description: string) => Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
+const many = (name: string, metavar: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(`${description}; may be given again`), Flag.atLeast(0))
+const one = (name: string, metavar: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.withDefault(undefined))
+
+const add = Command.make(
+  "add",
+  {
+    clientId,
+    name: one("name", "TEXT", "What people are told the client is called"),
+    redirectUris: many("redirect-uri", "URI", "Where people are sent back to"),
+    postLogoutRedirectUris: many("post-logout-redirect-uri", "URI", "Where people are sent after signing out"),
+    scope: one("scope", "SCOPES", "The scopes it may ask for, separated by spaces"),
+    grantTypes: many("grant-type", "GRANT", "A grant it may use; authorization_code when not given"),
+    isPublic: yes("public", "It can keep no secret: a single-page application, or an app on a person's device"),
+    native: yes("native", "It is an app on a person's device"),
+    firstParty: yes("first-party", "Ask nobody for consent"),
+    reference: yes("reference-tokens", "Give it opaque access tokens"),
+    secretStdin: yes("secret-stdin", "Read its secret from standard input instead of making one"),
+    config,
+    data,
+    json,
+  },
+  lazily(async () => (await actions()).addClient),
+).pipe(
+  Command.withDescription("Register a client; a secret that is made is shown once"),
+  Command.withExamples([
+    {
+      command: "postern client add web --redirect-uri https://app.example.com/callback --scope 'openid profile'",
+      description: "A web application",
+    },
+    {
+      command: "postern client add spa --public --redirect-uri https://spa.example.com/callback --scope openid",
+      description: "A single-page application",
+    },
+    { command: "postern client add worker --grant-type client_credentials --scope api.read", description: "A machine" },
+  ]),
+)
+
+const list = Command.make(
+  "list",
+  { config, data, json },
+  lazily(async () => (await actions()).listClients),
+).pipe(Command.withDescription("List every client"))
+
+const show = Command.make(
+  "show",
+  { clientId, config, data, json },
+  lazily(async () => (await actions()).showClient),
+).pipe(Command.withDescription("Show one client, without its secret"))
+
+const remove = Command.make(
+  "remove",
+  { clientId, config, data },
+  lazily(async () => (await actions()).removeClient),
+).pipe(Command.withDescription("Remove a client"))
+
+const file = Argument.String("file").pipe(
+  Argument.withDescription("A client, a list of clients, or an object with clients, as JSON or YAML; - is standard input"),
+)
+
+const import_ = Command.make(
+  "import",
+  { file, config, data, json },
+  lazily(async () => (await actions()).importClients),
+).pipe(Command.withDescription("Register or replace every client of a file; none when one has a fault"))
+
+/** `postern client …`. */
+export const client = Command.make("client").pipe(
+  Command.withDescription("Clients: add, list, show, remove, import"),
+  Command.withSubcommands([add, list, show, remove, import_]),
+)

@@ -1,0 +1,10 @@
+import * as Command from "effect/cli/Command"
+import { lazily } from "./lazily.ts"
+import { data, port } from "./options.ts"
+
+/** `postern demo`. */
+export const demo = Command.make(
+  "demo",
+  { port, data },
+  lazily(async () => (await import("../actions/demo.ts")).serveDemo),
+).pipe(Command.withDescription("Run a provider to try, with clients, people and a playground"))

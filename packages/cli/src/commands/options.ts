@@ -1,0 +1,45 @@
+import * as Argument from "effect/cli/Argument"
+import * as Flag from "effect/cli/Flag"
+
+/** `--json`: output for programs. */
+export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
+
+/** `--config FILE`. */
+export const config = Flag.String("config").pipe(
+  Flag.withAlias("c"),
+  Flag.withMetavar("FILE"),
+  Flag.withDescription("The configuration; postern.jsonc, .json, .yaml or .yml of this folder when not given"),
+  Flag.withDefault(undefined),
+)
+
+/** `--data DIR`. */
+export const data = Flag.String("data").pipe(
+  Flag.withMetavar("DIR"),
+  Flag.withDescription("The folder of the database; overrides the configuration's"),
+  Flag.withDefault(undefined),
+)
+
+/** `--port N`. */
+export const port = Flag.Int("port").pipe(
+  Flag.withAlias("p"),
+  Flag.withMetavar("N"),
+  Flag.withDescription("The port to listen on; 0 takes a free one"),
+  Flag.filter(
+    (value) => value >= 0 && value <= 65_535,
+    () => "a port from 0 to 65535",
+  ),
+  Flag.withDefault(undefined),
+)
+
+/** `--yes`: do not ask. */
+export const yes = Flag.Boolean("yes").pipe(
+  Flag.withAlias("y"),
+  Flag.withDescription("Take every default and ask nothing"),
+  Flag.withDefault(false),
+)
+
+/** A client's id as an argument. */
+export const clientId = Argument.String("client-id").pipe(Argument.withDescription("The client's id"))
+
+/** A person's username as an argument. */
+export const username = Argument.String("username").pipe(Argument.withDescription("What the person types to sign in"))

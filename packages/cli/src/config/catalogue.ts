@@ -1,0 +1,24 @@
+import { type Catalogue, catalogue, type IdentityScope, type ResourceScope, standardScopes } from "@postern/core/model"
+import type { ConfigFile } from "./schema.ts"
+
+interface Words {
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  readonly required?: boolean
+}
+
+const scope = ({ name, title, description, required }: Words): ResourceScope => ({ name, title, description, required: required ?? false })
+
+/** Every scope of a configuration; the standard ones exist without being declared. */
+export const declaredCatalogue = ({ scopes = [], resources = [] }: Partial<ConfigFile>): Catalogue => {
+  const identity = scopes.map((declared): IdentityScope => ({ ...scope(declared), claims: declared.claims }))
+  return catalogue(
+    [...standardScopes, ...identity],
+    resources.map(({ identifier, title, scopes: owned }) => ({
+      identifier,
+      title,
+      scopes: owned.map((each) => scope(typeof each === "string" ? { name: each } : each)),
+    })),
+  )
+}

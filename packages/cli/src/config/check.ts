@@ -1,0 +1,60 @@
+import * as Schema from "effect/Schema"
+import { readDocument } from "./document.ts"
+import { type Fault, type Finding, inOrder, located } from "./fault.ts"
+import { type PagesTrial, pagesTrial } from "./pages.ts"
+import { clientRules } from "./rules/clients.ts"
+import { peopleRules } from "./rules/people.ts"
+import { scopeRules } from "./rules/scopes.ts"
+import { secretRules } from "./rules/secrets.ts"
+import { serverRules } from "./rules/server.ts"
+import { signingRules } from "./rules/signing.ts"
+import { ConfigFile } from "./schema.ts"
+import type { Surroundings } from "./surroundings.ts"
+import { type Tolerated, tolerated } from "./tolerated.ts"
+
+/** Every rule of a configuration, beyond its shape. */
+export const configRules = [...serverRules, ...scopeRules, ...clientRules, ...peopleRules, ...signingRules, ...secretRules]
+
+/** A configuration without fault, or all its faults in the order of the file. */
+export type Checked =
+  | { readonly config: ConfigFile; readonly faults: readonly [] }
+  | { readonly config: undefined; readonly faults: ReadonlyArray<Fault> }
+
+/** The file as it can be judged: without its issuer too, which a rule then misses. */
+const JudgeableFile = Schema.Struct({ ...ConfigFile.fields, issuer: Schema.optionalKey(ConfigFile.fields.issuer) })
+
+/** Fields of a client that say what its other fields must be. */
+const decisive = new Set(["grant_types", "response_types", "token_endpoint_auth_method", "application_type"])
+
+/** Checks the text of a configuration file. */
+export const checkConfig = async (name: string, text: string, around: Surroundings): Promise<Checked> => {
+  const document = await readDocument(name, text)
+  if (document.faults.length > 0) return { config: undefined, faults: inOrder(document.faults) }
+  const kept = tolerated(JudgeableFile, document.value, decisive)
+  // The pages are only loaded for a file that says something of them.
+  const trial = kept.value?.pages === undefined ? () => undefined : await pagesTrial()
+  const findings = [...kept.findings, ...judged(kept, around, trial)]
+  const issuer = kept.value?.issuer
+  return findings.length === 0 && kept.value !== undefined && issuer !== undefined
+    ? { config: { ...kept.value, issuer }, faults: [] }
+    : { config: undefined, faults: inOrder(findings.map((found) => located(found, document.placeOf))) }
+}
+
+const judged = (
+  { value: config, leftOut, whole, original }: Tolerated<typeof JudgeableFile.Type>,
+  around: Surroundings,
+  trial: PagesTrial,
+): ReadonlyArray<Finding> => {
+  if (config === undefined) return []
+  const seen = {
+    config,
+    around,
+    pagesTrial: trial,
+    development: config.development ?? false,
+    scopesComplete: whole(["scopes"]) && whole(["resources"]),
+  }
+  return configRules
+    .flatMap(({ check }) => check(seen))
+    .map((found) => ({ ...found, path: original(found.path) }))
+    .filter(({ path }) => !leftOut(path))
+}

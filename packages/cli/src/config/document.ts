@@ -1,0 +1,123 @@
+import type { Node, ParseError } from "jsonc-parser"
+import type { Document as YamlDocument } from "yaml"
+import type { Fault, Path, Place } from "./fault.ts"
+
+/** A configuration file taken apart, with the place of everything in it. */
+export interface SourceDocument {
+  readonly value: unknown
+  /** Faults of syntax; the value means little when there are any. */
+  readonly faults: ReadonlyArray<Fault>
+  /** Where a value or its key stands; the nearest thing around it when it is not there. */
+  readonly placeOf: (path: Path, key: boolean) => Place
+}
+
+/** Reads JSON with comments, or YAML when the file's name ends so. */
+export const readDocument = async (name: string, text: string): Promise<SourceDocument> =>
+  /\.ya?ml$/i.test(name) ? readYaml(text, await import("yaml")) : readJson(text, await import("jsonc-parser"))
+
+const emptyDocument: SourceDocument = {
+  value: undefined,
+  faults: [{ path: "", message: "the file is empty", hint: "`postern init` writes a first configuration", line: 1, column: 1 }],
+  placeOf: () => ({ line: 1, column: 1 }),
+}
+
+const places = (text: string): ((offset: number) => Place) => {
+  const starts = [0]
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
+  return (offset) => {
+    const line = starts.findLastIndex((start) => start <= offset)
+    return { line: line + 1, column: offset - (starts[line] ?? 0) + 1 }
+  }
+}
+
+/** The deepest answer along a path: `find` is asked with ever shorter paths. */
+const nearest = (path: Path, find: (path: Path) => number | undefined): number => {
+  for (let length = path.length; length >= 0; length--) {
+    const offset = find(path.slice(0, length))
+    if (offset !== undefined) return offset
+  }
+  return 0
+}
+
+const jsonErrors: Readonly<Record<string, readonly [string, string]>> = {
+  CommaExpected: ["a comma is missing before this", "put a comma after the value above"],
+  ColonExpected: ["a colon is missing here", 'write "key": value'],
+  PropertyNameExpected: ["a key was expected here", "keys stand in double quotes; remove what does not belong"],
+  ValueExpected: ["a value was expected here", "write a value, or remove the key or comma before it"],
+  CloseBraceExpected: ["a closing } is missing", "close every { that was opened"],
+  CloseBracketExpected: ["a closing ] is missing", "close every [ that was opened"],
+  EndOfFileExpected: ["something follows the end of the configuration", "the file holds one object: remove what comes after it"],
+  InvalidSymbol: ["this is not JSON", "texts and keys stand in double quotes"],
+  InvalidNumberFormat: ["this is not a number", "write digits only, without leading zeros"],
+  UnexpectedEndOfString: ["this text has no closing quote", "end it with a double quote on the same line"],
+  UnexpectedEndOfComment: ["this comment is never closed", "end it with */"],
+}
+
+const readJson = (text: string, jsonc: typeof import("jsonc-parser")): SourceDocument => {
+  const errors: Array<ParseError> = []
+  const tree = jsonc.parseTree(text, errors, { allowTrailingComma: true })
+  const place = places(text)
+  if (tree === undefined) return emptyDocument
+  const syntax = errors.map(({ error, offset }) => {
+    const [message, hint] = jsonErrors[jsonc.printParseErrorCode(error)] ?? [
+      "this is not JSON",
+      "see the example that `postern init` writes",
+    ]
+    return { path: "", message, hint, ...place(offset) }
+  })
+  const twice = repeatedKeys(tree).map(([key, offset]) => ({
+    path: key,
+    message: "is there twice",
+    hint: "keep one of them: only the last would count",
+    ...place(offset),
+  }))
+  return {
+    value: jsonc.getNodeValue(tree),
+    faults: [...syntax, ...twice],
+    placeOf: (path, key) =>
+      place(
+        nearest(path, (shorter) => {
+          const node = jsonc.findNodeAtLocation(tree, [...shorter])
+          return key && node?.parent?.type === "property" ? node.parent.offset : node?.offset
+        }),
+      ),
+  }
+}
+
+const repeatedKeys = (node: Node): ReadonlyArray<readonly [string, number]> => {
+  const seen = new Set<string>()
+  return (node.children ?? []).flatMap((child) => {
+    const key = node.type === "object" ? String(child.children?.[0]?.value) : ""
+    const repeated = node.type === "object" && seen.has(key)
+    seen.add(key)
+    return [...(repeated ? [[key, child.offset] as const] : []), ...repeatedKeys(child)]
+  })
+}
+
+const readYaml = (text: string, yaml: typeof import("yaml")): SourceDocument => {
+  const document = yaml.parseDocument(text, { prettyErrors: false })
+  if (document.contents === null && document.errors.length === 0) return emptyDocument
+  const place = places(text)
+  const faults = document.errors.map(({ message, pos }) => ({
+    path: "",
+    message: message.replace(/\s+/g, " "),
+    hint: "check the indentation and the quotes around here",
+    ...place(pos[0]),
+  }))
+  return {
+    value: faults.length > 0 ? undefined : document.toJS(),
+    faults,
+    placeOf: (path, key) => place(nearest(path, (shorter) => yamlOffset(document, shorter, key, yaml))),
+  }
+}
+
+const yamlOffset = (document: YamlDocument, path: Path, key: boolean, yaml: typeof import("yaml")): number | undefined => {
+  const last = path.at(-1)
+  const parent = path.length === 0 ? undefined : path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)
+  if (key && yaml.isMap(parent)) {
+    const pair = parent.items.find((item) => yaml.isScalar(item.key) && item.key.value === last)
+    return yaml.isScalar(pair?.key) ? pair.key.range?.[0] : undefined
+  }
+  const node = path.length === 0 ? document.contents : document.getIn(path, true)
+  return yaml.isNode(node) ? node.range?.[0] : undefined
+}

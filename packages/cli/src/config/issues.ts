@@ -1,0 +1,87 @@
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import { closest } from "./closest.ts"
+import { type Finding, finding, isSamePath, type Path } from "./fault.ts"
+import { type JsonSchema, jsonSchemaOf, schemaAt } from "./jsonSchema.ts"
+
+/** The value a schema describes, or everything that is wrong with it. */
+export type Decoded<A> =
+  | { readonly value: A; readonly findings: undefined }
+  | { readonly value: undefined; readonly findings: ReadonlyArray<Finding> }
+
+/** Decodes a value and names every fault at once, one for each place; unknown keys are faults. */
+export const decoded = <A>(schema: Schema.ConstraintDecoder<A>, value: unknown): Decoded<A> => {
+  const result = Schema.decodeUnknownResult(schema)(value, { errors: "all", onExcessProperty: "error" })
+  if (Result.isSuccess(result)) return { value: result.success, findings: undefined }
+  const known = jsonSchemaOf(schema)
+  const all = findings(result.failure.issue, [], known)
+  return { value: undefined, findings: all.filter(({ path }, at) => !all.slice(0, at).some((earlier) => isSamePath(earlier.path, path))) }
+}
+
+const spoken: Readonly<Record<string, string>> = {
+  string: "a text",
+  array: "a list",
+  object: "an object",
+  boolean: "true or false",
+  number: "a number",
+  "an integer": "a whole number",
+}
+
+const atLeastOne = "a value with a length of at least 1"
+
+const expectation = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** What was expected, in the words of the schema. */
+const expected = (issue: SchemaIssue.Issue): string => {
+  const text = (expectation(issue).issues[0]?.message ?? "").replace(/^Expected /, "").replaceAll(" | ", " or ")
+  return spoken[text] ?? text
+}
+
+/** What kind of value was expected; a name given to the schema says less than that. */
+const kind = (issue: SchemaIssue.InvalidType): string => {
+  if (issue.ast._tag === "Objects") return "an object"
+  return issue.ast._tag === "Arrays" ? "a list" : expected(issue)
+}
+
+const findings = (issue: SchemaIssue.Issue, path: Path, known: JsonSchema): ReadonlyArray<Finding> => {
+  switch (issue._tag) {
+    case "Pointer":
+      return findings(issue.issue, [...path, ...issue.path.map((part) => (typeof part === "number" ? part : String(part)))], known)
+    case "Composite":
+      return issue.issues.flatMap((each) => findings(each, path, known))
+    case "Filter":
+      return [expected(issue) === atLeastOne ? { ...wrong(path, "", known), message: "is empty" } : wrong(path, expected(issue), known)]
+    case "AnyOf": {
+      const [only, ...others] = issue.issues
+      if (only !== undefined && others.length === 0) return findings(only, path, known)
+      const wanted = issue.ast.annotations?.["expected"]
+      return [wrong(path, typeof wanted === "string" ? wanted : expected(issue), known)]
+    }
+    case "MissingKey":
+      return [{ path, about: "absence", message: "is missing", hint: `add it. ${schemaAt(known, path)?.description ?? ""}`.trimEnd() }]
+    case "UnexpectedKey":
+      return [unknownKey(path, known)]
+    case "InvalidType":
+      return [wrong(path, kind(issue), known)]
+    default:
+      return [wrong(path, expected(issue), known)]
+  }
+}
+
+const wrong = (path: Path, wanted: string, known: JsonSchema): Finding => {
+  const here = schemaAt(known, path)
+  if (here?.enum !== undefined) return finding(path, "is not one of the known values", `use one of: ${here.enum.join(", ")}`)
+  return finding(path, `is not ${wanted}`, here?.description ?? "correct it")
+}
+
+const unknownKey = (path: Path, known: JsonSchema): Finding => {
+  const keys = Object.keys(schemaAt(known, path.slice(0, -1))?.properties ?? {})
+  const meant = closest(String(path.at(-1)), keys)
+  return {
+    path,
+    about: "key",
+    message: "is not a known key",
+    hint: meant === undefined ? `remove it; known here: ${keys.join(", ")}` : `did you mean ${meant}?`,
+  }
+}

@@ -1,0 +1,54 @@
+import * as Schema from "effect/Schema"
+import { ConfigFile } from "./schema.ts"
+
+/** A piece of a JSON Schema document, as far as this package reads it. */
+export interface JsonSchema {
+  readonly $ref?: string
+  readonly $defs?: Readonly<Record<string, JsonSchema>>
+  readonly description?: string
+  readonly enum?: ReadonlyArray<unknown>
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly items?: JsonSchema
+  readonly anyOf?: ReadonlyArray<JsonSchema>
+}
+
+/** The JSON Schema (draft 2020-12) of an Effect Schema; unknown keys are refused. */
+export const jsonSchemaOf = (described: Schema.Constraint): JsonSchema => {
+  const { schema, definitions } = Schema.toJsonSchemaDocument(described, { onExcessProperty: "error" })
+  // The emitter answers plain JSON; its shape is the specification's.
+  return folded({ $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }) as JsonSchema
+}
+
+/** The published JSON Schema of the configuration file. */
+export const configJsonSchema = (): JsonSchema => jsonSchemaOf(ConfigFile)
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Descriptions of keys come wrapped in `allOf`; beside what they describe they read better and mean the same. */
+const folded = (node: unknown): unknown => {
+  if (Array.isArray(node)) return node.map(folded)
+  if (!isRecord(node)) return node
+  const { allOf, ...rest } = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, folded(value)]))
+  const parts: ReadonlyArray<unknown> = Array.isArray(allOf) ? allOf : []
+  const keys = parts.flatMap((part) => (isRecord(part) ? Object.keys(part) : [""]))
+  const mergeable = parts.every(isRecord) && new Set(keys).size === keys.length && !keys.some((key) => key in rest)
+  return mergeable ? Object.assign({}, rest, ...parts) : { ...rest, ...(allOf === undefined ? {} : { allOf }) }
+}
+
+/** The part of a schema that describes what stands at a path; undefined where it says nothing. */
+export const schemaAt = (root: JsonSchema, path: ReadonlyArray<string | number>): JsonSchema | undefined => {
+  let here: JsonSchema | undefined = root
+  for (const part of path) {
+    const whole: JsonSchema | undefined = here === undefined ? undefined : resolved(root, here)
+    here = typeof part === "number" ? whole?.items : whole?.properties?.[part]
+  }
+  return here === undefined ? undefined : { ...resolved(root, here), ...here }
+}
+
+/** Follows a reference, and of alternatives takes the one that has keys. */
+const resolved = (root: JsonSchema, node: JsonSchema): JsonSchema => {
+  const target = node.$ref === undefined ? undefined : root.$defs?.[node.$ref.replace("#/$defs/", "")]
+  if (target !== undefined) return resolved(root, target)
+  const object = node.anyOf?.find(({ $ref, properties }) => $ref !== undefined || properties !== undefined)
+  return object === undefined || object.properties !== undefined ? node : resolved(root, object)
+}

@@ -1,0 +1,58 @@
+import type { PagesOptions } from "@postern/adapter-http/pages"
+import { type Finding, finding, type Path } from "./fault.ts"
+import type { ConfigFile } from "./schema.ts"
+
+/** What is wrong with the pages that options describe, in the operator's words; undefined when they can be made. */
+export type PagesTrial = (options: PagesOptions) => string | undefined
+
+/** Tries the pages by making them. */
+export const pagesTrial = async (): Promise<PagesTrial> => {
+  const { liquidPages, PagesFault } = await import("@postern/adapter-http/pages")
+  return (options) => {
+    try {
+      liquidPages(options)
+      return undefined
+    } catch (fault) {
+      if (fault instanceof PagesFault) return fault.message
+      throw fault
+    }
+  }
+}
+
+/** The pages a configuration describes; relative paths start from its folder. */
+export const pagesOptions = (
+  { templates, name, logo, colours, default_locale }: NonNullable<ConfigFile["pages"]>,
+  absolute: (path: string) => string,
+): PagesOptions => ({
+  ...(templates === undefined ? {} : { templates: absolute(templates) }),
+  ...(name === undefined ? {} : { name }),
+  ...(logo === undefined ? {} : { logo: /^[a-z][a-z0-9+.-]+:/i.test(logo) ? logo : absolute(logo) }),
+  ...(default_locale === undefined ? {} : { locale: default_locale }),
+  colours: {
+    ...(colours?.accent === undefined ? {} : { accent: colours.accent }),
+    ...(colours?.accent_dark === undefined ? {} : { accentDark: colours.accent_dark }),
+    ...(colours?.background === undefined ? {} : { background: colours.background }),
+    ...(colours?.background_dark === undefined ? {} : { backgroundDark: colours.background_dark }),
+  },
+})
+
+const keys: Readonly<Record<string, readonly [path: Path, hint: string]>> = {
+  logo: [["pages", "logo"], "name an image file, or an https address"],
+  locale: [["pages", "default_locale"], "use one of those"],
+  "colours.accent": [["pages", "colours", "accent"], "choose another colour"],
+  "colours.accentDark": [["pages", "colours", "accent_dark"], "choose another colour"],
+  "colours.background": [["pages", "colours", "background"], "choose another colour"],
+  "colours.backgroundDark": [["pages", "colours", "background_dark"], "choose another colour"],
+}
+
+/** A fault of the pages as a finding at the key it comes from. */
+export const pagesFinding = (fault: string, pages: NonNullable<ConfigFile["pages"]>): Finding => {
+  const [, key = "", rest = ""] = /^([a-z.A-Z]+): (.*)$/s.exec(fault) ?? []
+  const known = keys[key]
+  if (known !== undefined) return finding(known[0], rest, known[1])
+  return finding(
+    pages.templates === undefined ? ["pages", "logo"] : ["pages", "templates"],
+    fault,
+    "mend the file; relative paths start from the configuration's folder",
+  )
+}

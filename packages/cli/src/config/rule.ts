@@ -1,0 +1,36 @@
+import type { Finding } from "./fault.ts"
+import type { PagesTrial } from "./pages.ts"
+import type { ConfigFile } from "./schema.ts"
+import type { Surroundings } from "./surroundings.ts"
+
+/** What the rules of a configuration look at. */
+export interface Judged {
+  readonly config: Partial<ConfigFile>
+  readonly development: boolean
+  /** Whether every declared scope and resource is there to be looked at. */
+  readonly scopesComplete: boolean
+  readonly around: Surroundings
+  readonly pagesTrial: PagesTrial
+}
+
+/** One rule of a configuration, beyond the shape that its schema gives: every finding it has. */
+export interface ConfigRule {
+  readonly id: string
+  readonly cites: string
+  readonly check: (judged: Judged) => ReadonlyArray<Finding>
+}
+
+/** Makes a rule. */
+export const configRule = (id: string, cites: string, check: ConfigRule["check"]): ConfigRule => ({ id, cites, check })
+
+/** The positions in a list whose key an earlier item has already. */
+export const repeats = <A>(items: ReadonlyArray<A>, keyOf: (item: A) => string | undefined): ReadonlyArray<number> => {
+  const seen = new Set<string>()
+  return items.flatMap((item, at) => {
+    const key = keyOf(item)
+    if (key === undefined) return []
+    if (seen.has(key)) return [at]
+    seen.add(key)
+    return []
+  })
+}

@@ -1,0 +1,106 @@
+import { capabilities, registrationFaults } from "@postern/core"
+import { type Catalogue, catalogue, type ClientMetadata, scopeWords, standardScopes } from "@postern/core/model"
+import { declaredCatalogue } from "../catalogue.ts"
+import { finding, type Finding } from "../fault.ts"
+import { type ConfigRule, configRule, repeats } from "../rule.ts"
+import type { ConfigClient } from "../schema.ts"
+import { secretText } from "../secret.ts"
+import type { Surroundings } from "../surroundings.ts"
+
+/** A client with its secret read from where the configuration says; without one when it cannot be read. */
+export const clientMetadata = ({ client_secret, ...metadata }: ConfigClient, around: Surroundings): ClientMetadata => {
+  const read = client_secret === undefined ? undefined : secretText(client_secret, around)
+  return read !== undefined && "text" in read ? { ...metadata, client_secret: read.text } : metadata
+}
+
+/** What is known of the provider a client is to be registered with. */
+export interface Registrar {
+  /** Undefined when the declared scopes are not known: then a client's scopes are not judged. */
+  readonly catalogue: Catalogue | undefined
+  readonly secretKept: boolean
+  readonly development: boolean
+}
+
+/** A catalogue in which everything a client names is known. */
+const indulgent = (client: ClientMetadata): Catalogue =>
+  catalogue(
+    standardScopes,
+    (client.introspection_resources ?? [""]).map((identifier) => ({
+      identifier,
+      title: undefined,
+      scopes: scopeWords(client.scope ?? "").map((name) => ({ name, required: false, title: undefined, description: undefined })),
+    })),
+  )
+
+/** Every finding against a client's registration (RFC 7591 §2). */
+export const registrationFindings = (client: ClientMetadata, registrar: Registrar): ReadonlyArray<Finding> => {
+  const seen = {
+    ...registrar,
+    catalogue: registrar.catalogue ?? indulgent(client),
+    grantTypes: capabilities.grantTypes,
+    responseTypes: capabilities.responseTypes,
+  }
+  return registrationFaults(client, seen).map(({ path, reason, hint }) => {
+    const absent = typeof path[0] === "string" && !(path[0] in client)
+    return { path, message: reason, hint, ...(absent ? { about: "absence" as const } : {}) }
+  })
+}
+
+/** Which of a client's algorithms its tokens are really signed with. */
+const algorithmsUsed = ({ grant_types = ["authorization_code"], access_token_format }: ConfigClient) => [
+  ...(grant_types.includes("authorization_code") ? (["id_token_signed_response_alg"] as const) : []),
+  ...(access_token_format === "reference" ? [] : (["access_token_signed_response_alg"] as const)),
+]
+
+/** With a stand-in for a secret that cannot be read: that is reported where it is declared. */
+const judgeable = (client: ConfigClient, around: Surroundings): ClientMetadata =>
+  client.client_secret === undefined ? clientMetadata(client, around) : { client_secret: "unread", ...clientMetadata(client, around) }
+
+/** Rules about clients. */
+export const clientRules: ReadonlyArray<ConfigRule> = [
+  configRule("config.client-ids", "RFC 6749 §2.2", ({ config: { clients = [] } }) =>
+    repeats(clients, ({ client_id }) => client_id).map((at) =>
+      finding(["clients", at, "client_id"], "is the client_id of an earlier one too", "give each client an id of its own"),
+    ),
+  ),
+  configRule("config.clients", "RFC 7591 §2", ({ config, around, development, scopesComplete }) => {
+    const known = scopesComplete ? declaredCatalogue(config) : undefined
+    return (config.clients ?? []).flatMap((client, at) =>
+      registrationFindings(judgeable(client, around), { catalogue: known, secretKept: false, development }).map((found) => ({
+        ...found,
+        path: ["clients", at, ...found.path],
+      })),
+    )
+  }),
+  configRule("config.client-algorithms", "OpenID Connect Core §2", ({ config: { clients = [], signing } }) =>
+    clients.flatMap((client, at) =>
+      algorithmsUsed(client).flatMap((name) => {
+        const wanted = client[name] ?? "RS256"
+        return signing?.algorithms === undefined || signing.algorithms.includes(wanted)
+          ? []
+          : [
+              finding(
+                ["clients", at, name],
+                `${client[name] === undefined ? "is not given, which means RS256" : `is ${wanted}`}: there will be no key for that`,
+                `use one of: ${signing.algorithms.join(", ")}; or add ${wanted} to signing.algorithms`,
+              ),
+            ]
+      }),
+    ),
+  ),
+  configRule("config.lifetimes", "RFC 9700 §4.14.2", ({ config: { clients = [], lifetimes } }) =>
+    [[[], lifetimes ?? {}] as const, ...clients.map((client, at) => [["clients", at], client] as const)].flatMap(([path, stated]) => {
+      const { refresh_token_sliding_lifetime: sliding, refresh_token_absolute_lifetime: absolute } = stated
+      const where = path.length === 0 ? ["lifetimes"] : path
+      return sliding !== undefined && absolute !== undefined && absolute > 0 && sliding > absolute
+        ? [
+            finding(
+              [...where, "refresh_token_sliding_lifetime"],
+              "is longer than refresh_token_absolute_lifetime",
+              "the absolute lifetime ends every refresh token: make it the longer one, or 0 for without end",
+            ),
+          ]
+        : []
+    }),
+  ),
+]

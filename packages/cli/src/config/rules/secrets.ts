@@ -1,0 +1,39 @@
+import { finding, type Path } from "../fault.ts"
+import { type ConfigRule, configRule } from "../rule.ts"
+import type { ConfigFile, Secret } from "../schema.ts"
+import { secretText } from "../secret.ts"
+
+/** Every secret of a configuration, with its path. */
+export const secretsOf = (config: Partial<ConfigFile>): ReadonlyArray<readonly [Path, Secret]> => {
+  const all: ReadonlyArray<readonly [Path, Secret | undefined]> = [
+    ...(config.clients ?? []).map(({ client_secret }, at) => [["clients", at, "client_secret"], client_secret] as const),
+    ...(config.users ?? []).flatMap(({ password, password_hash }, at) => [
+      [["users", at, "password"], password] as const,
+      [["users", at, "password_hash"], password_hash] as const,
+    ]),
+    [["key_encryption_key"], config.key_encryption_key],
+  ]
+  return all.flatMap(([path, secret]) => (secret === undefined ? [] : [[path, secret] as const]))
+}
+
+/** Rules about secrets and where they are read from. */
+export const secretRules: ReadonlyArray<ConfigRule> = [
+  configRule("config.secrets", "", ({ config, around }) =>
+    secretsOf(config).flatMap(([path, secret]) => {
+      const read = secretText(secret, around)
+      return "text" in read ? [] : [finding(path, read.message, read.hint)]
+    }),
+  ),
+  configRule("config.key-encryption-key", "RFC 7518 §5.3", ({ config: { key_encryption_key: secret }, around }) => {
+    const read = secret === undefined ? undefined : secretText(secret, around)
+    return read !== undefined && "text" in read && keyEncryptionKey(read.text) === undefined
+      ? [finding(["key_encryption_key"], "is not 32 bytes in base64", "make one with: openssl rand -base64 32")]
+      : []
+  }),
+]
+
+/** A key-encryption key as base64url without padding, from either base64; undefined when it is not 32 bytes. */
+export const keyEncryptionKey = (text: string): string | undefined => {
+  const url = text.trim().replace(/=$/, "").replaceAll("+", "-").replaceAll("/", "_")
+  return /^[A-Za-z0-9_-]{43}$/.test(url) ? url : undefined
+}

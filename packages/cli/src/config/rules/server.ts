@@ -1,0 +1,106 @@
+import { BlockList, isIP } from "node:net"
+import { finding } from "../fault.ts"
+import { pagesFinding, pagesOptions } from "../pages.ts"
+import { type ConfigRule, configRule } from "../rule.ts"
+
+const loopback = new BlockList()
+loopback.addSubnet("127.0.0.0", 8)
+loopback.addAddress("::1", "ipv6")
+
+/** Whether a URL's host is this very machine. */
+export const isLoopbackHost = (hostname: string): boolean => {
+  const bare = hostname.replace(/^\[|\]$/g, "")
+  const family = isIP(bare)
+  return hostname === "localhost" || (family !== 0 && loopback.check(bare, family === 6 ? "ipv6" : "ipv4"))
+}
+
+const parsed = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
+
+const isRange = (text: string): boolean => {
+  const [address = "", bits, ...more] = text.split("/")
+  const family = isIP(address)
+  if (family === 0 || more.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+}
+
+/** Rules about the provider as a server: its name, where it listens, what it keeps. */
+export const serverRules: ReadonlyArray<ConfigRule> = [
+  configRule("config.issuer-url", "RFC 8414 §2", ({ config: { issuer } }) => {
+    if (issuer === undefined)
+      return [
+        { path: ["issuer"], about: "absence", message: "is missing", hint: "add the provider's public base URL: https://id.example.com" },
+      ]
+    const url = parsed(issuer)
+    if (url === undefined || !/^https?:\/\//.test(issuer) || url.hostname === "")
+      return [finding(["issuer"], "is not an https URL", "write it in full: https://id.example.com")]
+    return [
+      ...(url.username !== "" || url.password !== ""
+        ? [finding(["issuer"], "carries a user name", "leave out everything before the @")]
+        : []),
+      ...(issuer.includes("?") ? [finding(["issuer"], "has a query", "leave out everything from the ? on")] : []),
+      ...(issuer.includes("#") ? [finding(["issuer"], "has a fragment", "leave out everything from the # on")] : []),
+      ...(/[\s\p{Cc}\\]/u.test(issuer)
+        ? [finding(["issuer"], "contains a space, backslash or control character", "write a plain URL")]
+        : []),
+    ]
+  }),
+  configRule("config.issuer-slash", "OpenID Connect Discovery §4.1", ({ config: { issuer } }) =>
+    issuer?.endsWith("/") === true
+      ? [
+          finding(
+            ["issuer"],
+            "ends with a slash",
+            "leave the slash out: clients compare the issuer byte for byte and add their paths to it",
+          ),
+        ]
+      : [],
+  ),
+  configRule("config.issuer-https", "RFC 8414 §2", ({ config: { issuer }, development }) => {
+    const url = parsed(issuer ?? "")
+    if (url?.protocol !== "http:") return []
+    if (!isLoopbackHost(url.hostname))
+      return [finding(["issuer"], "is http", "use https; http is for development on a loopback address only")]
+    return development
+      ? []
+      : [finding(["issuer"], "is http, and this is not development mode", "use https, or set development to true on a machine of your own")]
+  }),
+  configRule("config.tls-files", "RFC 9700 §2.6", ({ config: { tls }, around }) =>
+    (["key_file", "cert_file"] as const).flatMap((name) => {
+      const file = tls?.[name]
+      if (file === undefined) return []
+      if (!around.isReadable(file))
+        return [
+          finding(
+            ["tls", name],
+            `${file} cannot be read`,
+            "check that it is there and that this user may read it; relative paths start from the configuration's folder",
+          ),
+        ]
+      const wanted = name === "key_file" ? /-----BEGIN [A-Z ]*PRIVATE KEY-----/ : /-----BEGIN CERTIFICATE-----/
+      return wanted.test(around.text(file) ?? "")
+        ? []
+        : [
+            finding(
+              ["tls", name],
+              `${file} holds no ${name === "key_file" ? "private key" : "certificate"} in PEM form`,
+              "give the PEM file",
+            ),
+          ]
+    }),
+  ),
+  configRule("config.data", "", ({ config: { data } }) => {
+    const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(data ?? "")?.[1]
+    return scheme === undefined || scheme === "sqlite" || scheme.length === 1
+      ? []
+      : [finding(["data"], `${scheme}: is no store of this version`, "name a folder, or sqlite:FILE")]
+  }),
+  configRule("config.trusted-proxies", "", ({ config: { trusted_proxies = [] } }) =>
+    trusted_proxies.flatMap((range, at) =>
+      isRange(range) ? [] : [finding(["trusted_proxies", at], `${range} is no address or range`, "write 10.0.0.7, 10.0.0.0/8 or fd00::/8")],
+    ),
+  ),
+  configRule("config.pages", "", ({ config: { pages }, around, pagesTrial }) => {
+    const fault = pages === undefined ? undefined : pagesTrial(pagesOptions(pages, around.absolute))
+    return pages === undefined || fault === undefined ? [] : [pagesFinding(fault, pages)]
+  }),
+]

@@ -1,0 +1,132 @@
+import type { ClientMetadata } from "@postern/core/model"
+
+/** What a first configuration is made from. */
+export interface SampleChoices {
+  readonly issuer: string
+  readonly development: boolean
+  readonly host: string
+  readonly port: number
+  readonly tls: { readonly key_file: string; readonly cert_file: string } | undefined
+  readonly data: string
+  readonly client: ClientMetadata | undefined
+}
+
+/** One key of the file with the words before it; `off` writes it as a comment. */
+interface Section {
+  readonly words: ReadonlyArray<string>
+  readonly key: string
+  readonly value: unknown
+  readonly off?: boolean
+}
+
+const sections = ({ issuer, development, host, port, tls, data, client }: SampleChoices): ReadonlyArray<Section> => [
+  { words: ["The provider's name: its public base URL, byte for byte as clients compare it."], key: "issuer", value: issuer },
+  ...(development
+    ? [{ words: ["Accepts http on loopback. Remove this for a provider that others can reach."], key: "development", value: true }]
+    : []),
+  { words: ["Where the server listens. 0.0.0.0 is every address of this machine."], key: "listen", value: { host, port } },
+  {
+    words: ["Serves https itself. Leave this out behind a proxy that ends TLS."],
+    key: "tls",
+    value: tls ?? { key_file: "./tls/key.pem", cert_file: "./tls/cert.pem" },
+    off: tls === undefined,
+  },
+  {
+    words: ["Proxies whose X-Forwarded-For is believed."],
+    key: "trusted_proxies",
+    value: ["10.0.0.0/8"],
+    off: true,
+  },
+  { words: ["The folder of the database. Relative paths start from this file's folder."], key: "data", value: data },
+  {
+    words: ["Encrypts the signing keys in the database. Make one with: openssl rand -base64 32"],
+    key: "key_encryption_key",
+    value: { env: "POSTERN_KEY" },
+    off: true,
+  },
+  {
+    words: [
+      "Clients by the names of RFC 7591. Those added with `postern client add` stay beside them.",
+      'A secret may also be { "env": "NAME" } or { "file": "PATH" }.',
+    ],
+    key: "clients",
+    value: client === undefined ? [] : [client],
+  },
+  {
+    words: ["APIs that accept access tokens, with the scopes they own."],
+    key: "resources",
+    value: [
+      {
+        identifier: "https://api.example.com",
+        title: "Example API",
+        scopes: ["api.read", { name: "api.write", title: "Change your data" }],
+      },
+    ],
+    off: true,
+  },
+  {
+    words: ["Scopes about people, beside openid, profile, email, address and phone."],
+    key: "scopes",
+    value: [{ name: "employment", title: "Your employment", claims: ["department", "employee_number"] }],
+    off: true,
+  },
+  {
+    words: ["People who may sign in. `postern user add NAME` adds more without writing a password down."],
+    key: "users",
+    value: [
+      {
+        username: "alice",
+        password: { env: "ALICE_PASSWORD" },
+        claims: { name: "Alice Adams", email: "alice@example.com", email_verified: true },
+      },
+    ],
+    off: true,
+  },
+  {
+    words: ["Lifetimes in seconds; clients may have their own."],
+    key: "lifetimes",
+    value: { access_token_lifetime: 3600, session_lifetime: 36_000 },
+    off: true,
+  },
+  {
+    words: ["What people see. Templates in a folder replace pages of the same name."],
+    key: "pages",
+    value: { name: "Example", colours: { accent: "#2457d6" }, default_locale: "en" },
+    off: true,
+  },
+  { words: ["Which requests `postern explain` can explain: refused, all or off."], key: "trail", value: development ? "all" : "refused" },
+]
+
+/** A first configuration as JSON with comments. */
+export const sampleJson = (choices: SampleChoices): string => {
+  const lines = sections(choices).flatMap(({ words, key, value, off }) => {
+    const stated = `${JSON.stringify(key)}: ${writeJson(value)},`.split("\n")
+    return ["", ...words.map((line) => `// ${line}`), ...stated.map((line) => (off === true ? `// ${line}` : line))]
+  })
+  return ["{", ...lines.slice(1).map((line) => (line === "" ? "" : `  ${line}`)), "}", ""].join("\n")
+}
+
+/** JSON as a person would lay it out: what is short stays on its line. */
+const writeJson = (value: unknown, indent = ""): string => {
+  const short = JSON.stringify(value, undefined, 1).replace(/\n */g, " ")
+  if (typeof value !== "object" || value === null || short.length <= 80)
+    return Array.isArray(value) ? short.replace(/^\[ /, "[").replace(/ \]$/, "]") : short
+  const deeper = `${indent}  `
+  const items = Object.entries(value).map(
+    ([key, item]) => `${deeper}${Array.isArray(value) ? "" : `${JSON.stringify(key)}: `}${writeJson(item, deeper)}`,
+  )
+  const [open, close] = Array.isArray(value) ? "[]" : "{}"
+  return `${open}\n${items.join(",\n")}\n${indent}${close}`
+}
+
+/** A first configuration as YAML. */
+export const sampleYaml = async (choices: SampleChoices): Promise<string> => {
+  const { stringify } = await import("yaml")
+  const lines = sections(choices).flatMap(({ words, key, value, off }) => {
+    const stated = stringify({ [key]: value })
+      .trimEnd()
+      .split("\n")
+    return ["", ...words.map((line) => `# ${line}`), ...stated.map((line) => (off === true ? `# ${line}` : line))]
+  })
+  return [...lines.slice(1), ""].join("\n")
+}

@@ -1,0 +1,142 @@
+import * as Schema from "effect/Schema"
+import { ClientMetadata, ScopeName } from "@postern/core/model"
+import { absent, described, text } from "./described.ts"
+import { Lifetimes, Listen, Log, Pages, Signing, Tls } from "./sections.ts"
+import { clientTexts } from "./texts.ts"
+
+/** A secret as it stands in the file: the text itself, or where to read it at start. */
+export const Secret = Schema.Union([
+  text(1024),
+  Schema.Struct(described({ env: text(200) }, { env: "The environment variable that holds it." })),
+  Schema.Struct(described({ file: text(1024) }, { file: "The file that holds it; one line break at its end is not part of it." })),
+]).annotate({
+  identifier: "Secret",
+  description: 'A secret: the text itself, or { "env": "NAME" } or { "file": "PATH" } to read it from there at start.',
+  expected: 'a text, or { "env": "NAME" }, or { "file": "PATH" }',
+})
+
+const { client_secret: _plain, ...clientFields } = ClientMetadata.fields
+
+/** A client: RFC 7591's names, and Postern's own. */
+export const ConfigClient = Schema.Struct(described({ ...clientFields, client_secret: absent(Secret) }, clientTexts)).annotate({
+  identifier: "Client",
+  description: "A client that may ask for tokens, by the names of RFC 7591 §2 and some of Postern's own.",
+})
+
+const words = {
+  title: absent(text(200)),
+  description: absent(text(1000)),
+  required: absent(Schema.Boolean),
+}
+
+const wordTexts = {
+  title: "What the consent page calls it.",
+  description: "What the consent page says it allows.",
+  required: "Whether it cannot be unticked on the consent page. false when not given.",
+}
+
+const ResourceScope = Schema.Struct(
+  described({ name: ScopeName, ...words }, { name: "The scope as clients ask for it.", ...wordTexts }),
+).annotate({ identifier: "ResourceScope", description: "A scope of a protected resource." })
+
+const Resource = Schema.Struct(
+  described(
+    {
+      identifier: Schema.String.check(
+        Schema.isPattern(/^[\x21-\x7e]{1,200}$/u, { expected: "1 to 200 printable ASCII characters without space" }),
+      ),
+      title: absent(text(200)),
+      scopes: Schema.Array(Schema.Union([ScopeName, ResourceScope]).annotate({ expected: 'a scope name, or { "name": … }' })),
+    },
+    {
+      identifier: "The audience of its access tokens, and what clients name as `resource` (RFC 8707): usually its URL.",
+      title: "What the consent page calls it.",
+      scopes: "The scopes it understands: names, or objects with words for the consent page.",
+    },
+  ),
+).annotate({ identifier: "Resource", description: "An API that accepts access tokens, with the scopes it owns." })
+
+const IdentityScope = Schema.Struct(
+  described(
+    { name: ScopeName, claims: Schema.Array(text(200)), ...words },
+    { name: "The scope as clients ask for it.", claims: "The claims about a person that it releases.", ...wordTexts },
+  ),
+).annotate({ identifier: "IdentityScope", description: "A name for a set of claims about a person (OpenID Connect Core §5.4)." })
+
+const User = Schema.Struct(
+  described(
+    {
+      username: text(200),
+      subject: absent(
+        Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,255}$/u, { expected: "1 to 255 printable ASCII characters without space" })),
+      ),
+      password: absent(Secret),
+      password_hash: absent(Secret),
+      claims: absent(Schema.Record(Schema.String, Schema.Json)),
+      disabled: absent(Schema.Boolean),
+    },
+    {
+      username: "What the person types to sign in.",
+      subject: "The `sub` claim; never reuse one for somebody else. Made up at first start when not given.",
+      password: "The password; kept hashed with argon2id. Give this or password_hash.",
+      password_hash: "The password's argon2id hash in PHC form: $argon2id$v=19$…",
+      claims: "Everything known of the person, by claim name; scopes choose among it.",
+      disabled: "Whether the person may sign in nowhere. false when not given.",
+    },
+  ),
+).annotate({ identifier: "User", description: "A person who may sign in." })
+
+/** The configuration file. */
+export const ConfigFile = Schema.Struct(
+  described(
+    {
+      $schema: absent(Schema.String),
+      issuer: text(1024),
+      listen: absent(Listen),
+      tls: absent(Tls),
+      data: absent(text(1024)),
+      clients: absent(Schema.Array(ConfigClient)),
+      resources: absent(Schema.Array(Resource)),
+      scopes: absent(Schema.Array(IdentityScope)),
+      users: absent(Schema.Array(User)),
+      lifetimes: absent(Lifetimes),
+      signing: absent(Signing),
+      key_encryption_key: absent(Secret),
+      trusted_proxies: absent(Schema.Array(text(100))),
+      pages: absent(Pages),
+      trail: absent(Schema.Literals(["refused", "all", "off"])),
+      log: absent(Log),
+      metrics: absent(Schema.Boolean),
+      development: absent(Schema.Boolean),
+    },
+    {
+      $schema: "Where editors find this schema.",
+      issuer: "The provider's identifier and public base URL, byte for byte as clients compare it: https://id.example.com",
+      listen: "Where the server listens.",
+      tls: "Serves https itself. Leave it out behind a proxy that ends TLS.",
+      data: "The folder of the database, or sqlite:FILE. ./data when not given. Paths in this file start from its own folder.",
+      clients: "Clients; upserted at start. Clients added on the command line stay.",
+      resources: "APIs that accept access tokens, with the scopes they own.",
+      scopes: "Identity scopes beside the standard openid, profile, email, address and phone.",
+      users: "People who may sign in; upserted at start. People added on the command line stay.",
+      lifetimes: "Lifetimes in seconds. Clients may have their own.",
+      signing: "Keys that sign tokens.",
+      key_encryption_key: 'Encrypts the signing keys in the database: 32 bytes in base64, best from { "env": … } or { "file": … }.',
+      trusted_proxies: "Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed. None when not given.",
+      pages: "What people see.",
+      trail: "Which requests leave a trail for `postern explain`: refused ones, all, or none. refused when not given.",
+      log: "The log.",
+      metrics: "Who may read /metrics: true is whoever asks, false nobody. Callers on this machine when not given.",
+      development: "Accepts http on loopback for the issuer and for redirect URIs. Never in production. false when not given.",
+    },
+  ),
+).annotate({ title: "Postern configuration", description: "The configuration file of Postern." })
+
+/** The configuration as the file states it. */
+export type ConfigFile = typeof ConfigFile.Type
+
+/** A client as the file states it. */
+export type ConfigClient = typeof ConfigClient.Type
+
+/** A secret as the file states it. */
+export type Secret = typeof Secret.Type

@@ -1,0 +1,93 @@
+import * as Schema from "effect/Schema"
+import { LifetimesMetadata } from "@postern/core/model"
+import { absent, between, described, text } from "./described.ts"
+import { lifetimeTexts } from "./texts.ts"
+
+/** Where the server listens. */
+export const Listen = Schema.Struct(
+  described(
+    { host: absent(text(255)), port: absent(between(0, 65_535)) },
+    {
+      host: "The address to listen on. 127.0.0.1 when not given; 0.0.0.0 is every IPv4 address.",
+      port: "The port; 0 takes a free one. 8080 when not given.",
+    },
+  ),
+).annotate({ identifier: "Listen", description: "Where the server listens." })
+
+/** The files of a server that ends TLS itself. */
+export const Tls = Schema.Struct(
+  described(
+    { key_file: text(1024), cert_file: text(1024) },
+    { key_file: "The private key, PEM.", cert_file: "The certificate and its chain, PEM." },
+  ),
+).annotate({ identifier: "Tls", description: "Serves https itself. Leave it out behind a proxy that ends TLS." })
+
+/** Lifetimes in seconds. */
+export const Lifetimes = Schema.Struct(
+  described(
+    { ...LifetimesMetadata.fields, session_lifetime: absent(between(60, 31_536_000)), interaction_lifetime: absent(between(30, 86_400)) },
+    {
+      ...lifetimeTexts,
+      session_lifetime: "Life of a sign-in session since it was last used, in seconds. 36000 when not given.",
+      interaction_lifetime: "How long a request waits for a person to sign in, in seconds. 900 when not given.",
+    },
+  ),
+).annotate({ identifier: "Lifetimes", description: "Lifetimes in seconds. Clients may have their own." })
+
+const Colour = Schema.String.check(Schema.isPattern(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/u, { expected: "a colour such as #2457d6" }))
+
+/** What people see. */
+export const Pages = Schema.Struct(
+  described(
+    {
+      templates: absent(text(1024)),
+      name: absent(text(100)),
+      logo: absent(text(1024)),
+      colours: absent(
+        Schema.Struct(
+          described(
+            { accent: absent(Colour), accent_dark: absent(Colour), background: absent(Colour), background_dark: absent(Colour) },
+            {
+              accent: "Buttons and links; made darker until it can be read.",
+              accent_dark: "The same in dark mode; follows from accent when not given.",
+              background: "Behind the panel.",
+              background_dark: "The same in dark mode.",
+            },
+          ),
+        ),
+      ),
+      default_locale: absent(text(35)),
+    },
+    {
+      templates: "A folder whose templates, styles, images and locales replace the built-in ones of the same name.",
+      name: "What the pages call this provider.",
+      logo: "An image shown above the forms: a file, or an https address.",
+      colours: "Colours of the pages.",
+      default_locale: "The language of pages for a browser that asks for none that is known. en when not given.",
+    },
+  ),
+).annotate({ identifier: "Pages", description: "What people see." })
+
+/** Keys that sign tokens. */
+export const Signing = Schema.Struct(
+  described(
+    {
+      algorithms: absent(Schema.Array(Schema.Literals(["RS256", "ES256", "PS256", "EdDSA"])).check(Schema.isMinLength(1))),
+      rotation_days: absent(between(1, 3650)),
+      overlap_days: absent(between(1, 365)),
+    },
+    {
+      algorithms: "The algorithms there are keys for. RS256, ES256, PS256 and EdDSA when not given.",
+      rotation_days: "How long a key signs before the next one takes over. 90 when not given.",
+      overlap_days: "How long a key is published before it signs, and after. 14 when not given.",
+    },
+  ),
+).annotate({ identifier: "Signing", description: "Keys that sign tokens. They are made at first start and rotate while the server runs." })
+
+/** The log. */
+export const Log = Schema.Struct(
+  described(
+    { level: absent(Schema.Literals(["debug", "info", "warn", "error", "off"])) },
+    { level: "The least severe entry that is written. info when not given." },
+  ),
+).annotate({ identifier: "Log", description: "The log: one JSON object a line, on standard output." })

@@ -1,0 +1,100 @@
+import type { PagesOptions } from "@postern/adapter-http/pages"
+import type { DeclaredUser } from "@postern/adapter-sqlite"
+import type { KeyPolicy } from "@postern/core/jose"
+import {
+  type Catalogue,
+  type ClientMetadata,
+  defaultInteractionLifetime,
+  defaultLifetimes,
+  defaultSessionLifetime,
+  type Lifetimes,
+  lifetimesFrom,
+  type Seconds,
+  type SigningAlgorithm,
+} from "@postern/core/model"
+import * as Redacted from "effect/Redacted"
+import { declaredCatalogue } from "./catalogue.ts"
+import { pagesOptions } from "./pages.ts"
+import { clientMetadata } from "./rules/clients.ts"
+import { keyEncryptionKey } from "./rules/secrets.ts"
+import { signingDefaults } from "./rules/signing.ts"
+import type { ConfigFile, Secret } from "./schema.ts"
+import { secretText } from "./secret.ts"
+import type { Surroundings } from "./surroundings.ts"
+
+/** A sound configuration with every default filled in, every secret read and every path absolute. What holds secrets cannot be printed. */
+export interface Setup {
+  readonly issuer: string
+  readonly development: boolean
+  readonly listen: { readonly host: string; readonly port: number }
+  readonly tls: { readonly key: string; readonly cert: string } | undefined
+  readonly trustedProxies: ReadonlyArray<string>
+  /** The database's file. */
+  readonly database: string
+  readonly catalogue: Catalogue
+  readonly lifetimes: Lifetimes
+  readonly sessionLifetime: Seconds
+  readonly interactionLifetime: Seconds
+  readonly algorithms: ReadonlyArray<SigningAlgorithm>
+  readonly keyPolicy: KeyPolicy
+  /** 32 bytes in base64url. */
+  readonly keyEncryptionKey: Redacted.Redacted | undefined
+  readonly clients: Redacted.Redacted<ReadonlyArray<ClientMetadata>>
+  readonly people: Redacted.Redacted<ReadonlyArray<DeclaredUser>>
+  readonly pages: PagesOptions
+  readonly trail: NonNullable<ConfigFile["trail"]>
+  readonly logLevel: NonNullable<NonNullable<ConfigFile["log"]>["level"]>
+  readonly metrics: boolean | undefined
+}
+
+const day = 86_400
+
+/** A key made off schedule is published this long before it signs: what clients may cache a JWK set for. */
+const propagation = 3600
+
+/** The database's file for a folder, a file, or `sqlite:` and either. */
+export const databaseFile = (data: string | undefined, absolute: (path: string) => string): string => {
+  const path = absolute((data ?? "./data").replace(/^sqlite:(\/\/(?=\/))?/, ""))
+  return /\.(sqlite3?|db)$/i.test(path) ? path : `${path.replace(/[/\\]$/, "")}/postern.sqlite`
+}
+
+const keyPolicyOf = ({ rotation_days, overlap_days }: NonNullable<ConfigFile["signing"]>): KeyPolicy => {
+  const overlap = (overlap_days ?? signingDefaults.overlapDays) * day
+  return { active: (rotation_days ?? signingDefaults.rotationDays) * day, lead: overlap, retain: overlap, propagation }
+}
+
+/** What a configuration comes to. Its rules have passed, so every secret can be read. `database` takes the place of the file's `data`. */
+export const setupOf = (config: ConfigFile, around: Surroundings, database?: string): Setup => {
+  const { tls, listen, lifetimes, signing = {} } = config
+  const textOf = (secret: Secret | undefined): string | undefined => {
+    const read = secret === undefined ? undefined : secretText(secret, around)
+    return read !== undefined && "text" in read ? read.text : undefined
+  }
+  const person = ({ password, password_hash, ...user }: NonNullable<ConfigFile["users"]>[number]): DeclaredUser => ({
+    ...user,
+    password: textOf(password),
+    passwordHash: textOf(password_hash),
+  })
+  const sealing = keyEncryptionKey(textOf(config.key_encryption_key) ?? "")
+  return {
+    issuer: config.issuer,
+    development: config.development ?? false,
+    listen: { host: listen?.host ?? "127.0.0.1", port: listen?.port ?? 8080 },
+    tls: tls === undefined ? undefined : { key: around.absolute(tls.key_file), cert: around.absolute(tls.cert_file) },
+    trustedProxies: config.trusted_proxies ?? [],
+    database: database ?? databaseFile(config.data, around.absolute),
+    catalogue: declaredCatalogue(config),
+    lifetimes: lifetimesFrom(lifetimes ?? {}, defaultLifetimes),
+    sessionLifetime: lifetimes?.session_lifetime ?? defaultSessionLifetime,
+    interactionLifetime: lifetimes?.interaction_lifetime ?? defaultInteractionLifetime,
+    algorithms: signing.algorithms ?? signingDefaults.algorithms,
+    keyPolicy: keyPolicyOf(signing),
+    keyEncryptionKey: sealing === undefined ? undefined : Redacted.make(sealing),
+    clients: Redacted.make((config.clients ?? []).map((client) => clientMetadata(client, around))),
+    people: Redacted.make((config.users ?? []).map(person)),
+    pages: pagesOptions(config.pages ?? {}, around.absolute),
+    trail: config.trail ?? "refused",
+    logLevel: config.log?.level ?? "info",
+    metrics: config.metrics,
+  }
+}

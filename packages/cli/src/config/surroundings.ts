@@ -1,0 +1,29 @@
+import { accessSync, constants, readFileSync, statSync } from "node:fs"
+import { dirname, resolve } from "node:path"
+
+/** What a configuration refers to outside itself. */
+export interface Surroundings {
+  readonly env: (name: string) => string | undefined
+  /** The text of a file; undefined when it cannot be read. Relative paths start from the configuration's folder. */
+  readonly text: (path: string) => string | undefined
+  readonly isReadable: (path: string) => boolean
+  readonly absolute: (path: string) => string
+}
+
+/** The surroundings of a configuration file on this machine. */
+export const surroundingsOf = (configFile: string): Surroundings => {
+  const absolute = (path: string): string => resolve(dirname(resolve(configFile)), path)
+  const attempt = <A>(run: () => A): A | undefined => {
+    try {
+      return run()
+    } catch {
+      return undefined
+    }
+  }
+  return {
+    env: (name) => process.env[name],
+    text: (path) => attempt(() => readFileSync(absolute(path), "utf8")),
+    isReadable: (path) => attempt(() => (accessSync(absolute(path), constants.R_OK), statSync(absolute(path)).isFile())) ?? false,
+    absolute,
+  }
+}

@@ -1,0 +1,32 @@
+import { resolve } from "node:path"
+import { configOfFolder } from "../config/file.ts"
+import { loadSetup } from "../config/load.ts"
+import { databaseFile, type Setup } from "../config/setup.ts"
+import { failed } from "../failure.ts"
+
+/** Where a command was told to look. */
+export interface Whereabouts {
+  readonly config: string | undefined
+  readonly data: string | undefined
+}
+
+/** The database a command works on, with its configuration where there is one. */
+export interface DataPlace {
+  readonly database: string
+  readonly setup: Setup | undefined
+}
+
+/** Finds the database: by `--config`, by the configuration of this folder, or by `--data` alone. */
+export const dataPlace = async ({ config, data }: Whereabouts): Promise<DataPlace> => {
+  const file = config ?? configOfFolder()
+  if (file !== undefined) {
+    const setup = await loadSetup(file, data)
+    return { database: setup.database, setup }
+  }
+  if (data !== undefined) return { database: databaseFile(data, resolve), setup: undefined }
+  throw noConfig()
+}
+
+/** The failure of a command that needs a configuration and finds none. */
+export const noConfig = () =>
+  failed("there is no configuration in this folder", "name one with --config FILE; `postern init` writes a first one")

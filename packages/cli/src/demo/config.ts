@@ -1,0 +1,108 @@
+import type { ConfigFile } from "../config/schema.ts"
+
+/** Where the demo listens. */
+export interface DemoPlaces {
+  readonly issuer: string
+  readonly playground: string
+  readonly port: number
+}
+
+/** The demo's people, with passwords that everybody may know. */
+export const demoPeople = [
+  {
+    username: "alice",
+    password: "wonderland",
+    claims: {
+      name: "Alice Adams",
+      given_name: "Alice",
+      family_name: "Adams",
+      preferred_username: "alice",
+      email: "alice@example.com",
+      email_verified: true,
+      phone_number: "+44 20 7946 0018",
+      phone_number_verified: true,
+      locale: "en-GB",
+      zoneinfo: "Europe/London",
+      address: { street_address: "1 Hole Lane", locality: "Oxford", postal_code: "OX1 1AA", country: "United Kingdom" },
+    },
+  },
+  {
+    username: "bob",
+    password: "builder",
+    claims: {
+      name: "Bob Brown",
+      given_name: "Bob",
+      family_name: "Brown",
+      preferred_username: "bob",
+      email: "bob@example.com",
+      email_verified: false,
+      locale: "de-DE",
+    },
+  },
+] as const
+
+/** The scopes that the playground offers. */
+export const playgroundScopes = [
+  { name: "openid", title: "openid: who you are", ticked: true },
+  { name: "profile", title: "profile: your name", ticked: true },
+  { name: "email", title: "email: your address", ticked: true },
+  { name: "offline_access", title: "offline_access: a refresh token", ticked: true },
+  { name: "notes.read", title: "notes.read: an API", ticked: false },
+  { name: "notes.write", title: "notes.write: the same API", ticked: false },
+]
+
+/** The ids and secrets of the demo's clients. */
+export const demoClients = {
+  web: { client_id: "demo-web", client_secret: "demo-web-secret" },
+  spa: { client_id: "demo-spa" },
+  machine: { client_id: "demo-machine", client_secret: "demo-machine-secret" },
+}
+
+/** The demo's configuration: what a file would say. */
+export const demoConfig = ({ issuer, playground, port }: DemoPlaces): ConfigFile => ({
+  issuer,
+  development: true,
+  listen: { host: "127.0.0.1", port },
+  trail: "all",
+  log: { level: "warn" },
+  resources: [
+    {
+      identifier: "https://notes.example.com",
+      title: "Notes",
+      scopes: [
+        { name: "notes.read", title: "Read your notes" },
+        { name: "notes.write", title: "Write and delete notes" },
+      ],
+    },
+  ],
+  clients: [
+    {
+      ...demoClients.web,
+      client_name: "Demo web application",
+      redirect_uris: ["http://127.0.0.1:3000/callback", "http://localhost:3000/callback", `${playground}/callback`],
+      post_logout_redirect_uris: ["http://127.0.0.1:3000/", "http://localhost:3000/"],
+      grant_types: ["authorization_code", "refresh_token"],
+      scope: "openid profile email address phone offline_access notes.read notes.write",
+      introspection_resources: ["https://notes.example.com"],
+    },
+    {
+      ...demoClients.spa,
+      client_name: "Playground",
+      client_uri: `${playground}/`,
+      token_endpoint_auth_method: "none",
+      redirect_uris: [`${playground}/callback`],
+      post_logout_redirect_uris: [`${playground}/`],
+      grant_types: ["authorization_code", "refresh_token"],
+      scope: "openid profile email address phone offline_access notes.read notes.write",
+    },
+    {
+      ...demoClients.machine,
+      client_name: "Demo machine",
+      grant_types: ["client_credentials"],
+      response_types: [],
+      scope: "notes.read notes.write",
+      introspection_resources: ["https://notes.example.com"],
+    },
+  ],
+  users: demoPeople,
+})

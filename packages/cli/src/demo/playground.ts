@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs"
+import { createServer, type Server, type ServerResponse } from "node:http"
+import type { RecentTrails } from "./recentTrails.ts"
+
+/** What the playground page is told. */
+export interface PlaygroundSetup {
+  readonly issuer: string
+  readonly clientId: string
+  readonly redirectUri: string
+  readonly homeUri: string
+  readonly scopes: ReadonlyArray<{ readonly name: string; readonly title: string; readonly ticked: boolean }>
+  readonly people: ReadonlyArray<{ readonly username: string; readonly password: string }>
+}
+
+const folder = new URL("../../playground/", import.meta.url)
+
+/** Every file of the page, by the path it is served at. */
+const files: Readonly<Record<string, readonly [file: string, type: string]>> = {
+  "/": ["index.html", "text/html; charset=utf-8"],
+  "/callback": ["index.html", "text/html; charset=utf-8"],
+  "/playground.css": ["playground.css", "text/css; charset=utf-8"],
+  "/main.js": ["main.js", "text/javascript; charset=utf-8"],
+  "/protocol.js": ["protocol.js", "text/javascript; charset=utf-8"],
+  "/view.js": ["view.js", "text/javascript; charset=utf-8"],
+  "/icon.svg": ["icon.svg", "image/svg+xml"],
+}
+
+const send = (response: ServerResponse, status: number, type: string, body: string | Buffer): void => {
+  response.writeHead(status, { "content-type": type, "cache-control": "no-store", "x-content-type-options": "nosniff" })
+  response.end(body)
+}
+
+const sendJson = (response: ServerResponse, value: unknown): void => send(response, 200, "application/json", JSON.stringify(value))
+
+/** The trails a query asks for. */
+const asked = (query: URLSearchParams, clientId: string, trails: RecentTrails) => {
+  const requestId = query.get("request_id")
+  if (requestId === null) return trails.after(Number(query.get("after")), clientId)
+  const found = trails.of(requestId)
+  return found === undefined ? [] : [found]
+}
+
+/** A tiny relying party on an origin of its own: static files, and the trails of its requests. */
+export const playgroundServer = (setup: PlaygroundSetup, trails: RecentTrails): Server => {
+  const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self' ${setup.issuer}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+  const { origin, host } = new URL(setup.homeUri)
+  return createServer((request, response) => {
+    // A page elsewhere whose name was made to point here must not read the trails.
+    if (request.headers.host !== host) return send(response, 421, "text/plain", `This is ${origin}\n`)
+    const url = new URL(request.url ?? "/", origin)
+    if (request.method !== "GET" && request.method !== "HEAD") return send(response.setHeader("allow", "GET, HEAD"), 405, "text/plain", "")
+    if (url.pathname === "/setup.json") return sendJson(response, setup)
+    if (url.pathname === "/trails/mark") return sendJson(response, { mark: trails.mark() })
+    if (url.pathname === "/trails") return sendJson(response, asked(url.searchParams, setup.clientId, trails))
+    const file = Object.hasOwn(files, url.pathname) ? files[url.pathname] : undefined
+    if (file === undefined) return send(response, 404, "text/plain", "There is nothing here.\n")
+    response.setHeader("content-security-policy", policy)
+    response.setHeader("referrer-policy", "no-referrer")
+    return send(response, 200, file[1], readFileSync(new URL(file[0], folder)))
+  })
+}

@@ -1,0 +1,31 @@
+import type { Trail } from "@postern/core/model"
+import type { TrailPort } from "@postern/core/ports"
+
+/** The latest trails, kept in memory for a page that shows them. */
+export interface RecentTrails {
+  /** Records into this and into another port as well. */
+  readonly around: (port: TrailPort) => TrailPort
+  /** How many trails there have been; asks {@link RecentTrails.after} for those since. */
+  readonly mark: () => number
+  /** Trails of a client after a mark, oldest first. */
+  readonly after: (mark: number, clientId: string) => ReadonlyArray<Trail>
+  readonly of: (requestId: string) => Trail | undefined
+}
+
+/** Keeps so many trails; older ones are forgotten. */
+export const recentTrails = (most: number): RecentTrails => {
+  const kept: Array<{ readonly number: number; readonly trail: Trail }> = []
+  let count = 0
+  return {
+    around: (port) => ({
+      record: (trail, refused) => {
+        kept.push({ number: ++count, trail: trail() })
+        if (kept.length > most) kept.shift()
+        port.record(trail, refused)
+      },
+    }),
+    mark: () => count,
+    after: (mark, clientId) => kept.flatMap(({ number, trail }) => (number > mark && trail.clientId === clientId ? [trail] : [])),
+    of: (requestId) => kept.find(({ trail }) => trail.requestId === requestId)?.trail,
+  }
+}

@@ -1,0 +1,86 @@
+import { type JsonLog, logTrails, nodeDigest, nodeEntropy, type TrailLog } from "@postern/adapter-http"
+import { type LiquidPages, liquidPages } from "@postern/adapter-http/pages"
+import { type Declared, type SqliteStores, startSweeping } from "@postern/adapter-sqlite"
+import { createProvider, type Provider } from "@postern/core"
+import { joseSigner, type KeyCare, keyEncryption, KeyUnreadable, tendKeys } from "@postern/core/jose"
+import type { TrailPort } from "@postern/core/ports"
+import * as Redacted from "effect/Redacted"
+import type { Setup } from "../config/setup.ts"
+import { openStores, storeFailure } from "../data/stores.ts"
+import { failed } from "../failure.ts"
+
+/** A provider bound to its stores, keys and pages, with the care for them going on. */
+export interface BoundProvider {
+  readonly provider: Provider
+  readonly pages: LiquidPages
+  readonly stores: SqliteStores
+  readonly trails: TrailLog
+  readonly clients: Declared
+  readonly people: Declared
+  /** Ends the care and closes the stores. */
+  readonly close: () => void
+}
+
+const hour = 3_600_000
+
+const now = (): number => Math.floor(Date.now() / 1000)
+
+const told = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** Binds a provider: opens the stores, makes them agree with the configuration, and makes the keys that are due. `around` may add to where trails go. */
+export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: TrailPort) => TrailPort): Promise<BoundProvider> => {
+  const encryption = setup.keyEncryptionKey === undefined ? undefined : keyEncryption(Redacted.value(setup.keyEncryptionKey))
+  const stores = openStores(setup.database, { lifetimes: setup.lifetimes, trails: { policy: setup.trail } })
+  try {
+    const care: KeyCare = { store: stores.keys, algorithms: setup.algorithms, policy: setup.keyPolicy, encryption, now }
+    const signer = joseSigner({ keys: stores.keys.list, now, encryption, policy: setup.keyPolicy })
+    const [clients, people] = await Promise.all([
+      stores.clients.upsertFromConfig(Redacted.value(setup.clients)),
+      stores.people.upsertFromConfig(Redacted.value(setup.people)),
+      tendKeys(care),
+    ])
+    await signer.refresh()
+    const pages = liquidPages({
+      ...setup.pages,
+      onFault: (fault) => log.line("error", "page not shown from its template", { fault: fault.message }),
+    })
+    const trails = logTrails({ log, next: around(stores.trails) })
+    const provider = createProvider({
+      issuer: setup.issuer,
+      scopes: setup.catalogue.identityScopes,
+      resources: setup.catalogue.resources,
+      sessionLifetime: setup.sessionLifetime,
+      interactionLifetime: setup.interactionLifetime,
+      clients: stores.clients,
+      tokens: stores.tokens,
+      authenticator: stores.people,
+      signer,
+      pages,
+      trails,
+      digest: nodeDigest,
+      entropy: nodeEntropy,
+    })
+    const stopSweeping = startSweeping(stores, { failed: (error) => log.line("error", "not swept", { fault: told(error) }) })
+    const tending = setInterval(() => void tend(care, log), hour).unref()
+    const close = (): void => {
+      stopSweeping()
+      clearInterval(tending)
+      stores.close()
+    }
+    return { provider, pages, stores, trails, clients, people, close }
+  } catch (error) {
+    stores.close()
+    if (error instanceof KeyUnreadable) throw failed(error.message, "give the key_encryption_key that the database was used with")
+    throw storeFailure(error)
+  }
+}
+
+/** Looks after the keys; what fails is tried again in an hour, long before any key is missed. */
+const tend = async (care: KeyCare, log: JsonLog): Promise<void> => {
+  try {
+    const added = await tendKeys(care)
+    if (added.length > 0) log.line("info", "signing keys added", { kids: added.map(({ kid }) => kid) })
+  } catch (error) {
+    log.line("error", "signing keys not tended", { fault: told(error) })
+  }
+}

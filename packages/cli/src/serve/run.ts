@@ -1,0 +1,62 @@
+import { type JsonLog, jsonLog, type Level, serveProvider } from "@postern/adapter-http"
+import type { Declared } from "@postern/adapter-sqlite"
+import type { TrailPort } from "@postern/core/ports"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Setup } from "../config/setup.ts"
+import { asFailure, type Failed, failed, type Misused } from "../failure.ts"
+import { bindProvider } from "./provider.ts"
+
+/** A provider that answers. */
+export interface RunningProvider {
+  readonly setup: Setup
+  /** Where it listens, as a URL. */
+  readonly url: string
+  readonly clients: Declared
+  readonly people: Declared
+}
+
+const silence: JsonLog = { level: "error", line: () => undefined, flush: () => Promise.resolve() }
+
+/** The log that a level asks for. */
+export const logAt = (level: Level | "off"): JsonLog => (level === "off" ? silence : jsonLog({ level }))
+
+/** Starts the provider of a setup until the scope ends: then it stops listening, lets what is under way end, and closes the stores. */
+export const runProvider = (
+  setup: Setup,
+  around: (trails: TrailPort) => TrailPort,
+): Effect.Effect<RunningProvider, Failed | Misused, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { listen, tls, trustedProxies, metrics } = setup
+    const log = logAt(setup.logLevel)
+    const binding = Effect.tryPromise({ try: () => bindProvider(setup, log, around), catch: (error) => error }).pipe(
+      Effect.catch(asFailure),
+    )
+    const { provider, pages, stores, trails, clients, people } = yield* Effect.acquireRelease(binding, ({ close }) => Effect.sync(close))
+    const { url } = yield* serveProvider({
+      provider,
+      pages,
+      listen,
+      ...(tls === undefined ? {} : { tls }),
+      trustedProxies,
+      ...(metrics === undefined ? {} : { metrics }),
+      ready: async () => (await stores.keys.list()).length > 0,
+      log,
+      trails,
+    }).pipe(Effect.catch(({ cause }) => listenFailure(cause, setup)))
+    return { setup, url, clients, people }
+  })
+
+const listenFailure = (cause: unknown, { listen: { host, port } }: Setup): Effect.Effect<never, Failed> => {
+  switch (cause instanceof Error && "code" in cause ? cause.code : "") {
+    case "EADDRINUSE":
+      return failed(`port ${port} of ${host} is in use`, "stop what uses it, or choose another with --port N")
+    case "EACCES":
+      return failed(`this user may not listen on port ${port}`, "choose a port from 1024 on with --port N, behind a proxy")
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return failed(`${host} is no address of this machine`, "name another in listen.host")
+    default:
+      return Effect.die(cause)
+  }
+}

@@ -1,0 +1,38 @@
+import type { Environment } from "effect/cli/Command"
+import * as Prompt from "effect/cli/Prompt"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { asFailure, type Failed, failed, type Misused } from "../failure.ts"
+
+const most = 64 * 1024
+
+/** Everything that standard input holds, up to 64 KiB, without the line break at its end. */
+const piped = async (what: string): Promise<Redacted.Redacted> => {
+  let text = ""
+  process.stdin.setEncoding("utf8")
+  for await (const chunk of process.stdin) {
+    text += String(chunk)
+    if (text.length > most) throw failed(`the ${what} on standard input is too long`)
+  }
+  const secret = text.replace(/\r?\n$/, "")
+  if (secret === "") throw failed(`standard input holds no ${what}`, `pipe it in: printf %s "$VALUE" | postern …`)
+  if (/[\r\n]/.test(secret)) throw failed(`the ${what} on standard input has more than one line`, "send it alone")
+  return Redacted.make(secret)
+}
+
+/** Reads a secret from standard input. */
+export const secretFromInput = (what: string): Effect.Effect<Redacted.Redacted, Failed | Misused> =>
+  Effect.catch(Effect.tryPromise({ try: () => piped(what), catch: (error) => error }), asFailure)
+
+/** Runs a prompt; Ctrl-C at it ends the command. */
+export const ask = <A>(prompt: Prompt.Prompt<A>): Effect.Effect<A, never, Environment> =>
+  Prompt.run(prompt).pipe(Effect.catchTag("QuitError", () => Effect.interrupt))
+
+/** Asks for a new password twice without showing it; reads it from standard input when that is no terminal. */
+export const newPassword: Effect.Effect<Redacted.Redacted, Failed | Misused, Environment> = Effect.gen(function* () {
+  if (!process.stdin.isTTY) return yield* secretFromInput("password")
+  const first = yield* ask(Prompt.Hidden({ message: "Password" }))
+  const second = yield* ask(Prompt.Hidden({ message: "The same again" }))
+  if (Redacted.value(first) !== Redacted.value(second)) return yield* failed("the two passwords differ", "try again")
+  return first
+})

@@ -1,0 +1,45 @@
+import { styleText } from "node:util"
+
+type Style = Parameters<typeof styleText>[0]
+
+// A reader that has seen enough, such as `head`, is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0)
+  throw error
+})
+
+/** Writes a line to standard output. */
+export const say = (line = ""): void => void process.stdout.write(`${line}\n`)
+
+/** Writes a line to standard error. */
+export const complain = (line = ""): void => void process.stderr.write(`${line}\n`)
+
+/** Writes a value as JSON to standard output. */
+export const sayJson = (value: unknown): void => say(JSON.stringify(value, undefined, 2))
+
+/** Text in a style, where standard output is a terminal that wants it. */
+export const styled = (style: Style, text: string): string => styleText(style, text, { stream: process.stdout })
+
+/** Text in a style, where standard error is a terminal that wants it. */
+export const styledError = (style: Style, text: string): string => styleText(style, text, { stream: process.stderr })
+
+/** Rows under their headings, in columns. */
+export const table = (headings: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const widths = headings.map((heading, at) => Math.max(heading.length, ...rows.map((row) => row[at]?.length ?? 0)))
+  const line = (row: ReadonlyArray<string>): string =>
+    row
+      .map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0)))
+      .join("  ")
+      .trimEnd()
+  return [styled("dim", line(headings)), ...rows.map(line)].join("\n")
+}
+
+/** A moment as people read it: the local date and time to the minute. */
+export const moment = (instant: number): string => {
+  const date = new Date(instant * 1000)
+  const two = (part: number): string => String(part).padStart(2, "0")
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`
+}
+
+/** A text from elsewhere, without characters that would steer a terminal. */
+export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\uFFFD")

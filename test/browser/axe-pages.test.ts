@@ -1,0 +1,130 @@
+import { createRequire } from "node:module"
+import { readFileSync } from "node:fs"
+import { liquidPages } from "@postern/adapter-http/pages"
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { sampleContext, samples } from "../../packages/adapter-http/src/pages/samples.ts"
+import { browserThere, openBrowser, show } from "../pages/browser.ts"
+
+interface Violation {
+  readonly id: string
+  readonly help: string
+  readonly nodes: ReadonlyArray<{ readonly html: string; readonly failureSummary?: string }>
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+const pages = liquidPages({ colours: { accent: "#b8860b" } })
+const plain = liquidPages()
+
+/** Rules that look at a whole site, or at advice beyond WCAG 2.2 AA, are wanted too: everything axe knows is asked. */
+const violations = async (tab: Page): Promise<ReadonlyArray<string>> => {
+  // Evaluated from outside the page, past its policy.
+  await tab.evaluate(axe)
+  const found = (await tab.evaluate(
+    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
+  )) as ReadonlyArray<Violation>
+  return found.map(
+    ({ id, help, nodes }) => `${id}: ${help}\n${nodes.map((node) => `  ${node.html}\n  ${node.failureSummary ?? ""}`).join("\n")}`,
+  )
+}
+
+describe.skipIf(!browserThere)("pages in Chromium", { timeout: 120_000 }, () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openBrowser()
+  }, 60_000)
+  afterAll(async () => {
+    await browser.close()
+  })
+
+  const cases = (["light", "dark"] as const).flatMap((colorScheme) => [1120, 320].map((width) => ({ colorScheme, width })))
+
+  it.each(cases)("axe finds nothing on any page: $colorScheme, $width px", async ({ colorScheme, width }) => {
+    const tab = await browser.newPage({ viewport: { width, height: 700 }, colorScheme })
+    for (const { name, page } of samples) {
+      // The troubles differ in their words alone.
+      if (page._tag === "FormPost" || (page._tag === "Error" && page.error === undefined && page.trouble !== "redirect_uri_invalid"))
+        continue
+      await show(tab, plain, page, sampleContext)
+      expect(await violations(tab), name).toEqual([])
+      expect(
+        await tab.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"),
+        `${name} is wider than the window`,
+      ).toBe(true)
+    }
+    await tab.close()
+  })
+
+  it("axe finds nothing on a page that posts itself, before it does", async () => {
+    const tab = await browser.newPage({ javaScriptEnabled: true })
+    const sample = samples.find(({ page }) => page._tag === "FormPost")
+    if (sample === undefined) throw new Error("there is no such sample")
+    // Another nonce than the policy's: the browser refuses the script, as one without JavaScript would.
+    await show(
+      tab,
+      { ...plain, render: (page, context) => plain.render(page, { ...context, nonce: "another" }) },
+      sample.page,
+      sampleContext,
+    )
+    expect(await violations(tab)).toEqual([])
+    expect(await tab.locator("#form-post-submit").isVisible()).toBe(true)
+    await tab.close()
+  })
+
+  it("axe finds nothing in another language, nor with an accent of the operator's", async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const tab = await browser.newPage({ colorScheme })
+      for (const { name, page } of samples.filter((sample) =>
+        ["login-wrong", "consent", "home", "error", "logout"].includes(sample.name),
+      )) {
+        await show(tab, pages, page, { ...sampleContext, locales: ["ja"] })
+        expect(await violations(tab), name).toEqual([])
+      }
+      await tab.close()
+    }
+  })
+
+  it("form_post submits itself where it may (OAuth 2.0 Form Post Response Mode §2)", async () => {
+    const tab = await browser.newPage()
+    const posted = tab.waitForRequest((request) => request.method() === "POST")
+    // The page never finishes loading: its script takes the browser away.
+    show(
+      tab,
+      plain,
+      { _tag: "FormPost", action: "https://app.example/cb", fields: [["code", `a"<b>&`]], clientName: "App" },
+      sampleContext,
+    ).catch(() => undefined)
+    const request = await posted
+    expect(request.url()).toBe("https://app.example/cb")
+    expect(new URLSearchParams(request.postData() ?? "").get("code")).toBe(`a"<b>&`)
+    await tab.close()
+  })
+
+  it("sign in, consent and home are worked by keyboard alone, in the order they are read", async () => {
+    const tab = await browser.newPage()
+    const order = async (count: number): Promise<ReadonlyArray<unknown>> => {
+      const seen: Array<unknown> = []
+      for (let at = 0; at < count; at++) {
+        seen.push(await tab.evaluate("document.activeElement.id || document.activeElement.name || document.activeElement.value"))
+        await tab.keyboard.press("Tab")
+      }
+      return seen
+    }
+    const named = (name: string) => samples.find((sample) => sample.name === name)?.page ?? { _tag: "SignedOut" as const }
+    await show(tab, plain, named("login"), sampleContext)
+    expect(await order(5)).toEqual(["username", "password", "login-submit", "client-policy", "client-tos"])
+    await show(tab, plain, named("consent"), sampleContext)
+    await tab.keyboard.press("Tab")
+    expect(await order(7)).toEqual(["scope-2", "scope-3", "scope-4", "scope-5", "scope-6", "consent-deny", "consent-allow"])
+    await tab.close()
+  })
+
+  it("a page under its own policy breaks none of it", async () => {
+    const tab = await browser.newPage()
+    const complaints: Array<string> = []
+    tab.on("console", (message) => complaints.push(message.text()))
+    for (const { page } of samples.filter((sample) => sample.page._tag !== "FormPost")) await show(tab, plain, page, sampleContext)
+    expect(complaints).toEqual([])
+    await tab.close()
+  })
+})

@@ -1,0 +1,32 @@
+import { resolve } from "node:path"
+import { checkConfig } from "../../packages/cli/src/config/check.ts"
+import type { Fault } from "../../packages/cli/src/config/fault.ts"
+import type { Surroundings } from "../../packages/cli/src/config/surroundings.ts"
+
+/** A world with what the test says is in it. */
+export const world = ({ env = {}, files = {} }: { env?: Record<string, string>; files?: Record<string, string> } = {}): Surroundings => ({
+  env: (name) => env[name],
+  text: (path) => files[path],
+  isReadable: (path) => path in files,
+  absolute: (path) => resolve("/etc/postern", path),
+})
+
+/** The faults of a configuration given as a value. */
+export const faultsOf = async (config: unknown, around: Surroundings = world()): Promise<ReadonlyArray<Fault>> =>
+  (await checkConfig("postern.json", JSON.stringify(config), around)).faults
+
+/** The faults of a configuration, as `path: message`. */
+export const complaints = async (config: unknown, around?: Surroundings): Promise<ReadonlyArray<string>> =>
+  (await faultsOf(config, around)).map(({ path, message }) => `${path}: ${message}`)
+
+/** A sound configuration with some keys of the test's own. */
+export const sound = (more: object = {}): object => ({ issuer: "https://id.example.com", ...more })
+
+/** A sound confidential client with some keys of the test's own. */
+export const client = (more: object = {}): object => ({
+  client_id: "web",
+  client_secret: "s3cret",
+  redirect_uris: ["https://app.example.com/cb"],
+  scope: "openid",
+  ...more,
+})

@@ -1,0 +1,173 @@
+import { describe, expect, it } from "vitest"
+import { checkConfig } from "../../packages/cli/src/config/check.ts"
+import { sampleJson, sampleYaml } from "../../packages/cli/src/config/sample.ts"
+import { client, complaints, faultsOf, sound, world } from "./config.ts"
+
+const check = (name: string, text: string) => checkConfig(name, text, world())
+
+describe("the shape of a configuration", () => {
+  it("an unknown key is a fault, and the likely one is named", async () => {
+    const [fault, ...more] = await faultsOf(sound({ clients: [client({ redirect_urls: [] })] }))
+    expect(more).toEqual([])
+    expect(fault).toMatchObject({ path: "clients[0].redirect_urls", message: "is not a known key", hint: "did you mean redirect_uris?" })
+  })
+
+  it("a key in camel case is told its name", async () => {
+    expect((await faultsOf(sound({ trustedProxies: [] })))[0]?.hint).toBe("did you mean trusted_proxies?")
+  })
+
+  it("a key like no other is told which there are", async () => {
+    expect((await faultsOf(sound({ listen: { zzz: 1 } })))[0]?.hint).toBe("remove it; known here: host, port")
+  })
+
+  it("values of the wrong kind are named with what was expected", async () => {
+    const wrong = sound({
+      development: "yes",
+      listen: { port: 65_536 },
+      data: "",
+      trail: "some",
+      pages: { colours: { accent: "red" } },
+      resources: [{ identifier: "a b", scopes: [3] }],
+      lifetimes: { session_lifetime: 1.5 },
+    })
+    expect(await complaints(wrong)).toEqual([
+      "development: is not true or false",
+      "listen.port: is not a value between 0 and 65535",
+      "data: is empty",
+      "trail: is not one of the known values",
+      "pages.colours.accent: is not a colour such as #2457d6",
+      "resources[0].identifier: is not 1 to 200 printable ASCII characters without space",
+      'resources[0].scopes[0]: is not a scope name, or { "name": … }',
+      "lifetimes.session_lifetime: is not a whole number",
+    ])
+  })
+
+  it("a TLS pair is complete", async () => {
+    expect(await complaints(sound({ tls: { key_file: "key.pem" } }))).toEqual(["tls.cert_file: is missing"])
+  })
+
+  it("a file that holds no object is one fault", async () => {
+    expect(await complaints([])).toEqual([": is not an object"])
+  })
+})
+
+describe("one fault does not hide another", () => {
+  it("a fault of shape leaves the rest of the file to be judged", async () => {
+    const broken = {
+      issuer: "http://id.example.com",
+      clients: [client({ redirect_uris: ["nowhere", "http://app.example.com/cb"] }), 3, client({ client_id: "other", scope: "nope" })],
+      users: [{ username: "", password: 3 }, { username: "bob" }],
+    }
+    expect(await complaints(broken)).toEqual([
+      "issuer: is http",
+      "clients[0].redirect_uris[0]: is not an absolute URI",
+      "clients[0].redirect_uris[1]: is http and not a loopback address of a native client",
+      "clients[1]: is not an object",
+      "clients[2].scope: nope: no such scope",
+      "users[0].username: is empty",
+      'users[0].password: is not a text, or { "env": "NAME" }, or { "file": "PATH" }',
+      "users[1].password: is missing, and so is password_hash",
+    ])
+  })
+
+  it("a missing issuer leaves the rest to be judged", async () => {
+    expect(await complaints({ clients: [client({ scope: "nope" })] })).toEqual([
+      "issuer: is missing",
+      "clients[0].scope: nope: no such scope",
+    ])
+  })
+
+  it("a scope that a broken declaration may have meant is not called unknown", async () => {
+    const broken = sound({
+      clients: [client({ scope: "openid api.read" })],
+      resources: [{ identifier: "https://api", scopes: ["api.read"], scops: [] }, { scopes: [] }],
+    })
+    expect(await complaints(broken)).toEqual(["resources[0].scops: is not a known key", "resources[1].identifier: is missing"])
+  })
+
+  it("what depends on a broken grant_types is not guessed at", async () => {
+    expect(await complaints(sound({ clients: [client({ grant_types: "client_credentials", redirect_uris: [] })] }))).toEqual([
+      "clients[0].grant_types: is not a list",
+    ])
+  })
+})
+
+describe("where a fault stands", () => {
+  const json = `{
+  // the issuer
+  "issuer": "https://id.example.com",
+  "clients": [
+    { "client_id": "web", "client_secret": "s", "redirect_uris": ["https://a/b", "http://c/d"] },
+    { "client_id": "spa", "token_endpoint_auth_method": "none" }, /* and so on */
+  ],
+  "trial": "all",
+}`
+
+  it("in JSON: the line and column of the value, of the key when that is unknown, of the object when nothing is there", async () => {
+    const { faults } = await check("postern.jsonc", json)
+    expect(faults.map(({ path, line, column }) => [path, line, column])).toEqual([
+      ["clients[0].redirect_uris[1]", 5, 82],
+      ["clients[1].redirect_uris", 6, 5],
+      ["trial", 8, 3],
+    ])
+  })
+
+  it("in YAML the same", async () => {
+    const yaml =
+      'issuer: https://id.example.com\nclients:\n  - client_id: web\n    client_secret: s\n    redirect_uris:\n      - "http://c/d"\ntrial: all\n'
+    const { faults } = await check("postern.yaml", yaml)
+    expect(faults.map(({ path, line, column }) => [path, line, column])).toEqual([
+      ["clients[0].redirect_uris[0]", 6, 9],
+      ["trial", 7, 1],
+    ])
+  })
+
+  it("a fault of JSON's syntax is named in words", async () => {
+    const { faults } = await check("postern.json", '{\n  "issuer": "https://id.example.com"\n  "data": "./data"\n}')
+    expect(faults).toEqual([
+      { path: "", message: "a comma is missing before this", hint: "put a comma after the value above", line: 3, column: 3 },
+    ])
+  })
+
+  it("a key that is there twice is a fault in both", async () => {
+    expect((await check("a.json", '{ "issuer": "https://a", "issuer": "https://b" }')).faults).toMatchObject([
+      { path: "issuer", message: "is there twice", line: 1, column: 26 },
+    ])
+    expect((await check("a.yaml", "issuer: https://a\nissuer: https://b\n")).faults).toMatchObject([{ line: 2, column: 1 }])
+  })
+
+  it("an empty file is a fault", async () => {
+    for (const name of ["a.json", "a.yaml"]) expect((await check(name, "")).faults).toMatchObject([{ message: "the file is empty" }])
+  })
+})
+
+describe("the file that init writes", () => {
+  const choices = {
+    issuer: "https://id.example.com",
+    development: false,
+    host: "127.0.0.1",
+    port: 8080,
+    tls: undefined,
+    data: "./data",
+    client: undefined,
+  }
+
+  it("has no fault, as JSON and as YAML", async () => {
+    expect((await check("a.jsonc", sampleJson(choices))).faults).toEqual([])
+    expect((await check("a.yaml", await sampleYaml(choices))).faults).toEqual([])
+  })
+
+  it("has none either when everything in it is uncommented", async () => {
+    const uncommented = sampleJson(choices).replace(/^ {2}\/\/ (?="|\]|\}| )/gm, "  ")
+    const { faults } = await checkConfig(
+      "a.jsonc",
+      uncommented,
+      world({
+        env: { POSTERN_KEY: "A".repeat(43), ALICE_PASSWORD: "x" },
+        files: { "./tls/key.pem": "-----BEGIN PRIVATE KEY-----", "./tls/cert.pem": "-----BEGIN CERTIFICATE-----" },
+      }),
+    )
+    expect(uncommented).toContain('\n  "tls"')
+    expect(faults).toEqual([])
+  })
+})

@@ -1,0 +1,324 @@
+import { describe, expect, it } from "vitest"
+import { configRules } from "../../packages/cli/src/config/check.ts"
+import { client, complaints, faultsOf, sound, world } from "./config.ts"
+
+const pem = { key: "-----BEGIN PRIVATE KEY-----\n", cert: "-----BEGIN CERTIFICATE-----\n" }
+const user = (more: object = {}): object => ({ username: "alice", password: "wonderland", ...more })
+const hash = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNo"
+
+/** For each rule: a configuration it refuses, and what it says. */
+const refusals: ReadonlyArray<readonly [rule: string, title: string, config: object, complaint: string]> = [
+  ["config.issuer-url", "the issuer must be there", {}, "issuer: is missing"],
+  [
+    "config.issuer-url",
+    "the issuer is an https URL in full (RFC 8414 §2)",
+    sound({ issuer: "id.example.com" }),
+    "issuer: is not an https URL",
+  ],
+  [
+    "config.issuer-url",
+    "the issuer has no query (RFC 8414 §2)",
+    sound({ issuer: "https://id.example.com?tenant=a" }),
+    "issuer: has a query",
+  ],
+  [
+    "config.issuer-url",
+    "the issuer has no fragment (RFC 8414 §2)",
+    sound({ issuer: "https://id.example.com#a" }),
+    "issuer: has a fragment",
+  ],
+  ["config.issuer-url", "the issuer names no user", sound({ issuer: "https://me@id.example.com" }), "issuer: carries a user name"],
+  [
+    "config.issuer-slash",
+    "the issuer does not end with a slash (OpenID Connect Discovery §4.1)",
+    sound({ issuer: "https://id.example.com/" }),
+    "issuer: ends with a slash",
+  ],
+  [
+    "config.issuer-https",
+    "an http issuer is refused outside loopback, in development too",
+    sound({ issuer: "http://id.example.com", development: true }),
+    "issuer: is http",
+  ],
+  [
+    "config.issuer-https",
+    "an http issuer on loopback needs development mode",
+    sound({ issuer: "http://127.0.0.1:8080" }),
+    "issuer: is http, and this is not development mode",
+  ],
+  [
+    "config.tls-files",
+    "the TLS key can be read",
+    sound({ tls: { key_file: "nope.pem", cert_file: "cert.pem" } }),
+    "tls.key_file: nope.pem cannot be read",
+  ],
+  [
+    "config.tls-files",
+    "the TLS certificate is PEM",
+    sound({ tls: { key_file: "key.pem", cert_file: "key.pem" } }),
+    "tls.cert_file: key.pem holds no certificate in PEM form",
+  ],
+  [
+    "config.data",
+    "the store is one of this version's",
+    sound({ data: "postgres://db/postern" }),
+    "data: postgres: is no store of this version",
+  ],
+  [
+    "config.trusted-proxies",
+    "a trusted proxy is an address or a range",
+    sound({ trusted_proxies: ["::1", "10.0.0.0/33"] }),
+    "trusted_proxies[1]: 10.0.0.0/33 is no address or range",
+  ],
+  [
+    "config.pages",
+    "the templates are in a folder",
+    sound({ pages: { templates: "/nowhere" } }),
+    "pages.templates: /nowhere: there is no such folder",
+  ],
+  [
+    "config.pages",
+    "the logo can be read",
+    sound({ pages: { logo: "/nowhere.svg" } }),
+    "pages.logo: /nowhere.svg: ENOENT: no such file or directory, stat '/nowhere.svg'",
+  ],
+  [
+    "config.pages",
+    "the default language is one that the pages speak",
+    sound({ pages: { default_locale: "tlh" } }),
+    'pages.default_locale: there is no "tlh"; there are de, en, es, fr, ja, pt',
+  ],
+  [
+    "config.pages",
+    "text can be read on the background",
+    sound({ pages: { colours: { background_dark: "#ffffff" } } }),
+    'pages.colours.background_dark: text cannot be read on "#ffffff"; choose a darker one',
+  ],
+  [
+    "config.scope-names",
+    "an identity scope is declared once",
+    sound({
+      scopes: [
+        { name: "a", claims: [] },
+        { name: "a", claims: [] },
+      ],
+    }),
+    "scopes[1].name: is the name of an earlier one too",
+  ],
+  [
+    "config.scope-names",
+    "a resource names a scope once",
+    sound({ resources: [{ identifier: "https://api", scopes: ["a", { name: "a" }] }] }),
+    "resources[0].scopes[1]: is declared twice by this resource",
+  ],
+  [
+    "config.scope-kinds",
+    "a scope is not both about a person and about a resource",
+    sound({ resources: [{ identifier: "https://api", scopes: ["email"] }] }),
+    "resources[0].scopes[0]: email is an identity scope",
+  ],
+  [
+    "config.scope-reserved",
+    "offline_access is built in (OpenID Connect Core §11)",
+    sound({ scopes: [{ name: "offline_access", claims: [] }] }),
+    "scopes[0].name: is built in",
+  ],
+  [
+    "config.scope-reserved",
+    "openid always releases sub",
+    sound({ scopes: [{ name: "openid", claims: ["name"] }] }),
+    "scopes[0].claims: lacks sub, which openid always releases",
+  ],
+  [
+    "config.resource-identifiers",
+    "a resource is declared once",
+    sound({
+      resources: [
+        { identifier: "https://api", scopes: [] },
+        { identifier: "https://api", scopes: [] },
+      ],
+    }),
+    "resources[1].identifier: is the identifier of an earlier one too",
+  ],
+  [
+    "config.resource-identifiers",
+    "a resource identifier has no fragment (RFC 8707 §2)",
+    sound({ resources: [{ identifier: "https://api#x", scopes: [] }] }),
+    "resources[0].identifier: has a fragment",
+  ],
+  [
+    "config.client-ids",
+    "a client_id names one client (RFC 6749 §2.2)",
+    sound({ clients: [client(), client()] }),
+    "clients[1].client_id: is the client_id of an earlier one too",
+  ],
+  [
+    "config.clients",
+    "every client passes the registration rules (RFC 7591 §2)",
+    sound({ clients: [client({ redirect_uris: ["http://app.example.com/cb"] })] }),
+    "clients[0].redirect_uris[0]: is http and not a loopback address of a native client",
+  ],
+  [
+    "config.clients",
+    "a client's scopes are declared (RFC 6749 §3.3)",
+    sound({ clients: [client({ scope: "openid api.raed" })] }),
+    "clients[0].scope: api.raed: no such scope",
+  ],
+  [
+    "config.clients",
+    "a public client has no secret, wherever that would be read from (RFC 6749 §2.1)",
+    sound({ clients: [client({ token_endpoint_auth_method: "none", client_secret: { env: "SECRET" } })] }),
+    "clients[0].client_secret: is given for a client that authenticates by none",
+  ],
+  [
+    "config.client-algorithms",
+    "there is a key for what a client's tokens are signed with",
+    sound({ signing: { algorithms: ["ES256"] }, clients: [client({ access_token_format: "reference" })] }),
+    "clients[0].id_token_signed_response_alg: is not given, which means RS256: there will be no key for that",
+  ],
+  [
+    "config.lifetimes",
+    "a refresh token does not slide past its absolute end",
+    sound({ lifetimes: { refresh_token_sliding_lifetime: 200, refresh_token_absolute_lifetime: 100 } }),
+    "lifetimes.refresh_token_sliding_lifetime: is longer than refresh_token_absolute_lifetime",
+  ],
+  [
+    "config.usernames",
+    "a username is one person's, without regard to case",
+    sound({ users: [user(), user({ username: "Alice" })] }),
+    "users[1].username: is the username of an earlier one too",
+  ],
+  [
+    "config.subjects",
+    "a subject is one person's (OpenID Connect Core §2)",
+    sound({ users: [user({ subject: "1" }), user({ username: "bob", subject: "1" })] }),
+    "users[1].subject: is the subject of an earlier one too",
+  ],
+  [
+    "config.password",
+    "a person has a password",
+    sound({ users: [{ username: "alice" }] }),
+    "users[0].password: is missing, and so is password_hash",
+  ],
+  [
+    "config.password",
+    "a person has one password",
+    sound({ users: [user({ password_hash: hash })] }),
+    "users[0].password_hash: stands beside a password",
+  ],
+  [
+    "config.password",
+    "a password hash is argon2id in PHC form",
+    sound({ users: [{ username: "alice", password_hash: "$2b$12$abc" }] }),
+    "users[0].password_hash: is not an argon2id hash in PHC form",
+  ],
+  [
+    "config.reserved-claims",
+    "a person's record states no claim of the provider's (OpenID Connect Core §2)",
+    sound({ users: [user({ claims: { sub: "1" } })] }),
+    "users[0].claims.sub: is a claim that only the provider states",
+  ],
+  [
+    "config.claim-types",
+    "standard claims have their types (OpenID Connect Core §5.1)",
+    sound({ users: [user({ claims: { email_verified: "yes" } })] }),
+    "users[0].claims.email_verified: is not true or false",
+  ],
+  [
+    "config.signing-overlap",
+    "a key signs for longer than it is published before",
+    sound({ signing: { rotation_days: 10 } }),
+    "signing.rotation_days: keys are published 14 days before they sign, but sign for 10 days only",
+  ],
+  [
+    "config.signing-retention",
+    "no token outlives the key that verifies it (OpenID Connect Core §10.1.1)",
+    sound({ lifetimes: { access_token_lifetime: 15 * 86_400 } }),
+    "lifetimes.access_token_lifetime: is longer than the 14 days a key stays published after it signed",
+  ],
+  [
+    "config.secrets",
+    "an environment variable with a secret is set",
+    sound({ clients: [client({ client_secret: { env: "NOPE" } })] }),
+    "clients[0].client_secret: the environment variable NOPE is not set",
+  ],
+  [
+    "config.secrets",
+    "a file with a secret can be read",
+    sound({ users: [user({ password: { file: "nope" } })] }),
+    "users[0].password: the file nope cannot be read",
+  ],
+  [
+    "config.secrets",
+    "a reference is not written as a text",
+    sound({ clients: [client({ client_secret: "env:SECRET" })] }),
+    "clients[0].client_secret: is meant as a reference but written as a text",
+  ],
+  [
+    "config.key-encryption-key",
+    "the key-encryption key is 32 bytes (RFC 7518 §5.3)",
+    sound({ key_encryption_key: "short" }),
+    "key_encryption_key: is not 32 bytes in base64",
+  ],
+]
+
+const around = world({ env: { SECRET: "x" }, files: { "key.pem": pem.key, "cert.pem": pem.cert, secret: "s3cret\n" } })
+
+describe("rules of a configuration", () => {
+  for (const [rule, title, config, complaint] of refusals) {
+    it(`${rule}: ${title}`, async () => {
+      expect(await complaints(config, around)).toEqual([complaint])
+    })
+  }
+
+  it("every rule refuses something here", () => {
+    expect(new Set(refusals.map(([rule]) => rule))).toEqual(new Set(configRules.map(({ id }) => id)))
+  })
+
+  it("no two rules share an id", () => {
+    expect(new Set(configRules.map(({ id }) => id)).size).toBe(configRules.length)
+  })
+
+  it("every fault says how to mend it", async () => {
+    const faults = (await Promise.all(refusals.map(([, , config]) => faultsOf(config, around)))).flat()
+    expect(faults.filter(({ hint }) => hint.length < 5)).toEqual([])
+  })
+
+  it("a configuration with everything in it has no fault", async () => {
+    const config = sound({
+      listen: { host: "0.0.0.0", port: 8443 },
+      tls: { key_file: "key.pem", cert_file: "cert.pem" },
+      data: "sqlite:./data/postern.sqlite",
+      clients: [
+        client({
+          client_secret: { file: "secret" },
+          scope: "openid employment api.read offline_access",
+          grant_types: ["authorization_code", "refresh_token"],
+        }),
+      ],
+      resources: [{ identifier: "https://api.example.com", scopes: ["api.read", { name: "api.write", title: "Write", required: true }] }],
+      scopes: [{ name: "employment", claims: ["department"] }],
+      users: [
+        user({ subject: "248289761001", claims: { email: "alice@example.com", department: ["a", 1, null] } }),
+        { username: "bob", password_hash: hash },
+      ],
+      lifetimes: { access_token_lifetime: 600, session_lifetime: 600, interaction_lifetime: 300 },
+      signing: { algorithms: ["RS256", "ES256"], rotation_days: 30, overlap_days: 7 },
+      key_encryption_key: "q83vEjRWeJASNFZ4kBI0VniQEjRWeJASNFZ4kBI0Vng=",
+      trusted_proxies: ["10.0.0.0/8", "::1"],
+      pages: { name: "Example", logo: "https://example.com/logo.svg", colours: { accent: "#2457d6" }, default_locale: "de" },
+      trail: "all",
+      log: { level: "warn" },
+    })
+    expect(await complaints(config, around)).toEqual([])
+  })
+
+  it("development mode accepts http on loopback for the issuer and for redirect URIs", async () => {
+    const config = {
+      issuer: "http://localhost:8080",
+      development: true,
+      clients: [client({ redirect_uris: ["http://127.0.0.1:3000/cb"] })],
+    }
+    expect(await complaints(config)).toEqual([])
+  })
+})

@@ -1,0 +1,314 @@
+import { statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { sqliteStores } from "@postern/adapter-sqlite"
+import type { Trail } from "@postern/core/model"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { folder, postern } from "./run.ts"
+
+const here = folder({ issuer: "https://id.example.com", resources: [{ identifier: "https://api.example.com", scopes: ["api.read"] }] })
+afterAll(here.remove)
+const run = (...args: ReadonlyArray<string>) => postern(args, here)
+const fed = (input: string, ...args: ReadonlyArray<string>) => postern(args, { ...here, input })
+const stores = () => sqliteStores(join(here.cwd, "data", "postern.sqlite"))
+const json = async (...args: ReadonlyArray<string>): Promise<unknown> => JSON.parse((await run(...args, "--json")).out)
+
+const withStores = async <A>(use: (opened: ReturnType<typeof stores>) => A | PromiseLike<A>): Promise<A> => {
+  const opened = stores()
+  try {
+    return await use(opened)
+  } finally {
+    opened.close()
+  }
+}
+
+describe("before there is a database", () => {
+  it("a command that only looks says so and makes none", async () => {
+    const { code, err } = await run("client", "list")
+    expect(code).toBe(1)
+    expect(err).toContain("there is no database at")
+  })
+})
+
+describe("postern client", () => {
+  const add = [
+    "client",
+    "add",
+    "web",
+    "--redirect-uri",
+    "https://app.example.com/cb",
+    "--redirect-uri",
+    "https://app.example.com/other",
+    "--scope",
+    "openid api.read",
+  ]
+
+  it("add shows the secret it made this once, and keeps its hash", async () => {
+    const { code, out } = await run(...add)
+    expect(code).toBe(0)
+    const secret = /client_secret {2}([A-Za-z0-9_-]{43})$/m.exec(out)?.[1] ?? ""
+    expect(await withStores(({ clients }) => clients.verifySecret("web", secret))).toBe(true)
+    expect((await run("client", "show", "web")).out).not.toContain(secret)
+    expect(statSync(join(here.cwd, "data", "postern.sqlite")).mode & 0o777).toBe(0o600)
+  })
+
+  it("add refuses an id that is taken", async () => {
+    expect(await run(...add)).toEqual({ code: 1, out: "", err: "postern: there is a client web already\n" })
+  })
+
+  it("add refuses what the registration rules refuse, with every fault", async () => {
+    const { code, out, err } = await run("client", "add", "bad", "--redirect-uri", "http://app.example.com/cb", "--scope", "openid nope")
+    expect([code, out]).toEqual([1, ""])
+    expect(err).toContain("redirect_uris[0] is http and not a loopback address of a native client")
+    expect(err).toContain("scope nope: no such scope")
+    expect(err).toContain("postern: client bad was not added")
+    expect(await run("client", "show", "bad")).toMatchObject({ code: 1 })
+  })
+
+  it("add --secret-stdin takes a secret from standard input and does not repeat it", async () => {
+    const { code, out } = await fed(
+      "from a pipe\n",
+      "client",
+      "add",
+      "piped",
+      "--grant-type",
+      "client_credentials",
+      "--scope",
+      "api.read",
+      "--secret-stdin",
+    )
+    expect(code).toBe(0)
+    expect(out).not.toContain("from a pipe")
+    expect(await withStores(({ clients }) => clients.verifySecret("piped", "from a pipe"))).toBe(true)
+  })
+
+  it("add --json prints the metadata, with the secret that was made", async () => {
+    expect(await json("client", "add", "spa", "--public", "--redirect-uri", "https://spa.example.com/cb")).toEqual({
+      client_id: "spa",
+      token_endpoint_auth_method: "none",
+      redirect_uris: ["https://spa.example.com/cb"],
+    })
+    expect(await json("client", "add", "worker", "--grant-type", "client_credentials")).toEqual({
+      client_id: "worker",
+      client_secret: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+      grant_types: ["client_credentials"],
+      response_types: [],
+    })
+  })
+
+  it("list and show print them, without secrets", async () => {
+    expect((await run("client", "list")).out).toMatch(/^web +confidential +command line$/m)
+    expect(await json("client", "list")).toMatchObject([
+      { client_id: "piped" },
+      { client_id: "spa" },
+      { client_id: "web" },
+      { client_id: "worker" },
+    ])
+    const shown = await json("client", "show", "web")
+    expect(shown).toMatchObject({
+      client_id: "web",
+      scope: "openid api.read",
+      origin: "command",
+      has_secret: true,
+      created_at: expect.any(Number),
+    })
+    expect(shown).not.toHaveProperty("client_secret")
+  })
+
+  it("import registers and replaces every client of a file", async () => {
+    const clients = [
+      { client_id: "web", client_secret: "another", redirect_uris: ["https://app.example.com/new"] },
+      { client_id: "second", client_secret: "x", redirect_uris: ["https://b.example.com/cb"] },
+    ]
+    writeFileSync(join(here.cwd, "clients.json"), JSON.stringify({ clients }))
+    expect(await json("client", "import", "clients.json")).toEqual({ added: ["second"], replaced: ["web"] })
+    expect(await json("client", "show", "web")).toMatchObject({ redirect_uris: ["https://app.example.com/new"] })
+    expect(await withStores(({ clients: kept }) => kept.verifySecret("web", "another"))).toBe(true)
+  })
+
+  it("import takes none of a file with a fault, and names its place", async () => {
+    writeFileSync(
+      join(here.cwd, "faulty.yaml"),
+      "- client_id: good\n  client_secret: x\n  redirect_uris: [https://a.example.com/cb]\n- client_id: bad\n  client_secret: x\n  redirect_uri: https://a.example.com/cb\n",
+    )
+    const { code, err } = await run("client", "import", "faulty.yaml")
+    expect(code).toBe(1)
+    expect(err).toContain("faulty.yaml:6:3 [1].redirect_uri is not a known key\n    did you mean redirect_uris?")
+    expect(await run("client", "show", "good")).toMatchObject({ code: 1 })
+  })
+
+  it("remove removes one, and says when there is none", async () => {
+    expect(await run("client", "remove", "second")).toEqual({ code: 0, out: "✓ removed client second\n", err: "" })
+    expect(await run("client", "remove", "second")).toEqual({
+      code: 1,
+      out: "",
+      err: "postern: there is no client second\n  `postern client list` shows them all\n",
+    })
+  })
+})
+
+describe("postern user", () => {
+  const signIn = (password: string) =>
+    withStores(({ people }) => people.verify({ username: "alice", password, tenant: undefined, address: undefined }))
+
+  it("add reads the password from standard input; a line break at its end is not part of it", async () => {
+    const { code, out } = await fed(
+      "wonderland\n",
+      "user",
+      "add",
+      "alice",
+      "--claim",
+      "name=Alice Adams",
+      "--claim",
+      "email_verified=true",
+      "--json",
+    )
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toEqual({
+      username: "alice",
+      subject: expect.any(String),
+      claims: { name: "Alice Adams", email_verified: true },
+    })
+    expect(await signIn("wonderland")).toMatchObject({
+      _tag: "Verified",
+      person: { claims: { name: "Alice Adams", email_verified: true } },
+    })
+  })
+
+  it("add refuses a username that is taken, and an empty password", async () => {
+    expect(await fed("x\n", "user", "add", "Alice")).toMatchObject({ code: 1, err: expect.stringContaining("there is a user Alice") })
+    expect(await fed("", "user", "add", "bob")).toMatchObject({ code: 1, err: expect.stringContaining("standard input holds no password") })
+  })
+
+  it("add takes no password as an argument", async () => {
+    expect(await run("user", "add", "bob", "--password", "x")).toMatchObject({ code: 2 })
+    expect(await run("user", "add", "bob", "secret")).toMatchObject({ code: 2 })
+  })
+
+  it("a claim without a value is bad usage", async () => {
+    expect(await fed("x\n", "user", "add", "bob", "--claim", "name")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("--claim name=value"),
+    })
+  })
+
+  it("list shows everybody, without hashes", async () => {
+    expect((await run("user", "list")).out).toMatch(/^alice +\S+ +active +command line/m)
+    const [alice, ...others] = (await json("user", "list")) as ReadonlyArray<object>
+    expect(others).toEqual([])
+    expect(Object.keys(alice ?? {})).toEqual([
+      "username",
+      "subject",
+      "claims",
+      "disabled",
+      "origin",
+      "has_password",
+      "created_at",
+      "updated_at",
+    ])
+  })
+
+  it("passwd changes the password from standard input", async () => {
+    expect(await fed("through the looking glass", "user", "passwd", "alice")).toMatchObject({ code: 0 })
+    expect(await signIn("wonderland")).toMatchObject({ _tag: "Rejected" })
+    expect(await signIn("through the looking glass")).toMatchObject({ _tag: "Verified" })
+    expect(await fed("x", "user", "passwd", "nobody")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("there is nobody called nobody"),
+    })
+  })
+
+  it("disable ends sign-ins, enable allows them again", async () => {
+    expect(await run("user", "disable", "alice")).toMatchObject({ code: 0 })
+    expect(await signIn("through the looking glass")).toMatchObject({ _tag: "Rejected", reason: "the user is disabled" })
+    expect(await run("user", "enable", "alice")).toMatchObject({ code: 0 })
+    expect(await signIn("through the looking glass")).toMatchObject({ _tag: "Verified" })
+    expect(await run("user", "disable", "nobody")).toMatchObject({ code: 1 })
+  })
+})
+
+describe("postern keys", () => {
+  it("rotate adds a key for each algorithm, and list says where each stands", async () => {
+    expect(await json("keys", "rotate", "--now")).toMatchObject({
+      added: [{ alg: "RS256" }, { alg: "ES256" }, { alg: "PS256" }, { alg: "EdDSA" }],
+    })
+    expect(await json("keys", "rotate")).toMatchObject({ added: [{ alg: "RS256" }, { alg: "ES256" }, { alg: "PS256" }, { alg: "EdDSA" }] })
+    const keys = (await json("keys", "list")) as ReadonlyArray<{ alg: string; state: string; kid: string; encrypted: boolean }>
+    expect(keys.map(({ alg, state }) => `${alg} ${state}`).toSorted()).toEqual([
+      "ES256 active",
+      "ES256 upcoming",
+      "EdDSA active",
+      "EdDSA upcoming",
+      "PS256 active",
+      "PS256 upcoming",
+      "RS256 active",
+      "RS256 upcoming",
+    ])
+    expect(new Set(keys.map(({ kid }) => kid)).size).toBe(8)
+    expect(keys.every(({ encrypted }) => !encrypted)).toBe(true)
+  })
+
+  it("rotate adds no open key beside encrypted ones", async () => {
+    const sealed = folder({ issuer: "https://id.example.com", key_encryption_key: { env: "POSTERN_KEY" } })
+    const options = { ...sealed, env: { POSTERN_KEY: "A".repeat(43) } }
+    expect(await postern(["user", "add", "alice"], { ...options, input: "x" })).toMatchObject({ code: 0 })
+    expect(await postern(["keys", "rotate"], options)).toMatchObject({ code: 0 })
+    expect(JSON.parse((await postern(["keys", "list", "--json"], options)).out)).toMatchObject([
+      { encrypted: true },
+      { encrypted: true },
+      { encrypted: true },
+      { encrypted: true },
+    ])
+    const other = folder(null)
+    expect(await postern(["keys", "rotate", "--data", join(sealed.cwd, "data")], other)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("the stored keys are encrypted"),
+    })
+    sealed.remove()
+    other.remove()
+  })
+})
+
+describe("postern explain", () => {
+  const trail: Trail = {
+    requestId: "-P6x2hRM9VKdokfE",
+    at: 1_795_246_767,
+    endpoint: "token",
+    clientId: "web",
+    subject: undefined,
+    steps: [
+      { table: "token", passed: ["token.form", "token.grant-known"], refused: undefined },
+      {
+        table: "token/code",
+        passed: ["code.known"],
+        refused: {
+          rule: "code.pkce-proof",
+          cites: "RFC 7636 §4.6",
+          answer: "invalid_grant",
+          reason: "the verifier does not match\u001b[31m",
+        },
+      },
+    ],
+    outcome: "RefuseToken",
+    status: 400,
+    fault: undefined,
+  }
+  beforeAll(() => withStores(({ trails }) => trails.record(() => trail, true)))
+
+  it("shows the rules passed, and the one that refused with its paragraph and private reason", async () => {
+    const { code, out } = await run("explain", trail.requestId)
+    expect(code).toBe(0)
+    expect(out).toContain("token  RefuseToken 400\n  request  -P6x2hRM9VKdokfE\n")
+    expect(out).toContain("  client   web\n")
+    expect(out).toContain(
+      "  token\n    ✓ token.form\n    ✓ token.grant-known\n  token/code\n    ✓ code.known\n    ✗ code.pkce-proof  RFC 7636 §4.6\n      the verifier does not match�[31m\n      answered: invalid_grant\n",
+    )
+  })
+
+  it("--json prints the trail", async () => {
+    expect(await json("explain", trail.requestId)).toEqual(JSON.parse(JSON.stringify(trail)))
+  })
+
+  it("says when there is no trail", async () => {
+    expect(await run("explain", "unknown")).toMatchObject({ code: 1, err: expect.stringContaining("there is no trail of unknown") })
+  })
+})

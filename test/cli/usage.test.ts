@@ -1,0 +1,145 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, describe, expect, it } from "vitest"
+import { folder, postern } from "./run.ts"
+
+const here = folder(null)
+afterAll(here.remove)
+const run = (...args: ReadonlyArray<string>) => postern(args, here)
+
+const { version } = JSON.parse(readFileSync(new URL("../../packages/cli/package.json", import.meta.url), "utf8"))
+
+describe.concurrent("how the command is called", () => {
+  it("--version says the version, and exits with 0", async () => {
+    expect(await run("--version")).toEqual({ code: 0, out: `postern ${version}\n`, err: "" })
+    expect(await run("client", "--version")).toEqual({ code: 0, out: `postern ${version}\n`, err: "" })
+  })
+
+  it("--help goes to standard output and names every command, and exits with 0", async () => {
+    const { code, out, err } = await run("--help")
+    expect([code, err]).toEqual([0, ""])
+    for (const command of ["serve", "demo", "init", "check-config", "client", "user", "keys", "explain"])
+      expect(out).toMatch(new RegExp(`^  ${command} `, "m"))
+  })
+
+  it("no command at all is bad usage: help on standard error, exit code 2", async () => {
+    const { code, out, err } = await run()
+    expect([code, out]).toEqual([2, ""])
+    expect(err).toContain("SUBCOMMANDS")
+  })
+
+  it("an unknown command is bad usage, and the likely one is named", async () => {
+    const { code, out, err } = await run("chek-config")
+    expect([code, out]).toEqual([2, ""])
+    expect(err).toContain('Unknown subcommand "chek-config"')
+    expect(err).toContain("check-config")
+  })
+
+  it("an unknown flag is bad usage, and the likely one is named", async () => {
+    const { code, err } = await run("init", "--foce")
+    expect(code).toBe(2)
+    expect(err).toContain("--force")
+    expect(err).toContain("Run `postern init --help` for its usage.")
+  })
+
+  it("a missing argument, and a port that is none, are bad usage", async () => {
+    expect(await run("check-config")).toMatchObject({ code: 2, out: "" })
+    expect(await run("serve", "--port", "70000")).toMatchObject({ code: 2, out: "" })
+    expect(await run("serve", "--port", "http")).toMatchObject({ code: 2, out: "" })
+  })
+
+  it("a command that needs a configuration says so when there is none", async () => {
+    for (const args of [["serve"], ["client", "list"], ["keys", "list"]]) {
+      const { code, out, err } = await run(...args)
+      expect([code, out]).toEqual([1, ""])
+      expect(err).toBe(
+        "postern: there is no configuration in this folder\n  name one with --config FILE; `postern init` writes a first one\n",
+      )
+    }
+  })
+
+  it("completions are printed for each shell", async () => {
+    for (const shell of ["bash", "zsh", "fish"]) {
+      const { code, out } = await run("--completions", shell)
+      expect(code).toBe(0)
+      expect(out).toContain("check-config")
+    }
+  })
+})
+
+describe("postern init", () => {
+  it("--yes writes a configuration that has no fault, readable by its owner alone", async () => {
+    const own = folder(null)
+    expect(await postern(["init", "--yes"], own)).toMatchObject({ code: 0, err: "" })
+    expect(statSync(join(own.cwd, "postern.jsonc")).mode & 0o777).toBe(0o600)
+    expect(await postern(["check-config", "postern.jsonc"], own)).toMatchObject({ code: 0 })
+    own.remove()
+  })
+
+  it("writes YAML when the name ends so", async () => {
+    expect(await run("init", "--yes", "id.yaml")).toMatchObject({ code: 0 })
+    expect(readFileSync(join(here.cwd, "id.yaml"), "utf8")).toContain("issuer: http://127.0.0.1:8080")
+    expect(await run("check-config", "id.yaml")).toMatchObject({ code: 0 })
+  })
+
+  it("does not replace a file without --force", async () => {
+    writeFileSync(join(here.cwd, "kept.json"), "mine")
+    expect(await run("init", "--yes", "kept.json")).toEqual({
+      code: 1,
+      out: "",
+      err: "postern: kept.json is there already\n  give another name, or --force to replace it\n",
+    })
+    expect(readFileSync(join(here.cwd, "kept.json"), "utf8")).toBe("mine")
+    expect(await run("init", "--yes", "--force", "kept.json")).toMatchObject({ code: 0 })
+    expect(readFileSync(join(here.cwd, "kept.json"), "utf8")).toContain('"issuer"')
+  })
+
+  it("asks nobody when there is nobody to ask", async () => {
+    expect(await run("init", "asked.json")).toMatchObject({ code: 1, err: expect.stringContaining("--yes") })
+    expect(existsSync(join(here.cwd, "asked.json"))).toBe(false)
+  })
+})
+
+describe("postern check-config", () => {
+  const broken = '{\n  "issuer": "http://id.example.com",\n  "trial": "all"\n}\n'
+
+  it("names every fault with file, line, column, path and a hint, and exits with 1", async () => {
+    writeFileSync(join(here.cwd, "broken.json"), broken)
+    const { code, out, err } = await run("check-config", "broken.json")
+    expect(code).toBe(1)
+    expect(out).toBe(
+      "broken.json:2:13 issuer is http\n    use https; http is for development on a loopback address only\nbroken.json:3:3 trial is not a known key\n    did you mean trail?\n",
+    )
+    expect(err).toBe("postern: broken.json has 2 faults\n")
+  })
+
+  it("--json gives the same to programs", async () => {
+    writeFileSync(join(here.cwd, "broken2.json"), broken)
+    const { code, out } = await run("check-config", "broken2.json", "--json")
+    expect(code).toBe(1)
+    expect(JSON.parse(out)).toEqual({
+      file: "broken2.json",
+      valid: false,
+      faults: [
+        { path: "issuer", line: 2, column: 13, message: "is http", hint: "use https; http is for development on a loopback address only" },
+        { path: "trial", line: 3, column: 3, message: "is not a known key", hint: "did you mean trail?" },
+      ],
+    })
+  })
+
+  it("says when the file is not there", async () => {
+    expect(await run("check-config", "nowhere.json")).toEqual({
+      code: 1,
+      out: "",
+      err: "postern: nowhere.json is not there\n  `postern init` writes a first configuration\n",
+    })
+  })
+
+  it("serve reports the same faults and does not start", async () => {
+    writeFileSync(join(here.cwd, "broken3.json"), broken)
+    const { code, out, err } = await run("serve", "--config", "broken3.json")
+    expect([code, out]).toEqual([1, ""])
+    expect(err).toContain("broken3.json:3:3 trial is not a known key")
+    expect(err).toContain("postern check-config broken3.json")
+  })
+})

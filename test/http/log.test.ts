@@ -1,0 +1,194 @@
+import { jsonLog, logLayer, logTrails, nodeDigest, nodeEntropy } from "@postern/adapter-http"
+import type { Trail } from "@postern/core/model"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { keptLog } from "./server.ts"
+
+const trail = (more: Partial<Trail> = {}): Trail => ({
+  requestId: "r1",
+  at: 1,
+  endpoint: "token",
+  clientId: "web",
+  subject: undefined,
+  steps: [
+    { table: "client", passed: ["client.known"], refused: undefined },
+    {
+      table: "code",
+      passed: ["code.known"],
+      refused: { rule: "code.unused", cites: "RFC 6749 §4.1.2", answer: "invalid_grant", reason: "replayed code" },
+    },
+  ],
+  outcome: "RefuseJson",
+  status: 400,
+  fault: undefined,
+  ...more,
+})
+const passed = trail({ steps: [{ table: "client", passed: ["client.known"], refused: undefined }], status: 200, outcome: "IssueTokens" })
+
+describe("the log", () => {
+  it("is one JSON object per line, with its time, level and message", async () => {
+    let text = ""
+    const log = jsonLog({
+      clock: () => 0,
+      sink: (more, done) => {
+        text += more
+        done()
+      },
+    })
+    log.line("info", "listening", { url: "http://x", n: 1, none: undefined, odd: `"\n\u2028` })
+    log.line("debug", "unseen")
+    await log.flush()
+    expect(text.split("\n")).toHaveLength(2)
+    expect(JSON.parse(text)).toEqual({
+      time: "1970-01-01T00:00:00.000Z",
+      level: "info",
+      message: "listening",
+      url: "http://x",
+      n: 1,
+      odd: `"\n\u2028`,
+    })
+  })
+
+  it("gathers lines and writes them at once, one write at a time", async () => {
+    const writes: Array<string> = []
+    const pending: Array<() => void> = []
+    const log = jsonLog({ sink: (more, done) => pending.push(done) && writes.push(more) })
+    for (let at = 0; at < 100; at++) log.line("info", `line ${at}`)
+    const flushed = log.flush()
+    expect(writes).toHaveLength(1)
+    log.line("info", "meanwhile")
+    expect(writes).toHaveLength(1)
+    pending.shift()?.()
+    expect(writes).toHaveLength(2)
+    pending.shift()?.()
+    await flushed
+  })
+
+  it("drops lines when its reader stalls, and tells how many once it reads again", async () => {
+    let text = ""
+    let resume: (() => void) | undefined
+    const log = jsonLog({
+      sink: (more, done) => {
+        text += more
+        if (resume === undefined) resume = done
+        else done()
+      },
+    })
+    log.line("info", "first")
+    void log.flush()
+    const long = "x".repeat(10_000)
+    for (let at = 0; at < 300; at++) log.line("info", long)
+    resume?.()
+    await log.flush()
+    expect(text.length).toBeLessThan(1_200_000)
+    const last = JSON.parse(text.trim().split("\n").at(-1) ?? "") as { message: string; dropped: number }
+    expect(last.message).toBe("log lines dropped")
+    expect(last.dropped).toBeGreaterThan(150)
+  })
+
+  it("takes Effect's own lines, with their cause", async () => {
+    const log = keptLog()
+    await Effect.runPromise(
+      Effect.provide(Effect.andThen(Effect.logWarning("odd", 1), Effect.logError("bad", Cause.fail(new Error("why")))), logLayer(log)),
+    )
+    expect(await log.lines()).toContainEqual(expect.objectContaining({ level: "warn", message: "odd 1" }))
+    expect(await log.lines()).toContainEqual(
+      expect.objectContaining({ level: "error", message: "bad", cause: expect.stringContaining("why") }),
+    )
+  })
+})
+
+describe("trails in the log", () => {
+  it("a refused request is one line: its id, rule, paragraph, error, reason, endpoint, status and duration", async () => {
+    const log = keptLog()
+    const trails = logTrails({ log })
+    trails.record(() => trail(), true)
+    trails.answered("r1", 12.345)
+    trails.answered("r1", 99)
+    expect(await log.lines()).toEqual([
+      {
+        time: expect.any(String),
+        level: "info",
+        message: "request",
+        request_id: "r1",
+        endpoint: "token",
+        status: 400,
+        outcome: "RefuseJson",
+        client_id: "web",
+        rule: "code.unused",
+        cites: "RFC 6749 §4.1.2",
+        error: "invalid_grant",
+        reason: "replayed code",
+        duration_ms: 12.3,
+      },
+    ])
+  })
+
+  it("a request that was not refused is spelled out at level debug alone", async () => {
+    const quiet = keptLog()
+    let spelled = 0
+    logTrails({ log: quiet }).record(() => (spelled++, passed), false)
+    expect([await quiet.lines(), spelled]).toEqual([[], 0])
+    const loud = keptLog("debug")
+    const trails = logTrails({ log: loud })
+    trails.record(() => passed, false)
+    trails.answered("r1", 1)
+    expect(await loud.lines()).toEqual([expect.objectContaining({ level: "debug", status: 200, outcome: "IssueTokens" })])
+  })
+
+  it("a fault is an error", async () => {
+    const log = keptLog()
+    const trails = logTrails({ log })
+    trails.record(() => trail({ fault: "tokens.commit: disk full", steps: [], status: 503 }), true)
+    trails.answered("r1", 1)
+    expect(await log.lines()).toEqual([expect.objectContaining({ level: "error", fault: "tokens.commit: disk full" })])
+  })
+
+  it("leaves without its duration when nobody tells it, and at once under a flood", async () => {
+    const log = keptLog()
+    const trails = logTrails({ log })
+    trails.record(() => trail(), true)
+    await new Promise((resolve) => setTimeout(resolve, 80))
+    const [line] = await log.lines()
+    expect(line).toMatchObject({ request_id: "r1" })
+    expect(line).not.toHaveProperty("duration_ms")
+    for (let at = 0; at < 1_500; at++) trails.record(() => trail({ requestId: `f${at}` }), true)
+    expect((await log.lines()).length).toBeGreaterThanOrEqual(500)
+  })
+
+  it("hands every trail on", () => {
+    const seen: Array<boolean> = []
+    const trails = logTrails({ log: keptLog(), next: { record: (_, refused) => seen.push(refused) } })
+    trails.record(() => trail(), true)
+    trails.record(() => passed, false)
+    expect(seen).toEqual([true, false])
+  })
+})
+
+describe("node's own ports", () => {
+  it("SHA-256 and SHA-512 of a text's UTF-8 bytes (FIPS 180-4)", () => {
+    const hex = (bytes: unknown): string => Buffer.from(bytes as Uint8Array).toString("hex")
+    expect(hex(nodeDigest.sha256("abc"))).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    expect(hex(nodeDigest.sha512("abc")).slice(0, 32)).toBe("ddaf35a193617abacc417349ae204131")
+    expect(hex(nodeDigest.sha256("ä"))).toBe(hex(nodeDigest.sha256(Buffer.from([0xc3, 0xa4]).toString())))
+  })
+
+  it("random bytes are never given out twice, across the pool's edges too", () => {
+    const seen = new Set<string>()
+    for (let at = 0; at < 3_000; at++)
+      seen.add(
+        Buffer.from(nodeEntropy.bytes(16 + (at % 33)))
+          .toString("hex")
+          .slice(0, 32),
+      )
+    expect(seen.size).toBe(3_000)
+    expect(nodeEntropy.bytes(0)).toHaveLength(0)
+    expect(nodeEntropy.bytes(4_096)).toHaveLength(4_096)
+    expect(nodeEntropy.bytes(10_000)).toHaveLength(10_000)
+    const held = nodeEntropy.bytes(32)
+    const copy = Buffer.from(held)
+    nodeEntropy.bytes(4_000)
+    expect(Buffer.from(held).equals(copy)).toBe(true)
+  })
+})

@@ -1,0 +1,121 @@
+import type { TokenStorePort } from "@postern/core/ports"
+import { quickWorld, usualPeople } from "../properties/quickWorld.ts"
+import { post, redeem, request, signIn, userinfo, verifier } from "../support/flows.ts"
+import type { Said, Visitor } from "../support/visitor.ts"
+import type { World } from "../support/world.ts"
+import { type Name, type Operation, type Outcome, clientMetadata } from "./state.ts"
+
+/** A token store as the model meets it. */
+export interface StoreSubject {
+  readonly store: TokenStorePort
+  readonly sweep: (now: number) => { readonly more: boolean }
+  readonly close: () => void
+}
+
+/** What was handed out so far, by the model's names. */
+export type Handed = ReadonlyMap<Name, string>
+
+/** Does to a provider what the model does to itself, and tells what came of it. */
+export interface Actor {
+  readonly world: World
+  readonly perform: (operation: Operation, handed: Handed) => Promise<Outcome>
+}
+
+const person = usualPeople[0]
+const unknown = "never handed out"
+const refused = ({ status, json }: Said): Outcome => ({ tag: "refused", status, error: String(json?.["error"]) })
+const tokens = (answer: Said): Outcome => {
+  const { json = {}, status } = answer
+  if (status !== 200) return refused(answer)
+  const refresh = json["refresh_token"]
+  return {
+    tag: "tokens",
+    access: String(json["access_token"]),
+    refresh: typeof refresh === "string" ? refresh : undefined,
+    scope: String(json["scope"]).split(" "),
+  }
+}
+const acknowledged = (answer: Said): Outcome => (answer.status === 200 && answer.body === "" ? { tag: "done" } : refused(answer))
+const went = ({ to, status }: Said): Outcome =>
+  status === 303 && to === "/" ? { tag: "done" } : { tag: "refused", status, error: "a page" }
+
+/** Begins a world on a store, with a person signed in; `between` is the store as the provider is given it. */
+export const actor = async (
+  subject: StoreSubject,
+  between: (store: TokenStorePort) => TokenStorePort = (store) => store,
+): Promise<Actor> => {
+  const world = quickWorld({ clients: clientMetadata, tokens: between(subject.store) })
+  const visitor = world.visitor()
+  let home = await homeOf(visitor)
+
+  const grant = async ({ client, scope }: Extract<Operation, { tag: "grant" }>): Promise<Outcome> => {
+    const answer = await visitor.get("/connect/authorize", request(client, { scope: scope.join(" ") }))
+    const code = answer.params["code"]
+    return code === undefined ? refused(answer) : { tag: "code", code }
+  }
+  const submit = (form: string, field: readonly [string, string]): Promise<Said> => visitor.submit(home, [field], form)
+
+  const perform: Actor["perform"] = async (operation, handed) => {
+    const value = (name: Name): string => handed.get(name) ?? unknown
+    switch (operation.tag) {
+      case "grant":
+        return grant(operation)
+      case "redeem": {
+        const { code, client, proof } = operation
+        const changes = {
+          "wrong verifier": { code_verifier: `${verifier}w` },
+          "wrong redirect_uri": { redirect_uri: "https://app.example/cb?" },
+          right: {},
+        }[proof]
+        return tokens(await redeem(world, value(code), client, changes))
+      }
+      case "refresh": {
+        const { token, client, scope } = operation
+        const fields = {
+          grant_type: "refresh_token",
+          refresh_token: value(token),
+          ...(scope === undefined ? {} : { scope: scope.join(" ") }),
+        }
+        return tokens(await post(world, "/connect/token", client, fields))
+      }
+      case "revoke":
+        return acknowledged(await post(world, "/connect/revocation", operation.client, { token: value(operation.token) }))
+      case "withdraw":
+        return went(await submit("withdrawConsent", ["client_id", operation.client]))
+      case "end session": {
+        const [mine] = home["sessions"] as ReadonlyArray<{ readonly id: string }>
+        const outcome = went(await submit("endSession", ["session", mine?.id ?? ""]))
+        home = await homeOf(visitor)
+        return outcome
+      }
+      case "enable":
+        if (person !== undefined) world.people.set(person.subject, { ...person, active: operation.active })
+        return { tag: "done" }
+      case "pass":
+        world.pass(operation.seconds)
+        return { tag: "done" }
+      case "sweep":
+        while (subject.sweep(world.now()).more);
+        return { tag: "done" }
+      case "introspect": {
+        const { json, status } = await post(world, "/connect/introspect", operation.client, { token: value(operation.token) })
+        return status === 200
+          ? { tag: "active", active: json?.["active"] === true }
+          : { tag: "refused", status, error: String(json?.["error"]) }
+      }
+      case "userinfo": {
+        const answer = await userinfo(world, value(operation.token))
+        return answer.status === 200 ? { tag: "claims" } : refused(answer)
+      }
+    }
+  }
+  return { world, perform }
+}
+
+/** Signs in, and opens the page whose forms withdraw and end. */
+const homeOf = async (visitor: Visitor): Promise<Record<string, unknown>> => {
+  await signIn(visitor)
+  const { page } = await visitor.get("/")
+  if (page?.["_tag"] !== "Home") throw new Error("nobody is at home")
+  return page
+}

@@ -1,0 +1,62 @@
+import { existsSync } from "node:fs"
+import type { LiquidPages } from "@postern/adapter-http/pages"
+import type { Page as PageModel, PageContext } from "@postern/core/model"
+import { type Browser, type Page, type Route, chromium } from "playwright-core"
+
+/** Where Debian puts its Chromium. */
+export const chromiumPath = process.env["POSTERN_CHROMIUM"] ?? "/usr/bin/chromium"
+
+/** Browser tests run where there is a Chromium, and must run where the environment says so. */
+export const browserThere = existsSync(chromiumPath) || process.env["POSTERN_REQUIRE_BROWSER"] === "1"
+
+/** A Chromium that talks to nobody but the page it is given. */
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: chromiumPath,
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost",
+    ],
+  })
+
+interface Shown {
+  readonly pages: LiquidPages
+  readonly model: PageModel
+  readonly context: PageContext
+}
+
+const shown = new WeakMap<Page, Shown>()
+
+/** Shows a page as the provider would send it: its own policy, its assets, and a picture for every other image. */
+export const show = async (tab: Page, pages: LiquidPages, model: PageModel, context: PageContext): Promise<void> => {
+  const before = shown.has(tab)
+  shown.set(tab, { pages, model, context })
+  if (!before) await tab.route("**/*", (route) => answer(tab, route))
+  await tab.goto(`${context.issuer}/`)
+}
+
+const answer = (tab: Page, route: Route): Promise<void> => {
+  const current = shown.get(tab)
+  if (current === undefined) return route.abort()
+  const { pages, model, context } = current
+  const { pathname, origin } = new URL(route.request().url())
+  const asset = pages.assets.find(({ name }) => pathname === `${context.basePath}/assets/${name}`)
+  if (asset !== undefined) return route.fulfill({ contentType: asset.contentType, body: Buffer.from(asset.body) })
+  if (route.request().resourceType() === "image") return route.fulfill({ contentType: "image/svg+xml", body: picture })
+  if (origin !== context.issuer || route.request().method() !== "GET") return route.fulfill({ status: 204 })
+  const script = model._tag === "FormPost" ? `script-src 'nonce-${context.nonce}'; ` : ""
+  const policy = `default-src 'none'; style-src 'self' 'nonce-${context.nonce}'; img-src 'self' https: data:; ${script}base-uri 'none'; frame-ancestors 'none'`
+  return route.fulfill({
+    contentType: "text/html; charset=utf-8",
+    headers: { "content-security-policy": policy },
+    body: pages.render(model, context),
+  })
+}
+
+const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 48"><rect width="48" height="48" rx="12" fill="#274690"/><path d="M15 33V15h3.5l11 12.5V15H33v18h-3.5l-11-12.5V33Z" fill="#fff"/></svg>`

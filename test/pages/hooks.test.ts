@@ -1,0 +1,111 @@
+import { liquidPages } from "@postern/adapter-http/pages"
+import { describe, expect, it } from "vitest"
+import { sampleContext, samples } from "../../packages/adapter-http/src/pages/samples.ts"
+import { byId, tagsOf, textOf } from "./html.ts"
+
+const pages = liquidPages()
+const shown = (name: string, over: Partial<typeof sampleContext> = {}): string => {
+  const sample = samples.find((each) => each.name === name)
+  if (sample === undefined) throw new Error(`there is no sample ${name}`)
+  return pages.render(sample.page, { ...sampleContext, ...over })
+}
+const inputs = (html: string, name: string) =>
+  tagsOf(html).filter((tag) => ["input", "button"].includes(tag.name) && tag.attributes.get("name") === name)
+
+describe("hooks that automation relies on", () => {
+  it("sign in: username, password, login-submit, and what is known of the client", () => {
+    const html = shown("login")
+    expect(inputs(html, "username")[0]?.attributes.get("autocomplete")).toBe("username")
+    expect(inputs(html, "password")[0]?.attributes.get("type")).toBe("password")
+    expect(inputs(html, "password")[0]?.attributes.get("autocomplete")).toBe("current-password")
+    expect(byId(html, "login-submit")?.name).toBe("button")
+    expect(byId(html, "client-logo")?.attributes.get("src")).toBe("https://notes.example/logo.png")
+    expect(byId(html, "client-policy")?.attributes.get("href")).toBe("https://notes.example/privacy")
+    expect(byId(html, "client-tos")?.attributes.get("href")).toBe("https://notes.example/terms")
+  })
+
+  it("consent: one form, two answers to it, a box for each scope that may be left out", () => {
+    const html = shown("consent")
+    expect(byId(html, "consent-allow")?.attributes.get("value")).toBe("allow")
+    expect(byId(html, "consent-deny")?.attributes.get("value")).toBe("deny")
+    expect(inputs(html, "decision")).toHaveLength(2)
+    expect(inputs(html, "scope").map(({ attributes }) => [attributes.get("type"), attributes.get("value")])).toEqual([
+      ["hidden", "openid"],
+      ["checkbox", "profile"],
+      ["checkbox", "email"],
+      ["checkbox", "notes.read"],
+      ["checkbox", "notes.write"],
+      ["checkbox", "offline_access"],
+    ])
+    expect(byId(html, "client-logo")).toBeDefined()
+    expect(textOf(html)).toContain("https://notes.example")
+  })
+
+  it("the rest: logout-confirm, logged-out, op-error with the id to quote", () => {
+    expect(byId(shown("logout"), "logout-confirm")?.name).toBe("button")
+    expect(byId(shown("signed-out"), "logged-out")).toBeDefined()
+    const html = shown("error")
+    expect(byId(html, "op-error")).toBeDefined()
+    expect(html).toContain(`<code id="request-id">${sampleContext.requestId}</code>`)
+  })
+
+  it("every form posts below the issuer's path and carries its hidden fields", () => {
+    for (const { name, page } of samples) {
+      const tags = tagsOf(shown(name, { basePath: "/tenant" }))
+      for (const { attributes } of tags.filter((tag) => tag.name === "form")) {
+        expect(attributes.get("method")).toBe("post")
+        if (page._tag !== "FormPost") expect(attributes.get("action")).toMatch(/^\/tenant\//)
+      }
+      const forms = tags.filter((tag) => tag.name === "form").length
+      const csrf = tags.filter(({ attributes }) => attributes.get("name") === "csrf").length
+      if (page._tag !== "FormPost") expect(csrf, name).toBe(forms)
+      for (const { attributes } of tags.filter((tag) => tag.name === "link")) expect(attributes.get("href")).toMatch(/^\/tenant\/assets\//)
+    }
+  })
+})
+
+describe("a sign-in form that is shown again", () => {
+  it("says why, in an alert that both fields point to", () => {
+    const html = shown("login-wrong")
+    expect(byId(html, "login-problem")?.attributes.get("role")).toBe("alert")
+    for (const name of ["username", "password"]) {
+      expect(inputs(html, name)[0]?.attributes.get("aria-describedby")).toBe("login-problem")
+      expect(inputs(html, name)[0]?.attributes.get("aria-invalid")).toBe("true")
+    }
+    expect(textOf(shown("login-throttled"))).toContain("45 seconds")
+    expect(inputs(shown("login-throttled"), "username")[0]?.attributes.has("aria-invalid")).toBe(false)
+  })
+
+  it("keeps the username and puts the person at the password", () => {
+    const html = shown("login-wrong")
+    expect(inputs(html, "username")[0]?.attributes.get("value")).toBe("alice")
+    expect(inputs(html, "username")[0]?.attributes.has("autofocus")).toBe(false)
+    expect(inputs(html, "password")[0]?.attributes.has("autofocus")).toBe(true)
+    expect(inputs(html, "password")[0]?.attributes.has("value")).toBe(false)
+    expect(inputs(shown("login"), "username")[0]?.attributes.has("autofocus")).toBe(true)
+  })
+})
+
+describe("every page", () => {
+  it.each(samples)("$name loads nothing from elsewhere but the client's picture, and runs no script but its own", ({ name, page }) => {
+    const tags = tagsOf(shown(name))
+    for (const { name: tag, attributes } of tags) {
+      for (const attribute of attributes.keys()) expect(attribute, tag).not.toMatch(/^(?:on|style$)/)
+      if (tag === "link" || tag === "script") expect(attributes.get("href") ?? attributes.get("src") ?? "/").toMatch(/^\//)
+    }
+    const scripts = tags.filter((tag) => tag.name === "script")
+    expect(scripts).toHaveLength(page._tag === "FormPost" ? 1 : 0)
+    for (const { attributes } of scripts) expect(attributes.get("nonce")).toBe(sampleContext.nonce)
+  })
+
+  it("names its assets after what they hold, so that they can be kept for ever", () => {
+    expect(pages.assets.map(({ name }) => name.replace(/\.[\w-]{16}\./, ".DIGEST."))).toEqual(
+      expect.arrayContaining(["postern.DIGEST.css", "icon.DIGEST.svg"]),
+    )
+    expect(
+      tagsOf(shown("login"))
+        .find(({ attributes }) => attributes.get("rel") === "stylesheet")
+        ?.attributes.get("href"),
+    ).toBe(`/assets/${pages.assets.find(({ name }) => name.endsWith(".css"))?.name}`)
+  })
+})

@@ -1,0 +1,193 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import type { Command, Trail } from "@postern/core"
+import { memoryTokenStore } from "@postern/core/memory"
+import type { TokenStorePort } from "@postern/core/ports"
+import { authorize, basic, post, redeem, refresh, request, userinfo, verifier } from "../support/flows.ts"
+import type { Visitor } from "../support/visitor.ts"
+import { type World, password } from "../support/world.ts"
+import { quickWorld } from "./quickWorld.ts"
+
+/** A store that keeps a copy of every command it was given, and of every row it gave. */
+const watched = (): { readonly tokens: TokenStorePort; readonly seen: Array<unknown> } => {
+  const seen: Array<unknown> = []
+  const store = memoryTokenStore()
+  const noted =
+    <Args extends ReadonlyArray<unknown>, A>(run: (...args: Args) => A) =>
+    (...args: Args): A => {
+      const rows = run(...args)
+      seen.push(structuredClone(rows))
+      return rows
+    }
+  const commit = (commands: ReadonlyArray<Command>) => {
+    seen.push(structuredClone(commands))
+    return store.commit(commands)
+  }
+  const { findGrant, findCode, findAccessToken, findRefreshToken, findSession, sessionsOf, findInteraction, findConsent, consentsOf } =
+    store
+  return {
+    seen,
+    tokens: {
+      findGrant: noted(findGrant),
+      findCode: noted(findCode),
+      findAccessToken: noted(findAccessToken),
+      findRefreshToken: noted(findRefreshToken),
+      findSession: noted(findSession),
+      sessionsOf: noted(sessionsOf),
+      findInteraction: noted(findInteraction),
+      findConsent: noted(findConsent),
+      consentsOf: noted(consentsOf),
+      commit,
+    },
+  }
+}
+
+/** What must never be kept: the secret part of a handle, a JWT's seal, anything else as it is. */
+const secretOf = (value: string): string => {
+  if (/^[carsib]_[\w-]{59}$/.test(value)) return value.slice(-43)
+  return value.split(".").length === 3 ? (value.split(".")[2] ?? value) : value
+}
+
+interface Journey {
+  readonly w: World
+  readonly visitor: Visitor
+  /** Every secret given or taken so far. */
+  readonly secrets: Set<string>
+  readonly codes: Array<string>
+  readonly refreshTokens: Array<string>
+  readonly accessTokens: Array<string>
+}
+
+const clients = ["web", "opaque", "spa", "asks"] as const
+type ClientId = (typeof clients)[number]
+type Step = (journey: Journey, pick: number, client: ClientId) => Promise<unknown>
+const at = (list: ReadonlyArray<string>, pick: number): string => list[pick % Math.max(1, list.length)] ?? "none yet"
+const keep = (j: Journey, list: Array<string>, value: unknown): void => {
+  if (typeof value !== "string") return
+  list.push(value)
+  j.secrets.add(secretOf(value))
+}
+const wrongPassword = "battery staple"
+
+/** Fills in the sign-in page; someone who is signed in is not shown it. */
+const submitLogin = async ({ visitor }: Journey, typed: string): Promise<void> => {
+  const { page } = await visitor.get("/login")
+  if (page !== undefined)
+    await visitor.submit(page, [
+      ["username", "alice"],
+      ["password", typed],
+    ])
+}
+
+/** All that a person or a client does with secrets, right and wrong. */
+const steps: Readonly<Record<string, Step>> = {
+  signIn: (j) => submitLogin(j, password),
+  signInWrongly: (j) => submitLogin(j, wrongPassword),
+  signInThroughAForm: (j) =>
+    j.visitor.post("/login", [
+      ["csrf", "guessed"],
+      ["username", "alice"],
+      ["password", password],
+    ]),
+  authorize: async (j, _, client) => {
+    const answer = await authorize(j.visitor, client, { scope: "openid profile offline_access" })
+    if (answer.page?.["_tag"] === "Consent" || answer.page?.["_tag"] === "Login") {
+      const { hidden } = answer.page["form"] as { hidden: ReadonlyArray<readonly [string, string]> }
+      for (const [, value] of hidden) j.secrets.add(secretOf(value))
+    }
+    if (answer.page?.["_tag"] === "Consent")
+      await j.visitor.submit(answer.page, [
+        ["decision", "allow"],
+        ["scope", "profile"],
+      ])
+    keep(j, j.codes, answer.params["code"])
+  },
+  authorizeBadly: (j, pick, client) =>
+    j.visitor.get(
+      "/connect/authorize",
+      request(client, { prompt: "none", scope: "openid api.read", id_token_hint: at(j.accessTokens, pick) }),
+    ),
+  redeem: async (j, pick, client) => {
+    const { json } = await redeem(j.w, at(j.codes, pick), client)
+    keep(j, j.accessTokens, json?.["access_token"])
+    keep(j, j.refreshTokens, json?.["refresh_token"])
+  },
+  redeemWrongly: (j, pick, client) => redeem(j.w, at(j.codes, pick), client, { code_verifier: `${verifier}w` }),
+  refresh: async (j, pick, client) => {
+    const { json } = await refresh(j.w, at(j.refreshTokens, pick), client)
+    keep(j, j.accessTokens, json?.["access_token"])
+    keep(j, j.refreshTokens, json?.["refresh_token"])
+  },
+  misplace: (j, pick, client) =>
+    redeem(j.w, at(j.refreshTokens, pick), client, { code_verifier: at(j.codes, pick), refresh_token: at(j.accessTokens, pick) }),
+  wrongSecret: (j, pick) =>
+    post(
+      j.w,
+      "/connect/token",
+      undefined,
+      { grant_type: "authorization_code", code: at(j.codes, pick), code_verifier: verifier },
+      { authorization: basic("web", "secret of nobody") },
+    ),
+  secretTwice: (j) => post(j.w, "/connect/token", "web", { grant_type: "client_credentials", client_secret: "secret of web" }),
+  bearerForBasic: (j, pick) =>
+    post(j.w, "/connect/token", undefined, { grant_type: "client_credentials" }, { authorization: `Bearer ${at(j.accessTokens, pick)}` }),
+  userinfo: (j, pick) => userinfo(j.w, at([...j.accessTokens, ...j.refreshTokens], pick)),
+  userinfoByUrl: (j, pick) => j.w.send({ path: "/connect/userinfo", query: `access_token=${at(j.accessTokens, pick)}` }),
+  introspect: (j, pick, client) =>
+    post(j.w, "/connect/introspect", client, { token: at([...j.accessTokens, ...j.refreshTokens, ...j.codes], pick) }),
+  revoke: (j, pick, client) =>
+    post(j.w, "/connect/revocation", client, { token: at([...j.refreshTokens, ...j.accessTokens], pick), token_type_hint: "access_token" }),
+  wait: async (j, pick) => j.w.pass([1, 31, 61, 3601][pick % 4] ?? 1),
+  goHome: (j) => j.visitor.get("/"),
+  signOut: async (j) => {
+    const { page } = await j.visitor.get("/logout")
+    if (page?.["_tag"] === "Logout") await j.visitor.submit(page)
+  },
+}
+
+const plan = fc.array(fc.tuple(fc.constantFrom(...Object.keys(steps)), fc.nat(20), fc.constantFrom(...clients)), {
+  minLength: 4,
+  maxLength: 24,
+})
+const opening: ReadonlyArray<readonly [string, number, ClientId]> = [
+  ["signIn", 0, "web"],
+  ["authorize", 0, "web"],
+  ["redeem", 0, "web"],
+]
+
+describe("secrets", () => {
+  test("architecture laws 8 and 9: whatever is done, no password, secret, code, token, verifier or cookie is in any row, command or trail", async () => {
+    const found = { secrets: 0, trails: 0, rows: 0 }
+    await fc.assert(
+      fc.asyncProperty(plan, async (rest) => {
+        const { tokens, seen } = watched()
+        const w = quickWorld({ tokens })
+        const secrets = new Set([
+          password,
+          wrongPassword,
+          verifier,
+          `${verifier}w`,
+          "secret of web",
+          "secret of opaque",
+          "secret of asks",
+          "secret of nobody",
+          basic("web").slice(6),
+        ])
+        const journey: Journey = { w, visitor: w.visitor(), secrets, codes: [], refreshTokens: [], accessTokens: [] }
+        for (const [name, pick, client] of [...opening, ...rest]) {
+          await steps[name]?.(journey, pick, client)
+          for (const cookie of journey.visitor.cookies.values()) secrets.add(secretOf(cookie))
+        }
+        const kept = JSON.stringify(seen) + JSON.stringify(w.trails satisfies ReadonlyArray<Trail>)
+        for (const secret of secrets) expect(kept.includes(secret), `${secret} is kept`).toBe(false)
+        found.secrets += secrets.size
+        found.trails += w.trails.length
+        found.rows += seen.length
+      }),
+      { numRuns: 2000 },
+    )
+    expect(found.secrets).toBeGreaterThan(15_000)
+    expect(found.trails).toBeGreaterThan(15_000)
+    expect(found.rows).toBeGreaterThan(15_000)
+  })
+})

@@ -1,0 +1,210 @@
+import { describe, expect, it } from "vitest"
+import {
+  AlreadyExists,
+  argon2id,
+  generateClientSecret,
+  type Hashing,
+  sqliteClientStore,
+  type SqliteClientStore,
+} from "@postern/adapter-sqlite"
+import { type ClientMetadata, clientFrom, defaultLifetimes } from "@postern/core/model"
+import { sampleTime } from "@postern/core/testing"
+import { cheap, standingClock, temporaryDatabase, temporaryPath } from "./support.ts"
+
+const counted = (): { readonly hashing: Hashing; readonly verified: () => number; readonly hashed: () => number } => {
+  const real = argon2id(cheap)
+  let [verified, hashed] = [0, 0]
+  const hashing: Hashing = {
+    ...real,
+    verify: (...given) => (verified++, real.verify(...given)),
+    hash: (...given) => (hashed++, real.hash(...given)),
+  }
+  return { hashing, verified: () => verified, hashed: () => hashed }
+}
+
+const open = (path: string = temporaryPath(), hashing: Hashing = argon2id(cheap), now = () => sampleTime): SqliteClientStore =>
+  sqliteClientStore(temporaryDatabase(path), { lifetimes: defaultLifetimes, hashing, now })
+
+const web: ClientMetadata = {
+  client_id: "web",
+  client_name: "Web",
+  redirect_uris: ["https://web.example/callback"],
+  client_secret: "correct horse",
+}
+const open_web: ClientMetadata = { client_id: "web", client_name: "Web", redirect_uris: ["https://web.example/callback"] }
+const spa: ClientMetadata = { client_id: "spa", token_endpoint_auth_method: "none" }
+
+describe("registered clients", () => {
+  it("a client is found as its metadata describes it, and unknown ones are not", async () => {
+    const store = open()
+    await store.add(web)
+    expect(store.find("web")).toEqual(clientFrom(web, defaultLifetimes))
+    expect(store.find("nobody")).toBeUndefined()
+  })
+
+  it("a secret is stored as an argon2id hash alone, and shown nowhere", async () => {
+    const database = temporaryDatabase()
+    const store = sqliteClientStore(database, { lifetimes: defaultLifetimes, hashing: argon2id(), now: () => sampleTime })
+    await store.add(web)
+    const row = JSON.stringify(database.prepare("SELECT * FROM clients").all())
+    expect(row).toMatch(/\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    expect(row).not.toContain("correct horse")
+    expect(JSON.stringify([store.list(), store.show("web")])).not.toMatch(/argon2id|correct horse/)
+    expect(store.show("web")).toEqual({
+      metadata: open_web,
+      origin: "command",
+      hasSecret: true,
+      createdAt: sampleTime,
+      updatedAt: sampleTime,
+    })
+  })
+
+  it("adding a client twice fails, putting it replaces it whole, removing it removes it once", async () => {
+    const store = open()
+    await store.add(web)
+    await expect(store.add(spa)).resolves.toBeUndefined()
+    await expect(store.add(web)).rejects.toThrow(AlreadyExists)
+    expect(await store.put({ ...open_web, client_name: "Other", client_secret: "another" })).toBe("replaced")
+    expect(await store.put({ client_id: "third" })).toBe("added")
+    expect(store.list().map(({ metadata }) => metadata.client_name ?? metadata.client_id)).toEqual(["spa", "third", "Other"])
+    expect([await store.verifySecret("web", "correct horse"), await store.verifySecret("web", "another")]).toEqual([false, true])
+    expect([store.remove("web"), store.remove("web"), store.find("web")]).toEqual([true, false, undefined])
+  })
+
+  it("what another process changes is noticed by the next request", async () => {
+    const path = temporaryPath()
+    const [here, there] = [open(path), open(path)]
+    await here.add(web)
+    expect(there.find("web")).toMatchObject({ clientName: "Web" })
+    await here.put({ ...web, client_name: "Renamed" })
+    expect(there.find("web")).toMatchObject({ clientName: "Renamed" })
+    await there.put({ ...web, disabled: true })
+    expect(here.find("web")).toMatchObject({ disabled: true })
+    here.remove("web")
+    expect(there.find("web")).toBeUndefined()
+  })
+})
+
+describe("client secrets", () => {
+  it("the right secret verifies; a wrong one, an unknown client and a client without a secret do not", async () => {
+    const store = open()
+    await store.add(web)
+    await store.add(spa)
+    const answers = await Promise.all(
+      ["correct horse", "wrong", "", "correct horse ", "x".repeat(2000)].map(async (secret) => store.verifySecret("web", secret)),
+    )
+    expect(answers).toEqual([true, false, false, false, false])
+    expect([await store.verifySecret("nobody", "correct horse"), await store.verifySecret("spa", "")]).toEqual([false, false])
+  })
+
+  it("a right secret is hashed once in a while, not with every request; a wrong one every time", async () => {
+    const { hashing, verified } = counted()
+    const clock = standingClock()
+    const store = open(temporaryPath(), hashing, clock.now)
+    await store.add(web)
+    for (let each = 0; each < 5; each++) expect(await store.verifySecret("web", "correct horse")).toBe(true)
+    expect(verified()).toBe(1)
+    for (let each = 0; each < 3; each++) expect(await store.verifySecret("web", "wrong")).toBe(false)
+    expect(verified()).toBe(4)
+    clock.forward(600)
+    expect(await store.verifySecret("web", "correct horse")).toBe(true)
+    expect(verified()).toBe(5)
+  })
+
+  it("the same secret checked many times at once is hashed once", async () => {
+    const { hashing, verified } = counted()
+    const store = open(temporaryPath(), hashing)
+    await store.add(web)
+    const answers = await Promise.all(Array.from({ length: 50 }, async () => store.verifySecret("web", "correct horse")))
+    expect([new Set(answers).size, answers[0], verified()]).toEqual([1, true, 1])
+  })
+
+  it("a secret that was changed, here or by another process, stops working at once, remembered or not", async () => {
+    const path = temporaryPath()
+    const [here, there] = [open(path), open(path)]
+    await here.add(web)
+    expect([await here.verifySecret("web", "correct horse"), await there.verifySecret("web", "correct horse")]).toEqual([true, true])
+    await there.put({ ...web, client_secret: "another" })
+    expect([await here.verifySecret("web", "correct horse"), await there.verifySecret("web", "correct horse")]).toEqual([false, false])
+    expect([await here.verifySecret("web", "another"), await there.verifySecret("web", "another")]).toEqual([true, true])
+  })
+
+  it("one client's remembered secret is not another's", async () => {
+    const store = open()
+    await store.add(web)
+    await store.add({ ...web, client_id: "web2", client_secret: "its own" })
+    expect(await store.verifySecret("web", "correct horse")).toBe(true)
+    expect(await store.verifySecret("web2", "correct horse")).toBe(false)
+  })
+
+  it("a generated secret has 256 bits and is never the same", () => {
+    const secrets = Array.from({ length: 100 }, generateClientSecret)
+    expect(new Set(secrets).size).toBe(100)
+    expect(secrets.every((secret) => /^[A-Za-z0-9_-]{43}$/.test(secret))).toBe(true)
+  })
+
+  it("too many different secrets at once are overload, not a queue without end", async () => {
+    const store = open()
+    await store.add(web)
+    const answers = await Promise.allSettled(Array.from({ length: 400 }, async (_, each) => store.verifySecret("web", `guess ${each}`)))
+    const overloaded = answers.filter(({ status }) => status === "rejected")
+    expect(overloaded.length).toBeGreaterThan(100)
+    expect(overloaded[0]).toMatchObject({ reason: { name: "StoreUnavailable", code: "OVERLOADED" } })
+    expect(await store.verifySecret("web", "correct horse")).toBe(true)
+  })
+})
+
+describe("clients that the configuration file declares", () => {
+  it("are added, changed and removed with the file; what the command line added stays", async () => {
+    const store = open()
+    await store.add({ client_id: "by hand" })
+    expect(await store.upsertFromConfig([web, spa])).toEqual({ added: ["web", "spa"], changed: [], removed: [], unchanged: [] })
+    expect(await store.upsertFromConfig([web, { ...spa, client_name: "Page" }])).toEqual({
+      added: [],
+      changed: ["spa"],
+      removed: [],
+      unchanged: ["web"],
+    })
+    expect(await store.upsertFromConfig([spa])).toMatchObject({ removed: ["web"] })
+    expect(store.list().map(({ metadata, origin }) => [metadata.client_id, origin])).toEqual([
+      ["by hand", "command"],
+      ["spa", "config"],
+    ])
+  })
+
+  it("win over one that the command line added under the same id", async () => {
+    const store = open()
+    await store.add({ ...web, client_name: "By hand" })
+    expect(await store.upsertFromConfig([web])).toMatchObject({ changed: ["web"] })
+    expect(store.show("web")).toMatchObject({ origin: "config", metadata: { client_name: "Web" } })
+  })
+
+  it("a secret that did not change is not hashed again, and works at once without a hash; one that changed is", async () => {
+    const path = temporaryPath()
+    await open(path).upsertFromConfig([web])
+    const { hashing, hashed, verified } = counted()
+    const store = open(path, hashing)
+    expect(await store.upsertFromConfig([web])).toMatchObject({ unchanged: ["web"] })
+    expect([hashed(), verified(), await store.verifySecret("web", "correct horse"), verified()]).toEqual([0, 1, true, 1])
+    expect(await store.upsertFromConfig([{ ...web, client_secret: "another" }])).toMatchObject({ changed: ["web"] })
+    expect([hashed(), await store.verifySecret("web", "another"), await store.verifySecret("web", "correct horse")]).toEqual([
+      1,
+      true,
+      false,
+    ])
+  })
+
+  it("a secret taken out of the file stops working", async () => {
+    const store = open()
+    await store.upsertFromConfig([web])
+    await store.upsertFromConfig([open_web])
+    expect([await store.verifySecret("web", "correct horse"), store.show("web")?.hasSecret]).toEqual([false, false])
+  })
+
+  it("a file with hundreds of secrets is taken over whole", async () => {
+    const store = open()
+    const many = Array.from({ length: 600 }, (_, each) => ({ client_id: `client ${each}`, client_secret: `secret ${each}` }))
+    expect((await store.upsertFromConfig(many)).added.length).toBe(600)
+    expect(await store.verifySecret("client 599", "secret 599")).toBe(true)
+  })
+})

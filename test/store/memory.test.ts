@@ -1,0 +1,18 @@
+import { describe, it } from "vitest"
+import { memorySigningKeyStore, memoryTokenStore } from "@postern/core/memory"
+import { signingKeyStoreContract, tokenStoreContract } from "@postern/core/testing"
+
+describe("token store contract: memory", () => {
+  for (const { name, run } of tokenStoreContract) {
+    it(name, () =>
+      run(() => {
+        const store = memoryTokenStore()
+        return { store, sweep: store.sweep }
+      }),
+    )
+  }
+})
+
+describe("signing key store contract: memory", () => {
+  for (const { name, run } of signingKeyStoreContract) it(name, () => run(() => memorySigningKeyStore()))
+})

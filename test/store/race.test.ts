@@ -1,0 +1,84 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { createInterface } from "node:readline"
+import { describe, expect, it } from "vitest"
+import { sqliteTokenStore } from "@postern/adapter-sqlite"
+import { joseSigner, defaultKeyPolicy, tendKeys } from "@postern/core/jose"
+import { sqliteSigningKeyStore } from "@postern/adapter-sqlite"
+import { sampleCode, sampleGrant, sampleLocator, sampleRefreshToken, sampleTime } from "@postern/core/testing"
+import { temporaryDatabase, temporaryPath } from "./support.ts"
+
+const racers = 3
+const count = 150
+
+describe("several connections on one file", () => {
+  it("of two connections that consume one code, or rotate one refresh token, exactly one does (RFC 6749 §4.1.2, RFC 9700 §4.14.2)", () => {
+    const path = temporaryPath()
+    const [left, right] = [sqliteTokenStore(temporaryDatabase(path)), sqliteTokenStore(temporaryDatabase(path))]
+    void left.commit([
+      { _tag: "SaveGrant", grant: sampleGrant(1) },
+      { _tag: "SaveCode", code: sampleCode(2) },
+      { _tag: "SaveRefreshToken", token: sampleRefreshToken(3) },
+    ])
+    const consume = { _tag: "ConsumeCode", locator: sampleLocator(2), at: sampleTime } as const
+    const rotate = {
+      _tag: "RotateRefreshToken",
+      locator: sampleLocator(3),
+      at: sampleTime,
+      successor: { locator: sampleLocator(4), sealed: "" },
+    } as const
+    expect([left.commit([consume]), right.commit([consume])]).toEqual(["Committed", "Conflict"])
+    expect([right.commit([rotate]), left.commit([rotate])]).toEqual(["Committed", "Conflict"])
+    expect(right.findCode(sampleLocator(2))).toMatchObject({ code: { consumedAt: sampleTime } })
+  })
+
+  it("of three processes racing over 150 codes and refresh tokens, exactly one wins each", async () => {
+    const path = temporaryPath()
+    const store = sqliteTokenStore(temporaryDatabase(path))
+    const orders = Array.from({ length: count }, (_, order) => order)
+    void store.commit([
+      { _tag: "SaveGrant", grant: sampleGrant(1) },
+      ...orders.map((order) => ({ _tag: "SaveCode", code: sampleCode(order) }) as const),
+      ...orders.map((order) => ({ _tag: "SaveRefreshToken", token: sampleRefreshToken(order) }) as const),
+    ])
+    const children = Array.from({ length: racers }, (_, name) =>
+      spawn(process.execPath, [new URL("racer.ts", import.meta.url).pathname, path, String(count), String(name)], {
+        stdio: ["pipe", "pipe", "inherit"],
+      }),
+    )
+    const lines = children.map((child) => createInterface({ input: child.stdout })[Symbol.asyncIterator]())
+    await Promise.all(lines.map((line) => line.next()))
+    const exits = children.map((child) => once(child, "exit"))
+    for (const child of children) child.stdin.write("go\n")
+    const won = (await Promise.all(lines.map((line) => line.next()))).map(({ value }) => JSON.parse(String(value)) as ReadonlyArray<string>)
+    await Promise.all(exits)
+    const all = won.flat()
+    expect(all.length).toBe(2 * count)
+    expect(new Set(all).size).toBe(2 * count)
+    for (const [name, wins] of won.entries()) {
+      for (const win of wins) {
+        const locator = sampleLocator(Number(win.split(" ")[1]))
+        const row = win.startsWith("code") ? store.findCode(locator) : store.findRefreshToken(locator)
+        const at = sampleTime + name
+        expect(row).toMatchObject(win.startsWith("code") ? { code: { consumedAt: at } } : { token: { rotatedAt: at } })
+      }
+    }
+  })
+
+  it("two starters on one file agree on one key for each algorithm", async () => {
+    const path = temporaryPath()
+    const care = () => ({
+      store: sqliteSigningKeyStore(temporaryDatabase(path)),
+      algorithms: ["ES256", "EdDSA"] as const,
+      policy: defaultKeyPolicy,
+      encryption: undefined,
+      now: () => sampleTime,
+    })
+    const starters = [care(), care(), care()]
+    const added = await Promise.all(starters.map(tendKeys))
+    expect(added.flat().length).toBe(2)
+    const [first, second] = starters.map(({ store, now }) => joseSigner({ keys: store.list, now }))
+    const jwt = (await first?.sign({ alg: "ES256", typ: "JWT", claims: { sub: "ann" } })) ?? ""
+    expect(await second?.verify(jwt, "JWT")).toEqual({ sub: "ann" })
+  })
+})

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest"
+import { inMemory, sqliteSigningKeyStore, sqliteTokenStore } from "@postern/adapter-sqlite"
+import {
+  sampleAccessToken,
+  sampleCode,
+  sampleGrant,
+  sampleLocator,
+  sampleTime,
+  signingKeyStoreContract,
+  tokenStoreContract,
+} from "@postern/core/testing"
+import { sqliteSubject, temporaryDatabase, temporaryPath } from "./support.ts"
+
+describe("token store contract: SQLite in memory", () => {
+  for (const { name, run } of tokenStoreContract) it(name, () => run(() => sqliteSubject(temporaryDatabase(inMemory))))
+})
+
+describe("token store contract: SQLite on a file", () => {
+  for (const { name, run } of tokenStoreContract) it(name, () => run(() => sqliteSubject(temporaryDatabase())))
+})
+
+describe("signing key store contract: SQLite", () => {
+  for (const { name, run } of signingKeyStoreContract) it(name, () => run(() => sqliteSigningKeyStore(temporaryDatabase())))
+})
+
+describe("commits together", () => {
+  it("each set of commands is whole or nothing, whatever the sets beside it came to", () => {
+    const store = sqliteTokenStore(temporaryDatabase())
+    const results = store.commitTogether([
+      [{ _tag: "SaveGrant", grant: sampleGrant(1) }],
+      [
+        { _tag: "SaveCode", code: sampleCode(2) },
+        { _tag: "RequireGrant", grantId: sampleLocator(99) },
+      ],
+      [
+        { _tag: "RequireGrant", grantId: sampleLocator(1) },
+        { _tag: "SaveCode", code: sampleCode(3) },
+      ],
+    ])
+    expect(results).toEqual(["Committed", "Conflict", "Committed"])
+    expect(store.findCode(sampleLocator(2))).toBeUndefined()
+    expect(store.findCode(sampleLocator(3))).toEqual({ code: sampleCode(3), grant: sampleGrant(1) })
+  })
+
+  it("a later set sees what an earlier one did: of two that consume one code the first wins", () => {
+    const store = sqliteTokenStore(temporaryDatabase())
+    const consume = [{ _tag: "ConsumeCode", locator: sampleLocator(2), at: sampleTime }] as const
+    void store.commit([{ _tag: "SaveCode", code: sampleCode(2) }])
+    expect(store.commitTogether([consume, consume])).toEqual(["Committed", "Conflict"])
+  })
+})
+
+describe("rows of SQLite", () => {
+  it("absent members come back as undefined, not left out", () => {
+    const store = sqliteTokenStore(temporaryDatabase())
+    void store.commit([{ _tag: "SaveAccessToken", token: sampleAccessToken(1) }])
+    expect(store.findAccessToken(sampleLocator(1))).toStrictEqual({ token: sampleAccessToken(1), grant: undefined })
+  })
+
+  it("what was committed is there when the file is opened again", () => {
+    const path = temporaryPath()
+    void sqliteTokenStore(temporaryDatabase(path)).commit([{ _tag: "SaveGrant", grant: sampleGrant(1) }])
+    expect(sqliteTokenStore(temporaryDatabase(path)).findGrant(sampleLocator(1))).toStrictEqual(sampleGrant(1))
+  })
+})

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Database } from "better-sqlite3"
+import { onTestFinished } from "vitest"
+import {
+  openDatabase,
+  type SqliteAuthenticator,
+  sqliteStores,
+  sqliteTokenStore,
+  type SqliteOptions,
+  type SqliteStores,
+} from "@postern/adapter-sqlite"
+import type { Verification } from "@postern/core/model"
+import { sampleTime, type TokenStoreSubject } from "@postern/core/testing"
+
+/** A path in a directory of its own, which goes when the test ends. */
+export const temporaryPath = (name = "postern.db"): string => {
+  const directory = mkdtempSync(join(tmpdir(), "postern-test-"))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  return join(directory, name)
+}
+
+/** A database that is closed when the test ends. */
+export const temporaryDatabase = (path: string = temporaryPath(), options = {}): Database => {
+  const database = openDatabase(path, options)
+  onTestFinished(() => void database.close())
+  return database
+}
+
+/** What hashing costs in tests: as little as it can. */
+export const cheap = { memoryCost: 32, timeCost: 1 } as const
+
+/** A clock that stands until it is moved. */
+export const standingClock = (): { now: () => number; forward: (seconds: number) => void } => {
+  let at = sampleTime
+  return { now: () => at, forward: (seconds) => (at += seconds) }
+}
+
+/** Every store on a database of its own, closed when the test ends. */
+export const temporaryStores = (path: string = temporaryPath(), options: SqliteOptions = {}): SqliteStores => {
+  const stores = sqliteStores(path, { now: () => sampleTime, hashing: cheap, ...options })
+  onTestFinished(() => stores.close())
+  return stores
+}
+
+/** A token store for the contract. */
+export const sqliteSubject = (database: Database): TokenStoreSubject => {
+  const store = sqliteTokenStore(database)
+  return { store, sweep: store.sweep }
+}
+
+/** Signs a person in. */
+export const signIn = async (
+  people: SqliteAuthenticator,
+  username: string,
+  password: string,
+  address?: string,
+  tenant?: string,
+): Promise<Verification> => people.verify({ username, password, address, tenant })
