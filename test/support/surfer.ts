@@ -4,7 +4,7 @@ export class Surfer {
 
   async go(url: string, init: RequestInit = {}): Promise<Response> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ")
-    const response = await fetch(url, { ...init, redirect: "manual", headers: { ...init.headers, ...(cookie === "" ? {} : { cookie }) } })
+    const response = await fetch(url, { ...init, redirect: "manual", headers: cookie === "" ? {} : { cookie } })
     for (const set of response.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? []
       if (/max-age=0/i.test(set)) this.cookies.delete(name)

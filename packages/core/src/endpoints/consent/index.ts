@@ -61,9 +61,9 @@ const requestedScope = ({ interaction, client }: ConsentSeen): ReadonlyArray<str
 
 /** Where the browser goes afterwards, as far as a person should know it. */
 const destination = (interaction: Interaction): string => {
-  const redirectUri = paramsOf(interaction.params).one("redirect_uri") ?? ""
-  const parts = uriParts(redirectUri)
-  return parts === undefined || parts.host === "" ? `${parts?.scheme ?? ""}:` : parts.host
+  const parts = uriParts(paramsOf(interaction.params).one("redirect_uri") ?? "")
+  if (parts === undefined || parts.host === "") return `${parts?.scheme ?? ""}:`
+  return `${parts.scheme}://${parts.host}${parts.port === undefined ? "" : `:${parts.port}`}`
 }
 
 const show = (s: ConsentSeen, handle: string, { ports }: Inquiry): Decision => ({
