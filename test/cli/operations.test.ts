@@ -3,8 +3,11 @@ import { statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { sqliteStores } from "@postern/adapter-sqlite"
 import type { Trail } from "@postern/core/model"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { folder, postern } from "./run.ts"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { folder, patience, postern } from "./run.ts"
+
+// Each test starts processes, some several.
+vi.setConfig({ testTimeout: 2 * patience })
 
 const here = folder({ issuer: "https://id.example.com", resources: [{ identifier: "https://api.example.com", scopes: ["api.read"] }] })
 afterAll(here.remove)

@@ -21,13 +21,14 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-const patience = 15_000
+/** Longer than any run takes, on a busy machine too. */
+export const patience = 60_000
 
 /** Starts the command as a process of its own. */
 export const start = (args: ReadonlyArray<string>, { cwd, env = {} }: RunOptions) =>
   spawn(process.execPath, [main, ...args], { cwd, env: { ...process.env, NO_COLOR: "1", ...env }, stdio: ["pipe", "pipe", "pipe"] })
 
-/** Runs the command to its end; one that takes longer than 15 seconds is ended. */
+/** Runs the command to its end; one that takes longer than a minute is ended. */
 export const postern = (args: ReadonlyArray<string>, options: RunOptions): Promise<Ran> =>
   new Promise((resolve, reject) => {
     const child = start(args, options)

@@ -1,7 +1,10 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, describe, expect, it } from "vitest"
-import { folder, postern } from "./run.ts"
+import { afterAll, describe, expect, it, vi } from "vitest"
+import { folder, patience, postern } from "./run.ts"
+
+// Each test starts processes, some several.
+vi.setConfig({ testTimeout: 2 * patience })
 
 const here = folder(null)
 afterAll(here.remove)

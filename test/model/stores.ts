@@ -13,7 +13,7 @@ export interface StoreUnderTest {
 export const stores: ReadonlyArray<StoreUnderTest> = [
   {
     name: "memory",
-    runs: 1500,
+    runs: 1000,
     open: () => {
       const store = memoryTokenStore()
       return { store, sweep: store.sweep, close: () => {} }
@@ -21,7 +21,7 @@ export const stores: ReadonlyArray<StoreUnderTest> = [
   },
   {
     name: "SQLite",
-    runs: 500,
+    runs: 400,
     open: () => {
       const database = openDatabase(inMemory)
       const store = sqliteTokenStore(database)

@@ -59,3 +59,6 @@ export const misPadded = (header: string): boolean => {
   const [, digits = "", padding = ""] = /^basic +([A-Za-z0-9+/]+)(={0,2})$/i.exec(header.trim()) ?? []
   return padding !== "" && (digits.length + padding.length) % 4 !== 0
 }
+
+/** For properties that take seconds: a busy machine must not fail them. */
+export const patient = { timeout: 120_000 }

@@ -62,7 +62,7 @@ export const clientMetadata = (client_id: string): fc.Arbitrary<ClientMetadata> 
 export type Pairs = ReadonlyArray<readonly [string, string]>
 
 const mostly = <A>(usual: fc.Arbitrary<A>, ...others: ReadonlyArray<fc.Arbitrary<A>>): fc.Arbitrary<A> =>
-  fc.oneof({ weight: 6 * others.length, arbitrary: usual }, ...others.map((arbitrary) => ({ weight: 1, arbitrary })))
+  fc.oneof({ weight: 12 * others.length, arbitrary: usual }, ...others.map((arbitrary) => ({ weight: 1, arbitrary })))
 const absent = fc.constant(undefined)
 const oneOf = (...values: ReadonlyArray<string>) => fc.constantFrom(...values)
 

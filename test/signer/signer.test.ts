@@ -135,6 +135,7 @@ describe("rotation while running", () => {
     })
     await running.refresh()
     const rotate = async () => {
+      at++
       const next = await generateKey("ES256", { createdAt: at, activeAt: at }, undefined)
       await store.add(
         [next],
@@ -169,7 +170,7 @@ describe("rotation while running", () => {
     const { running, store, rotate, forward } = await rotating()
     forward(3)
     await rotate()
-    const elsewhere = joseSigner({ keys: store.list, now: () => sampleTime + 3 })
+    const elsewhere = joseSigner({ keys: store.list, now: () => sampleTime + 4 })
     expect(await running.verify(await elsewhere.sign({ alg: "ES256", typ: "JWT", claims }), "JWT")).toEqual(claims)
   })
 
