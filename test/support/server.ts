@@ -48,7 +48,10 @@ export const start = async (args: ReadonlyArray<string>, url: string, folder: st
       () => false,
     )
   for (let tries = 0; !(await answers()); tries++) {
-    if (child.exitCode !== null || tries > 600) throw new Error(`the server did not start (exit ${child.exitCode}): ${output}`)
+    if (child.exitCode !== null || tries > 600) {
+      child.kill("SIGKILL")
+      throw new Error(`the server did not start (exit ${child.exitCode}): ${output}`)
+    }
     await pause(25)
   }
   const stop = async (signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> => {

@@ -2,8 +2,8 @@ import * as Schema from "effect/Schema"
 import type { Client, Lifetimes } from "./client.ts"
 
 const absent = Schema.optionalKey
-const Uri = Schema.String.check(Schema.isPattern(/^[a-zA-Z][a-zA-Z0-9+.-]*:\S+$/, { expected: "an absolute URI" }))
-const WebUri = Schema.String.check(Schema.isPattern(/^https?:\/\/\S+$/, { expected: "an http or https URL" }))
+const Uri = Schema.String.check(Schema.isPattern(/^[a-zA-Z][a-zA-Z0-9+.-]*:\S+$/u, { expected: "an absolute URI" }))
+const WebUri = Schema.String.check(Schema.isPattern(/^https?:\/\/\S+$/u, { expected: "an http or https URL" }))
 const Lifetime = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 315_360_000 }))
 /** A signed token must not outlive its key, which stays published for 14 days after its last signature. */
 const TokenLifetime = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_209_600 }))
@@ -12,12 +12,12 @@ const Algorithm = Schema.Literals(["RS256", "ES256", "PS256", "EdDSA"])
 
 /** Printable ASCII, as RFC 6749 §A.1 and §A.2 allow; bounded, as every input is. */
 const ClientId = Schema.String.check(
-  Schema.isPattern(/^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/, { expected: "1 to 200 printable ASCII characters" }),
+  Schema.isPattern(/^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/u, { expected: "1 to 200 printable ASCII characters" }),
 )
 
 /** A scope token (RFC 6749 §3.3). */
 export const ScopeName = Schema.String.check(
-  Schema.isPattern(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, { expected: "a scope name: printable ASCII without space, quote or backslash" }),
+  Schema.isPattern(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/u, { expected: "a scope name: printable ASCII without space, quote or backslash" }),
 )
 
 /** Lifetimes in seconds under their configuration names; each falls back to the provider's, then to the default. */
