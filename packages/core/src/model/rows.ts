@@ -12,7 +12,8 @@ export interface Grant {
   readonly id: Locator
   readonly clientId: string
   readonly subject: string
-  readonly sessionId: Locator
+  /** Undefined where no browser session stood behind it. */
+  readonly sessionId: Locator | undefined
   readonly scope: ReadonlyArray<string>
   /** Resource indicators asked for at authorize (RFC 8707); empty when none were. */
   readonly resources: ReadonlyArray<string>

@@ -47,6 +47,7 @@ export class ClientStore extends Context.Service<ClientStore, Lifted<ClientStore
 export class TokenStore extends Context.Service<TokenStore, Lifted<TokenStorePort>>()("@postern/core/TokenStore") {
   static readonly from = (port: TokenStorePort): Lifted<TokenStorePort> => ({
     findGrant: operation("TokenStore", "findGrant", (id) => port.findGrant(id)),
+    grantsOf: operation("TokenStore", "grantsOf", (subject) => port.grantsOf(subject)),
     findCode: operation("TokenStore", "findCode", (locator) => port.findCode(locator)),
     findAccessToken: operation("TokenStore", "findAccessToken", (locator) => port.findAccessToken(locator)),
     findRefreshToken: operation("TokenStore", "findRefreshToken", (locator) => port.findRefreshToken(locator)),

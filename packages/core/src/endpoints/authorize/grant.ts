@@ -58,6 +58,8 @@ export const answer = (q: AuthorizeRequest, s: AuthorizeSeen, callback: Callback
       ? { accessToken: access?.plan, expiresIn: client.lifetimes.accessToken, scope: target.scope, idToken, code }
       : undefined,
     commands: [
+      { _tag: "RequireSession", locator: held(s.session).locator },
+      ...requireConsent(s),
       { _tag: "SaveGrant", grant },
       ...(code === undefined ? [] : [saveCode(q, s, callback, grant)]),
       ...(access?.commands ?? []),
@@ -66,6 +68,12 @@ export const answer = (q: AuthorizeRequest, s: AuthorizeSeen, callback: Callback
     ],
   }
 }
+
+/** A grant that rests on a consent needs it to stand still. */
+const requireConsent = ({ consent, client, interaction }: AuthorizeSeen): ReadonlyArray<Command> =>
+  consent !== undefined && (held(client).requireConsent || interaction?.consented !== undefined)
+    ? [{ _tag: "RequireConsent", subject: consent.subject, clientId: consent.clientId, grantedAt: consent.grantedAt }]
+    : []
 
 /** For as long as a token of it may live: a replay of the code must find what to revoke. */
 const keptUntil = ({ client, now }: AuthorizeSeen): number =>

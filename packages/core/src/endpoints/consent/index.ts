@@ -121,7 +121,11 @@ const answer = (q: ConsentForm, s: ConsentSeen, handle: string, { ports }: Inqui
     _tag: "Go",
     to: resumeOf(handle),
     cookies: [],
-    commands: [{ _tag: "ReplaceInteraction", interaction: replaced }, ...(denied ? [] : [{ _tag: "SaveConsent" as const, consent }])],
+    commands: [
+      { _tag: "RequireSession", locator: held(s.session).locator },
+      { _tag: "ReplaceInteraction", interaction: replaced },
+      ...(denied ? [] : [{ _tag: "SaveConsent" as const, consent, replaces: s.previous?.grantedAt }]),
+    ],
   }
 }
 

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Command, ConsentFace, Decision, Page, Person, Session } from "../../model/index.ts"
+import { offlineAccess } from "../../model/index.ts"
 import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
 import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
 import { held, judge, pass, rule, table } from "../../rules/rule.ts"
@@ -17,6 +18,13 @@ const consentFaces = Effect.fnUntraced(function* (subject: string, { ports, now 
     const client = yield* ports.clients.find(clientId)
     if (client === undefined || (expiresAt !== 0 && expiresAt <= now)) continue
     faces.push({ client: clientFace(client), scopes: scopeFaces(ports.settings.catalogue, scope), grantedAt })
+  }
+  // A client that need not ask for consent may hold a grant all the same; it can be withdrawn here too.
+  for (const { clientId, scope, createdAt, keepUntil } of yield* ports.tokens.grantsOf(subject)) {
+    if (keepUntil <= now || !scope.includes(offlineAccess) || faces.some(({ client }) => client.clientId === clientId)) continue
+    const client = yield* ports.clients.find(clientId)
+    if (client !== undefined)
+      faces.push({ client: clientFace(client), scopes: scopeFaces(ports.settings.catalogue, scope), grantedAt: createdAt })
   }
   return faces
 })

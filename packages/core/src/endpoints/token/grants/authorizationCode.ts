@@ -144,7 +144,12 @@ export const authorizationCode = defineGrant<CodeRequest, CodeSeen>({
       refreshToken: offline ? s.refreshHandle.value : undefined,
       commands: [
         offline ? { _tag: "KeepGrant", grantId: grant.id, keepUntil: expiresAt } : { _tag: "RequireGrant", grantId: grant.id },
-        { _tag: "ConsumeCode", locator: code.locator, at: now },
+        {
+          _tag: "ConsumeCode",
+          locator: code.locator,
+          at: now,
+          keepUntil: offline ? Math.max(expiresAt, absoluteExpiresAt) : code.keepUntil,
+        },
         ...access.commands,
         ...(offline
           ? [
