@@ -49,7 +49,15 @@ const post = (agent: Agent, url: URL, client: string, body: string): Promise<{ s
   new Promise((resolve, reject) => {
     const sent = request(
       url,
-      { agent, method: "POST", headers: { authorization: basic(client), "content-type": "application/x-www-form-urlencoded", "content-length": Buffer.byteLength(body) } },
+      {
+        agent,
+        method: "POST",
+        headers: {
+          authorization: basic(client),
+          "content-type": "application/x-www-form-urlencoded",
+          "content-length": Buffer.byteLength(body),
+        },
+      },
       (response) => {
         let text = ""
         response.setEncoding("utf8")
@@ -99,7 +107,8 @@ export const measure = async (server: Server, scenario: Scenario, seconds: numbe
       const { status, text } = await post(agent, url, scenario.client, scenario.body(state))
       times.push(performance.now() - sent)
       const answer = status === 200 ? (JSON.parse(text) as Record<string, unknown>) : {}
-      if (typeof answer["access_token"] !== "string" || answer["access_token"] === last) throw new Error(`${server.name}, ${scenario.name}: ${status} ${text.slice(0, 200)}`)
+      if (typeof answer["access_token"] !== "string" || answer["access_token"] === last)
+        throw new Error(`${server.name}, ${scenario.name}: ${status} ${text.slice(0, 200)}`)
       last = answer["access_token"]
       state = scenario.next(answer, state)
     }

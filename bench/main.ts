@@ -26,16 +26,21 @@ if (cpus().length > 1) {
   }
 }
 
-const median = (values: ReadonlyArray<number>): number => [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0
+const median = (values: ReadonlyArray<number>): number =>
+  [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0
 const spread = (values: ReadonlyArray<number>): string => `${Math.round(Math.min(...values))}–${Math.round(Math.max(...values))}`
 
 const folder = mkdtempSync(join(tmpdir(), "postern-bench-"))
 const servers: Array<Server> = []
 try {
   servers.push(await postern(folder, connections), await peer(folder))
-  process.stdout.write(`${cpus()[0]?.model ?? "unknown CPU"}, ${cpus().length} cores, Node ${process.version}; ${rounds} rounds of ${seconds} s, ${connections} connections\n`)
+  process.stdout.write(
+    `${cpus()[0]?.model ?? "unknown CPU"}, ${cpus().length} cores, Node ${process.version}; ${rounds} rounds of ${seconds} s, ${connections} connections\n`,
+  )
   for (const { name, startup } of servers) process.stdout.write(`${name}: first answer after ${Math.round(startup)} ms\n`)
-  process.stdout.write("\n| scenario | server | ops/s (spread) | CPU µs/op | p50 ms | p99 ms | MB | ops/s ratio | CPU ratio |\n|---|---|---|---|---|---|---|---|---|\n")
+  process.stdout.write(
+    "\n| scenario | server | ops/s (spread) | CPU µs/op | p50 ms | p99 ms | MB | ops/s ratio | CPU ratio |\n|---|---|---|---|---|---|---|---|---|\n",
+  )
   for (const scenario of scenarios) {
     const measured = new Map<string, Array<Round>>(servers.map(({ name }) => [name, []]))
     for (const server of servers) await measure(server, scenario, 1, connections)

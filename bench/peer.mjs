@@ -24,7 +24,14 @@ class Adapter {
     return `${this.name}:${id}`
   }
   async upsert(id, payload, expiresIn) {
-    upsert.run(this.key(id), JSON.stringify(payload), payload.grantId ?? null, payload.userCode ?? null, payload.uid ?? null, expiresIn ?? null)
+    upsert.run(
+      this.key(id),
+      JSON.stringify(payload),
+      payload.grantId ?? null,
+      payload.userCode ?? null,
+      payload.uid ?? null,
+      expiresIn ?? null,
+    )
   }
   async find(id) {
     const row = select.get(this.key(id))
@@ -53,7 +60,11 @@ const machine = (id) => ({
   response_types: [],
   redirect_uris: [],
 })
-const formats = { reference: { accessTokenFormat: "opaque" }, es256: { accessTokenFormat: "jwt", jwt: { sign: { alg: "ES256" } } }, rs256: { accessTokenFormat: "jwt", jwt: { sign: { alg: "RS256" } } } }
+const formats = {
+  reference: { accessTokenFormat: "opaque" },
+  es256: { accessTokenFormat: "jwt", jwt: { sign: { alg: "ES256" } } },
+  rs256: { accessTokenFormat: "jwt", jwt: { sign: { alg: "RS256" } } },
+}
 const { generateKeyPair, exportJWK } = await import("jose")
 const key = async (alg) => ({ ...(await exportJWK((await generateKeyPair(alg, { extractable: true })).privateKey)), alg, use: "sig" })
 const issuer = `http://127.0.0.1:${port}`
@@ -81,7 +92,12 @@ const provider = new Provider(issuer, {
     resourceIndicators: {
       enabled: true,
       defaultResource: (_, client) => (client?.clientId in formats ? "https://api.example" : undefined),
-      getResourceServerInfo: (_, __, client) => ({ scope: "api.read", audience: "https://api.example", accessTokenTTL: 3600, ...formats[client.clientId] }),
+      getResourceServerInfo: (_, __, client) => ({
+        scope: "api.read",
+        audience: "https://api.example",
+        accessTokenTTL: 3600,
+        ...formats[client.clientId],
+      }),
     },
   },
 })
@@ -92,7 +108,16 @@ for (let at = 0; at < 64; at++) {
   grant.addOIDCScope("openid offline_access")
   const grantId = await grant.save()
   const client = await provider.Client.find("web")
-  const token = new provider.RefreshToken({ client, accountId: "alice", grantId, gty: "authorization_code", scope: "openid offline_access", authTime: Math.floor(Date.now() / 1000), rotations: 0, iiat: Math.floor(Date.now() / 1000) })
+  const token = new provider.RefreshToken({
+    client,
+    accountId: "alice",
+    grantId,
+    gty: "authorization_code",
+    scope: "openid offline_access",
+    authTime: Math.floor(Date.now() / 1000),
+    rotations: 0,
+    iiat: Math.floor(Date.now() / 1000),
+  })
   seeded.push(await token.save())
 }
 const server = provider.listen(Number(port), "127.0.0.1", () => process.stdout.write(`${JSON.stringify({ refreshTokens: seeded })}\n`))

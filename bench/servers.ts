@@ -31,7 +31,12 @@ const freePort = (): Promise<number> =>
 const pinned = (cpu: number, command: string, args: ReadonlyArray<string>): [string, ReadonlyArray<string>] =>
   existsSync("/usr/bin/taskset") ? ["/usr/bin/taskset", ["-c", String(cpu), command, ...args]] : [command, args]
 
-const launch = async (name: string, args: ReadonlyArray<string>, url: string, probe: string): Promise<Omit<Server, "refreshTokens"> & { readonly output: () => string }> => {
+const launch = async (
+  name: string,
+  args: ReadonlyArray<string>,
+  url: string,
+  probe: string,
+): Promise<Omit<Server, "refreshTokens"> & { readonly output: () => string }> => {
   const began = performance.now()
   const [command, all] = pinned(0, process.execPath, args)
   const child = spawn(command, all, { stdio: ["ignore", "pipe", "inherit"] })
@@ -62,7 +67,12 @@ const discovery = "/.well-known/openid-configuration"
 /** oidc-provider, on a store as durable. */
 export const peer = async (folder: string): Promise<Server> => {
   const port = await freePort()
-  const server = await launch("oidc-provider", [here("peer.mjs"), String(port), join(folder, "peer.sqlite")], `http://127.0.0.1:${port}`, discovery)
+  const server = await launch(
+    "oidc-provider",
+    [here("peer.mjs"), String(port), join(folder, "peer.sqlite")],
+    `http://127.0.0.1:${port}`,
+    discovery,
+  )
   const { refreshTokens } = JSON.parse(server.output().split("\n")[0] ?? "{}") as { refreshTokens: Array<string> }
   return { ...server, refreshTokens }
 }
@@ -74,7 +84,12 @@ export const postern = async (folder: string, refreshTokens: number): Promise<Se
   const config = { ...(JSON.parse(readFileSync(here("postern.json"), "utf8")) as object), issuer: url }
   const file = join(folder, "postern.json")
   writeFileSync(file, JSON.stringify(config))
-  const server = await launch("postern", [here("../packages/cli/src/main.ts"), "serve", "--config", file, "--port", String(port), "--data", join(folder, "data")], url, discovery)
+  const server = await launch(
+    "postern",
+    [here("../packages/cli/src/main.ts"), "serve", "--config", file, "--port", String(port), "--data", join(folder, "data")],
+    url,
+    discovery,
+  )
   return { ...server, refreshTokens: await seed(url, refreshTokens) }
 }
 
@@ -82,7 +97,11 @@ export const postern = async (folder: string, refreshTokens: number): Promise<Se
 const seed = async (url: string, count: number): Promise<ReadonlyArray<string>> => {
   const jar = new Map<string, string>()
   const go = async (target: string, init: RequestInit = {}): Promise<Response> => {
-    const response = await fetch(target, { ...init, redirect: "manual", headers: { ...init.headers, cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; ") } })
+    const response = await fetch(target, {
+      ...init,
+      redirect: "manual",
+      headers: { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; ") },
+    })
     for (const cookie of response.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
       jar.set(name, value)
@@ -108,7 +127,12 @@ const seed = async (url: string, count: number): Promise<ReadonlyArray<string>> 
     const answer = await fetch(`${url}/connect/token`, {
       method: "POST",
       headers: { authorization: basic("web") },
-      body: new URLSearchParams({ grant_type: "authorization_code", code, redirect_uri: "https://app.example/cb", code_verifier: verifier }),
+      body: new URLSearchParams({
+        grant_type: "authorization_code",
+        code,
+        redirect_uri: "https://app.example/cb",
+        code_verifier: verifier,
+      }),
     })
     tokens.push(((await answer.json()) as { refresh_token: string }).refresh_token)
   }

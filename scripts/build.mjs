@@ -30,7 +30,7 @@ function emit() {
       // The compiler leaves `./file.ts` in declarations, where what is published next to them is `./file.js`.
       const published = text.replaceAll(/((?:from|import) ?\(?")(\.[^"]*)\.ts"/g, '$1$2.js"')
       const above = "../".repeat(file.split(/[\\/]/).length)
-      if (published.includes(`"${above}`)) fail(`packages/${folder}/src/${file}: its declarations name a file outside the package.`)
+      if (published.includes(`"${above}`)) fail(`packages/${folder}/src/${String(file)}: its declarations name a file outside the package.`)
       writeFileSync(join(built, file), published)
     }
     rmSync(join(home, "dist"), { recursive: true, force: true })

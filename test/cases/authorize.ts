@@ -35,6 +35,12 @@ const trustCases: ReadonlyArray<Case> = [
     expect: shown("request_invalid", "invalid_request"),
   },
   {
+    title: "RFC 9110 §4.1: a request longer than URLs can be is refused with a page",
+    rule: "authorize.length",
+    run: ask({ state: "x".repeat(12_288) }),
+    expect: shown("request_invalid", "invalid_request"),
+  },
+  {
     title: "RFC 6749 §3.1: client_id twice is refused with a page",
     rule: "authorize.client-once",
     run: askPairs([["client_id", "web"]]),
@@ -116,6 +122,12 @@ const requestCases: ReadonlyArray<Case> = [
     rule: undefined,
     run: async (w) => (await signedIn(w)).post("/connect/authorize", request()),
     expect: granted,
+  },
+  {
+    title: "OpenID Connect Core §3.1.2.1: a POST from another site, so without our cookies, goes on by GET, where they come along",
+    rule: "browser.known",
+    run: async (w) => w.visitor().post("/connect/authorize", request("web", { state: "a b&c" })),
+    expect: { status: 303, to: "/connect/authorize", params: { client_id: "web", state: "a b&c" } },
   },
   {
     title: "RFC 6749 §3.1: unknown parameters are ignored",
@@ -220,10 +232,34 @@ const requestCases: ReadonlyArray<Case> = [
     expect: sentBack("invalid_scope", "A scope is unknown or not allowed for this client."),
   },
   {
+    title: "RFC 6749 §3.3: a scope in the client's list that the provider does not know is refused",
+    rule: "authorize.scope-allowed",
+    options: { clients: [{ client_id: "web", client_secret: "s", redirect_uris: ["https://app.example/cb"], scope: "openid ghost" }] },
+    run: ask({ scope: "openid ghost" }),
+    expect: sentBack("invalid_scope", "A scope is unknown or not allowed for this client."),
+  },
+  {
     title: "RFC 6749 §3.3: a scope the client is not allowed is refused",
     rule: "authorize.scope-allowed",
     run: ask({ scope: "openid role" }),
     expect: sentBack("invalid_scope", "A scope is unknown or not allowed for this client."),
+  },
+  {
+    title: "RFC 9700 §2.1.1: a public client without PKCE is refused, though its metadata says that it need not use it",
+    rule: "authorize.challenge-required",
+    options: {
+      clients: [
+        {
+          client_id: "spa",
+          token_endpoint_auth_method: "none",
+          redirect_uris: ["https://app.example/cb"],
+          scope: "openid",
+          require_pkce: false,
+        },
+      ],
+    },
+    run: ask({ code_challenge: undefined, code_challenge_method: undefined }, "spa"),
+    expect: sentBack("invalid_request", "The code_challenge is missing."),
   },
   {
     title: "RFC 9700 §2.1.1: a public client without PKCE is refused",
@@ -590,6 +626,41 @@ const consentCases: ReadonlyArray<Case> = [
       const home = await visitor.get("/")
       await visitor.submit(home.page, [["client_id", "asks"]], "withdrawConsent")
       return authorize(visitor, "asks", { scope: "openid email" })
+    },
+    expect: page("Consent"),
+  },
+  {
+    title: "OpenID Connect Core §3.1.2.4: a consent withdrawn is withdrawn from the request that waits, too",
+    rule: "person.consented",
+    run: async (w) => {
+      const visitor = await signedIn(w)
+      const first = await visitor.get("/connect/authorize", request("asks", { scope: "openid email" }))
+      const { page: form } = await follow(visitor, first)
+      await visitor.submit(form, allow)
+      const home = await visitor.get("/")
+      await visitor.submit(home.page, [["client_id", "asks"]], "withdrawConsent")
+      return follow(visitor, await visitor.get(`/connect/authorize/resume?interaction=${first.params["interaction"] ?? ""}`))
+    },
+    expect: page("Consent"),
+  },
+  {
+    title: "OpenID Connect Core §3.1.2.4: a consent is not made longer by a later one for other scopes",
+    rule: "person.consented",
+    run: async (w) => {
+      const visitor = await signedIn(w)
+      const first = await authorize(visitor, "asks", { scope: "openid api.write" })
+      await follow(
+        visitor,
+        await visitor.submit(first.page, [
+          ["decision", "allow"],
+          ["scope", "api.write"],
+        ]),
+      )
+      w.pass(900)
+      const second = await authorize(visitor, "asks", { scope: "openid email" })
+      await follow(visitor, await visitor.submit(second.page, allow))
+      w.pass(200)
+      return authorize(visitor, "asks", { scope: "openid api.write" })
     },
     expect: page("Consent"),
   },

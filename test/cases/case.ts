@@ -30,7 +30,7 @@ export const check = async ({ run, expect, options }: Case, more: WorldOptions =
   const { headers, ...rest } = expect
   // A case that is refused must be refused in just these words.
   assert.partialDeepStrictEqual({ ...answer }, rest)
-  if (expect.json !== undefined && "error" in expect.json) assert.deepEqual(answer.json, expect.json)
+  if (expect.json !== undefined && "error_description" in expect.json) assert.deepEqual(answer.json, expect.json)
   for (const [name, value] of Object.entries(headers ?? {})) assert.equal(answer.header(name), value, name)
   return w
 }

@@ -62,6 +62,16 @@ export const cases: ReadonlyArray<Case> = [
     run: (w) => ask(w, { authorization: basic("machine") }, { client_id: "web" }),
     expect: failed("The client_id in the body is not the authenticated client's."),
   },
+  ...["YQ=", "YTpi=", "YWJjOg=", "YTpi==", "", "Zm9v"].map((credentials): Case => ({
+    title: `RFC 7617 §2: Basic credentials "${credentials}", badly padded or without a client, are refused and no defect`,
+    rule: undefined,
+    run: async (w) => {
+      const answer = await ask(w, { authorization: `Basic ${credentials}` })
+      w.trails.length = 0
+      return answer
+    },
+    expect: { status: 401, json: { error: "invalid_client" } },
+  })),
   {
     title: "RFC 6749 §5.2: no client at all is refused",
     rule: "client.present",

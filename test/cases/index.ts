@@ -1,9 +1,21 @@
 import { cases as authorize } from "./authorize.ts"
 import type { Case } from "./case.ts"
 import { cases as clientAuthentication } from "./clientAuthentication.ts"
+import { cases as endSession } from "./endSession.ts"
 import { cases as pages } from "./pages.ts"
 import { cases as programs } from "./programs.ts"
+import { cases as resource } from "./resource.ts"
+import { cases as responseTypes } from "./responseTypes.ts"
 import { cases as token } from "./token.ts"
 
 /** Every case, by endpoint. */
-export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = { clientAuthentication, token, authorize, pages, programs }
+export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
+  clientAuthentication,
+  token,
+  authorize,
+  responseTypes,
+  resource,
+  pages,
+  endSession,
+  programs,
+}

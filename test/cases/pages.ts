@@ -3,6 +3,11 @@ import { said } from "../support/visitor.ts"
 import { type World, password } from "../support/world.ts"
 import { type Case, page, shown } from "./case.ts"
 
+const disable = (w: World): void => {
+  const person = w.people.get("sub-alice")
+  if (person !== undefined) w.people.set("sub-alice", { ...person, active: false })
+}
+
 const alice = [
   ["username", "alice"],
   ["password", password],
@@ -127,7 +132,11 @@ const loginCases: ReadonlyArray<Case> = [
   {
     title: "RFC 6749 §10.12: a sign-in without a CSRF token is refused",
     rule: "login.csrf",
-    run: (w) => w.visitor().post("/login", { username: "alice", password }),
+    run: async (w) => {
+      const visitor = w.visitor()
+      await visitor.get("/login")
+      return visitor.post("/login", { username: "alice", password })
+    },
     expect: page("Login", 400, { problem: "form_stale" }),
   },
   {
@@ -135,9 +144,46 @@ const loginCases: ReadonlyArray<Case> = [
     rule: "login.csrf",
     run: async (w) => {
       const { page: form } = await w.visitor().get("/login")
-      return w.visitor().submit(form, alice)
+      const visitor = w.visitor()
+      await visitor.get("/login")
+      return visitor.submit(form, alice)
     },
     expect: page("Login", 400, { problem: "form_stale" }),
+  },
+  {
+    title: "RFC 6265bis §5.6.7.1: a sign-in from another site, so without our cookies, is sent on by GET and sets none",
+    rule: "browser.known",
+    run: async (w) => {
+      const visitor = w.visitor()
+      const answer = await visitor.post("/login", { username: "alice", password })
+      return { ...answer, json: { cookies: visitor.cookies.size } }
+    },
+    expect: { status: 303, to: "/login", params: { problem: "form_stale" }, json: { cookies: 0 } },
+  },
+  {
+    title: "RFC 6749 §10.12: sent on so, the form says that it was stale",
+    rule: "browser.known",
+    run: async (w) => {
+      const visitor = w.visitor()
+      return follow(visitor, await visitor.post("/login", { username: "alice", password }))
+    },
+    expect: page("Login", 400, { problem: "form_stale" }),
+  },
+  {
+    title: "OpenID Connect Core §3.1.2.3: a disabled person who is still signed in gets a form to sign in as someone else",
+    rule: "session.person-active",
+    run: async (w) => {
+      const visitor = await signedIn(w)
+      disable(w)
+      return follow(visitor, await visitor.get("/"))
+    },
+    expect: page("Login"),
+  },
+  {
+    title: "OpenID Connect Core §3.1.2.3: a sign-in before the request does not answer a request that asks for another",
+    rule: "login.since",
+    run: async (w) => authorize(await signedIn(w), "web", { prompt: "login" }),
+    expect: page("Login"),
   },
   {
     title: "OpenID Connect Core §3.1.2.3: no username is refused",
@@ -248,17 +294,17 @@ const consentCases: ReadonlyArray<Case> = [
   },
   {
     title: "OpenID Connect Core §3.1.2.4: consent needs a session",
-    rule: "consent.session",
+    rule: "session.live",
     run: async (w) => {
       const { visitor, form } = await consentForm(w)
       visitor.cookies.delete("__Host-postern-session")
       return visitor.submit(form, [["decision", "allow"]])
     },
-    expect: shown("interaction_expired"),
+    expect: { status: 303, to: "/connect/authorize/resume" },
   },
   {
     title: "OpenID Connect Core §3.1.2.4: a session that ran out gives no consent",
-    rule: "consent.session",
+    rule: "session.live",
     run: async (w) => {
       const visitor = await signedIn(w)
       w.pass(35_500)
@@ -266,18 +312,18 @@ const consentCases: ReadonlyArray<Case> = [
       w.pass(600)
       return visitor.submit(form.page, [["decision", "allow"]])
     },
-    expect: shown("interaction_expired"),
+    expect: { status: 303, to: "/connect/authorize/resume" },
   },
   {
     title: "OpenID Connect Core §3.1.2.4: a person disabled since gives no consent",
-    rule: "consent.person",
+    rule: "session.person-active",
     run: async (w) => {
       const { visitor, form } = await consentForm(w)
       const person = w.people.get("sub-alice")
       if (person !== undefined) w.people.set("sub-alice", { ...person, active: false })
       return visitor.submit(form, [["decision", "allow"]])
     },
-    expect: shown("interaction_expired"),
+    expect: { status: 303, to: "/connect/authorize/resume" },
   },
   {
     title: "RFC 6749 appendix B: a consent that is no form is refused",
@@ -327,7 +373,7 @@ const homeForm = async (w: World) => {
 const homeCases: ReadonlyArray<Case> = [
   {
     title: "OpenID Connect Core §3.1.2.3: nobody's home is the login page",
-    rule: undefined,
+    rule: "session.live",
     run: async (w) => {
       const v = w.visitor()
       return follow(v, await v.get("/"))
@@ -362,7 +408,7 @@ const homeCases: ReadonlyArray<Case> = [
   },
   {
     title: "OpenID Connect Core §3.1.2.3: a person ends a session of theirs",
-    rule: undefined,
+    rule: "session.live",
     run: async (w) => {
       const elsewhere = await signedIn(w)
       w.pass(1)
@@ -402,6 +448,25 @@ const homeCases: ReadonlyArray<Case> = [
       return authorize(visitor, "web", { prompt: "none" })
     },
     expect: { status: 303, params: { error: "login_required" } },
+  },
+  {
+    title: "OpenID Connect RP-Initiated Logout §6: a POST from another site, so without our cookies, signs nobody out",
+    rule: undefined,
+    run: async (w) => {
+      const answer = await w.visitor().post("/logout", {})
+      return { ...answer, json: { cookie: answer.header("set-cookie") ?? "none" } }
+    },
+    expect: { ...page("SignedOut"), json: { cookie: "none" } },
+  },
+  {
+    title: "OpenID Connect RP-Initiated Logout §2: a person who was removed while signed in can still sign out",
+    rule: undefined,
+    run: async (w) => {
+      const visitor = await signedIn(w)
+      w.people.delete("sub-alice")
+      return visitor.get("/logout")
+    },
+    expect: page("Logout"),
   },
   {
     title: "OpenID Connect RP-Initiated Logout §2: signing out says so",

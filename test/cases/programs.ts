@@ -53,6 +53,12 @@ const userinfoCases: ReadonlyArray<Case> = [
       said(await w.send({ path: "/connect/userinfo", headers: { authorization: `bEARER ${(await tokensFor(w)).access_token}` } })),
     expect: { status: 200 },
   },
+  ...["Bearer a b", "Basic YTpi", "Bearer", "Bearer a, Bearer b"].map((authorization): Case => ({
+    title: `RFC 6750 §2.1: the Authorization header "${authorization}" is malformed, and not overlooked for a token in the body`,
+    rule: "userinfo.header-form",
+    run: async (w) => post(w, "/connect/userinfo", undefined, { access_token: (await tokensFor(w)).access_token }, { authorization }),
+    expect: refused("invalid_request", "The Authorization header holds no bearer token."),
+  })),
   {
     title: "RFC 6750 §2: a token sent two ways is refused",
     rule: "userinfo.token-once",

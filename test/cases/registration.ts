@@ -53,6 +53,18 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
     faults: ["grant_types: a response type with code needs authorization_code"],
   },
   {
+    title: "RFC 7591 §2.1: a response type with a token needs implicit",
+    rule: "registration.implicit",
+    client: { ...good, response_types: ["code", "code id_token"] },
+    faults: ["grant_types: the response type code id_token needs implicit"],
+  },
+  {
+    title: "RFC 7591 §2.1: implicit needs a response type with a token",
+    rule: "registration.implicit",
+    client: { ...good, grant_types: ["authorization_code", "implicit"] },
+    faults: ["response_types: implicit needs a response type with id_token or token"],
+  },
+  {
     title: "RFC 6749 §2.3.1: a confidential client needs a secret",
     rule: "registration.secret",
     client: { client_id: "c", redirect_uris: ["https://app.example/cb"] },
@@ -87,6 +99,7 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
   redirect("https://app.example/cb#x", ["has a fragment"]),
   redirect("https://user@app.example/cb", ["carries a user name"]),
   redirect("https:///cb", ["names no host"]),
+  redirect("https://app.example/日本", ["is not an absolute URI"]),
   redirect("http://app.example/cb", ["is http and not a loopback address of a native client"]),
   redirect("http://localhost/cb", [], {}, { development: true }),
   redirect("http://localhost/cb", ["is http and not a loopback address of a native client"]),
@@ -140,8 +153,8 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
 export const faultsOf = ({ client, seen }: RegistrationCase, rulesOff: ReadonlySet<string> = new Set()): ReadonlyArray<string> =>
   registrationFaults(client, {
     catalogue: known,
-    grantTypes: ["authorization_code", "refresh_token", "client_credentials"],
-    responseTypes: ["code"],
+    grantTypes: ["authorization_code", "refresh_token", "client_credentials", "implicit"],
+    responseTypes: ["code", "code id_token"],
     secretKept: false,
     development: false,
     rulesOff,

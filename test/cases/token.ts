@@ -411,6 +411,34 @@ const refreshCases: ReadonlyArray<Case> = [
     expect: { status: 200 },
   },
   {
+    title: "RFC 9700 §4.14.2: a rotated token whose successor was used comes back too late, grace or not",
+    rule: "refresh.unrotated",
+    run: async (w) => {
+      const { refresh_token } = await tokensFor(w)
+      const next = await refresh(w, refresh_token)
+      await refresh(w, String(next.json?.["refresh_token"]))
+      return refresh(w, refresh_token)
+    },
+    expect: refused("invalid_grant", "The refresh token has been used."),
+  },
+  {
+    title: "RFC 6749 §3.3: a scope that names nothing is refused at refresh",
+    rule: "refresh.scope-form",
+    run: async (w) => refresh(w, (await tokensFor(w)).refresh_token, "web", { scope: " " }),
+    expect: refused("invalid_scope", "The scope names nothing."),
+  },
+  {
+    title: "RFC 6749 §3.3: a scope taken from the client since is not issued again",
+    rule: undefined,
+    run: async (w) => {
+      const { refresh_token } = await tokensFor(w, "web", "openid offline_access api.write")
+      const web = w.clients.get("web")
+      if (web !== undefined) w.clients.set("web", { ...web, scope: web.scope.filter((name) => name !== "api.write") })
+      return refresh(w, refresh_token)
+    },
+    expect: { status: 200, json: { scope: "openid offline_access" } },
+  },
+  {
     title: "RFC 6749 §6: a wider scope is refused",
     rule: "refresh.scope-narrows",
     run: async (w) => refresh(w, (await tokensFor(w)).refresh_token, "web", { scope: "openid email" }),
@@ -466,6 +494,18 @@ const clientCredentialsCases: ReadonlyArray<Case> = [
     },
     run: (w) => token(w, "spa", { grant_type: "client_credentials" }),
     expect: refused("unauthorized_client", "The client_credentials grant needs a client that authenticates."),
+  },
+  {
+    title: "RFC 6749 §3.3: a scope that names nothing is refused",
+    rule: "client-credentials.scope-form",
+    run: (w) => token(w, "machine", { grant_type: "client_credentials", scope: " " }),
+    expect: refused("invalid_scope", "The scope names nothing."),
+  },
+  {
+    title: "RFC 9700 §4.15: a client whose client_id is a person's subject gets no token of its own",
+    rule: "client-credentials.apart-from-people",
+    run: (w) => token(w, "dave", { grant_type: "client_credentials" }),
+    expect: refused("unauthorized_client", "The client may not have a token of its own."),
   },
   {
     title: "RFC 6749 §3.3: a scope the client is not allowed is refused",

@@ -1,3 +1,4 @@
+import { secretOf } from "@postern/core"
 import { statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { sqliteStores } from "@postern/adapter-sqlite"
@@ -49,7 +50,7 @@ describe("postern client", () => {
     const { code, out } = await run(...add)
     expect(code).toBe(0)
     const secret = /client_secret {2}([A-Za-z0-9_-]{43})$/m.exec(out)?.[1] ?? ""
-    expect(await withStores(({ clients }) => clients.verifySecret("web", secret))).toBe(true)
+    expect(await withStores(({ clients }) => clients.verifySecret("web", secretOf(secret)))).toBe(true)
     expect((await run("client", "show", "web")).out).not.toContain(secret)
     expect(statSync(join(here.cwd, "data", "postern.sqlite")).mode & 0o777).toBe(0o600)
   })
@@ -81,7 +82,7 @@ describe("postern client", () => {
     )
     expect(code).toBe(0)
     expect(out).not.toContain("from a pipe")
-    expect(await withStores(({ clients }) => clients.verifySecret("piped", "from a pipe"))).toBe(true)
+    expect(await withStores(({ clients }) => clients.verifySecret("piped", secretOf("from a pipe")))).toBe(true)
   })
 
   it("add --json prints the metadata, with the secret that was made", async () => {
@@ -125,7 +126,7 @@ describe("postern client", () => {
     writeFileSync(join(here.cwd, "clients.json"), JSON.stringify({ clients }))
     expect(await json("client", "import", "clients.json")).toEqual({ added: ["second"], replaced: ["web"] })
     expect(await json("client", "show", "web")).toMatchObject({ redirect_uris: ["https://app.example.com/new"] })
-    expect(await withStores(({ clients: kept }) => kept.verifySecret("web", "another"))).toBe(true)
+    expect(await withStores(({ clients: kept }) => kept.verifySecret("web", secretOf("another")))).toBe(true)
   })
 
   it("import takes none of a file with a fault, and names its place", async () => {
@@ -151,7 +152,7 @@ describe("postern client", () => {
 
 describe("postern user", () => {
   const signIn = (password: string) =>
-    withStores(({ people }) => people.verify({ username: "alice", password, tenant: undefined, address: undefined }))
+    withStores(({ people }) => people.verify({ username: "alice", password: secretOf(password), tenant: undefined, address: undefined }))
 
   it("add reads the password from standard input; a line break at its end is not part of it", async () => {
     const { code, out } = await fed(

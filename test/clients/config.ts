@@ -11,11 +11,35 @@ export const config = {
       scope: "openid profile email offline_access api.read",
       access_token_format: "reference",
     },
-    { client_id: "spa", token_endpoint_auth_method: "none", redirect_uris: ["https://spa.example/cb"], grant_types: ["authorization_code", "refresh_token"], scope: "openid offline_access" },
-    { client_id: "machine", client_secret: "machine secret", grant_types: ["client_credentials"], response_types: [], scope: "api.read api.write" },
-    { client_id: "api", client_secret: "api secret", grant_types: [], response_types: [], introspection_resources: ["https://api.example"] },
+    {
+      client_id: "spa",
+      token_endpoint_auth_method: "none",
+      redirect_uris: ["https://spa.example/cb"],
+      grant_types: ["authorization_code", "refresh_token"],
+      scope: "openid offline_access",
+    },
+    {
+      client_id: "machine",
+      client_secret: "machine secret",
+      grant_types: ["client_credentials"],
+      response_types: [],
+      scope: "api.read api.write",
+    },
+    {
+      client_id: "api",
+      client_secret: "api secret",
+      grant_types: [],
+      response_types: [],
+      introspection_resources: ["https://api.example"],
+    },
   ],
-  users: [{ username: "alice", password: "correct horse battery", claims: { name: "Alice Ant", email: "alice@example.com", email_verified: true } }],
+  users: [
+    {
+      username: "alice",
+      password: "correct horse battery",
+      claims: { name: "Alice Ant", email: "alice@example.com", email_verified: true },
+    },
+  ],
 }
 
 export const alice = ["alice", "correct horse battery"] as const

@@ -41,19 +41,40 @@ describe("oauth4webapi 3 against the running server", () => {
     const tokens = await oauth.processAuthorizationCodeResponse(as, web, response, { expectedNonce: nonce, requireIdToken: true })
     await oauth.validateApplicationLevelSignature(as, response, insecure)
     const claims = oauth.getValidatedIdTokenClaims(tokens)
-    const info = await oauth.processUserInfoResponse(as, web, claims?.sub ?? "", await oauth.userInfoRequest(as, web, tokens.access_token, insecure))
+    const info = await oauth.processUserInfoResponse(
+      as,
+      web,
+      claims?.sub ?? "",
+      await oauth.userInfoRequest(as, web, tokens.access_token, insecure),
+    )
     expect(info.email).toBe("alice@example.com")
 
-    const refreshed = await oauth.processRefreshTokenResponse(as, web, await oauth.refreshTokenGrantRequest(as, web, auth, tokens.refresh_token ?? "", insecure))
-    const seen = await oauth.processIntrospectionResponse(as, web, await oauth.introspectionRequest(as, web, auth, refreshed.access_token, insecure))
+    const refreshed = await oauth.processRefreshTokenResponse(
+      as,
+      web,
+      await oauth.refreshTokenGrantRequest(as, web, auth, tokens.refresh_token ?? "", insecure),
+    )
+    const seen = await oauth.processIntrospectionResponse(
+      as,
+      web,
+      await oauth.introspectionRequest(as, web, auth, refreshed.access_token, insecure),
+    )
     expect(seen).toMatchObject({ active: true, client_id: "web", username: "alice" })
     await oauth.processRevocationResponse(await oauth.revocationRequest(as, web, auth, refreshed.access_token, insecure))
-    const gone = await oauth.processIntrospectionResponse(as, web, await oauth.introspectionRequest(as, web, auth, refreshed.access_token, insecure))
+    const gone = await oauth.processIntrospectionResponse(
+      as,
+      web,
+      await oauth.introspectionRequest(as, web, auth, refreshed.access_token, insecure),
+    )
     expect(gone).toEqual({ active: false })
   })
 
   test("RFC 6749 §5.2: a wrong secret is a WWW-Authenticate challenge the library understands", async () => {
-    const answer = oauth.processClientCredentialsResponse(as, { client_id: "machine" }, await oauth.clientCredentialsGrantRequest(as, { client_id: "machine" }, oauth.ClientSecretBasic("wrong"), {}, insecure))
+    const answer = oauth.processClientCredentialsResponse(
+      as,
+      { client_id: "machine" },
+      await oauth.clientCredentialsGrantRequest(as, { client_id: "machine" }, oauth.ClientSecretBasic("wrong"), {}, insecure),
+    )
     await expect(answer).rejects.toBeInstanceOf(oauth.WWWAuthenticateChallengeError)
   })
 })

@@ -14,7 +14,9 @@ afterAll(async () => {
 })
 
 const discover = (id: string, secret: string | undefined, auth?: client.ClientAuth) =>
-  client.discovery(new URL(server.url), id, secret, auth ?? (secret === undefined ? client.None() : client.ClientSecretBasic(secret)), { execute: [client.allowInsecureRequests] })
+  client.discovery(new URL(server.url), id, secret, auth ?? (secret === undefined ? client.None() : client.ClientSecretBasic(secret)), {
+    execute: [client.allowInsecureRequests],
+  })
 
 const codeFlow = async (configuration: client.Configuration, redirect_uri: string, scope: string, surfer = new Surfer()) => {
   const verifier = client.randomPKCECodeVerifier()
@@ -29,7 +31,12 @@ const codeFlow = async (configuration: client.Configuration, redirect_uri: strin
     code_challenge_method: "S256",
   })
   const back = await surfer.authorize(url.href, ...alice)
-  return client.authorizationCodeGrant(configuration, back, { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true })
+  return client.authorizationCodeGrant(configuration, back, {
+    pkceCodeVerifier: verifier,
+    expectedState: state,
+    expectedNonce: nonce,
+    idTokenExpected: true,
+  })
 }
 
 describe("openid-client 6 against the running server", () => {
@@ -63,7 +70,11 @@ describe("openid-client 6 against the running server", () => {
     const { access_token, scope } = await client.clientCredentialsGrant(machine, { scope: "api.read" })
     expect(scope).toBe("api.read")
     const api = await discover("api", "api secret")
-    expect(await client.tokenIntrospection(api, access_token)).toMatchObject({ active: true, client_id: "machine", aud: "https://api.example" })
+    expect(await client.tokenIntrospection(api, access_token)).toMatchObject({
+      active: true,
+      client_id: "machine",
+      aud: "https://api.example",
+    })
   })
 
   test("OpenID Connect Core §3.1.2.1: prompt=none is silent once the person has signed in, and login_required before", async () => {

@@ -65,7 +65,8 @@ export const quickWorld = (options: QuickOptions = {}): World => {
     find: (subject) => people.get(subject),
     verify: (typed) => {
       const person = [...people.values()].find(({ username }) => username === typed.username)
-      if (person === undefined || typed.password !== password) return { _tag: "Rejected", reason: "unknown person or wrong password" }
+      if (person === undefined || typed.password.reveal() !== password)
+        return { _tag: "Rejected", reason: "unknown person or wrong password" }
       return { _tag: "Verified", person, amr: ["pwd"], acr: undefined }
     },
   }

@@ -24,8 +24,18 @@ const watched = (): { readonly tokens: TokenStorePort; readonly seen: Array<unkn
     seen.push(structuredClone(commands))
     return store.commit(commands)
   }
-  const { findGrant, findCode, findAccessToken, findRefreshToken, findSession, sessionsOf, findInteraction, findConsent, consentsOf } =
-    store
+  const {
+    findGrant,
+    findCode,
+    findAccessToken,
+    findRefreshToken,
+    findSession,
+    grantsOf,
+    sessionsOf,
+    findInteraction,
+    findConsent,
+    consentsOf,
+  } = store
   return {
     seen,
     tokens: {
@@ -34,6 +44,7 @@ const watched = (): { readonly tokens: TokenStorePort; readonly seen: Array<unkn
       findAccessToken: noted(findAccessToken),
       findRefreshToken: noted(findRefreshToken),
       findSession: noted(findSession),
+      grantsOf: noted(grantsOf),
       sessionsOf: noted(sessionsOf),
       findInteraction: noted(findInteraction),
       findConsent: noted(findConsent),

@@ -1,3 +1,4 @@
+import { secretOf } from "@postern/core"
 import { describe, expect, it } from "vitest"
 import {
   AlreadyExists,
@@ -67,7 +68,10 @@ describe("registered clients", () => {
     expect(await store.put({ ...open_web, client_name: "Other", client_secret: "another" })).toBe("replaced")
     expect(await store.put({ client_id: "third" })).toBe("added")
     expect(store.list().map(({ metadata }) => metadata.client_name ?? metadata.client_id)).toEqual(["spa", "third", "Other"])
-    expect([await store.verifySecret("web", "correct horse"), await store.verifySecret("web", "another")]).toEqual([false, true])
+    expect([await store.verifySecret("web", secretOf("correct horse")), await store.verifySecret("web", secretOf("another"))]).toEqual([
+      false,
+      true,
+    ])
     expect([store.remove("web"), store.remove("web"), store.find("web")]).toEqual([true, false, undefined])
   })
 
@@ -91,10 +95,13 @@ describe("client secrets", () => {
     await store.add(web)
     await store.add(spa)
     const answers = await Promise.all(
-      ["correct horse", "wrong", "", "correct horse ", "x".repeat(2000)].map(async (secret) => store.verifySecret("web", secret)),
+      ["correct horse", "wrong", "", "correct horse ", "x".repeat(2000)].map(async (secret) => store.verifySecret("web", secretOf(secret))),
     )
     expect(answers).toEqual([true, false, false, false, false])
-    expect([await store.verifySecret("nobody", "correct horse"), await store.verifySecret("spa", "")]).toEqual([false, false])
+    expect([await store.verifySecret("nobody", secretOf("correct horse")), await store.verifySecret("spa", secretOf(""))]).toEqual([
+      false,
+      false,
+    ])
   })
 
   it("a right secret is hashed once in a while, not with every request; a wrong one every time", async () => {
@@ -102,12 +109,12 @@ describe("client secrets", () => {
     const clock = standingClock()
     const store = open(temporaryPath(), hashing, clock.now)
     await store.add(web)
-    for (let each = 0; each < 5; each++) expect(await store.verifySecret("web", "correct horse")).toBe(true)
+    for (let each = 0; each < 5; each++) expect(await store.verifySecret("web", secretOf("correct horse"))).toBe(true)
     expect(verified()).toBe(1)
-    for (let each = 0; each < 3; each++) expect(await store.verifySecret("web", "wrong")).toBe(false)
+    for (let each = 0; each < 3; each++) expect(await store.verifySecret("web", secretOf("wrong"))).toBe(false)
     expect(verified()).toBe(4)
     clock.forward(600)
-    expect(await store.verifySecret("web", "correct horse")).toBe(true)
+    expect(await store.verifySecret("web", secretOf("correct horse"))).toBe(true)
     expect(verified()).toBe(5)
   })
 
@@ -115,7 +122,7 @@ describe("client secrets", () => {
     const { hashing, verified } = counted()
     const store = open(temporaryPath(), hashing)
     await store.add(web)
-    const answers = await Promise.all(Array.from({ length: 50 }, async () => store.verifySecret("web", "correct horse")))
+    const answers = await Promise.all(Array.from({ length: 50 }, async () => store.verifySecret("web", secretOf("correct horse"))))
     expect([new Set(answers).size, answers[0], verified()]).toEqual([1, true, 1])
   })
 
@@ -123,18 +130,25 @@ describe("client secrets", () => {
     const path = temporaryPath()
     const [here, there] = [open(path), open(path)]
     await here.add(web)
-    expect([await here.verifySecret("web", "correct horse"), await there.verifySecret("web", "correct horse")]).toEqual([true, true])
+    expect([await here.verifySecret("web", secretOf("correct horse")), await there.verifySecret("web", secretOf("correct horse"))]).toEqual(
+      [true, true],
+    )
     await there.put({ ...web, client_secret: "another" })
-    expect([await here.verifySecret("web", "correct horse"), await there.verifySecret("web", "correct horse")]).toEqual([false, false])
-    expect([await here.verifySecret("web", "another"), await there.verifySecret("web", "another")]).toEqual([true, true])
+    expect([await here.verifySecret("web", secretOf("correct horse")), await there.verifySecret("web", secretOf("correct horse"))]).toEqual(
+      [false, false],
+    )
+    expect([await here.verifySecret("web", secretOf("another")), await there.verifySecret("web", secretOf("another"))]).toEqual([
+      true,
+      true,
+    ])
   })
 
   it("one client's remembered secret is not another's", async () => {
     const store = open()
     await store.add(web)
     await store.add({ ...web, client_id: "web2", client_secret: "its own" })
-    expect(await store.verifySecret("web", "correct horse")).toBe(true)
-    expect(await store.verifySecret("web2", "correct horse")).toBe(false)
+    expect(await store.verifySecret("web", secretOf("correct horse"))).toBe(true)
+    expect(await store.verifySecret("web2", secretOf("correct horse"))).toBe(false)
   })
 
   it("a generated secret has 256 bits and is never the same", () => {
@@ -146,11 +160,13 @@ describe("client secrets", () => {
   it("too many different secrets at once are overload, not a queue without end", async () => {
     const store = open()
     await store.add(web)
-    const answers = await Promise.allSettled(Array.from({ length: 400 }, async (_, each) => store.verifySecret("web", `guess ${each}`)))
+    const answers = await Promise.allSettled(
+      Array.from({ length: 400 }, async (_, each) => store.verifySecret("web", secretOf(`guess ${each}`))),
+    )
     const overloaded = answers.filter(({ status }) => status === "rejected")
     expect(overloaded.length).toBeGreaterThan(100)
     expect(overloaded[0]).toMatchObject({ reason: { name: "StoreUnavailable", code: "OVERLOADED" } })
-    expect(await store.verifySecret("web", "correct horse")).toBe(true)
+    expect(await store.verifySecret("web", secretOf("correct horse"))).toBe(true)
   })
 })
 
@@ -185,26 +201,26 @@ describe("clients that the configuration file declares", () => {
     const { hashing, hashed, verified } = counted()
     const store = open(path, hashing)
     expect(await store.upsertFromConfig([web])).toMatchObject({ unchanged: ["web"] })
-    expect([hashed(), verified(), await store.verifySecret("web", "correct horse"), verified()]).toEqual([0, 1, true, 1])
+    expect([hashed(), verified(), await store.verifySecret("web", secretOf("correct horse")), verified()]).toEqual([0, 1, true, 1])
     expect(await store.upsertFromConfig([{ ...web, client_secret: "another" }])).toMatchObject({ changed: ["web"] })
-    expect([hashed(), await store.verifySecret("web", "another"), await store.verifySecret("web", "correct horse")]).toEqual([
-      1,
-      true,
-      false,
-    ])
+    expect([
+      hashed(),
+      await store.verifySecret("web", secretOf("another")),
+      await store.verifySecret("web", secretOf("correct horse")),
+    ]).toEqual([1, true, false])
   })
 
   it("a secret taken out of the file stops working", async () => {
     const store = open()
     await store.upsertFromConfig([web])
     await store.upsertFromConfig([open_web])
-    expect([await store.verifySecret("web", "correct horse"), store.show("web")?.hasSecret]).toEqual([false, false])
+    expect([await store.verifySecret("web", secretOf("correct horse")), store.show("web")?.hasSecret]).toEqual([false, false])
   })
 
   it("a file with hundreds of secrets is taken over whole", async () => {
     const store = open()
     const many = Array.from({ length: 600 }, (_, each) => ({ client_id: `client ${each}`, client_secret: `secret ${each}` }))
     expect((await store.upsertFromConfig(many)).added.length).toBe(600)
-    expect(await store.verifySecret("client 599", "secret 599")).toBe(true)
+    expect(await store.verifySecret("client 599", secretOf("secret 599"))).toBe(true)
   })
 })

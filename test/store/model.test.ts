@@ -69,7 +69,9 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   fc.record({ _tag: fc.constant("RevokeGrant" as const), grantId: locator, at }),
   fc.record({ _tag: fc.constant("RevokeGrants" as const), subject, clientId: maybe(clientId), sessionId: maybe(locator), at }),
   fc.record({ _tag: fc.constant("SaveCode" as const), code: made({ grantId: locator, consumedAt: maybe(at), keepUntil: at }, sampleCode) }),
-  fc.record({ _tag: fc.constant("ConsumeCode" as const), locator, at }),
+  fc.record({ _tag: fc.constant("ConsumeCode" as const), locator, at, keepUntil: at }),
+  fc.record({ _tag: fc.constant("RequireSession" as const), locator }),
+  fc.record({ _tag: fc.constant("RequireConsent" as const), subject, clientId, grantedAt: at }),
   fc.record({
     _tag: fc.constant("SaveAccessToken" as const),
     token: made(
@@ -88,7 +90,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   fc.record({ _tag: fc.constant("EndSession" as const), locator, at }),
   fc.record({ _tag: fc.constant("SaveInteraction" as const), interaction }),
   fc.record({ _tag: fc.constant("ReplaceInteraction" as const), interaction }),
-  fc.record({ _tag: fc.constant("SaveConsent" as const), consent }),
+  fc.record({ _tag: fc.constant("SaveConsent" as const), consent, replaces: maybe(at) }),
   fc.record({ _tag: fc.constant("RemoveConsent" as const), subject, clientId }),
 )
 

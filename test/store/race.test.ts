@@ -20,7 +20,7 @@ describe("several connections on one file", () => {
       { _tag: "SaveCode", code: sampleCode(2) },
       { _tag: "SaveRefreshToken", token: sampleRefreshToken(3) },
     ])
-    const consume = { _tag: "ConsumeCode", locator: sampleLocator(2), at: sampleTime } as const
+    const consume = { _tag: "ConsumeCode", locator: sampleLocator(2), at: sampleTime, keepUntil: 0 } as const
     const rotate = {
       _tag: "RotateRefreshToken",
       locator: sampleLocator(3),

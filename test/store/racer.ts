@@ -11,7 +11,7 @@ process.stdin.once("data", () => {
     const order = Number(name) % 2 === 0 ? each : Number(count) - 1 - each
     const locator = sampleLocator(order)
     const at = sampleTime + Number(name)
-    const consumed = store.commit([{ _tag: "ConsumeCode", locator, at }])
+    const consumed = store.commit([{ _tag: "ConsumeCode", locator, at, keepUntil: 0 }])
     if (consumed === "Committed") won.push(`code ${order}`)
     const rotated = store.commit([{ _tag: "RotateRefreshToken", locator, at, successor: { locator, sealed: name } }])
     if (rotated === "Committed") won.push(`token ${order}`)

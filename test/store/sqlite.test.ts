@@ -44,7 +44,7 @@ describe("commits together", () => {
 
   it("a later set sees what an earlier one did: of two that consume one code the first wins", () => {
     const store = sqliteTokenStore(temporaryDatabase())
-    const consume = [{ _tag: "ConsumeCode", locator: sampleLocator(2), at: sampleTime }] as const
+    const consume = [{ _tag: "ConsumeCode", locator: sampleLocator(2), at: sampleTime, keepUntil: 0 }] as const
     void store.commit([{ _tag: "SaveCode", code: sampleCode(2) }])
     expect(store.commitTogether([consume, consume])).toEqual(["Committed", "Conflict"])
   })

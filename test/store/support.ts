@@ -1,3 +1,4 @@
+import { secretOf } from "@postern/core"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -57,4 +58,4 @@ export const signIn = async (
   password: string,
   address?: string,
   tenant?: string,
-): Promise<Verification> => people.verify({ username, password, address, tenant })
+): Promise<Verification> => people.verify({ username, password: secretOf(password), address, tenant })

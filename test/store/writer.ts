@@ -12,7 +12,7 @@ const commit = async (order: number): Promise<void> => {
     { _tag: "SaveAccessToken", token: sampleAccessToken(order, { grantId }) },
   ])
   process.stdout.write(`saved ${order}\n`)
-  await store.commit([{ _tag: "ConsumeCode", locator: sampleLocator(order), at: sampleTime }])
+  await store.commit([{ _tag: "ConsumeCode", locator: sampleLocator(order), at: sampleTime, keepUntil: 0 }])
   process.stdout.write(`consumed ${order}\n`)
 }
 for (let order = Number(first); ; order++) {

@@ -34,7 +34,11 @@ const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => 
 
 /** Starts the command and waits until it answers. */
 export const start = async (args: ReadonlyArray<string>, url: string, folder: string): Promise<RunningServer> => {
-  const child = spawn(process.execPath, [command, ...args], { cwd: folder, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, NO_COLOR: "1" } })
+  const child = spawn(process.execPath, [command, ...args], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, NO_COLOR: "1" },
+  })
   let output = ""
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => void (output += chunk.toString()))
   const exited = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)))
@@ -44,7 +48,10 @@ export const start = async (args: ReadonlyArray<string>, url: string, folder: st
       () => false,
     )
   for (let tries = 0; !(await answers()); tries++) {
-    if (child.exitCode !== null || tries > 600) throw new Error(`the server did not start (exit ${child.exitCode}): ${output}`)
+    if (child.exitCode !== null || tries > 600) {
+      child.kill("SIGKILL")
+      throw new Error(`the server did not start (exit ${child.exitCode}): ${output}`)
+    }
     await pause(25)
   }
   const stop = async (signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> => {
@@ -63,6 +70,9 @@ export const serve = async (config: Readonly<Record<string, unknown>>): Promise<
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const file = join(folder, "postern.json")
-  writeFileSync(file, JSON.stringify({ issuer: url, development: true, listen: { host: "127.0.0.1", port }, data: join(folder, "data"), ...config }))
+  writeFileSync(
+    file,
+    JSON.stringify({ issuer: url, development: true, listen: { host: "127.0.0.1", port }, data: join(folder, "data"), ...config }),
+  )
   return start(["serve", "--config", file], url, folder)
 }

@@ -4,7 +4,7 @@ export class Surfer {
 
   async go(url: string, init: RequestInit = {}): Promise<Response> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ")
-    const response = await fetch(url, { ...init, redirect: "manual", headers: { ...init.headers, ...(cookie === "" ? {} : { cookie }) } })
+    const response = await fetch(url, { ...init, redirect: "manual", headers: cookie === "" ? {} : { cookie } })
     for (const set of response.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? []
       if (/max-age=0/i.test(set)) this.cookies.delete(name)
@@ -30,7 +30,11 @@ export class Surfer {
   }
 
   /** Submits the first form of a page, with fields added. */
-  async submit(html: string, page: string, fields: Readonly<Record<string, string>>): Promise<{ readonly response: Response; readonly url: string }> {
+  async submit(
+    html: string,
+    page: string,
+    fields: Readonly<Record<string, string>>,
+  ): Promise<{ readonly response: Response; readonly url: string }> {
     const form = /<form[^>]*action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/.exec(html)
     if (form === null) throw new Error(`no form on ${page}: ${html.slice(0, 500)}`)
     const body = new URLSearchParams()

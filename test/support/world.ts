@@ -42,6 +42,7 @@ const all = "openid profile email address phone offline_access api.read api.writ
 const code = {
   grant_types: ["authorization_code", "refresh_token"],
   redirect_uris: ["https://app.example/cb", "https://app.example/cb?tab=1"],
+  post_logout_redirect_uris: ["https://app.example/out"],
   scope: all,
 }
 
@@ -75,6 +76,14 @@ export const clients: ReadonlyArray<ClientMetadata> = [
     token_endpoint_auth_method: "none",
     ...code,
     redirect_uris: ["http://127.0.0.1/cb", "com.example.app:/cb"],
+    require_consent: false,
+  },
+  {
+    client_id: "hybrid",
+    client_secret: "secret of hybrid",
+    ...code,
+    grant_types: ["authorization_code", "refresh_token", "implicit"],
+    response_types: ["code", "code id_token", "code token", "token id_token code", "id_token", "id_token token", "token"],
     require_consent: false,
   },
   {
@@ -184,7 +193,7 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
     verify: ({ username, password: given }) => {
       const known = [...people.values()].find((each) => each.username === username)
       if (username === "tired") return { _tag: "Throttled", reason: "too many failures", retryAfter: 7 }
-      if (known === undefined || given !== password) return { _tag: "Rejected", reason: "unknown person or wrong password" }
+      if (known === undefined || given.reveal() !== password) return { _tag: "Rejected", reason: "unknown person or wrong password" }
       return { _tag: "Verified", person: known, amr: ["pwd"], acr: undefined }
     },
   }

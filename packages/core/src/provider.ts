@@ -84,14 +84,18 @@ export interface EffectProvider {
   readonly settings: Settings
 }
 
-/** The settings that options come to. */
-export const settingsFrom = (options: ProviderOptions): Settings => ({
-  issuer: options.issuer,
-  catalogue: catalogue([...standardScopes, ...(options.scopes ?? [])], options.resources ?? []),
-  sessionLifetime: options.sessionLifetime ?? defaultSessionLifetime,
-  interactionLifetime: options.interactionLifetime ?? defaultInteractionLifetime,
-  rulesOff: new Set(options.rulesOff),
-})
+/** The settings that options come to. Throws a `TypeError` for an issuer that cannot be one. */
+export const settingsFrom = (options: ProviderOptions): Settings => {
+  if (!/^https?:\/\/[a-z0-9.\-[\]:]+(?:\/[^\s?#]*)?$/.test(options.issuer))
+    throw new TypeError("the issuer must be an http or https URL in lower case, without query or fragment (RFC 8414 §2)")
+  return {
+    issuer: options.issuer,
+    catalogue: catalogue([...standardScopes, ...(options.scopes ?? [])], options.resources ?? []),
+    sessionLifetime: options.sessionLifetime ?? defaultSessionLifetime,
+    interactionLifetime: options.interactionLifetime ?? defaultInteractionLifetime,
+    rulesOff: new Set(options.rulesOff),
+  }
+}
 
 const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports, keyof PlainPorts>): Ports => {
   const { clock } = common

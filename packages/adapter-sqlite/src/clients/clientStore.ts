@@ -67,7 +67,7 @@ export const sqliteClientStore = (database: Database, { lifetimes, hashing, now 
     verifySecret: (clientId, secret) =>
       guarded("read a client", () => {
         const secretHash = cache.find(clientId)?.secretHash
-        return secretHash === undefined ? false : verify(clientId, secretHash, secret)
+        return secretHash === undefined ? false : verify(clientId, secretHash, secret.reveal())
       }),
     add: async (metadata) => {
       const row = await rowOf(metadata)

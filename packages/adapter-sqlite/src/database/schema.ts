@@ -14,7 +14,7 @@ export const migrations: ReadonlyArray<Migration> = [
         id TEXT PRIMARY KEY,
         client_id TEXT NOT NULL,
         subject TEXT NOT NULL,
-        session_id TEXT NOT NULL,
+        session_id TEXT,
         scope TEXT NOT NULL,
         resources TEXT NOT NULL,
         auth_time INTEGER NOT NULL,
@@ -25,7 +25,7 @@ export const migrations: ReadonlyArray<Migration> = [
         keep_until INTEGER NOT NULL,
         revoked_at INTEGER
       ) STRICT, WITHOUT ROWID;
-      CREATE INDEX grants_of_subject ON grants (subject) WHERE revoked_at IS NULL;
+      CREATE INDEX grants_of_subject ON grants (subject, id) WHERE revoked_at IS NULL;
 
       CREATE TABLE codes (
         locator TEXT PRIMARY KEY,

@@ -65,7 +65,8 @@ export const sqliteAuthenticator = (
     )
 
   return {
-    verify: async ({ username, password, tenant, address }) => {
+    verify: async ({ username, password: sent, tenant, address }) => {
+      const password = sent.reveal()
       if (password.length > longestSecret || username.length > longestSecret)
         return rejected("a username or password of more than 1024 characters")
       const key = usernameKey(username)

@@ -14,16 +14,22 @@ export const applyTo = (database: Database, tables: Tables, interactions: Intera
   const revokeGrants = database.prepare(`
     UPDATE grants SET revoked_at = :at WHERE subject = :subject AND revoked_at IS NULL
       AND (:clientId IS NULL OR client_id = :clientId) AND (:sessionId IS NULL OR session_id = :sessionId)`)
-  const consumeCode = database.prepare("UPDATE codes SET consumed_at = ? WHERE locator = ? AND consumed_at IS NULL")
+  const consumeCode = database.prepare(
+    "UPDATE codes SET consumed_at = ?, keep_until = max(keep_until, ?) WHERE locator = ? AND consumed_at IS NULL",
+  )
   const revokeAccessToken = database.prepare("UPDATE access_tokens SET revoked_at = ? WHERE locator = ? AND revoked_at IS NULL")
   const rotateRefreshToken = database.prepare(
     "UPDATE refresh_tokens SET rotated_at = ?, successor = ? WHERE locator = ? AND rotated_at IS NULL",
   )
+  const requireSession = database.prepare("SELECT 1 FROM sessions WHERE locator = ? AND ended_at IS NULL")
   const touchSession = database.prepare(
     "UPDATE sessions SET seen_at = ?, expires_at = ?, keep_until = ? WHERE locator = ? AND ended_at IS NULL",
   )
   const endSession = database.prepare("UPDATE sessions SET ended_at = ? WHERE locator = ? AND ended_at IS NULL")
   const saveConsent = database.prepare(`INSERT OR REPLACE INTO consents (${tables.consents.selected}) VALUES (?, ?, ?, ?, ?)`)
+  const consentAt = database
+    .prepare<[string, string], number>("SELECT granted_at FROM consents WHERE subject = ? AND client_id = ?")
+    .pluck()
   const removeConsent = database.prepare("DELETE FROM consents WHERE subject = ? AND client_id = ?")
 
   return (command) => {
@@ -45,7 +51,7 @@ export const applyTo = (database: Database, tables: Tables, interactions: Intera
       case "SaveCode":
         return tables.codes.insert(command.code)
       case "ConsumeCode":
-        return consumeCode.run(command.at, command.locator).changes === 1
+        return consumeCode.run(command.at, command.keepUntil, command.locator).changes === 1
       case "SaveAccessToken":
         return tables.accessTokens.insert(command.token)
       case "RevokeAccessToken":
@@ -57,6 +63,8 @@ export const applyTo = (database: Database, tables: Tables, interactions: Intera
         return rotateRefreshToken.run(command.at, JSON.stringify(command.successor), command.locator).changes === 1
       case "SaveSession":
         return tables.sessions.insert(command.session)
+      case "RequireSession":
+        return requireSession.get(command.locator) !== undefined
       case "TouchSession":
         return touchSession.run(command.seenAt, command.expiresAt, command.keepUntil, command.locator).changes === 1
       case "EndSession":
@@ -67,8 +75,11 @@ export const applyTo = (database: Database, tables: Tables, interactions: Intera
       case "ReplaceInteraction":
         return interactions.replace(command.interaction)
       case "SaveConsent":
+        if (consentAt.get(command.consent.subject, command.consent.clientId) !== command.replaces) return false
         saveConsent.run(...tables.consents.write(command.consent))
         return true
+      case "RequireConsent":
+        return consentAt.get(command.subject, command.clientId) === command.grantedAt
       case "RemoveConsent":
         removeConsent.run(command.subject, command.clientId)
         return true

@@ -10,7 +10,13 @@ export interface Interactions {
 }
 
 /** Members that may be absent; JSON leaves them out when they are. */
-const absent = { signedInAt: undefined, subject: undefined, consented: undefined, finishedAt: undefined } satisfies Partial<Interaction>
+const absent = {
+  hint: undefined,
+  signedInAt: undefined,
+  subject: undefined,
+  consented: undefined,
+  finishedAt: undefined,
+} satisfies Partial<Interaction>
 
 /** Prepares the statements on waiting requests. */
 export const interactionsOf = (database: Database): Interactions => {

@@ -23,7 +23,7 @@ export const tablesOf = (database: Database): Tables => ({
       id: text,
       clientId: text,
       subject: text,
-      sessionId: text,
+      sessionId: optional(text),
       scope: texts,
       resources: texts,
       authTime: integer,

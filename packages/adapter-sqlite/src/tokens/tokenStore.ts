@@ -24,6 +24,11 @@ export const sqliteTokenStore = (database: Database): SqliteTokenStore => {
   const interactions = interactionsOf(database)
   const commitTogether = commitsOf(database, applyTo(database, tables, interactions))
   const sweep = sweepOf(database)
+  const grantsOf = database
+    .prepare<[string], Array<Stored>>(
+      `SELECT ${grants.selected} FROM grants WHERE subject = ? AND revoked_at IS NULL ORDER BY id DESC LIMIT 100`,
+    )
+    .raw()
   const sessionsOf = database
     .prepare<[string], Array<Stored>>(
       `SELECT ${sessions.selected} FROM sessions WHERE subject = ? AND ended_at IS NULL ORDER BY locator DESC LIMIT 100`,
@@ -37,6 +42,7 @@ export const sqliteTokenStore = (database: Database): SqliteTokenStore => {
 
   return {
     findGrant: (id) => guarded("read a grant", () => grants.find(id)),
+    grantsOf: (subject) => guarded("list grants", () => grantsOf.all(subject).map(grants.read)),
     findCode: (locator) =>
       guarded("read a code", () => {
         const code = codes.find(locator)

@@ -1,10 +1,12 @@
 import { challengeMethods } from "../rules/pkce.ts"
 import { authorize, resume } from "./authorize/index.ts"
 import { responseModes, responseTypes } from "./authorize/parse.ts"
+import { prompts } from "./authorize/rules.ts"
 import { consent } from "./consent/index.ts"
 import { type Capabilities, authorizationServer, openidConfiguration } from "./discovery/index.ts"
 import type { Endpoint } from "./endpoint.ts"
-import { endSession, home, withdrawConsent } from "./home/index.ts"
+import { endSession } from "./end-session/index.ts"
+import { endSessionOfMine, home, withdrawConsent } from "./home/index.ts"
 import { introspection } from "./introspection/index.ts"
 import { jwks } from "./jwks/index.ts"
 import { login } from "./login/index.ts"
@@ -22,12 +24,13 @@ export const capabilities: Capabilities = {
     revocation: revocation.path,
     introspection: introspection.path,
     jwks: jwks.path,
+    endSession: endSession.path,
   },
   responseTypes,
   responseModes,
-  grantTypes: grants.map(({ grantType }) => grantType),
+  grantTypes: [...grants.map(({ grantType }) => grantType), "implicit"],
   challengeMethods,
-  prompts: ["none", "login", "consent", "select_account"],
+  prompts,
 }
 
 /** Every endpoint there is. */
@@ -45,6 +48,7 @@ export const endpoints: ReadonlyArray<Endpoint> = [
   consent,
   home,
   endSession,
+  endSessionOfMine,
   withdrawConsent,
   logout,
 ]

@@ -1,5 +1,6 @@
-import type { CookieChange, Json, Page, PageContext, Refusal } from "../model/index.ts"
+import type { CookieChange, Json, Page, PageContext, Refusal, TokenPlan } from "../model/index.ts"
 import type { Inquiry } from "../settle/request.ts"
+import type { SignedTokens } from "../settle/sign.ts"
 import type { Settled } from "../settle/settle.ts"
 import {
   type Answer,
@@ -123,6 +124,22 @@ const joined = (uri: string, mark: "?" | "#", params: ReadonlyArray<readonly [st
   return uri + separator + writeParams(params)
 }
 
+/** Tokens as parameters of an authorization response (RFC 6749 §4.2.2, OpenID Connect Core §3.2.2.5). */
+const frontChannel = (plan: TokenPlan | undefined, signed: SignedTokens | undefined): ReadonlyArray<readonly [string, string]> => {
+  if (plan === undefined || signed === undefined) return []
+  const { accessToken, idToken } = signed
+  const access: ReadonlyArray<readonly [string, string]> =
+    accessToken === undefined
+      ? []
+      : [
+          ["access_token", accessToken],
+          ["token_type", "Bearer"],
+          ["expires_in", String(plan.expiresIn)],
+          ["scope", plan.scope.join(" ")],
+        ]
+  return idToken === undefined ? access : [...access, ["id_token", idToken]]
+}
+
 /** Renders what was settled. Every answer leaves through here. */
 export const render = ({ decision, signed }: Settled, message: Message, inquiry: Inquiry): Answer => {
   const { issuer } = inquiry.ports.settings
@@ -131,6 +148,7 @@ export const render = ({ decision, signed }: Settled, message: Message, inquiry:
       const { redirectUri, mode, state, clientName } = decision.callback
       const params: ReadonlyArray<readonly [string, string]> = [
         ...decision.params,
+        ...frontChannel(decision.tokens, signed),
         ...(state === undefined ? [] : ([["state", state]] as const)),
         ["iss", issuer],
       ]
@@ -140,6 +158,11 @@ export const render = ({ decision, signed }: Settled, message: Message, inquiry:
     }
     case "Go":
       return redirect(basePathOf(issuer) + decision.to, setCookies(decision.cookies, inquiry))
+    case "Leave":
+      return redirect(
+        decision.params.length === 0 ? decision.to : joined(decision.to, "?", decision.params),
+        setCookies(decision.cookies, inquiry),
+      )
     case "Show":
       return pageAnswer(
         decision.page,
@@ -153,8 +176,8 @@ export const render = ({ decision, signed }: Settled, message: Message, inquiry:
       return json(200, {
         access_token: signed?.accessToken ?? "",
         token_type: "Bearer",
-        expires_in: decision.expiresIn,
-        scope: decision.scope.join(" "),
+        expires_in: decision.tokens.expiresIn,
+        scope: decision.tokens.scope.join(" "),
         ...(decision.refreshToken === undefined ? {} : { refresh_token: decision.refreshToken }),
         ...(signed?.idToken === undefined ? {} : { id_token: signed.idToken }),
       })

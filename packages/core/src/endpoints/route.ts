@@ -27,6 +27,11 @@ const allow = ({ methods }: Endpoint): string => [...methods, ...(methods.includ
 
 const plain = (status: number, headers: ReadonlyArray<readonly [string, string]>): Answer => ({ status, headers, body: "" })
 
+const descriptions = {
+  server_error: "The provider failed. Quote the request id to its operator.",
+  temporarily_unavailable: "The provider cannot answer now; nothing was changed. Try again.",
+} as const
+
 const wrong = (
   endpoint: Endpoint | undefined,
   trouble: Trouble,
@@ -37,11 +42,7 @@ const wrong = (
 ): Answer => {
   const wait = fault === "temporarily_unavailable" ? retryAfter : undefined
   if (endpoint?.audience === "programs" && fault !== undefined) {
-    const description =
-      fault === "server_error"
-        ? "The provider failed. Quote the request id to its operator."
-        : "The provider cannot answer now; nothing was changed. Try again."
-    return errorJson({ ...refuse(fault, description), retryAfter: wait })
+    return errorJson({ ...refuse(fault, descriptions[fault]), retryAfter: wait })
   }
   return pageAnswer(
     { _tag: "Error", trouble, error: fault, retryAfter: wait },
@@ -90,7 +91,10 @@ const answered = Effect.fnUntraced(function* (endpoint: Endpoint | undefined, me
   }
   const method = message.method === "HEAD" ? "GET" : message.method
   if (!endpoint.methods.some((each) => each === method)) {
-    const page = endpoint.audience === "programs" ? plain(405, []) : wrong(endpoint, "method_not_allowed", 405, message, inquiry)
+    const page =
+      endpoint.audience === "programs"
+        ? plain(405, [["cache-control", "no-store"]])
+        : wrong(endpoint, "method_not_allowed", 405, message, inquiry)
     return {
       answer: { ...page, headers: [...page.headers, ["allow", allow(endpoint)] as const] },
       outcome: "MethodNotAllowed",
@@ -101,6 +105,21 @@ const answered = Effect.fnUntraced(function* (endpoint: Endpoint | undefined, me
   return { answer: render(settled, message, inquiry), outcome: settled.decision._tag, fault: undefined } satisfies Ending as Ending
 })
 
+/** A failure as it is answered: to the client, once it is known to be one (RFC 6749 §4.1.2.1), else where it was asked. */
+const faulty = (
+  endpoint: Endpoint | undefined,
+  trouble: Trouble,
+  status: number,
+  message: Message,
+  inquiry: Inquiry,
+  error: "server_error" | "temporarily_unavailable",
+): Answer => {
+  const { callback } = inquiry.about
+  if (callback === undefined) return wrong(endpoint, trouble, status, message, inquiry, error)
+  const params = [["error", error] as const, ["error_description", descriptions[error]] as const]
+  return render({ decision: { _tag: "SendBack", callback, params, tokens: undefined, commands: [] }, signed: undefined }, message, inquiry)
+}
+
 /** The failure of an attempt as it is answered, and as the operator reads it. */
 const failed = (endpoint: Endpoint | undefined, cause: Cause.Cause<PortFailed | Contended>, message: Message, inquiry: Inquiry): Ending => {
   const error = Cause.findErrorOption(cause)
@@ -109,10 +128,10 @@ const failed = (endpoint: Endpoint | undefined, cause: Cause.Cause<PortFailed | 
       error.value._tag === "PortFailed"
         ? `${error.value.port}.${error.value.operation}: ${String(error.value.cause)}`
         : `${error.value.attempts} conflicts in a row`
-    return { answer: wrong(endpoint, "unavailable", 503, message, inquiry, "temporarily_unavailable"), outcome: error.value._tag, fault }
+    return { answer: faulty(endpoint, "unavailable", 503, message, inquiry, "temporarily_unavailable"), outcome: error.value._tag, fault }
   }
   return {
-    answer: wrong(endpoint, "failed", 500, message, inquiry, "server_error"),
+    answer: faulty(endpoint, "failed", 500, message, inquiry, "server_error"),
     outcome: Cause.hasInterruptsOnly(cause) ? "Interrupted" : "Defect",
     fault: Cause.pretty(cause),
   }
@@ -124,10 +143,10 @@ const broken: Answer = { status: 500, headers: [["cache-control", "no-store"]], 
 /** Answers every message: finds its endpoint, settles it, renders it, and leaves its trail. */
 export const route = (ports: Ports): ((message: Message) => Effect.Effect<Answer>) => {
   const paths = table(ports.settings)
-  return Effect.fnUntraced(function* (message: Message) {
+  const answer = Effect.fnUntraced(function* (message: Message) {
     const millis = yield* ports.clock
     const requestId = freshLocator({ ports, millis })
-    const about = { clientId: undefined, subject: undefined, uiLocales: undefined }
+    const about = { clientId: undefined, subject: undefined, uiLocales: undefined, callback: undefined, verification: undefined }
     const nonce = () => Base64Url.encode(ports.entropy.bytes(16))
     const inquiry: Inquiry = {
       ports,
@@ -148,6 +167,8 @@ export const route = (ports: Ports): ((message: Message) => Effect.Effect<Answer
     leave(ports, inquiry, endpoint, outcome, fault, answer.status)
     return stamped({ ...answer, headers }, requestId)
   })
+  // A clock or a source of chance that fails leaves nothing to answer with but this.
+  return (message) => Effect.catchCause(answer(message), () => Effect.succeed(broken))
 }
 
 const leave = (
@@ -173,7 +194,9 @@ const leave = (
   })
   const refused = fault !== undefined || steps.some((step) => step.refused)
   try {
-    ports.trails.record(trail, refused)
+    // A port written with `async` answers with a promise all the same; its rejection is nobody else's.
+    const recorded: unknown = ports.trails.record(trail, refused)
+    if (recorded instanceof Promise) recorded.catch(() => undefined)
   } catch {
     // A trail that cannot be kept must not cost an answer.
   }

@@ -1,9 +1,12 @@
 import { clientAuthentication } from "../rules/clientAuthentication.ts"
+import { browserRules } from "../rules/browser.ts"
+import { sessionRules } from "../rules/session.ts"
 import { interactionRules } from "../rules/interaction.ts"
 import { needRules } from "./authorize/needs.ts"
 import { requestRules, trustRules } from "./authorize/rules.ts"
 import { registrationRules } from "../rules/registration.ts"
 import { consentTables } from "./consent/index.ts"
+import { endSessionTables } from "./end-session/index.ts"
 import { homeTables } from "./home/index.ts"
 import { introspectionTables } from "./introspection/index.ts"
 import { loginTables } from "./login/index.ts"
@@ -32,10 +35,13 @@ export const ruleTables: ReadonlyArray<TableEntry> = [
   entry(requestRules),
   entry(needRules),
   entry(interactionRules),
+  entry(browserRules),
+  entry(sessionRules),
   ...loginTables.map(entry),
   ...consentTables.map(entry),
   ...homeTables.map(entry),
   ...logoutTables.map(entry),
+  ...endSessionTables.map(entry),
   entry(clientAuthentication),
   entry(tokenForm),
   entry(tokenGrant),

@@ -18,7 +18,7 @@ export const memoryAuthenticator = (people: ReadonlyArray<PersonWithPassword>): 
     verify: ({ username, password }) => {
       const known = byUsername.get(username.toLowerCase())
       if (known === undefined) return { _tag: "Rejected", reason: "no such person" }
-      if (known.password !== password) return { _tag: "Rejected", reason: "wrong password" }
+      if (known.password !== password.reveal()) return { _tag: "Rejected", reason: "wrong password" }
       if (!known.person.active) return { _tag: "Rejected", reason: "the person is disabled" }
       return { _tag: "Verified", person: known.person, amr: ["pwd"], acr: undefined }
     },

@@ -10,6 +10,6 @@ export const memoryClientStore = (clients: ReadonlyArray<Client>, secrets: Reado
   const known = new Map(Object.entries(secrets))
   return {
     find: (clientId) => registered.get(clientId),
-    verifySecret: (clientId, secret) => registered.has(clientId) && known.get(clientId) === secret,
+    verifySecret: (clientId, secret) => registered.has(clientId) && known.get(clientId) === secret.reveal(),
   }
 }

@@ -33,7 +33,11 @@ export const apply = (tables: Tables, command: Command): Undo | undefined => {
         codes,
         command.locator,
         (code) => code.consumedAt === undefined,
-        (code) => ({ ...code, consumedAt: command.at }),
+        (code) => ({
+          ...code,
+          consumedAt: command.at,
+          keepUntil: Math.max(code.keepUntil, command.keepUntil),
+        }),
       )
     case "SaveAccessToken":
       return insert(accessTokens, command.token.locator, command.token)
@@ -50,6 +54,13 @@ export const apply = (tables: Tables, command: Command): Undo | undefined => {
       )
     case "SaveSession":
       return insert(sessions, command.session.locator, command.session)
+    case "RequireSession":
+      return change(
+        sessions,
+        command.locator,
+        (session) => session.endedAt === undefined,
+        (session) => session,
+      )
     case "TouchSession": {
       const { locator, seenAt, expiresAt, keepUntil } = command
       return change(
@@ -79,8 +90,13 @@ export const apply = (tables: Tables, command: Command): Undo | undefined => {
         () => interaction,
       )
     }
-    case "SaveConsent":
-      return put(consentsOf(tables, command.consent.subject), command.consent.clientId, command.consent)
+    case "SaveConsent": {
+      const { consent, replaces } = command
+      const given = consentsOf(tables, consent.subject)
+      return given.get(consent.clientId)?.grantedAt === replaces ? put(given, consent.clientId, consent) : undefined
+    }
+    case "RequireConsent":
+      return consentsOf(tables, command.subject).get(command.clientId)?.grantedAt === command.grantedAt ? nothing : undefined
     case "RemoveConsent":
       return put(consentsOf(tables, command.subject), command.clientId, undefined)
   }

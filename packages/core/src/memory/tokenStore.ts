@@ -42,6 +42,11 @@ export const memoryTokenStore = (): MemoryTokenStore => {
 
   return {
     findGrant: (id) => grants.get(id),
+    grantsOf: (subject) =>
+      [...grants.values()]
+        .filter((grant) => grant.subject === subject && grant.revokedAt === undefined)
+        .sort((left, right) => (left.id < right.id ? 1 : -1))
+        .slice(0, most),
     findCode: (locator) => {
       const code = codes.get(locator)
       const grant = code && grants.get(code.grantId)

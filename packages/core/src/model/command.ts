@@ -23,8 +23,8 @@ export type Command =
       readonly at: Instant
     }
   | { readonly _tag: "SaveCode"; readonly code: AuthorizationCode }
-  /** Guard: the code exists and is unconsumed. */
-  | { readonly _tag: "ConsumeCode"; readonly locator: Locator; readonly at: Instant }
+  /** Guard: the code exists and is unconsumed. Its `keepUntil` becomes the later of the two: a replay must find what it made. */
+  | { readonly _tag: "ConsumeCode"; readonly locator: Locator; readonly at: Instant; readonly keepUntil: Instant }
   | { readonly _tag: "SaveAccessToken"; readonly token: AccessToken }
   /** No guard. */
   | { readonly _tag: "RevokeAccessToken"; readonly locator: Locator; readonly at: Instant }
@@ -32,6 +32,8 @@ export type Command =
   /** Guard: the token exists and is not rotated. */
   | { readonly _tag: "RotateRefreshToken"; readonly locator: Locator; readonly at: Instant; readonly successor: Successor }
   | { readonly _tag: "SaveSession"; readonly session: Session }
+  /** Guard: the session exists and has not ended. Changes nothing. */
+  | { readonly _tag: "RequireSession"; readonly locator: Locator }
   /** Guard: the session exists and has not ended. */
   | {
       readonly _tag: "TouchSession"
@@ -45,8 +47,10 @@ export type Command =
   | { readonly _tag: "SaveInteraction"; readonly interaction: Interaction }
   /** Guard: the stored version is the replacement's less one. */
   | { readonly _tag: "ReplaceInteraction"; readonly interaction: Interaction }
-  /** No guard: the last word of a person counts. */
-  | { readonly _tag: "SaveConsent"; readonly consent: Consent }
+  /** Guard: the stored consent was granted at `replaces`; undefined when there must be none. */
+  | { readonly _tag: "SaveConsent"; readonly consent: Consent; readonly replaces: Instant | undefined }
+  /** Guard: the stored consent was granted at this moment. Changes nothing. */
+  | { readonly _tag: "RequireConsent"; readonly subject: string; readonly clientId: string; readonly grantedAt: Instant }
   /** No guard. */
   | { readonly _tag: "RemoveConsent"; readonly subject: string; readonly clientId: string }
 

@@ -39,6 +39,16 @@ export interface IdTokenPlan {
   readonly claims: JsonObject
 }
 
+/** Tokens to be signed together: the access token first, since the ID token binds it, and the code where one goes with them. */
+export interface TokenPlan {
+  readonly accessToken: AccessTokenPlan | undefined
+  readonly expiresIn: Seconds
+  readonly scope: ReadonlyArray<string>
+  readonly idToken: IdTokenPlan | undefined
+  /** A code sent with the ID token, which its `c_hash` binds (OpenID Connect Core §3.3.2.11). */
+  readonly code: string | undefined
+}
+
 /** What a decision changes, and what the browser is told to keep. */
 export interface Changes {
   readonly commands: ReadonlyArray<Command>
@@ -51,19 +61,25 @@ export type Decision =
       readonly _tag: "SendBack"
       readonly callback: Callback
       readonly params: ReadonlyArray<readonly [string, string]>
+      /** What goes with an authorization response of the implicit and hybrid flows (OpenID Connect Core §3.2.2.5, §3.3.2.5). */
+      readonly tokens: TokenPlan | undefined
     })
   /** Sends the browser on to another of our own paths, by GET (303). */
   | (Changes & { readonly _tag: "Go"; readonly to: string; readonly cookies: ReadonlyArray<CookieChange> })
+  /** Sends the browser to a post_logout_redirect_uri that its client registered (RP-Initiated Logout §3). */
+  | (Changes & {
+      readonly _tag: "Leave"
+      readonly to: string
+      readonly params: ReadonlyArray<readonly [string, string]>
+      readonly cookies: ReadonlyArray<CookieChange>
+    })
   /** Shows a page. */
   | (Changes & { readonly _tag: "Show"; readonly page: Page; readonly status: number; readonly cookies: ReadonlyArray<CookieChange> })
   /** Issues tokens (RFC 6749 §5.1). */
   | (Changes & {
       readonly _tag: "IssueTokens"
-      readonly accessToken: AccessTokenPlan
-      readonly expiresIn: Seconds
-      readonly scope: ReadonlyArray<string>
+      readonly tokens: TokenPlan
       readonly refreshToken: string | undefined
-      readonly idToken: IdTokenPlan | undefined
     })
   /** Answers with JSON: claims, metadata, an introspection. `cacheable` answers are the same for everyone. */
   | (Changes & { readonly _tag: "Reply"; readonly body: Json; readonly cacheable: boolean })

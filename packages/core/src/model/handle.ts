@@ -4,7 +4,7 @@
  */
 export type HandleKind = "c" | "a" | "r" | "s" | "i" | "b"
 
-/** An ordered locator: 48 bits of time and 48 of chance, 16 characters that sort as they were made. */
+/** An ordered locator: the time it was made and 47 bits of chance, 16 letters and digits that sort as they were made. */
 export type Locator = string
 
 /** A handle taken apart. The row is found by its locator and judged by the digest of its secret. */
@@ -23,7 +23,7 @@ export interface FreshHandle extends Handle {
   readonly digest: string
 }
 
-const form = /^([carsib])_([A-Za-z0-9_-]{16})([A-Za-z0-9_-]{43})$/
+const form = /^([carsib])_([A-Za-z0-9]{16})([A-Za-z0-9_-]{43})$/
 
 /** Reads a handle of one kind; anything else is undefined. */
 export const readHandle = (kind: HandleKind, value: string | undefined): Handle | undefined => {
@@ -43,22 +43,19 @@ export const sameDigest = (left: string, right: string): boolean => {
   return difference === 0
 }
 
-const ordered = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
+const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/** Writes a locator from a time in milliseconds and 6 random bytes, in an alphabet that sorts as ASCII does. */
-export const locatorAt = (milliseconds: number, chance: Uint8Array): Locator => {
-  let written = ""
-  for (let shift = 7; shift >= 0; shift--) written += ordered[Math.floor(milliseconds / 64 ** shift) % 64]
-  for (let at = 0; at < 6; at += 3) {
-    const bits = ((chance[at] ?? 0) << 16) | ((chance[at + 1] ?? 0) << 8) | (chance[at + 2] ?? 0)
-    written += `${ordered[bits >> 18]}${ordered[(bits >> 12) & 63]}${ordered[(bits >> 6) & 63]}${ordered[bits & 63]}`
-  }
-  return written
+/** Eight digits of base 62, which sort as the numbers do: enough for milliseconds until the year 8888. */
+const written = (value: number): string => {
+  let text = ""
+  for (let rest = value, at = 0; at < 8; at++, rest = Math.floor(rest / 62)) text = `${digits[rest % 62]}${text}`
+  return text
 }
+
+/** Writes a locator from a time in milliseconds and 6 random bytes, in digits that sort as ASCII does. */
+export const locatorAt = (milliseconds: number, chance: Uint8Array): Locator =>
+  written(milliseconds) + written(chance.reduce((sum, byte) => sum * 256 + byte, 0))
 
 /** The time a locator was made at, in milliseconds. */
-export const locatorTime = (locator: Locator): number => {
-  let milliseconds = 0
-  for (let at = 0; at < 8; at++) milliseconds = milliseconds * 64 + ordered.indexOf(locator[at] ?? "-")
-  return milliseconds
-}
+export const locatorTime = (locator: Locator): number =>
+  [...locator.slice(0, 8)].reduce((sum, digit) => sum * 62 + digits.indexOf(digit), 0)

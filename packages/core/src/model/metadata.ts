@@ -2,26 +2,28 @@ import * as Schema from "effect/Schema"
 import type { Client, Lifetimes } from "./client.ts"
 
 const absent = Schema.optionalKey
-const Uri = Schema.String.check(Schema.isPattern(/^[a-zA-Z][a-zA-Z0-9+.-]*:\S+$/, { expected: "an absolute URI" }))
-const WebUri = Schema.String.check(Schema.isPattern(/^https?:\/\/\S+$/, { expected: "an http or https URL" }))
+const Uri = Schema.String.check(Schema.isPattern(/^[a-zA-Z][a-zA-Z0-9+.-]*:\S+$/u, { expected: "an absolute URI" }))
+const WebUri = Schema.String.check(Schema.isPattern(/^https?:\/\/\S+$/u, { expected: "an http or https URL" }))
 const Lifetime = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 315_360_000 }))
+/** A signed token must not outlive its key, which stays published for 14 days after its last signature. */
+const TokenLifetime = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_209_600 }))
 const LifetimeOrEndless = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 315_360_000 }))
 const Algorithm = Schema.Literals(["RS256", "ES256", "PS256", "EdDSA"])
 
 /** Printable ASCII, as RFC 6749 §A.1 and §A.2 allow; bounded, as every input is. */
 const ClientId = Schema.String.check(
-  Schema.isPattern(/^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/, { expected: "1 to 200 printable ASCII characters" }),
+  Schema.isPattern(/^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/u, { expected: "1 to 200 printable ASCII characters" }),
 )
 
 /** A scope token (RFC 6749 §3.3). */
 export const ScopeName = Schema.String.check(
-  Schema.isPattern(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, { expected: "a scope name: printable ASCII without space, quote or backslash" }),
+  Schema.isPattern(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/u, { expected: "a scope name: printable ASCII without space, quote or backslash" }),
 )
 
 /** Lifetimes in seconds under their configuration names; each falls back to the provider's, then to the default. */
 export const LifetimesMetadata = Schema.Struct({
-  access_token_lifetime: absent(Lifetime),
-  id_token_lifetime: absent(Lifetime),
+  access_token_lifetime: absent(TokenLifetime),
+  id_token_lifetime: absent(TokenLifetime),
   authorization_code_lifetime: absent(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 600 }))),
   refresh_token_absolute_lifetime: absent(LifetimeOrEndless),
   refresh_token_sliding_lifetime: absent(Lifetime),
@@ -65,6 +67,13 @@ export type ClientMetadata = typeof ClientMetadata.Type
 export const canonicalResponseType = (responseType: string): string =>
   [...new Set(responseType.split(" ").filter((word) => word !== ""))].sort().join(" ")
 
+/** The response types of metadata, canonical: those it names, or `code` where it may use one (RFC 7591 §2). */
+export const responseTypesOf = ({
+  response_types,
+  grant_types,
+}: Pick<ClientMetadata, "response_types" | "grant_types">): ReadonlyArray<string> =>
+  response_types?.map(canonicalResponseType) ?? ((grant_types ?? ["authorization_code"]).includes("authorization_code") ? ["code"] : [])
+
 /** The lifetimes that metadata states, over those it does not. */
 export const lifetimesFrom = (metadata: typeof LifetimesMetadata.Type, otherwise: Lifetimes): Lifetimes => ({
   accessToken: metadata.access_token_lifetime ?? otherwise.accessToken,
@@ -93,12 +102,12 @@ export const clientFrom = (metadata: ClientMetadata, lifetimes: Lifetimes): Clie
     applicationType: metadata.application_type ?? "web",
     tokenEndpointAuthMethod,
     grantTypes: metadata.grant_types ?? ["authorization_code"],
-    responseTypes: (metadata.response_types ?? ["code"]).map(canonicalResponseType),
+    responseTypes: responseTypesOf(metadata),
     redirectUris: metadata.redirect_uris ?? [],
     postLogoutRedirectUris: metadata.post_logout_redirect_uris ?? [],
     scope: (metadata.scope ?? "").split(" ").filter((word) => word !== ""),
     introspectionResources: metadata.introspection_resources ?? [],
-    requirePkce: tokenEndpointAuthMethod === "none" || (metadata.require_pkce ?? true),
+    requirePkce: metadata.require_pkce ?? true,
     allowPlainPkce: metadata.allow_plain_pkce ?? false,
     requireConsent: metadata.require_consent ?? true,
     accessTokenFormat: metadata.access_token_format ?? "jwt",

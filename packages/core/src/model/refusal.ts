@@ -22,6 +22,8 @@ export type ErrorCode =
   | "request_not_supported"
   | "request_uri_not_supported"
   | "registration_not_supported"
+  // RFC 8707 §2
+  | "invalid_target"
   // RFC 6750 §3.1
   | "invalid_token"
   | "insufficient_scope"

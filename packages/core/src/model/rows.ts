@@ -12,7 +12,8 @@ export interface Grant {
   readonly id: Locator
   readonly clientId: string
   readonly subject: string
-  readonly sessionId: Locator
+  /** Undefined where no browser session stood behind it. */
+  readonly sessionId: Locator | undefined
   readonly scope: ReadonlyArray<string>
   /** Resource indicators asked for at authorize (RFC 8707); empty when none were. */
   readonly resources: ReadonlyArray<string>
@@ -110,6 +111,8 @@ export interface Interaction {
   readonly clientId: string
   /** The request's parameters, in order, as they came. */
   readonly params: ReadonlyArray<readonly [string, string]>
+  /** Whom its `id_token_hint` named. */
+  readonly hint: string | undefined
   readonly createdAt: Instant
   readonly expiresAt: Instant
   /** Set when the person signed in through this very interaction. */

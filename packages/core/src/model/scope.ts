@@ -95,6 +95,13 @@ export const audiences = (known: Catalogue, scope: ReadonlyArray<string>): Reado
   ...new Set(scope.flatMap((name) => known.owners.get(name) ?? [])),
 ]
 
+/** Whether a claim says anything: not null, not blank, not the word "null", not an object of such (OpenID Connect Core §5.3.2). */
+const says = (value: Json | undefined): value is Json => {
+  if (value === undefined || value === null) return false
+  if (typeof value === "string") return value.trim() !== "" && value !== "null"
+  return typeof value !== "object" || Array.isArray(value) || Object.values(value).some(says)
+}
+
 /** The claims that a set of scopes releases, picked from all a person has; absent and empty ones are left out. */
 export const releasedClaims = (
   known: Catalogue,
@@ -105,7 +112,7 @@ export const releasedClaims = (
   for (const name of scope) {
     for (const claim of known.identity.get(name)?.claims ?? []) {
       const value = claims[claim]
-      if (claim !== "sub" && value !== undefined && value !== null && value !== "") released[claim] = value
+      if (claim !== "sub" && says(value)) released[claim] = value
     }
   }
   return released

@@ -13,6 +13,7 @@ import type {
   PageContext,
   Person,
   RefreshToken,
+  Secret,
   Session,
   SigningAlgorithm,
   Trail,
@@ -27,7 +28,7 @@ export interface ClientStorePort {
   /** The client of an id; undefined when there is none. */
   readonly find: (clientId: string) => Awaitable<Client | undefined>
   /** Whether a secret is this client's. False for an unknown client or one without a secret. */
-  readonly verifySecret: (clientId: string, secret: string) => Awaitable<boolean>
+  readonly verifySecret: (clientId: string, secret: Secret) => Awaitable<boolean>
 }
 
 /** A code with the grant it belongs to. */
@@ -51,6 +52,8 @@ export interface FoundRefreshToken {
 /** Where grants, codes, tokens, sessions, interactions and consents live. Reads may return expired and ended rows: rules judge them. */
 export interface TokenStorePort {
   readonly findGrant: (id: Locator) => Awaitable<Grant | undefined>
+  /** Grants of a person that are not revoked, newest first, at most 100. */
+  readonly grantsOf: (subject: string) => Awaitable<ReadonlyArray<Grant>>
   readonly findCode: (locator: Locator) => Awaitable<FoundCode | undefined>
   readonly findAccessToken: (locator: Locator) => Awaitable<FoundAccessToken | undefined>
   readonly findRefreshToken: (locator: Locator) => Awaitable<FoundRefreshToken | undefined>
@@ -90,7 +93,7 @@ export interface SignerPort {
 /** What a person typed, and where from. */
 export interface Credentials {
   readonly username: string
-  readonly password: string
+  readonly password: Secret
   readonly tenant: string | undefined
   /** The address the request came from, as the adapter trusts it; for throttling. */
   readonly address: string | undefined

@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import type { Secret } from "../model/index.ts"
 import type { Awaitable, AuthenticatorPort, ClientStorePort, DigestPort, SignerPort, TokenStorePort } from "./plain.ts"
 
 /** A port that threw or rejected. Nothing was consumed; the request is answered `temporarily_unavailable`. */
@@ -38,7 +39,7 @@ const operation =
 export class ClientStore extends Context.Service<ClientStore, Lifted<ClientStorePort>>()("@postern/core/ClientStore") {
   static readonly from = (port: ClientStorePort): Lifted<ClientStorePort> => ({
     find: operation("ClientStore", "find", (clientId: string) => port.find(clientId)),
-    verifySecret: operation("ClientStore", "verifySecret", (clientId: string, secret: string) => port.verifySecret(clientId, secret)),
+    verifySecret: operation("ClientStore", "verifySecret", (clientId: string, secret: Secret) => port.verifySecret(clientId, secret)),
   })
 }
 
@@ -46,6 +47,7 @@ export class ClientStore extends Context.Service<ClientStore, Lifted<ClientStore
 export class TokenStore extends Context.Service<TokenStore, Lifted<TokenStorePort>>()("@postern/core/TokenStore") {
   static readonly from = (port: TokenStorePort): Lifted<TokenStorePort> => ({
     findGrant: operation("TokenStore", "findGrant", (id) => port.findGrant(id)),
+    grantsOf: operation("TokenStore", "grantsOf", (subject) => port.grantsOf(subject)),
     findCode: operation("TokenStore", "findCode", (locator) => port.findCode(locator)),
     findAccessToken: operation("TokenStore", "findAccessToken", (locator) => port.findAccessToken(locator)),
     findRefreshToken: operation("TokenStore", "findRefreshToken", (locator) => port.findRefreshToken(locator)),

@@ -1,5 +1,5 @@
-import type { Client, Refusal } from "../model/index.ts"
-import { isPublic, refuse } from "../model/index.ts"
+import type { Client, Refusal, Secret } from "../model/index.ts"
+import { isPublic, refuse, secretOf } from "../model/index.ts"
 import type { Params } from "../wire/index.ts"
 import { held, pass, rule, table } from "./rule.ts"
 
@@ -8,12 +8,12 @@ export interface PresentedClient {
   /** The scheme of the Authorization header, lower case; undefined without the header. */
   readonly scheme: string | undefined
   /** Credentials of a Basic header; undefined when there is none or it cannot be read. */
-  readonly basic: { readonly id: string; readonly secret: string } | undefined
+  readonly basic: { readonly id: string; readonly secret: Secret | undefined } | undefined
   readonly bodyId: string | undefined
-  readonly bodySecret: string | undefined
+  readonly bodySecret: Secret | undefined
   /** The client_id to go by, and the secret if one was sent. */
   readonly clientId: string | undefined
-  readonly secret: string | undefined
+  readonly secret: Secret | undefined
 }
 
 /** What is known of the presented client. */
@@ -25,11 +25,14 @@ export interface ClientSeen {
 /** Credentials in Basic are form-encoded before they are joined (RFC 6749 §2.3.1, appendix B). */
 const formDecoded = (text: string): string => new URLSearchParams(`v=${text.replaceAll("&", "%26")}`).get("v") ?? ""
 
+/** An empty secret counts as none. */
+const sent = (text: string | undefined): Secret | undefined => (text === undefined || text === "" ? undefined : secretOf(text))
+
 const readBasic = (encoded: string): PresentedClient["basic"] => {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded) || encoded.replace(/=+$/, "").length % 4 === 1) return undefined
-  const text = new TextDecoder().decode(Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0)))
+  const text = new TextDecoder().decode(Uint8Array.from(atob(encoded.replace(/=+$/, "")), (character) => character.charCodeAt(0)))
   const colon = text.indexOf(":")
-  return colon < 0 ? undefined : { id: formDecoded(text.slice(0, colon)), secret: formDecoded(text.slice(colon + 1)) }
+  return colon < 0 ? undefined : { id: formDecoded(text.slice(0, colon)), secret: sent(formDecoded(text.slice(colon + 1))) }
 }
 
 /** Reads what a request presents; nothing is judged yet. */
@@ -37,25 +40,31 @@ export const presentedClient = (authorization: string | undefined, params: Param
   const [, scheme, credentials = ""] = /^(\S+)(?: +(.*))?$/s.exec(authorization?.trim() ?? "") ?? []
   const basic = scheme?.toLowerCase() === "basic" ? readBasic(credentials) : undefined
   const bodyId = params.one("client_id")
-  const bodySecret = params.one("client_secret")
+  const bodySecret = sent(params.one("client_secret"))
   return {
     scheme: scheme?.toLowerCase(),
     basic,
     bodyId,
     bodySecret,
     clientId: basic?.id ?? bodyId,
-    secret: basic !== undefined && basic.secret !== "" ? basic.secret : bodySecret,
+    secret: basic?.secret ?? bodySecret,
   }
 }
 
 const invalidClient = (description: string, reason?: string): Refusal => refuse("invalid_client", description, reason)
+
+/** Schemes that a trail may name; anything else may be a credential sent without one. */
+const schemes = ["bearer", "digest", "dpop", "negotiate"]
 
 /** Who the client is, proven (RFC 6749 §2.3, §3.2.1). */
 export const clientAuthentication = table<PresentedClient, ClientSeen>("client-authentication", [
   rule("client.scheme", "RFC 6749 §2.3", (q) =>
     q.scheme === undefined || q.scheme === "basic"
       ? pass
-      : invalidClient("Client authentication uses an unsupported scheme.", `Authorization scheme is ${q.scheme.slice(0, 20)}`),
+      : invalidClient(
+          "Client authentication uses an unsupported scheme.",
+          `the scheme is ${schemes.find((scheme) => scheme === q.scheme) ?? "none that is known"}`,
+        ),
   ),
   rule("client.basic-form", "RFC 6749 §2.3.1", (q) =>
     q.scheme === "basic" && q.basic === undefined

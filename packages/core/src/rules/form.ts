@@ -15,11 +15,18 @@ export const formEncoded = <Q extends FormRequest, S>(endpoint: string) =>
     q.isForm ? pass : refuse("invalid_request", "The body must be application/x-www-form-urlencoded.", "another Content-Type, or none"),
   )
 
+/** Names of parameters as a trail may show them: those that look like names. */
+export const shownNames = (names: ReadonlyArray<string>): string =>
+  names
+    .map((name) => (/^[A-Za-z0-9_.-]{1,40}$/.test(name) ? name : "(not shown)"))
+    .slice(0, 5)
+    .join(", ")
+
 /** No parameter comes twice (RFC 6749 §3.1, §3.2), but `resource` may (RFC 8707 §2). */
 export const parametersOnce = <Q extends FormRequest, S>(endpoint: string, cites = "RFC 6749 §3.2") =>
   rule<Q, S>(`${endpoint}.parameters-once`, cites, (q) => {
     const twice = q.params.repeated.filter((name) => name !== "resource")
     return twice.length === 0
       ? pass
-      : refuse("invalid_request", "A parameter is sent more than once.", `sent more than once: ${twice.join(", ").slice(0, 200)}`)
+      : refuse("invalid_request", "A parameter is sent more than once.", `sent more than once: ${shownNames(twice)}`)
   })

@@ -4,7 +4,7 @@ import type { Client } from "../model/index.ts"
 export interface UriParts {
   readonly scheme: string
   readonly host: string
-  readonly port: string
+  readonly port: string | undefined
   /** Everything after the authority. */
   readonly rest: string
   readonly fragment: boolean
@@ -14,15 +14,19 @@ export interface UriParts {
 /** Splits a URI without normalising anything: matching is by character (RFC 9700 §2.1). */
 export const uriParts = (uri: string): UriParts | undefined => {
   const parts = /^([a-zA-Z][a-zA-Z0-9+.-]*):(?:\/\/([^/?#]*))?([^#]*)(#.*)?$/s.exec(uri)
-  if (parts === null || /[\s\p{Cc}\\]/u.test(uri)) return undefined
+  // RFC 3986 §2: a URI is ASCII; anything else could not stand in a Location either.
+  if (parts === null || /[^\x21-\x7e]|\\/.test(uri)) return undefined
   const [, scheme = "", authority = "", rest = "", fragment] = parts
   const at = authority.lastIndexOf("@")
-  const [, host = "", port = ""] = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/.exec(authority.slice(at + 1)) ?? []
-  return { scheme: scheme.toLowerCase(), host: host.toLowerCase(), port, rest, fragment: fragment !== undefined, userinfo: at >= 0 }
+  const [, host = "", port] = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/.exec(authority.slice(at + 1)) ?? []
+  return { scheme, host, port, rest, fragment: fragment !== undefined, userinfo: at >= 0 }
 }
 
 /** A loopback address literal (RFC 8252 §7.3). `localhost` is a name, and names can lie. */
 export const isLoopbackAddress = (host: string): boolean => host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host)
+
+/** A port that a client can listen on. */
+const isPort = (port: string | undefined): boolean => port === undefined || (/^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535)
 
 /** A host that is this machine: a loopback address or `localhost`. */
 export const isLoopback = (host: string): boolean => host === "localhost" || isLoopbackAddress(host)
@@ -34,7 +38,15 @@ export const redirectUriMatches = (client: Client, uri: string): boolean => {
   if (client.redirectUris.includes(uri)) return true
   if (client.applicationType !== "native") return false
   const asked = uriParts(uri)
-  if (asked === undefined || asked.scheme !== "http" || asked.userinfo || asked.fragment || !isLoopbackAddress(asked.host)) return false
+  if (
+    asked === undefined ||
+    asked.scheme !== "http" ||
+    asked.userinfo ||
+    asked.fragment ||
+    !isLoopbackAddress(asked.host) ||
+    !isPort(asked.port)
+  )
+    return false
   return client.redirectUris.some((registered) => {
     const known = uriParts(registered)
     return known !== undefined && known.scheme === "http" && isLoopbackAddress(known.host) && withoutPort(known) === withoutPort(asked)

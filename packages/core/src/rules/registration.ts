@@ -1,5 +1,5 @@
 import type { Catalogue, ClientMetadata } from "../model/index.ts"
-import { canonicalResponseType, scopeWords } from "../model/index.ts"
+import { canonicalResponseType, responseTypesOf, scopeWords } from "../model/index.ts"
 import { isLoopback, isLoopbackAddress, uriParts } from "./redirectUri.ts"
 import { type Objection, objections, pass, rule, table } from "./rule.ts"
 
@@ -27,8 +27,6 @@ const fault = (path: ReadonlyArray<string | number>, reason: string, hint: strin
 
 const authMethod = (client: ClientMetadata): string => client.token_endpoint_auth_method ?? "client_secret_basic"
 const grantTypes = (client: ClientMetadata): ReadonlyArray<string> => client.grant_types ?? ["authorization_code"]
-const responseTypes = (client: ClientMetadata): ReadonlyArray<string> =>
-  client.response_types ?? (grantTypes(client).includes("authorization_code") ? ["code"] : [])
 
 /** The first fault among a list's items, at the item's own path. */
 const eachOf = (
@@ -78,12 +76,29 @@ export const registrationRules = table<ClientMetadata, RegistrationSeen, Fault>(
   ),
   rule("registration.grant-and-response", "RFC 7591 §2.1", (client) => {
     const granted = grantTypes(client).includes("authorization_code")
-    const code = responseTypes(client).some((type) => canonicalResponseType(type).split(" ").includes("code"))
+    const code = responseTypesOf(client).some((type) => canonicalResponseType(type).split(" ").includes("code"))
     if (granted && !code)
       return fault(["response_types"], "authorization_code needs a response type with code", "add code to response_types")
     if (code && !granted)
       return fault(["grant_types"], "a response type with code needs authorization_code", "add authorization_code to grant_types")
     return pass
+  }),
+  rule("registration.implicit", "RFC 7591 §2.1", (client) => {
+    const granted = grantTypes(client).includes("implicit")
+    const front = responseTypesOf(client).find((type) => /(?:^| )(?:id_token|token)(?: |$)/.test(type))
+    if (granted && front === undefined)
+      return fault(
+        ["response_types"],
+        "implicit needs a response type with id_token or token",
+        "add one, or drop implicit from grant_types",
+      )
+    return !granted && front !== undefined
+      ? fault(
+          ["grant_types"],
+          `the response type ${front} needs implicit`,
+          "add implicit to grant_types: tokens through the browser are off until then",
+        )
+      : pass
   }),
   rule("registration.secret", "RFC 6749 §2.3.1", (client, seen) =>
     authMethod(client) === "none" || client.client_secret !== undefined || seen.secretKept
@@ -109,7 +124,7 @@ export const registrationRules = table<ClientMetadata, RegistrationSeen, Fault>(
       : pass,
   ),
   rule("registration.redirect-uris-present", "RFC 7591 §2", (client) =>
-    responseTypes(client).length > 0 && (client.redirect_uris ?? []).length === 0
+    responseTypesOf(client).length > 0 && (client.redirect_uris ?? []).length === 0
       ? fault(["redirect_uris"], "is missing or empty", "list every redirect URI of the client, in full")
       : pass,
   ),

@@ -11,14 +11,16 @@ import type {
   Person,
   Settings,
 } from "../model/index.ts"
-import { audiences, releasedClaims } from "../model/index.ts"
+import { releasedClaims } from "../model/index.ts"
+import type { Target } from "./resource.ts"
 
 /** What an access token says, before it has a form. */
 export interface AccessTokenContent {
   readonly settings: Settings
   readonly client: Client
   readonly grant: Grant | undefined
-  readonly scope: ReadonlyArray<string>
+  /** Whom it is meant for, and what it allows there. */
+  readonly target: Target
   readonly now: number
   /** Both the value of a reference token and the unique part of a JWT's `jti`. */
   readonly handle: FreshHandle
@@ -40,12 +42,6 @@ export const grantOfJti = (jti: string): Locator | undefined => {
   return dot < 0 ? undefined : jti.slice(0, dot)
 }
 
-/** The audience of an access token: every resource that owns a granted scope, or the issuer when none does. */
-export const audienceOf = (settings: Settings, scope: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const owners = audiences(settings.catalogue, scope)
-  return owners.length === 0 ? [settings.issuer] : owners
-}
-
 const single = (audience: ReadonlyArray<string>): Json => (audience.length === 1 ? (audience[0] ?? "") : audience)
 
 /** Plans an access token in the form its client has: JWT claims (RFC 9068 §2.2), or a reference with its row. */
@@ -53,11 +49,10 @@ export const accessTokenFor = ({
   settings,
   client,
   grant,
-  scope,
+  target: { scope, audience },
   now,
   handle,
 }: AccessTokenContent): { plan: AccessTokenPlan; commands: ReadonlyArray<Command> } => {
-  const audience = audienceOf(settings, scope)
   const expiresAt = now + client.lifetimes.accessToken
   if (client.accessTokenFormat === "reference") {
     const token = {
@@ -92,19 +87,24 @@ export const accessTokenFor = ({
   return { plan: { _tag: "Jwt", alg: client.accessTokenSignedResponseAlg, claims }, commands: [] }
 }
 
+/** What an ID token says, before it is signed. */
+export interface IdTokenContent {
+  readonly settings: Settings
+  readonly client: Client
+  readonly grant: Grant
+  readonly person: Person
+  readonly scope: ReadonlyArray<string>
+  readonly now: number
+  readonly nonce: string | undefined
+  /** Whether no access token is issued that could fetch the person's claims: then they are here (OpenID Connect Core §5.4). */
+  readonly alone: boolean
+}
+
 /** Plans an ID token (OpenID Connect Core §2). Hashes that bind it are added when it is signed. */
-export const idTokenFor = (
-  settings: Settings,
-  client: Client,
-  grant: Grant,
-  person: Person,
-  scope: ReadonlyArray<string>,
-  now: number,
-  nonce: string | undefined,
-): IdTokenPlan => ({
+export const idTokenFor = ({ settings, client, grant, person, scope, now, nonce, alone }: IdTokenContent): IdTokenPlan => ({
   alg: client.idTokenSignedResponseAlg,
   claims: present({
-    ...(client.idTokenUserClaims ? releasedClaims(settings.catalogue, scope, person.claims) : {}),
+    ...(alone || client.idTokenUserClaims ? releasedClaims(settings.catalogue, scope, person.claims) : {}),
     iss: settings.issuer,
     sub: grant.subject,
     aud: client.clientId,

@@ -11,6 +11,8 @@ export interface Browser {
   readonly digest: string
   /** The cookie to set when the browser had none. */
   readonly cookies: ReadonlyArray<CookieChange>
+  /** Whether the browser had none. */
+  readonly unknown: boolean
   /** The session its cookie proves; ended and expired ones too. */
   readonly session: Session | undefined
   /** CSRF token of forms for whoever sits there. */
@@ -37,6 +39,7 @@ export const loadBrowser = Effect.fnUntraced(function* (message: Message, inquir
   return {
     digest: yield* digestOf(ports, secret),
     cookies: fresh === undefined ? [] : [{ name: "browser", value: fresh.value }],
+    unknown: known === undefined,
     session,
     csrf: yield* digestOf(ports, `postern form ${secret}`),
     sessionCsrf: yield* digestOf(ports, `postern form ${secret} ${session === undefined ? "" : (sessionHandle?.secret ?? "")}`),

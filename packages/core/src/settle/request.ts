@@ -1,9 +1,20 @@
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Effect from "effect/Effect"
-import type { FreshHandle, HandleKind, Handle, Locator } from "../model/index.ts"
+import type { Callback, FreshHandle, Handle, HandleKind, Locator, Verification } from "../model/index.ts"
 import { locatorAt, sameDigest, writeHandle } from "../model/index.ts"
 import type { PortFailed, Ports } from "../ports/index.ts"
 import type { Tracing } from "../rules/rule.ts"
+
+/** What becomes known of a request on its way, attempt after attempt. */
+export interface About {
+  clientId: string | undefined
+  subject: string | undefined
+  uiLocales: string | undefined
+  /** Where to send what goes wrong, once the client and its redirect_uri are trusted. */
+  callback: Callback | undefined
+  /** What the authenticator said: asked once, however often the request is decided. */
+  verification: Verification | undefined
+}
 
 /** One request on its way: what it is answered by, when it came, and what is noted of it for its trail. */
 export interface Inquiry {
@@ -17,7 +28,7 @@ export interface Inquiry {
   /** A fresh nonce for a page's Content-Security-Policy. */
   readonly nonce: () => string
   /** Who it turned out to be about. */
-  readonly about: { clientId: string | undefined; subject: string | undefined; uiLocales: string | undefined }
+  readonly about: About
 }
 
 /** A fresh ordered locator. */

@@ -25,10 +25,10 @@ export const settle = <E>(inquiry: Inquiry, attempt: Effect.Effect<Decision, E>)
   const once = (left: number): Effect.Effect<Settled, E | PortFailed | Contended> =>
     Effect.flatMap(attempt, (decision) => {
       const commands = commandsOf(decision)
-      const issues = decision._tag === "IssueTokens"
-      if (!issues && commands.length === 0) return Effect.succeed({ decision, signed: undefined })
+      const plan = "tokens" in decision ? decision.tokens : undefined
+      if (plan === undefined && commands.length === 0) return Effect.succeed({ decision, signed: undefined })
       return Effect.uninterruptible(
-        Effect.flatMap(issues ? signTokens(inquiry.ports, decision) : Effect.succeed(undefined), (signed) =>
+        Effect.flatMap(plan === undefined ? Effect.succeed(undefined) : signTokens(inquiry.ports, plan), (signed) =>
           commands.length === 0
             ? Effect.succeed({ decision, signed })
             : Effect.flatMap(inquiry.ports.tokens.commit(commands), (result): Effect.Effect<Settled, E | PortFailed | Contended> => {

@@ -1,11 +1,11 @@
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Effect from "effect/Effect"
-import type { Decision, SigningAlgorithm } from "../model/index.ts"
+import type { AccessTokenPlan, SigningAlgorithm, TokenPlan } from "../model/index.ts"
 import type { PortFailed, Ports } from "../ports/index.ts"
 
 /** Tokens as they are given away. */
 export interface SignedTokens {
-  readonly accessToken: string
+  readonly accessToken: string | undefined
   readonly idToken: string | undefined
 }
 
@@ -15,14 +15,20 @@ const halfHash = (ports: Ports, alg: SigningAlgorithm, value: string): Effect.Ef
     Base64Url.encode(digest.subarray(0, digest.length / 2)),
   )
 
-/** Signs what a decision issues: the access token first, since the ID token binds it. */
-export const signTokens = Effect.fnUntraced(function* (ports: Ports, decision: Extract<Decision, { _tag: "IssueTokens" }>) {
-  const plan = decision.accessToken
-  const accessToken =
-    plan._tag === "Reference" ? plan.value : yield* ports.signer.sign({ alg: plan.alg, typ: "at+jwt", claims: plan.claims })
-  if (decision.idToken === undefined) return { accessToken, idToken: undefined } satisfies SignedTokens
-  const { alg, claims } = decision.idToken
-  const at_hash = yield* halfHash(ports, alg, accessToken)
-  const idToken = yield* ports.signer.sign({ alg, typ: "JWT", claims: { ...claims, at_hash } })
-  return { accessToken, idToken } satisfies SignedTokens
+const signAccessToken = (ports: Ports, plan: AccessTokenPlan | undefined): Effect.Effect<string | undefined, PortFailed> => {
+  if (plan === undefined) return Effect.succeed(undefined)
+  return plan._tag === "Reference" ? Effect.succeed(plan.value) : ports.signer.sign({ alg: plan.alg, typ: "at+jwt", claims: plan.claims })
+}
+
+/** Signs what is planned. The ID token says what goes with it: `at_hash` of the access token, `c_hash` of the code. */
+export const signTokens = Effect.fnUntraced(function* (ports: Ports, { accessToken: plan, idToken: planned, code }: TokenPlan) {
+  const accessToken = yield* signAccessToken(ports, plan)
+  if (planned === undefined) return { accessToken, idToken: undefined } satisfies SignedTokens as SignedTokens
+  const { alg, claims } = planned
+  const hashes = {
+    ...(accessToken === undefined ? {} : { at_hash: yield* halfHash(ports, alg, accessToken) }),
+    ...(code === undefined ? {} : { c_hash: yield* halfHash(ports, alg, code) }),
+  }
+  const idToken = yield* ports.signer.sign({ alg, typ: "JWT", claims: { ...claims, ...hashes } })
+  return { accessToken, idToken } satisfies SignedTokens as SignedTokens
 })

@@ -102,6 +102,7 @@ export const sampleInteraction = (order: number, told: Partial<Interaction> = {}
     ["resource", "https://one.example"],
     ["resource", "https://two.example"],
   ],
+  hint: undefined,
   createdAt: sampleTime,
   expiresAt: sampleTime + 900,
   signedInAt: undefined,

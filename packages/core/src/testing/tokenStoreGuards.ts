@@ -34,9 +34,15 @@ const failing: ReadonlyArray<readonly [name: string, command: Command]> = [
   ...saves.map((command) => [`${command._tag} of a locator that exists`, command] as const),
   ["RequireGrant of an unknown grant", { _tag: "RequireGrant", grantId: sampleLocator(99) }],
   ["KeepGrant of an unknown grant", { _tag: "KeepGrant", grantId: sampleLocator(99), keepUntil: at }],
-  ["ConsumeCode of an unknown code", { _tag: "ConsumeCode", locator: sampleLocator(99), at }],
+  ["ConsumeCode of an unknown code", { _tag: "ConsumeCode", locator: sampleLocator(99), at, keepUntil: 0 }],
   ["RotateRefreshToken of an unknown token", { _tag: "RotateRefreshToken", locator: sampleLocator(99), at, successor }],
+  ["RequireSession of an unknown session", { _tag: "RequireSession", locator: sampleLocator(99) }],
   ["TouchSession of an unknown session", touch(sampleLocator(99))],
+  ["SaveConsent over another than it read", { _tag: "SaveConsent", consent: sampleConsent("subject", "client"), replaces: at + 77 }],
+  ["SaveConsent over one it did not read", { _tag: "SaveConsent", consent: sampleConsent("subject", "client"), replaces: undefined }],
+  ["SaveConsent over one that is gone", { _tag: "SaveConsent", consent: sampleConsent("subject", "nobody"), replaces: sampleTime }],
+  ["RequireConsent of an unknown consent", { _tag: "RequireConsent", subject: "subject", clientId: "nobody", grantedAt: sampleTime }],
+  ["RequireConsent of another time", { _tag: "RequireConsent", subject: "subject", clientId: "client", grantedAt: at + 77 }],
   ["ReplaceInteraction of an unknown interaction", { _tag: "ReplaceInteraction", interaction: sampleInteraction(99, { version: 2 }) }],
   ["ReplaceInteraction that skips a version", { _tag: "ReplaceInteraction", interaction: sampleInteraction(6, { version: 4 }) }],
   ["ReplaceInteraction of the same version", { _tag: "ReplaceInteraction", interaction: sampleInteraction(6, { version: 1 }) }],
@@ -50,11 +56,11 @@ const changes: ReadonlyArray<Command> = [
   { _tag: "SaveRefreshToken", token: sampleRefreshToken(24) },
   { _tag: "SaveSession", session: sampleSession(25) },
   { _tag: "SaveInteraction", interaction: sampleInteraction(26) },
-  { _tag: "SaveConsent", consent: sampleConsent("subject", "client", { grantedAt: at }) },
-  { _tag: "SaveConsent", consent: sampleConsent("subject", "another client") },
+  { _tag: "SaveConsent", consent: sampleConsent("subject", "client", { grantedAt: at }), replaces: sampleTime },
+  { _tag: "SaveConsent", consent: sampleConsent("subject", "another client"), replaces: undefined },
   { _tag: "RemoveConsent", subject: "subject", clientId: "removed client" },
   { _tag: "KeepGrant", grantId: grant.id, keepUntil: at + 100_000 },
-  { _tag: "ConsumeCode", locator: sampleLocator(2), at },
+  { _tag: "ConsumeCode", locator: sampleLocator(2), at, keepUntil: 0 },
   { _tag: "RevokeAccessToken", locator: sampleLocator(3), at },
   { _tag: "RotateRefreshToken", locator: sampleLocator(4), at, successor },
   touch(sampleLocator(5)),
@@ -73,8 +79,8 @@ const everything = async ({ store }: TokenStoreSubject): Promise<unknown> => {
 
 const before: ReadonlyArray<Command> = [
   ...saves,
-  { _tag: "SaveConsent", consent: sampleConsent("subject", "client") },
-  { _tag: "SaveConsent", consent: sampleConsent("subject", "removed client") },
+  { _tag: "SaveConsent", consent: sampleConsent("subject", "client"), replaces: undefined },
+  { _tag: "SaveConsent", consent: sampleConsent("subject", "removed client"), replaces: undefined },
 ]
 
 const rollbacks = failing.map(([name, command]) =>
@@ -99,16 +105,34 @@ export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
       { _tag: "RequireGrant", grantId: grant.id },
       { _tag: "SaveCode", code: sampleCode(2) },
     )
-    const consume: Command = { _tag: "ConsumeCode", locator: sampleLocator(2), at }
+    const consume: Command = { _tag: "ConsumeCode", locator: sampleLocator(2), at, keepUntil: 0 }
     await conflicts(subject, consume, consume)
     await conflicts(subject, { _tag: "SaveCode", code: sampleCode(7) }, { _tag: "SaveCode", code: sampleCode(7) })
     await committed(subject, consume)
   }),
   it("ConsumeCode consumes once (RFC 6749 §4.1.2)", async (subject) => {
     await committed(subject, { _tag: "SaveGrant", grant }, { _tag: "SaveCode", code: sampleCode(2) })
-    await committed(subject, { _tag: "ConsumeCode", locator: sampleLocator(2), at })
-    await conflicts(subject, { _tag: "ConsumeCode", locator: sampleLocator(2), at: at + 1 })
+    await committed(subject, { _tag: "ConsumeCode", locator: sampleLocator(2), at, keepUntil: 0 })
+    await conflicts(subject, { _tag: "ConsumeCode", locator: sampleLocator(2), at: at + 1, keepUntil: 0 })
     expectSame((await subject.store.findCode(sampleLocator(2)))?.code, sampleCode(2, { consumedAt: at }), "code")
+  }),
+  it("ConsumeCode keeps a code for as long as what it made, and never for less", async (subject) => {
+    await committed(subject, { _tag: "SaveGrant", grant }, { _tag: "SaveCode", code: sampleCode(2) })
+    const keepUntil = sampleCode(2).keepUntil + 1000
+    await committed(subject, { _tag: "ConsumeCode", locator: sampleLocator(2), at, keepUntil })
+    expectSame((await subject.store.findCode(sampleLocator(2)))?.code.keepUntil, keepUntil, "keepUntil")
+  }),
+  it("RequireSession passes until the session has ended, and changes nothing", async (subject) => {
+    await committed(subject, { _tag: "SaveSession", session: sampleSession(5) }, { _tag: "RequireSession", locator: sampleLocator(5) })
+    expectSame(await subject.store.findSession(sampleLocator(5)), sampleSession(5), "session")
+    await committed(subject, { _tag: "EndSession", locator: sampleLocator(5), at })
+    await conflicts(subject, { _tag: "RequireSession", locator: sampleLocator(5) })
+  }),
+  it("RequireConsent passes for the consent that stands, until it is removed", async (subject) => {
+    const require: Command = { _tag: "RequireConsent", subject: "subject", clientId: "client", grantedAt: sampleTime }
+    await committed(subject, { _tag: "SaveConsent", consent: sampleConsent("subject", "client"), replaces: undefined }, require)
+    await committed(subject, { _tag: "RemoveConsent", subject: "subject", clientId: "client" })
+    await conflicts(subject, require)
   }),
   it("RotateRefreshToken rotates once and keeps the successor (RFC 9700 §4.14.2)", async (subject) => {
     await committed(subject, { _tag: "SaveGrant", grant }, { _tag: "SaveRefreshToken", token: sampleRefreshToken(4) })
@@ -160,11 +184,12 @@ export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     await conflicts(subject, { _tag: "ReplaceInteraction", interaction: next })
     expectSame(await subject.store.findInteraction(sampleLocator(6)), next, "interaction")
   }),
-  it("SaveConsent replaces, RemoveConsent removes, and neither has a guard", async (subject) => {
+  it("SaveConsent replaces the consent it read, and RemoveConsent removes without a guard", async (subject) => {
     const { store } = subject
-    await committed(subject, { _tag: "SaveConsent", consent: sampleConsent("subject", "client", { expiresAt: at }) })
+    const first = sampleConsent("subject", "client", { expiresAt: at })
+    await committed(subject, { _tag: "SaveConsent", consent: first, replaces: undefined })
     const last = sampleConsent("subject", "client", { scope: ["openid", "email"], grantedAt: at })
-    await committed(subject, { _tag: "SaveConsent", consent: last })
+    await committed(subject, { _tag: "SaveConsent", consent: last, replaces: first.grantedAt })
     expectSame(await store.consentsOf("subject"), [last], "consents")
     for (let time = 0; time < 2; time++) await committed(subject, { _tag: "RemoveConsent", subject: "subject", clientId: "client" })
     expectSame(await store.findConsent("subject", "client"), undefined, "consent")

@@ -44,7 +44,7 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
       { _tag: "SaveRefreshToken", token: refresh },
       { _tag: "SaveSession", session },
       { _tag: "SaveInteraction", interaction },
-      { _tag: "SaveConsent", consent },
+      { _tag: "SaveConsent", consent, replaces: undefined },
     )
     expectSame(await store.findGrant(grant.id), grant, "grant")
     expectSame(await store.findCode(code.locator), { code, grant }, "code")
@@ -93,7 +93,7 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
       { _tag: "SaveRefreshToken", token: refresh },
       { _tag: "SaveSession", session },
       { _tag: "SaveInteraction", interaction },
-      { _tag: "SaveConsent", consent },
+      { _tag: "SaveConsent", consent, replaces: undefined },
     )
     expectSame(await store.findCode(code.locator), { code, grant: full }, "code")
     expectSame(await store.findAccessToken(token.locator), { token, grant: full }, "access token")
@@ -124,10 +124,22 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     const listed = await subject.store.sessionsOf("subject")
     expectSame(listed, [sampleSession(3), sampleSession(2), sampleSession(1)], "sessions")
   }),
+  it("grantsOf lists a person's grants that are not revoked, newest first", async (subject) => {
+    for (const order of [3, 1, 2]) await committed(subject, { _tag: "SaveGrant", grant: sampleGrant(order) })
+    await committed(
+      subject,
+      { _tag: "SaveGrant", grant: sampleGrant(4, { revokedAt: sampleTime }) },
+      { _tag: "SaveGrant", grant: sampleGrant(5, { subject: "another" }) },
+      { _tag: "SaveGrant", grant: sampleGrant(6, { sessionId: undefined }) },
+    )
+    const listed = (await subject.store.grantsOf("subject")).map(({ id }) => id)
+    expectSame(listed, [6, 3, 2, 1].map(sampleLocator), "grants")
+    expectSame((await subject.store.findGrant(sampleLocator(6)))?.sessionId, undefined, "a grant without a session")
+  }),
   it("consentsOf lists a person's consents, newest first", async (subject) => {
     const given = [1, 3, 2].map((at) => sampleConsent("subject", `client ${at}`, { grantedAt: sampleTime + at }))
-    await committed(subject, ...given.map((consent) => ({ _tag: "SaveConsent", consent }) as const))
-    await committed(subject, { _tag: "SaveConsent", consent: sampleConsent("another", "client 4") })
+    await committed(subject, ...given.map((consent) => ({ _tag: "SaveConsent", consent, replaces: undefined }) as const))
+    await committed(subject, { _tag: "SaveConsent", consent: sampleConsent("another", "client 4"), replaces: undefined })
     const listed = (await subject.store.consentsOf("subject")).map(({ clientId }) => clientId)
     expectSame(listed, ["client 3", "client 2", "client 1"], "consents")
   }),
@@ -138,7 +150,11 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
       subject,
       ...orders.map(
         (order) =>
-          ({ _tag: "SaveConsent", consent: sampleConsent("subject", `client ${order}`, { grantedAt: sampleTime + order }) }) as const,
+          ({
+            _tag: "SaveConsent",
+            consent: sampleConsent("subject", `client ${order}`, { grantedAt: sampleTime + order }),
+            replaces: undefined,
+          }) as const,
       ),
     )
     const [sessions, consents] = [await subject.store.sessionsOf("subject"), await subject.store.consentsOf("subject")]

@@ -44,7 +44,7 @@ export const sweepCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
       { _tag: "SaveRefreshToken", token: sampleRefreshToken(4, { keepUntil }) },
       { _tag: "SaveSession", session: sampleSession(5, { keepUntil }) },
       { _tag: "SaveInteraction", interaction: sampleInteraction(6, { keepUntil }) },
-      { _tag: "SaveConsent", consent: sampleConsent("subject", "client", { expiresAt: keepUntil }) },
+      { _tag: "SaveConsent", consent: sampleConsent("subject", "client", { expiresAt: keepUntil }), replaces: undefined },
     )
     expectSame(await sweepAll(subject, keepUntil - 1), 0, "rows swept early")
     expectSame((await store.findCode(sampleLocator(2)))?.grant.id, sampleLocator(1), "code before its time")
@@ -56,7 +56,7 @@ export const sweepCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     expectSame(await store.findConsent("subject", "client"), undefined, "consent")
   }),
   it("a consent without end is never swept", async (subject) => {
-    await committed(subject, { _tag: "SaveConsent", consent: sampleConsent("subject", "client") })
+    await committed(subject, { _tag: "SaveConsent", consent: sampleConsent("subject", "client"), replaces: undefined })
     expectSame(await sweepAll(subject, sampleTime * 2), 0, "rows swept")
   }),
   it("rows that expire later stay when rows around them leave, and leave in their turn", async (subject) => {

@@ -1,9 +1,11 @@
-import type { Callback, Command, Decision, Grant, Interaction } from "../../model/index.ts"
+import type { Callback, Challenge, Command, Decision, Grant, Interaction } from "../../model/index.ts"
 import { held } from "../../rules/rule.ts"
+import { targetOf } from "../../rules/resource.ts"
+import { accessTokenFor, idTokenFor } from "../../rules/tokens.ts"
 import { writeParams } from "../../wire/index.ts"
 import type { AuthorizeSeen } from "./load.ts"
 import { type Need, grantedScope } from "./needs.ts"
-import type { AuthorizeRequest } from "./parse.ts"
+import { type AuthorizeRequest, carriesToken, gives, keptParams } from "./parse.ts"
 
 /** Asks the person: keeps the request, bound to this browser, and sends the browser to the page that asks. */
 export const ask = (q: AuthorizeRequest, s: AuthorizeSeen, { need }: Need): Decision => {
@@ -21,7 +23,8 @@ export const ask = (q: AuthorizeRequest, s: AuthorizeSeen, { need }: Need): Deci
     digest: s.interactionHandle.digest,
     browser: s.browser.digest,
     clientId: held(s.client).clientId,
-    params: q.params.pairs,
+    params: keptParams(q),
+    hint: s.hint?.subject,
     createdAt: s.now,
     expiresAt,
     signedInAt: undefined,
@@ -35,56 +38,84 @@ export const ask = (q: AuthorizeRequest, s: AuthorizeSeen, { need }: Need): Deci
   return go(s.interactionHandle.value, [{ _tag: "SaveInteraction", interaction }])
 }
 
-/** Grants an authorization code (RFC 6749 §4.1.2) and keeps the session awake. */
-export const grantCode = (q: AuthorizeRequest, s: AuthorizeSeen, callback: Callback, finish: ReadonlyArray<Command>): Decision => {
+/** Grants what the response type asks for: a code, an access token, an ID token (RFC 6749 §4.1.2, OpenID Connect Core §3.2.2.5, §3.3.2.5). */
+export const answer = (q: AuthorizeRequest, s: AuthorizeSeen, callback: Callback, finish: ReadonlyArray<Command>): Decision => {
+  const { settings, now } = s
   const client = held(s.client)
-  const session = held(s.session)
-  const { lifetimes } = client
   const scope = grantedScope(q, s)
-  // For as long as a token of it may live: a replay of the code must find what to revoke.
-  const codeKept = s.now + lifetimes.authorizationCode + lifetimes.accessToken
-  const grant: Grant = {
-    id: s.grantId,
-    clientId: client.clientId,
-    subject: session.subject,
-    sessionId: session.locator,
-    scope,
-    resources: [],
-    authTime: session.authTime,
-    amr: session.amr,
-    acr: session.acr,
-    nonce: q.nonce,
-    createdAt: s.now,
-    keepUntil: codeKept,
-    revokedAt: undefined,
-  }
+  const grant = grantOf(q, s, scope)
+  const target = targetOf(settings, scope, [], q.resources)
+  const code = gives(q, "code") ? s.codeHandle.value : undefined
+  const access = gives(q, "token") ? accessTokenFor({ settings, client, grant, target, now, handle: s.accessHandle }) : undefined
+  const idToken = gives(q, "id_token")
+    ? idTokenFor({ settings, client, grant, person: held(s.person), scope, now, nonce: q.nonce, alone: q.responseType === "id_token" })
+    : undefined
   return {
     _tag: "SendBack",
     callback,
-    params: [["code", s.codeHandle.value]],
+    params: code === undefined ? [] : [["code", code]],
+    tokens: carriesToken(q)
+      ? { accessToken: access?.plan, expiresIn: client.lifetimes.accessToken, scope: target.scope, idToken, code }
+      : undefined,
     commands: [
+      { _tag: "RequireSession", locator: held(s.session).locator },
+      ...requireConsent(s),
       { _tag: "SaveGrant", grant },
-      {
-        _tag: "SaveCode",
-        code: {
-          locator: s.codeHandle.locator,
-          digest: s.codeHandle.digest,
-          grantId: grant.id,
-          clientId: client.clientId,
-          redirectUri: callback.redirectUri,
-          challenge:
-            q.codeChallenge === undefined
-              ? undefined
-              : { method: q.codeChallengeMethod === "S256" ? "S256" : "plain", value: q.codeChallenge },
-          createdAt: s.now,
-          expiresAt: s.now + lifetimes.authorizationCode,
-          consumedAt: undefined,
-          keepUntil: codeKept,
-        },
-      },
+      ...(code === undefined ? [] : [saveCode(q, s, callback, grant)]),
+      ...(access?.commands ?? []),
       ...touch(s),
       ...finish,
     ],
+  }
+}
+
+/** A grant that rests on a consent needs it to stand still. */
+const requireConsent = ({ consent, client, interaction }: AuthorizeSeen): ReadonlyArray<Command> =>
+  consent !== undefined && (held(client).requireConsent || interaction?.consented !== undefined)
+    ? [{ _tag: "RequireConsent", subject: consent.subject, clientId: consent.clientId, grantedAt: consent.grantedAt }]
+    : []
+
+/** For as long as a token of it may live: a replay of the code must find what to revoke. */
+const keptUntil = ({ client, now }: AuthorizeSeen): number =>
+  now + held(client).lifetimes.authorizationCode + held(client).lifetimes.accessToken
+
+const grantOf = (q: AuthorizeRequest, s: AuthorizeSeen, scope: ReadonlyArray<string>): Grant => {
+  const { locator, subject, authTime, amr, acr } = held(s.session)
+  return {
+    id: s.grantId,
+    clientId: held(s.client).clientId,
+    subject,
+    sessionId: locator,
+    scope,
+    resources: q.resources,
+    authTime,
+    amr,
+    acr,
+    nonce: q.nonce,
+    createdAt: s.now,
+    keepUntil: keptUntil(s),
+    revokedAt: undefined,
+  }
+}
+
+const saveCode = (q: AuthorizeRequest, s: AuthorizeSeen, { redirectUri }: Callback, grant: Grant): Command => {
+  const { locator, digest } = s.codeHandle
+  const challenge: Challenge | undefined =
+    q.codeChallenge === undefined ? undefined : { method: q.codeChallengeMethod === "S256" ? "S256" : "plain", value: q.codeChallenge }
+  return {
+    _tag: "SaveCode",
+    code: {
+      locator,
+      digest,
+      grantId: grant.id,
+      clientId: grant.clientId,
+      redirectUri,
+      challenge,
+      createdAt: s.now,
+      expiresAt: s.now + held(s.client).lifetimes.authorizationCode,
+      consumedAt: undefined,
+      keepUntil: keptUntil(s),
+    },
   }
 }
 

@@ -1,13 +1,15 @@
 import * as Effect from "effect/Effect"
 import type { Callback, Decision, Interaction, Refusal } from "../../model/index.ts"
+import { browserRules } from "../../rules/browser.ts"
 import { callbackOf } from "../../rules/callback.ts"
 import { interactionRules } from "../../rules/interaction.ts"
 import { toPage } from "../../rules/page.ts"
-import { type Tracing, held, judge } from "../../rules/rule.ts"
+import { held, judge } from "../../rules/rule.ts"
+import type { Inquiry } from "../../settle/request.ts"
 import { loadBrowser, loadInteraction } from "../../settle/browser.ts"
-import { paramsOf, readParams } from "../../wire/index.ts"
+import { paramsOf, readParams, writeParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
-import { ask, grantCode } from "./grant.ts"
+import { answer, ask } from "./grant.ts"
 import { type AuthorizeSeen, load } from "./load.ts"
 import { needRules } from "./needs.ts"
 import { type AuthorizeRequest, authorizeRequest, modeOf, parse } from "./parse.ts"
@@ -21,6 +23,7 @@ const sendError = (callback: Callback, { error, description, commands }: Refusal
     ["error", error],
     ["error_description", description],
   ],
+  tokens: undefined,
   commands: [...commands, ...finish(seen)],
 })
 
@@ -34,14 +37,15 @@ const finish = ({
     : [{ _tag: "ReplaceInteraction", interaction: { ...interaction, finishedAt: now, version: interaction.version + 1 } }]
 
 /** Decides an authorization request: may it be answered at all, is it well formed, is the person needed, then the code. */
-export const decide = (q: AuthorizeRequest, seen: AuthorizeSeen, trace: Tracing): Decision => {
+export const decide = (q: AuthorizeRequest, seen: AuthorizeSeen, { trace, about }: Pick<Inquiry, "trace" | "about">): Decision => {
   const untrusted = judge(trace, trustRules, q, seen)
   if (untrusted !== undefined) return toPage(untrusted)
   const callback = held(callbackOf(held(seen.client), held(q.redirectUri), modeOf(q), q.state))
+  about.callback = callback
   const refusal = judge(trace, requestRules, q, seen)
   if (refusal !== undefined) return sendError(callback, refusal, seen)
   const objection = judge(trace, needRules, q, seen)
-  if (objection === undefined) return grantCode(q, seen, callback, finish(seen))
+  if (objection === undefined) return answer(q, seen, callback, finish(seen))
   if (objection._tag === "Refusal") return sendError(callback, objection, seen)
   if (q.prompt.includes("none")) {
     const description = objection.need === "login" ? "The person must sign in." : "The person must be asked for consent."
@@ -60,7 +64,14 @@ export const authorize: Endpoint = {
   attempt: Effect.fnUntraced(function* (message, inquiry) {
     const q = parse(message)
     const browser = yield* loadBrowser(message, inquiry)
-    return decide(q, yield* load(q, undefined, browser, inquiry), inquiry.trace)
+    if (message.method === "POST" && q.isForm && judge(inquiry.trace, browserRules, undefined, browser) !== undefined)
+      return {
+        _tag: "Go",
+        to: `/connect/authorize?${writeParams(q.params.pairs)}`,
+        cookies: [],
+        commands: [],
+      } satisfies Decision as Decision
+    return decide(q, yield* load(q, undefined, browser, inquiry), inquiry)
   }),
 }
 
@@ -78,7 +89,7 @@ export const resume: Endpoint = {
     const refusal = judge(inquiry.trace, interactionRules, undefined, { now: inquiry.now, interaction, browser: browser.digest })
     if (refusal !== undefined) return toPage(refusal)
     const waiting = { interaction: held(interaction), handle: held(handle) }
-    const q = authorizeRequest(paramsOf(waiting.interaction.params), true)
-    return decide(q, yield* load(q, waiting, browser, inquiry), inquiry.trace)
+    const q = authorizeRequest(paramsOf(waiting.interaction.params), true, 0)
+    return decide(q, yield* load(q, waiting, browser, inquiry), inquiry)
   }),
 }

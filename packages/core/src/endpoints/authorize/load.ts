@@ -35,10 +35,13 @@ export interface AuthorizeSeen {
   readonly browser: Browser
   readonly grantId: Locator
   readonly codeHandle: FreshHandle
+  readonly accessHandle: FreshHandle
   readonly interactionHandle: FreshHandle
 }
 
-const hintOf = Effect.fnUntraced(function* (q: AuthorizeRequest, inquiry: Inquiry) {
+const hintOf = Effect.fnUntraced(function* (q: AuthorizeRequest, waiting: Waiting | undefined, inquiry: Inquiry) {
+  const kept = waiting?.interaction.hint
+  if (kept !== undefined) return { subject: kept } satisfies Hint
   const claims = q.idTokenHint === undefined ? undefined : yield* inquiry.ports.signer.verify(q.idTokenHint, "JWT")
   const subject = claims?.["sub"]
   const ours = claims?.["iss"] === inquiry.ports.settings.issuer && claims["aud"] === q.clientId
@@ -59,11 +62,12 @@ export const load = Effect.fnUntraced(function* (q: AuthorizeRequest, waiting: W
     consent: session === undefined || client === undefined ? undefined : yield* ports.tokens.findConsent(session.subject, client.clientId),
     interaction: waiting?.interaction,
     resumed: waiting?.handle,
-    hint: yield* hintOf(q, inquiry),
+    hint: yield* hintOf(q, waiting, inquiry),
     subjectIsClient: session !== undefined && (yield* ports.clients.find(session.subject)) !== undefined,
     browser,
     grantId: freshLocator(inquiry),
     codeHandle: yield* freshHandle(inquiry, "c"),
+    accessHandle: yield* freshHandle(inquiry, "a"),
     interactionHandle: yield* freshHandle(inquiry, "i"),
   }
   inquiry.about.clientId = client?.clientId

@@ -1,9 +1,9 @@
 import type { ErrorCode, Refusal } from "../../model/index.ts"
-import { refuse } from "../../model/index.ts"
+import { offlineAccess, refuse } from "../../model/index.ts"
 import { held, pass, rule, table } from "../../rules/rule.ts"
 import { isLive } from "../../rules/session.ts"
 import type { AuthorizeSeen } from "./load.ts"
-import type { AuthorizeRequest } from "./parse.ts"
+import { type AuthorizeRequest, gives } from "./parse.ts"
 
 /** Something only the person can give. With `prompt=none` it becomes an error (OpenID Connect Core §3.1.2.6). */
 export interface Need {
@@ -23,13 +23,18 @@ const signedInSince = ({ interaction, session }: AuthorizeSeen): boolean =>
     session.authTime > interaction.createdAt)
 
 /** The scopes the person allowed on this request's consent page. */
-const consentedNow = ({ interaction, session }: AuthorizeSeen): ReadonlyArray<string> | undefined =>
-  interaction !== undefined && session !== undefined && interaction.subject === session.subject ? interaction.consented : undefined
+const consentedNow = ({ interaction, session, consent }: AuthorizeSeen): ReadonlyArray<string> | undefined =>
+  // Withdrawn meanwhile, the consent is gone, and what was ticked with it.
+  interaction !== undefined && session !== undefined && consent !== undefined && interaction.subject === session.subject
+    ? interaction.consented
+    : undefined
 
 /** What is granted: all that was asked where consent was remembered or not needed, else what stayed ticked. */
 export const grantedScope = (q: AuthorizeRequest, s: AuthorizeSeen): ReadonlyArray<string> => {
   const consented = consentedNow(s)
-  return consented === undefined ? q.scope : q.scope.filter((name) => consented.includes(name))
+  const allowed = consented === undefined ? q.scope : q.scope.filter((name) => consented.includes(name))
+  // A response type without a code ignores offline_access (OpenID Connect Core §11).
+  return gives(q, "code") ? allowed : allowed.filter((name) => name !== offlineAccess)
 }
 
 const remembered = (q: AuthorizeRequest, s: AuthorizeSeen): boolean =>

@@ -5,6 +5,8 @@ import { type Message, type Params, isForm, readParams } from "../../wire/index.
 /** An authorization request as it was asked, nothing judged yet (specification §2.1). */
 export interface AuthorizeRequest {
   readonly params: Params
+  /** How long it is as it was sent, in characters. */
+  readonly length: number
   /** False for a POST whose body is no form. */
   readonly isForm: boolean
   readonly clientId: string | undefined
@@ -13,6 +15,8 @@ export interface AuthorizeRequest {
   readonly responseType: string | undefined
   readonly responseMode: string | undefined
   readonly scope: ReadonlyArray<string>
+  /** Resource indicators, each once (RFC 8707 §2). */
+  readonly resources: ReadonlyArray<string>
   readonly state: string | undefined
   readonly nonce: string | undefined
   readonly prompt: ReadonlyArray<string>
@@ -24,16 +28,18 @@ export interface AuthorizeRequest {
 }
 
 /** Reads a request from its parameters: those of the message, or those kept while a person was asked. */
-export const authorizeRequest = (params: Params, form: boolean): AuthorizeRequest => {
+export const authorizeRequest = (params: Params, form: boolean, length: number): AuthorizeRequest => {
   const responseType = params.one("response_type")
   return {
     params,
+    length,
     isForm: form,
     clientId: params.one("client_id"),
     redirectUri: params.one("redirect_uri"),
     responseType: responseType === undefined ? undefined : canonicalResponseType(responseType),
     responseMode: params.one("response_mode"),
     scope: scopeWords(params.one("scope") ?? ""),
+    resources: [...new Set(params.all("resource"))],
     state: params.one("state"),
     nonce: params.one("nonce"),
     prompt: scopeWords(params.one("prompt") ?? ""),
@@ -48,14 +54,59 @@ export const authorizeRequest = (params: Params, form: boolean): AuthorizeReques
 /** Reads a request from the message: the query of a GET, the form of a POST (OpenID Connect Core §3.1.2.1). */
 export const parse = (message: Message): AuthorizeRequest =>
   message.method === "POST"
-    ? authorizeRequest(readParams(message.body), isForm(message.headers["content-type"]))
-    : authorizeRequest(readParams(message.query), true)
+    ? authorizeRequest(readParams(message.body), isForm(message.headers["content-type"]), message.body.length)
+    : authorizeRequest(readParams(message.query), true, message.query.length)
 
-/** The response types there are, in canonical word order. */
-export const responseTypes: ReadonlyArray<string> = ["code"]
+/** The response types there are, in canonical word order (specification §2.1; `code token` by OAuth 2.0 Multiple Response Types §5). */
+export const responseTypes: ReadonlyArray<string> = [
+  "code",
+  "code id_token",
+  "code id_token token",
+  "code token",
+  "id_token",
+  "id_token token",
+  "token",
+]
+
+/** Whether a response type has a word: `code`, `id_token` or `token`. */
+export const gives = ({ responseType }: Pick<AuthorizeRequest, "responseType">, word: "code" | "id_token" | "token"): boolean =>
+  responseType?.split(" ").includes(word) === true
 
 /** The response modes there are. */
 export const responseModes: ReadonlyArray<ResponseMode> = ["query", "fragment", "form_post"]
 
-/** The mode a request is answered in, errors too: what it asks for if that can be, else its response type's own (OAuth 2.0 Multiple Response Types §2.1). */
-export const modeOf = ({ responseMode }: AuthorizeRequest): ResponseMode => responseModes.find((mode) => mode === responseMode) ?? "query"
+/** Whether the answer carries a token, which must never be in a query (OAuth 2.0 Multiple Response Types §3, §5). */
+export const carriesToken = (q: AuthorizeRequest): boolean => gives(q, "id_token") || gives(q, "token")
+
+/**
+ * The mode a request is answered in, errors too: what it asks for if that can be, else its response type's own
+ * (OAuth 2.0 Multiple Response Types §2.1, §5).
+ */
+export const modeOf = (q: AuthorizeRequest): ResponseMode => {
+  const asked = responseModes.find((mode) => mode === q.responseMode)
+  if (carriesToken(q)) return asked === undefined || asked === "query" ? "fragment" : asked
+  return asked ?? "query"
+}
+
+/** The parameters that a waiting request keeps: those that authorize reads, and no credential sent by mistake. */
+const kept: ReadonlySet<string> = new Set([
+  "client_id",
+  "redirect_uri",
+  "response_type",
+  "response_mode",
+  "scope",
+  "state",
+  "nonce",
+  "prompt",
+  "max_age",
+  "code_challenge",
+  "code_challenge_method",
+  "resource",
+  "login_hint",
+  "ui_locales",
+  "acr_values",
+])
+
+/** What a waiting request keeps of its parameters, in order. */
+export const keptParams = ({ params }: AuthorizeRequest): ReadonlyArray<readonly [string, string]> =>
+  params.pairs.filter(([name]) => kept.has(name))

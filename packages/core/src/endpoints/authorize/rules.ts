@@ -1,14 +1,20 @@
 import type { Trouble } from "../../model/index.ts"
 import { isPublic, refuse } from "../../model/index.ts"
 import { type PageRefusal, refusePage } from "../../rules/page.ts"
+import { shownNames } from "../../rules/form.ts"
 import { challengeMethods, isPkceString } from "../../rules/pkce.ts"
+import { reachable, resourceAmong, resourceForm } from "../../rules/resource.ts"
 import { redirectUriMatches } from "../../rules/redirectUri.ts"
 import { held, pass, rule, table } from "../../rules/rule.ts"
+import { mayHave } from "../../rules/scope.ts"
 import type { AuthorizeSeen } from "./load.ts"
-import { type AuthorizeRequest, responseModes, responseTypes } from "./parse.ts"
+import { type AuthorizeRequest, carriesToken, gives, responseModes, responseTypes } from "./parse.ts"
 
 const once = (name: string, trouble: Trouble) => (q: AuthorizeRequest) =>
   q.params.repeated.includes(name) ? refusePage(trouble, 400, "invalid_request", `The ${name} is sent more than once.`) : pass
+
+/** The longest request that is looked at, in characters: what a URL can carry everywhere. */
+const longestRequest = 12_288
 
 /**
  * Who asks, and where the answer would go. Until all of these pass nothing is sent anywhere: the answer is a page
@@ -25,6 +31,11 @@ export const trustRules = table<AuthorizeRequest, AuthorizeSeen, PageRefusal>("a
           "The body must be application/x-www-form-urlencoded.",
           "a POST with another Content-Type, or none",
         ),
+  ),
+  rule("authorize.length", "RFC 9110 §4.1", (q) =>
+    q.length <= longestRequest
+      ? pass
+      : refusePage("request_invalid", 400, "invalid_request", "The request is too long.", `longer than ${longestRequest} characters`),
   ),
   rule("authorize.client-once", "RFC 6749 §3.1", once("client_id", "client_unknown")),
   rule("authorize.client-present", "RFC 6749 §4.1.1", (q) =>
@@ -63,7 +74,7 @@ export const requestRules = table<AuthorizeRequest, AuthorizeSeen>("authorize/re
     const twice = q.params.repeated.filter((name) => name !== "resource")
     return twice.length === 0
       ? pass
-      : refuse("invalid_request", "A parameter is sent more than once.", `sent more than once: ${twice.join(", ").slice(0, 200)}`)
+      : refuse("invalid_request", "A parameter is sent more than once.", `sent more than once: ${shownNames(twice)}`)
   }),
   rule("authorize.request-or-request-uri", "RFC 9101 §5", (q) =>
     q.params.one("request") !== undefined && q.params.one("request_uri") !== undefined
@@ -97,16 +108,45 @@ export const requestRules = table<AuthorizeRequest, AuthorizeSeen>("authorize/re
       ? pass
       : refuse("invalid_request", "The response_mode is not supported."),
   ),
+  rule("authorize.response-mode-query", "OAuth 2.0 Multiple Response Types §3, §5", (q) =>
+    q.responseMode === "query" && carriesToken(q)
+      ? refuse("invalid_request", "The response_mode query cannot carry a token.", "tokens in a query end up in logs and histories")
+      : pass,
+  ),
   rule("authorize.scope-present", "specification §2.1 scope", (q) =>
     q.scope.length === 0 ? refuse("invalid_request", "The scope is missing.") : pass,
   ),
   rule("authorize.scope-allowed", "RFC 6749 §3.3", (q, s) =>
-    q.scope.every((name) => held(s.client).scope.includes(name))
+    q.scope.every((name) => mayHave(s.settings, held(s.client), name))
       ? pass
       : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
   ),
+  resourceForm("authorize"),
+  resourceAmong("authorize", "RFC 8707 §2", (s) => reachable(s.settings.catalogue, held(s.client).scope)),
+  rule("authorize.scope-openid", "OpenID Connect Core §3.2.2.1", (q) =>
+    gives(q, "id_token") && !q.scope.includes("openid") ? refuse("invalid_scope", "An ID token needs the scope openid.") : pass,
+  ),
+  rule("authorize.scope-identity-only", "specification §2.1 response_type", (q, s) =>
+    q.responseType === "id_token" && q.scope.some((name) => s.settings.catalogue.resource.has(name))
+      ? refuse(
+          "invalid_scope",
+          "The response_type id_token allows identity scopes only.",
+          "a resource scope, and no access token to carry it",
+        )
+      : pass,
+  ),
+  rule("authorize.scope-resource-only", "specification §2.1 response_type", (q, s) =>
+    q.responseType === "token" && q.scope.some((name) => s.settings.catalogue.identity.has(name))
+      ? refuse("invalid_scope", "The response_type token allows resource scopes only.", "an identity scope with the response_type token")
+      : pass,
+  ),
+  rule("authorize.nonce-required", "OpenID Connect Core §3.2.2.1, §3.3.2.11", (q) =>
+    gives(q, "id_token") && q.nonce === undefined
+      ? refuse("invalid_request", "The nonce is missing.", "an ID token comes through the browser")
+      : pass,
+  ),
   rule("authorize.challenge-required", "RFC 9700 §2.1.1", (q, s) =>
-    held(s.client).requirePkce && q.codeChallenge === undefined
+    gives(q, "code") && (isPublic(held(s.client)) || held(s.client).requirePkce) && q.codeChallenge === undefined
       ? refuse(
           "invalid_request",
           "The code_challenge is missing.",

@@ -6,7 +6,7 @@ import { interactionRules } from "../../rules/interaction.ts"
 import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
 import { uriParts } from "../../rules/redirectUri.ts"
 import { held, judge, pass, rule, table } from "../../rules/rule.ts"
-import { isLive } from "../../rules/session.ts"
+import { sessionRules } from "../../rules/session.ts"
 import { type Browser, loadBrowser, loadInteraction } from "../../settle/browser.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { isForm, paramsOf, readParams, writeParams } from "../../wire/index.ts"
@@ -38,10 +38,6 @@ const askRules = table<unknown, ConsentSeen, PageRefusal>("consent", [
   rule("consent.client", "OpenID Connect Core §3.1.2.4", (_, s) =>
     s.client === undefined || s.client.disabled ? gone("the client is gone or disabled") : pass,
   ),
-  rule("consent.session", "OpenID Connect Core §3.1.2.4", (_, s) => (isLive(s.session, s.now) ? pass : gone("no session stands"))),
-  rule("consent.person", "OpenID Connect Core §3.1.2.4", (_, s) =>
-    s.person?.active === true ? pass : gone("the person is gone or disabled"),
-  ),
 ])
 
 /** What was answered. */
@@ -58,14 +54,16 @@ const answerRules = table<ConsentForm, ConsentSeen, PageRefusal>("consent/answer
 /** The tables of this endpoint, for the rule reference. */
 export const consentTables = [askRules, answerRules] as const
 
+const resumeOf = (handle: string): string => `/connect/authorize/resume?${writeParams([["interaction", handle]])}`
+
 const requestedScope = ({ interaction, client }: ConsentSeen): ReadonlyArray<string> =>
   scopeWords(paramsOf(interaction.params).one("scope") ?? "").filter((name) => held(client).scope.includes(name))
 
 /** Where the browser goes afterwards, as far as a person should know it. */
 const destination = (interaction: Interaction): string => {
-  const redirectUri = paramsOf(interaction.params).one("redirect_uri") ?? ""
-  const parts = uriParts(redirectUri)
-  return parts === undefined || parts.host === "" ? `${parts?.scheme ?? ""}:` : parts.host
+  const parts = uriParts(paramsOf(interaction.params).one("redirect_uri") ?? "")
+  if (parts === undefined || parts.host === "") return `${parts?.scheme ?? ""}:`
+  return `${parts.scheme}://${parts.host}${parts.port === undefined ? "" : `:${parts.port}`}`
 }
 
 const show = (s: ConsentSeen, handle: string, { ports }: Inquiry): Decision => ({
@@ -109,19 +107,25 @@ const answer = (q: ConsentForm, s: ConsentSeen, handle: string, { ports }: Inqui
     consented: denied ? undefined : allowed,
     version: interaction.version + 1,
   }
-  const stillGood = s.previous !== undefined && (s.previous.expiresAt === 0 || now < s.previous.expiresAt) ? s.previous.scope : []
+  const stillGood = s.previous !== undefined && (s.previous.expiresAt === 0 || now < s.previous.expiresAt) ? s.previous : undefined
+  const carried = (stillGood?.scope ?? []).filter((name) => !requested.includes(name))
   const consent: Consent = {
     subject,
     clientId,
-    scope: [...stillGood.filter((name) => !requested.includes(name)), ...allowed],
+    scope: [...carried, ...allowed],
     grantedAt: now,
-    expiresAt: lifetimes.consent === 0 ? 0 : now + lifetimes.consent,
+    // What is carried over keeps its end: a consent is not made longer by another.
+    expiresAt: carried.length > 0 && stillGood !== undefined ? stillGood.expiresAt : lifetimes.consent === 0 ? 0 : now + lifetimes.consent,
   }
   return {
     _tag: "Go",
-    to: `/connect/authorize/resume?${writeParams([["interaction", handle]])}`,
+    to: resumeOf(handle),
     cookies: [],
-    commands: [{ _tag: "ReplaceInteraction", interaction: replaced }, ...(denied ? [] : [{ _tag: "SaveConsent" as const, consent }])],
+    commands: [
+      { _tag: "RequireSession", locator: held(s.session).locator },
+      { _tag: "ReplaceInteraction", interaction: replaced },
+      ...(denied ? [] : [{ _tag: "SaveConsent" as const, consent, replaces: s.previous?.grantedAt }]),
+    ],
   }
 }
 
@@ -156,6 +160,9 @@ export const consent: Endpoint = {
     inquiry.about.subject = session?.subject
     const unfit = judge(trace, askRules, undefined, seen)
     if (unfit !== undefined) return toPage(unfit)
+    // The request that waits leads to sign-in again.
+    if (judge(trace, sessionRules, undefined, { now, session, person: seen.person }) !== undefined)
+      return { _tag: "Go", to: resumeOf(held(handle)), cookies: browser.cookies, commands: [] } satisfies Decision as Decision
     if (message.method !== "POST") return show(seen, held(handle), inquiry)
     const q: ConsentForm = {
       isForm: isForm(message.headers["content-type"]),

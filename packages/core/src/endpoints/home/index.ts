@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
 import type { Command, ConsentFace, Decision, Page, Person, Session } from "../../model/index.ts"
+import { offlineAccess } from "../../model/index.ts"
 import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
 import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
 import { held, judge, pass, rule, table } from "../../rules/rule.ts"
-import { isLive } from "../../rules/session.ts"
+import { isLive, sessionRules } from "../../rules/session.ts"
 import { type Browser, loadBrowser } from "../../settle/browser.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { type Message, type Params, isForm, readParams } from "../../wire/index.ts"
@@ -17,6 +18,13 @@ const consentFaces = Effect.fnUntraced(function* (subject: string, { ports, now 
     const client = yield* ports.clients.find(clientId)
     if (client === undefined || (expiresAt !== 0 && expiresAt <= now)) continue
     faces.push({ client: clientFace(client), scopes: scopeFaces(ports.settings.catalogue, scope), grantedAt })
+  }
+  // A client that need not ask for consent may hold a grant all the same; it can be withdrawn here too.
+  for (const { clientId, scope, createdAt, keepUntil } of yield* ports.tokens.grantsOf(subject)) {
+    if (keepUntil <= now || !scope.includes(offlineAccess) || faces.some(({ client }) => client.clientId === clientId)) continue
+    const client = yield* ports.clients.find(clientId)
+    if (client !== undefined)
+      faces.push({ client: clientFace(client), scopes: scopeFaces(ports.settings.catalogue, scope), grantedAt: createdAt })
   }
   return faces
 })
@@ -51,10 +59,12 @@ export const home: Endpoint = {
   cors: false,
   attempt: Effect.fnUntraced(function* (message, inquiry) {
     const browser = yield* loadBrowser(message, inquiry)
-    const person = isLive(browser.session, inquiry.now) ? yield* inquiry.ports.authenticator.find(browser.session.subject) : undefined
+    const { session } = browser
+    const person = session === undefined ? undefined : yield* inquiry.ports.authenticator.find(session.subject)
     inquiry.about.subject = person?.subject
-    if (person?.active !== true) return { _tag: "Go", to: "/login", cookies: browser.cookies, commands: [] } satisfies Decision as Decision
-    const page = yield* homePage(person, browser, readParams(message.query), inquiry)
+    if (judge(inquiry.trace, sessionRules, undefined, { now: inquiry.now, session, person }) !== undefined)
+      return { _tag: "Go", to: "/login", cookies: browser.cookies, commands: [] } satisfies Decision as Decision
+    const page = yield* homePage(held(person), browser, readParams(message.query), inquiry)
     return { _tag: "Show", page, status: 200, cookies: browser.cookies, commands: [] } satisfies Decision as Decision
   }),
 }
@@ -106,16 +116,17 @@ const done = (notice: (typeof notices)[number], commands: ReadonlyArray<Command>
 })
 
 /** Ends one of the person's sessions, and revokes what was granted in it. */
-export const endSession = action("end-session-of-mine", "/sessions/end", (subject, params, { ports, now }) =>
-  Effect.map(ports.tokens.sessionsOf(subject), (sessions) => {
-    const mine = sessions.find(({ locator }) => locator === params.one("session"))
-    if (mine === undefined) return done("session_ended", [])
+export const endSessionOfMine = action("end-session-of-mine", "/sessions/end", (subject, params, { ports, now }) => {
+  const locator = params.one("session")
+  if (locator === undefined) return Effect.succeed(done("session_ended", []))
+  return Effect.map(ports.tokens.findSession(locator), (session) => {
+    if (session?.subject !== subject) return done("session_ended", [])
     return done("session_ended", [
-      { _tag: "EndSession", locator: mine.locator, at: now },
-      { _tag: "RevokeGrants", subject, clientId: undefined, sessionId: mine.locator, at: now },
+      { _tag: "EndSession", locator, at: now },
+      { _tag: "RevokeGrants", subject, clientId: undefined, sessionId: locator, at: now },
     ])
-  }),
-)
+  })
+})
 
 /** Withdraws a consent, and revokes what the client was granted. */
 export const withdrawConsent = action("withdraw-consent", "/consents/withdraw", (subject, params, { now }) => {

@@ -9,16 +9,18 @@ import type {
   Person,
   Refusal,
   Seconds,
+  Secret,
   Session,
   Settings,
   Verification,
 } from "../../model/index.ts"
-import { refuse } from "../../model/index.ts"
+import { refuse, secretOf } from "../../model/index.ts"
+import { browserRules } from "../../rules/browser.ts"
 import { clientFace, personFace } from "../../rules/faces.ts"
 import { interactionRules } from "../../rules/interaction.ts"
 import { toPage } from "../../rules/page.ts"
-import { held, judge, pass, rule, table } from "../../rules/rule.ts"
-import { isLive } from "../../rules/session.ts"
+import { type Objection, held, judge, pass, rule, table } from "../../rules/rule.ts"
+import { type SessionSeen, isLive, sessionRules } from "../../rules/session.ts"
 import { type Browser, loadBrowser, loadInteraction } from "../../settle/browser.ts"
 import { type Inquiry, freshHandle } from "../../settle/request.ts"
 import { type Message, isForm, paramsOf, readParams, writeParams } from "../../wire/index.ts"
@@ -34,7 +36,7 @@ interface LoginForm {
   readonly isForm: boolean
   readonly csrf: string | undefined
   readonly username: string | undefined
-  readonly password: string | undefined
+  readonly password: Secret | undefined
 }
 
 const refuseLogin = (problem: LoginProblem, status: number, reason: string, retryAfter?: Seconds): LoginRefusal => ({
@@ -62,7 +64,7 @@ const formRules = table<LoginForm, { readonly csrf: string }, LoginRefusal>("log
     q.password === undefined ? refuseLogin("credentials", 400, "no password") : pass,
   ),
   rule("login.password-length", "NIST SP 800-63B §3.1.1.2", (q) =>
-    held(q.password).length <= longestPassword
+    held(q.password).reveal().length <= longestPassword
       ? pass
       : refuseLogin("credentials", 400, `a password longer than ${longestPassword} characters`),
   ),
@@ -81,8 +83,18 @@ const verificationRules = table<unknown, Verification, LoginRefusal>("login/veri
   ),
 ])
 
+/** Whether a person who comes to sign in has done so meanwhile, in another tab say. */
+const alreadyRules = table<unknown, SessionSeen & { readonly interaction: Interaction | undefined }, Objection>("login/already", [
+  ...sessionRules.rules,
+  rule("login.since", "OpenID Connect Core §3.1.2.3", (_, s) =>
+    s.interaction === undefined || held(s.session).authTime > s.interaction.createdAt
+      ? pass
+      : { reason: "signed in before this request was made" },
+  ),
+])
+
 /** The tables of this endpoint, for the rule reference. */
-export const loginTables = [formRules, verificationRules] as const
+export const loginTables = [alreadyRules, formRules, verificationRules] as const
 
 interface LoginSeen {
   readonly settings: Settings
@@ -92,6 +104,12 @@ interface LoginSeen {
   readonly handle: string | undefined
   readonly sessionHandle: FreshHandle
 }
+
+/** Where a sign-in form is got again after a POST that came without cookies. */
+const againOf = (handle: string | undefined): string =>
+  `/login?${writeParams([["problem", "form_stale"], ...(handle === undefined ? [] : ([["interaction", handle]] as const))])}`
+
+const sentPassword = (text: string | undefined): Secret | undefined => (text === undefined ? undefined : secretOf(text))
 
 const resumeOf = (handle: string | undefined): string =>
   handle === undefined ? "/" : `/connect/authorize/resume?${writeParams([["interaction", handle]])}`
@@ -188,6 +206,8 @@ export const login: Endpoint = {
     const browser = yield* loadBrowser(message, inquiry)
     const handle = params.one("interaction")
     const interaction = yield* loadInteraction(handle, inquiry)
+    if (message.method === "POST" && judge(trace, browserRules, undefined, browser) !== undefined)
+      return { _tag: "Go", to: againOf(handle), cookies: [], commands: [] } satisfies Decision as Decision
     inquiry.about.clientId = interaction?.clientId
     inquiry.about.uiLocales = paramsOf(interaction?.params ?? []).one("ui_locales")
     if (handle !== undefined) {
@@ -197,24 +217,32 @@ export const login: Endpoint = {
     const seen: LoginSeen = { settings: ports.settings, now, browser, interaction, handle, sessionHandle: yield* freshHandle(inquiry, "s") }
     if (message.method !== "POST") {
       // A person who signed in meanwhile, in another tab say, need not do it again.
-      const since = isLive(browser.session, now) && (interaction === undefined || browser.session.authTime > interaction.createdAt)
-      if (since) return { _tag: "Go", to: resumeOf(handle), cookies: browser.cookies, commands: [] } satisfies Decision as Decision
-      return yield* showForm(seen, undefined, undefined, inquiry)
+      const { session } = browser
+      const person = session === undefined ? undefined : yield* ports.authenticator.find(session.subject)
+      const needed = judge(trace, alreadyRules, undefined, { now, session, person, interaction })
+      if (needed === undefined)
+        return { _tag: "Go", to: resumeOf(handle), cookies: browser.cookies, commands: [] } satisfies Decision as Decision
+      const stale =
+        params.one("problem") === "form_stale" ? refuseLogin("form_stale", 400, "sent back from a POST without cookies") : undefined
+      return yield* showForm(seen, undefined, stale, inquiry)
     }
     const q: LoginForm = {
       isForm: isForm(message.headers["content-type"]),
       csrf: params.one("csrf"),
       username: params.one("username"),
-      password: params.one("password"),
+      password: sentPassword(params.one("password")),
     }
     const unfit = judge(trace, formRules, q, { csrf: browser.csrf })
     if (unfit !== undefined) return yield* showForm(seen, q.username, unfit, inquiry)
-    const verification = yield* ports.authenticator.verify({
-      username: held(q.username),
-      password: held(q.password),
-      tenant: acrWord(interaction, "tenant:"),
-      address: message.address,
-    })
+    const verification =
+      inquiry.about.verification ??
+      (yield* ports.authenticator.verify({
+        username: held(q.username),
+        password: held(q.password),
+        tenant: acrWord(interaction, "tenant:"),
+        address: message.address,
+      }))
+    inquiry.about.verification = verification
     const refusal = judge(trace, verificationRules, undefined, verification)
     if (refusal !== undefined) return yield* showForm(seen, q.username, refusal, inquiry)
     if (verification._tag !== "Verified") return yield* Effect.die(new Error("a sign-in passed that was not verified"))

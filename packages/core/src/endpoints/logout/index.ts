@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Decision } from "../../model/index.ts"
+import type { Decision, Person } from "../../model/index.ts"
 import { personFace } from "../../rules/faces.ts"
 import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
 import { judge, pass, rule, table } from "../../rules/rule.ts"
@@ -9,6 +9,9 @@ import { isForm, readParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
 
 const stale = (reason: string): PageRefusal => refusePage("form_stale", 400, "invalid_request", "The form is no longer valid.", reason)
+
+/** A person who was removed while signed in can still sign out. */
+const gone = (subject: string): Person => ({ subject, username: subject, active: false, claims: {} })
 
 /** Signing out needs a form of ours, or any page could do it to a person. */
 const rules = table<
@@ -39,8 +42,8 @@ export const logout: Endpoint = {
     const signedIn = isLive(session, now)
     inquiry.about.subject = session?.subject
     if (message.method !== "POST") {
-      const person = signedIn ? yield* ports.authenticator.find(session.subject) : undefined
-      if (person === undefined)
+      const person = session === undefined ? undefined : ((yield* ports.authenticator.find(session.subject)) ?? gone(session.subject))
+      if (person === undefined || !signedIn)
         return { _tag: "Show", page: { _tag: "SignedOut" }, status: 200, cookies, commands: [] } satisfies Decision as Decision
       const page = { _tag: "Logout", person: personFace(person), form: { action: "/logout", hidden: [["csrf", sessionCsrf]] } } as const
       return { _tag: "Show", page, status: 200, cookies, commands: [] } satisfies Decision as Decision
@@ -52,7 +55,8 @@ export const logout: Endpoint = {
       _tag: "Show",
       page: { _tag: "SignedOut" },
       status: 200,
-      cookies: [{ name: "session", value: undefined }],
+      // Another site can send this POST too, but without our cookies: what was not presented is not removed.
+      cookies: session === undefined ? [] : [{ name: "session", value: undefined }],
       commands: session === undefined ? [] : [{ _tag: "EndSession", locator: session.locator, at: now }],
     } satisfies Decision as Decision
   }),

@@ -10,6 +10,8 @@ interface UserinfoRequest {
   /** Every access token sent, whatever the way. */
   readonly tokens: ReadonlyArray<string>
   readonly inQuery: boolean
+  /** An Authorization header that is no single bearer token. */
+  readonly unreadable: boolean
 }
 
 interface UserinfoSeen {
@@ -23,6 +25,11 @@ const invalidToken = (reason: string): Refusal => refuse("invalid_token", "The a
 
 /** Userinfo: specification §4, OpenID Connect Core §5.3; bearer tokens RFC 6750. */
 const rules = table<UserinfoRequest, UserinfoSeen>("userinfo", [
+  rule("userinfo.header-form", "RFC 6750 §2.1, §3.1", (q) =>
+    q.unreadable
+      ? refuse("invalid_request", "The Authorization header holds no bearer token.", "another scheme, or more than one token")
+      : pass,
+  ),
   rule("userinfo.token-once", "RFC 6750 §2", (q) =>
     q.tokens.length > 1 ? refuse("invalid_request", "The access token is sent more than once.") : pass,
   ),
@@ -65,7 +72,9 @@ const bearer = (authorization: string | undefined): ReadonlyArray<string> => {
 const parse = (message: Message): UserinfoRequest => {
   const inForm = message.method === "POST" && isForm(message.headers["content-type"]) ? readParams(message.body).all("access_token") : []
   const inQuery = readParams(message.query).all("access_token")
-  return { tokens: [...bearer(message.headers["authorization"]), ...inForm, ...inQuery], inQuery: inQuery.length > 0 }
+  const inHeader = bearer(message.headers["authorization"])
+  const unreadable = message.headers["authorization"] !== undefined && inHeader.length === 0
+  return { tokens: [...inHeader, ...inForm, ...inQuery], inQuery: inQuery.length > 0, unreadable }
 }
 
 /** The userinfo endpoint. */
@@ -78,13 +87,14 @@ export const userinfo: Endpoint = {
   attempt: Effect.fnUntraced(function* (message, inquiry) {
     const { ports, now } = inquiry
     const q = parse(message)
-    const found = q.tokens.length === 1 && !q.inQuery ? yield* loadAccessToken(q.tokens[0], inquiry) : undefined
+    const found = q.tokens.length === 1 && !q.inQuery && !q.unreadable ? yield* loadAccessToken(q.tokens[0], inquiry) : undefined
     const client = found === undefined ? undefined : yield* ports.clients.find(found.clientId)
     const person = found?.subject === undefined ? undefined : yield* ports.authenticator.find(found.subject)
     inquiry.about.clientId = client?.clientId
     inquiry.about.subject = person?.subject
     const refusal = judge(inquiry.trace, rules, q, { now, found, client, person })
-    if (refusal !== undefined) return { _tag: "RefuseBearer", refusal, bare: q.tokens.length === 0 } satisfies Decision as Decision
+    if (refusal !== undefined)
+      return { _tag: "RefuseBearer", refusal, bare: q.tokens.length === 0 && !q.unreadable } satisfies Decision as Decision
     const { scope } = held(found)
     const { subject, claims } = held(person)
     return {

@@ -3,7 +3,9 @@ import type { Client, Decision, FreshHandle, Person, Settings } from "../../../m
 import { offlineAccess, readHandle, refuse } from "../../../model/index.ts"
 import type { FoundCode } from "../../../ports/index.ts"
 import { isPkceString, proves } from "../../../rules/pkce.ts"
+import { grantedResources, resourceAmong, resourceForm, targetOf } from "../../../rules/resource.ts"
 import { held, pass, rule, table } from "../../../rules/rule.ts"
+import { mayHave } from "../../../rules/scope.ts"
 import { accessTokenFor, idTokenFor, refreshExpiry } from "../../../rules/tokens.ts"
 import { digestOf, findBy, freshHandle } from "../../../settle/request.ts"
 import { defineGrant } from "../grant.ts"
@@ -12,6 +14,7 @@ interface CodeRequest {
   readonly code: string | undefined
   readonly redirectUri: string | undefined
   readonly verifier: string | undefined
+  readonly resources: ReadonlyArray<string>
 }
 
 interface CodeSeen {
@@ -84,6 +87,8 @@ const rules = table<CodeRequest, CodeSeen>("token/authorization_code", [
       ? pass
       : invalidGrant("The code_verifier does not match the code_challenge.", `verifier does not match by ${challenge.method}`)
   }),
+  resourceForm("code"),
+  resourceAmong("code", "RFC 8707 §2.2, specification §2.2 resource", (s) => grantedResources(s.settings, held(s.found).grant)),
   rule("code.person-active", "RFC 6749 §5.2", (_, s) =>
     s.person?.active === true
       ? pass
@@ -95,7 +100,12 @@ const rules = table<CodeRequest, CodeSeen>("token/authorization_code", [
 export const authorizationCode = defineGrant<CodeRequest, CodeSeen>({
   grantType: "authorization_code",
   rules,
-  parse: (params) => ({ code: params.one("code"), redirectUri: params.one("redirect_uri"), verifier: params.one("code_verifier") }),
+  parse: (params) => ({
+    code: params.one("code"),
+    redirectUri: params.one("redirect_uri"),
+    verifier: params.one("code_verifier"),
+    resources: [...new Set(params.all("resource"))],
+  }),
   load: Effect.fnUntraced(function* (q, client, inquiry) {
     const { ports, now } = inquiry
     const found = yield* findBy(ports, readHandle("c", q.code), ports.tokens.findCode, ({ code }) => code.digest)
@@ -111,25 +121,35 @@ export const authorizationCode = defineGrant<CodeRequest, CodeSeen>({
       refreshHandle: yield* freshHandle(inquiry, "r"),
     }
   }),
-  grant: (_, s): Decision => {
+  grant: (q, s): Decision => {
     const { code, grant } = held(s.found)
     const { client, now, settings } = s
-    const access = accessTokenFor({ settings, client, grant, scope: grant.scope, now, handle: s.accessHandle })
-    const offline = grant.scope.includes(offlineAccess) && client.grantTypes.includes("refresh_token")
+    const scope = grant.scope.filter((name) => mayHave(settings, client, name))
+    const target = targetOf(settings, scope, grant.resources, q.resources)
+    const access = accessTokenFor({ settings, client, grant, target, now, handle: s.accessHandle })
+    const offline = scope.includes(offlineAccess) && client.grantTypes.includes("refresh_token")
     const absoluteExpiresAt = client.lifetimes.refreshTokenAbsolute === 0 ? 0 : now + client.lifetimes.refreshTokenAbsolute
     const expiresAt = refreshExpiry(client, now, absoluteExpiresAt)
     return {
       _tag: "IssueTokens",
-      accessToken: access.plan,
-      expiresIn: client.lifetimes.accessToken,
-      scope: grant.scope,
+      tokens: {
+        accessToken: access.plan,
+        expiresIn: client.lifetimes.accessToken,
+        scope: target.scope,
+        idToken: scope.includes("openid")
+          ? idTokenFor({ settings, client, grant, person: held(s.person), scope, now, nonce: grant.nonce, alone: false })
+          : undefined,
+        code: undefined,
+      },
       refreshToken: offline ? s.refreshHandle.value : undefined,
-      idToken: grant.scope.includes("openid")
-        ? idTokenFor(settings, client, grant, held(s.person), grant.scope, now, grant.nonce)
-        : undefined,
       commands: [
         offline ? { _tag: "KeepGrant", grantId: grant.id, keepUntil: expiresAt } : { _tag: "RequireGrant", grantId: grant.id },
-        { _tag: "ConsumeCode", locator: code.locator, at: now },
+        {
+          _tag: "ConsumeCode",
+          locator: code.locator,
+          at: now,
+          keepUntil: offline ? Math.max(expiresAt, absoluteExpiresAt) : code.keepUntil,
+        },
         ...access.commands,
         ...(offline
           ? [

@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect"
 import type { Client, Decision, FreshHandle, Settings } from "../../../model/index.ts"
 import { isPublic, offlineAccess, refuse, scopeWords } from "../../../model/index.ts"
+import { reachable, resourceAmong, resourceForm, targetOf } from "../../../rules/resource.ts"
 import { pass, rule, table } from "../../../rules/rule.ts"
+import { mayHave, scopeForm } from "../../../rules/scope.ts"
 import { accessTokenFor } from "../../../rules/tokens.ts"
 import { freshHandle } from "../../../settle/request.ts"
 import { defineGrant } from "../grant.ts"
@@ -9,6 +11,7 @@ import { defineGrant } from "../grant.ts"
 interface ClientCredentialsRequest {
   /** Undefined when no scope was asked for. */
   readonly scope: ReadonlyArray<string> | undefined
+  readonly resources: ReadonlyArray<string>
 }
 
 interface ClientCredentialsSeen {
@@ -16,6 +19,8 @@ interface ClientCredentialsSeen {
   readonly now: number
   readonly client: Client
   readonly accessHandle: FreshHandle
+  /** Whether a person has the client_id as their subject. */
+  readonly namesPerson: boolean
 }
 
 /** Every resource scope the client is explicitly allowed (specification §4 rule 8). */
@@ -29,8 +34,18 @@ const rules = table<ClientCredentialsRequest, ClientCredentialsSeen>("token/clie
       ? refuse("unauthorized_client", "The client_credentials grant needs a client that authenticates.", "a public client")
       : pass,
   ),
+  scopeForm("client-credentials"),
+  rule("client-credentials.apart-from-people", "RFC 9700 §4.15", (_, s) =>
+    s.namesPerson
+      ? refuse(
+          "unauthorized_client",
+          "The client may not have a token of its own.",
+          "a person has the client_id as subject; tokens of the two could be confused",
+        )
+      : pass,
+  ),
   rule("client-credentials.scope-allowed", "RFC 6749 §3.3", (q, s) =>
-    (q.scope ?? []).every((name) => s.client.scope.includes(name))
+    (q.scope ?? []).every((name) => mayHave(s.settings, s.client, name))
       ? pass
       : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
   ),
@@ -39,6 +54,8 @@ const rules = table<ClientCredentialsRequest, ClientCredentialsSeen>("token/clie
       ? refuse("invalid_scope", "Identity scopes and offline_access need a person.", "an identity scope or offline_access without a person")
       : pass,
   ),
+  resourceForm("client-credentials"),
+  resourceAmong("client-credentials", "RFC 8707 §2.2", (s) => reachable(s.settings.catalogue, s.client.scope)),
   rule("client-credentials.scope-some", "specification §2.2 scope", (q, s) =>
     q.scope === undefined && allowedScope(s).length === 0
       ? refuse("invalid_scope", "No scope is allowed for this client.", "no scope asked for, and the client has no resource scope")
@@ -52,20 +69,32 @@ export const clientCredentials = defineGrant<ClientCredentialsRequest, ClientCre
   rules,
   parse: (params) => {
     const scope = params.one("scope")
-    return { scope: scope === undefined ? undefined : scopeWords(scope) }
+    return { scope: scope === undefined ? undefined : scopeWords(scope), resources: [...new Set(params.all("resource"))] }
   },
-  load: (_, client, inquiry) =>
-    Effect.map(freshHandle(inquiry, "a"), (accessHandle) => ({ settings: inquiry.ports.settings, now: inquiry.now, client, accessHandle })),
+  load: Effect.fnUntraced(function* (_, client, inquiry) {
+    const { ports, now } = inquiry
+    return {
+      settings: ports.settings,
+      now,
+      client,
+      accessHandle: yield* freshHandle(inquiry, "a"),
+      namesPerson: (yield* ports.authenticator.find(client.clientId)) !== undefined,
+    }
+  }),
   grant: (q, s): Decision => {
     const scope = q.scope ?? allowedScope(s)
-    const access = accessTokenFor({ settings: s.settings, client: s.client, grant: undefined, scope, now: s.now, handle: s.accessHandle })
+    const target = targetOf(s.settings, scope, [], q.resources)
+    const access = accessTokenFor({ settings: s.settings, client: s.client, grant: undefined, target, now: s.now, handle: s.accessHandle })
     return {
       _tag: "IssueTokens",
-      accessToken: access.plan,
-      expiresIn: s.client.lifetimes.accessToken,
-      scope,
+      tokens: {
+        accessToken: access.plan,
+        expiresIn: s.client.lifetimes.accessToken,
+        scope: target.scope,
+        idToken: undefined,
+        code: undefined,
+      },
       refreshToken: undefined,
-      idToken: undefined,
       commands: access.commands,
     }
   },

@@ -2,7 +2,9 @@ import * as Effect from "effect/Effect"
 import type { Client, Decision, FreshHandle, Person, Settings } from "../../../model/index.ts"
 import { readHandle, refuse, scopeWords, writeHandle } from "../../../model/index.ts"
 import type { FoundRefreshToken } from "../../../ports/index.ts"
+import { grantedResources, resourceAmong, resourceForm, targetOf } from "../../../rules/resource.ts"
 import { held, pass, rule, table } from "../../../rules/rule.ts"
+import { mayHave, scopeForm } from "../../../rules/scope.ts"
 import { accessTokenFor, idTokenFor, refreshExpiry } from "../../../rules/tokens.ts"
 import { findBy, freshHandle, sealSecret } from "../../../settle/request.ts"
 import { defineGrant } from "../grant.ts"
@@ -11,6 +13,7 @@ interface RefreshRequest {
   readonly refreshToken: string | undefined
   /** Undefined when no scope was asked for. */
   readonly scope: ReadonlyArray<string> | undefined
+  readonly resources: ReadonlyArray<string>
 }
 
 interface RefreshSeen {
@@ -25,6 +28,8 @@ interface RefreshSeen {
   readonly sealedNext: string
   /** The successor a rotated token gave way to, opened; undefined when there is none. */
   readonly successor: string | undefined
+  /** Whether that successor was used since: then its answer was not lost. */
+  readonly successorUsed: boolean
 }
 
 const invalidGrant = (description: string, reason: string) => refuse("invalid_grant", description, reason)
@@ -32,7 +37,9 @@ const invalidGrant = (description: string, reason: string) => refuse("invalid_gr
 /** Whether a rotated token still answers with its successor: the answer to its rotation may have been lost. */
 const inGrace = (s: RefreshSeen): boolean => {
   const { rotatedAt } = held(s.found).token
-  return rotatedAt !== undefined && s.successor !== undefined && s.now < rotatedAt + s.client.lifetimes.refreshTokenGrace
+  return (
+    rotatedAt !== undefined && s.successor !== undefined && !s.successorUsed && s.now < rotatedAt + s.client.lifetimes.refreshTokenGrace
+  )
 }
 
 /** Refresh token grant: RFC 6749 §6; rotation and replay RFC 9700 §4.14.2. */
@@ -62,14 +69,17 @@ const rules = table<RefreshRequest, RefreshSeen>("token/refresh_token", [
         })
   }),
   rule("refresh.fresh", "RFC 6749 §5.2", (_, s) =>
-    s.now < held(s.found).token.expiresAt ? pass : invalidGrant("The refresh token has expired.", "expired token"),
+    s.now < held(s.found).token.expiresAt || inGrace(s) ? pass : invalidGrant("The refresh token has expired.", "expired token"),
   ),
+  scopeForm("refresh"),
   rule("refresh.scope-narrows", "RFC 6749 §6", (q, s) => {
     const wider = (q.scope ?? []).filter((name) => !held(s.found).token.scope.includes(name))
     return wider.length === 0
       ? pass
       : refuse("invalid_scope", "The scope goes beyond what was granted.", "a scope that the grant does not hold")
   }),
+  resourceForm("refresh"),
+  resourceAmong("refresh", "RFC 8707 §2.2, specification §2.2 resource", (s) => grantedResources(s.settings, held(s.found).grant)),
   rule("refresh.person-active", "RFC 6749 §5.2", (_, s) =>
     s.person?.active === true
       ? pass
@@ -83,7 +93,11 @@ export const refreshToken = defineGrant<RefreshRequest, RefreshSeen>({
   rules,
   parse: (params) => {
     const scope = params.one("scope")
-    return { refreshToken: params.one("refresh_token"), scope: scope === undefined ? undefined : scopeWords(scope) }
+    return {
+      refreshToken: params.one("refresh_token"),
+      scope: scope === undefined ? undefined : scopeWords(scope),
+      resources: [...new Set(params.all("resource"))],
+    }
   },
   load: Effect.fnUntraced(function* (q, client, inquiry) {
     const { ports, now } = inquiry
@@ -92,6 +106,7 @@ export const refreshToken = defineGrant<RefreshRequest, RefreshSeen>({
     if (found !== undefined) inquiry.about.subject = found.grant.subject
     const nextHandle = yield* freshHandle(inquiry, "r")
     const sealed = found?.token.successor
+    const next = sealed === undefined ? undefined : yield* ports.tokens.findRefreshToken(sealed.locator)
     return {
       settings: ports.settings,
       now,
@@ -100,6 +115,7 @@ export const refreshToken = defineGrant<RefreshRequest, RefreshSeen>({
       person: found === undefined ? undefined : yield* ports.authenticator.find(found.grant.subject),
       accessHandle: yield* freshHandle(inquiry, "a"),
       nextHandle,
+      successorUsed: next === undefined || next.token.rotatedAt !== undefined,
       sealedNext: handle === undefined ? "" : yield* sealSecret(ports, nextHandle.secret, handle.secret),
       successor:
         handle === undefined || sealed === undefined
@@ -110,8 +126,9 @@ export const refreshToken = defineGrant<RefreshRequest, RefreshSeen>({
   grant: (q, s): Decision => {
     const { token, grant } = held(s.found)
     const { client, now, settings, nextHandle } = s
-    const scope = q.scope ?? token.scope
-    const access = accessTokenFor({ settings, client, grant, scope, now, handle: s.accessHandle })
+    const scope = (q.scope ?? token.scope).filter((name) => mayHave(settings, client, name))
+    const target = targetOf(settings, scope, grant.resources, q.resources)
+    const access = accessTokenFor({ settings, client, grant, target, now, handle: s.accessHandle })
     const expiresAt = refreshExpiry(client, now, token.absoluteExpiresAt)
     const rotation =
       token.rotatedAt === undefined
@@ -139,11 +156,16 @@ export const refreshToken = defineGrant<RefreshRequest, RefreshSeen>({
         : []
     return {
       _tag: "IssueTokens",
-      accessToken: access.plan,
-      expiresIn: client.lifetimes.accessToken,
-      scope,
+      tokens: {
+        accessToken: access.plan,
+        expiresIn: client.lifetimes.accessToken,
+        scope: target.scope,
+        idToken: scope.includes("openid")
+          ? idTokenFor({ settings, client, grant, person: held(s.person), scope, now, nonce: undefined, alone: false })
+          : undefined,
+        code: undefined,
+      },
       refreshToken: token.rotatedAt === undefined ? nextHandle.value : held(s.successor),
-      idToken: scope.includes("openid") ? idTokenFor(settings, client, grant, held(s.person), scope, now, undefined) : undefined,
       commands: [
         { _tag: "KeepGrant", grantId: grant.id, keepUntil: Math.max(expiresAt, now + client.lifetimes.accessToken) },
         ...rotation,

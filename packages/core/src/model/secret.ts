@@ -1,0 +1,17 @@
+/**
+ * A secret that was sent: a password, a client secret. It says `<redacted>` wherever it is printed, logged or written as JSON;
+ * only `reveal` opens it.
+ */
+export interface Secret {
+  readonly reveal: () => string
+}
+
+const redacted = (): string => "<redacted>"
+
+/** Wraps a secret. */
+export const secretOf = (text: string): Secret => {
+  const secret: Secret & Record<string | symbol, unknown> = { reveal: () => text, toString: redacted, toJSON: redacted }
+  // What Node's console and inspector ask for, by a name any runtime has.
+  secret[Symbol.for("nodejs.util.inspect.custom")] = redacted
+  return secret
+}

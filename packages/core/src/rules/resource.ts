@@ -1,0 +1,60 @@
+import type { Catalogue, Grant, Refusal, Settings } from "../model/index.ts"
+import { audiences, refuse } from "../model/index.ts"
+import { type Rule, pass, rule } from "./rule.ts"
+
+/** Refuses a resource indicator (RFC 8707 §2). */
+const invalidTarget = (description: string, reason?: string): Refusal => refuse("invalid_target", description, reason)
+
+/** An absolute URI without a fragment (RFC 8707 §2). */
+const isIndicator = (resource: string): boolean => /^[a-zA-Z][a-zA-Z0-9+.-]*:[^\s#]+$/.test(resource)
+
+interface Asked {
+  readonly resources: ReadonlyArray<string>
+}
+
+/** Every resource asked for is an absolute URI without a fragment. */
+export const resourceForm = <Q extends Asked, S>(prefix: string): Rule<Q, S> =>
+  rule(`${prefix}.resource-form`, "RFC 8707 §2, specification §2.1 resource", (q) =>
+    q.resources.every(isIndicator) ? pass : invalidTarget("A resource must be an absolute URI without a fragment."),
+  )
+
+/** The resources a set of scopes can reach. */
+export const reachable = (known: Catalogue, scope: ReadonlyArray<string>): ReadonlyArray<string> => audiences(known, scope)
+
+/** Every resource asked for is among those that may be asked for. */
+export const resourceAmong = <Q extends Asked, S>(prefix: string, cites: string, allowed: (seen: S) => ReadonlyArray<string>): Rule<Q, S> =>
+  rule(`${prefix}.resource-allowed`, cites, (q, s) =>
+    q.resources.every((resource) => allowed(s).includes(resource))
+      ? pass
+      : invalidTarget("A resource is unknown or not allowed.", "a resource outside what the client, or the grant, may reach"),
+  )
+
+/** The resources of a grant: those asked for at authorize, or, where none were, all that its scopes reach. */
+export const grantedResources = ({ catalogue }: Settings, { resources, scope }: Grant): ReadonlyArray<string> =>
+  resources.length === 0 ? reachable(catalogue, scope) : resources
+
+/** What an access token is good for: whom it is meant for, and what it allows there. */
+export interface Target {
+  readonly audience: ReadonlyArray<string>
+  readonly scope: ReadonlyArray<string>
+}
+
+const ownedBy = (known: Catalogue, name: string, resources: ReadonlyArray<string>): boolean =>
+  known.owners.get(name)?.some((owner) => resources.includes(owner)) === true
+
+/**
+ * Narrows an access token (RFC 8707 §2.2). Asked for certain resources, it is meant for them and holds their scopes alone. Otherwise it
+ * is meant for the grant's resources, or for every resource that owns a scope, or for the issuer itself; identity scopes stay.
+ */
+export const targetOf = (
+  { catalogue, issuer }: Settings,
+  scope: ReadonlyArray<string>,
+  granted: ReadonlyArray<string>,
+  asked: ReadonlyArray<string>,
+): Target => {
+  if (asked.length > 0) return { audience: asked, scope: scope.filter((name) => ownedBy(catalogue, name, asked)) }
+  if (granted.length > 0)
+    return { audience: granted, scope: scope.filter((name) => !catalogue.resource.has(name) || ownedBy(catalogue, name, granted)) }
+  const owners = audiences(catalogue, scope)
+  return { audience: owners.length === 0 ? [issuer] : owners, scope }
+}

@@ -1,0 +1,11 @@
+import type { Client, Settings } from "../model/index.ts"
+import { refuse } from "../model/index.ts"
+import { type Rule, pass, rule } from "./rule.ts"
+
+/** A scope that is sent names at least one (RFC 6749 §3.3). */
+export const scopeForm = <Q extends { readonly scope: ReadonlyArray<string> | undefined }, S>(prefix: string): Rule<Q, S> =>
+  rule(`${prefix}.scope-form`, "RFC 6749 §3.3", (q) => (q.scope?.length === 0 ? refuse("invalid_scope", "The scope names nothing.") : pass))
+
+/** Whether a client may have a scope now: the provider knows it, and it is among the client's own. */
+export const mayHave = ({ catalogue }: Settings, client: Client, name: string): boolean =>
+  catalogue.names.includes(name) && client.scope.includes(name)
