@@ -81,7 +81,8 @@ test("behaviour, people: a client that asked for no consent and may act offline 
   const { refresh_token } = await tokensFor(w)
   const visitor = await signedIn(w)
   const home = await visitor.get("/")
-  expect((home.page?.["consents"] as Array<{ client: { clientId: string } }>).map(({ client }) => client.clientId)).toEqual(["web"])
+  const consents = (home.page?.["consents"] ?? []) as Array<{ client: { clientId: string } }>
+  expect(consents.map(({ client }) => client.clientId)).toEqual(["web"])
   await visitor.submit(home.page, [["client_id", "web"]], "withdrawConsent")
   expect((await refresh(w, refresh_token)).json).toMatchObject({ error: "invalid_grant" })
 })

@@ -58,4 +58,4 @@ export const locatorAt = (milliseconds: number, chance: Uint8Array): Locator =>
 
 /** The time a locator was made at, in milliseconds. */
 export const locatorTime = (locator: Locator): number =>
-  [...locator.slice(0, 8)].reduce((sum, digit) => sum * 62 + digits.indexOf(digit), 0)
+  Array.from({ length: 8 }, (_, at) => digits.indexOf(locator.charAt(at))).reduce((sum, digit) => sum * 62 + digit, 0)
