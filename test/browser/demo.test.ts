@@ -34,7 +34,7 @@ describe.skipIf(!browserThere)("the demo in Chromium, as npm start runs it", { t
 
   const newcomer = async (): Promise<BrowserContext> => {
     const context = await browser.newContext({ viewport: { width: 1120, height: 780 } })
-    context.setDefaultTimeout(8000)
+    context.setDefaultTimeout(20_000)
     return context
   }
 
