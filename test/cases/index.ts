@@ -3,6 +3,7 @@ import type { Case } from "./case.ts"
 import { cases as clientAuthentication } from "./clientAuthentication.ts"
 import { cases as endSession } from "./endSession.ts"
 import { cases as pages } from "./pages.ts"
+import { cases as password } from "./password.ts"
 import { cases as programs } from "./programs.ts"
 import { cases as resource } from "./resource.ts"
 import { cases as responseTypes } from "./responseTypes.ts"
@@ -15,6 +16,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   authorize,
   responseTypes,
   resource,
+  password,
   pages,
   endSession,
   programs,

@@ -70,11 +70,14 @@ const redeem: Do<"redeem"> = (state, { id, code: name, client, proof }) => {
   if (granted.client !== client) return refuse(state)
   if (code.used) return refuse(revoke(state, code.grant))
   if (state.now >= code.expiresAt || granted.revoked || proof !== "right" || !state.active) return refuse(state)
-  const used = withAccess({ ...state, codes: { ...state.codes, [name]: { ...code, used: true } } }, id, code.grant, granted.scope)
-  if (!granted.scope.includes("offline_access"))
-    return { state: used, outcome: { tag: "tokens", access: `a${id}`, refresh: undefined, scope: granted.scope } }
   const { sliding, absolute } = clientModels[client]
   const end = absolute === 0 ? 0 : state.now + absolute
+  const offline = granted.scope.includes("offline_access")
+  // A replay must find what to revoke, for as long as the refresh token that the code makes.
+  const keepUntil = offline ? Math.max(code.keepUntil, nearer(state.now + sliding, end), end) : code.keepUntil
+  const codes = { ...state.codes, [name]: { ...code, used: true, keepUntil } }
+  const used = withAccess({ ...state, codes }, id, code.grant, granted.scope)
+  if (!offline) return { state: used, outcome: { tag: "tokens", access: `a${id}`, refresh: undefined, scope: granted.scope } }
   const token: RefreshModel = {
     grant: code.grant,
     scope: granted.scope,
@@ -95,8 +98,11 @@ const refresh: Do<"refresh"> = (state, { id, token: name, client, scope: asked }
   const granted = at(state.grants, token.grant)
   const { sliding, grace } = clientModels[granted.client]
   if (granted.client !== client || granted.revoked) return refuse(state)
-  if (token.rotatedAt !== undefined && state.now >= token.rotatedAt + grace) return refuse(revoke(state, token.grant))
-  if (state.now >= token.expiresAt) return refuse(state)
+  // A successor that was used is proof that the answer to the rotation was not lost.
+  const next = token.successor === undefined ? undefined : state.refresh[token.successor]
+  const inGrace = token.rotatedAt !== undefined && state.now < token.rotatedAt + grace && next !== undefined && next.rotatedAt === undefined
+  if (token.rotatedAt !== undefined && !inGrace) return refuse(revoke(state, token.grant))
+  if (state.now >= token.expiresAt && !inGrace) return refuse(state)
   const scope = asked ?? token.scope
   if (scope.some((word) => !token.scope.includes(word))) return refuse(state, { tag: "refused", status: 400, error: "invalid_scope" })
   if (!state.active) return refuse(state)
@@ -104,9 +110,9 @@ const refresh: Do<"refresh"> = (state, { id, token: name, client, scope: asked }
   const successor = token.successor ?? `r${id}`
   const outcome: Outcome = { tag: "tokens", access: `a${id}`, refresh: successor, scope }
   if (token.rotatedAt !== undefined) return { state: given, outcome }
-  const next: RefreshModel = { ...token, expiresAt: nearer(state.now + sliding, token.absolute) }
+  const made: RefreshModel = { ...token, expiresAt: nearer(state.now + sliding, token.absolute) }
   return {
-    state: { ...given, refresh: { ...given.refresh, [name]: { ...token, rotatedAt: state.now, successor }, [successor]: next } },
+    state: { ...given, refresh: { ...given.refresh, [name]: { ...token, rotatedAt: state.now, successor }, [successor]: made } },
     outcome,
   }
 }

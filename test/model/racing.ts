@@ -16,36 +16,20 @@ export interface Track {
   readonly race: (operations: ReadonlyArray<Operation>) => Promise<ReadonlyArray<Outcome>>
 }
 
-const calls = [
-  "findGrant",
-  "findCode",
-  "findAccessToken",
-  "findRefreshToken",
-  "findSession",
-  "sessionsOf",
-  "findInteraction",
-  "findConsent",
-  "consentsOf",
-  "commit",
-] as const
-
 /** Prepares a race: what goes before is done in order, and must go as the model says. */
 export const track = async (subject: StoreSubject, scheduler: fc.Scheduler, before: ReadonlyArray<Operation>): Promise<Track> => {
   let racing = false
   const between = (store: TokenStorePort): TokenStorePort => {
-    const turned = calls.map((name) => {
-      const call = store[name] as (argument: unknown) => unknown
-      return [
-        name,
-        async (...args: [unknown]) => {
-          if (!racing) return call(...args)
-          await scheduler.schedule(Promise.resolve(), name)
-          const answer = call(...args)
-          if (answer === "Conflict") ready.conflicts++
-          return answer
-        },
-      ]
-    })
+    const turned = Object.entries(store).map(([name, call]: readonly [string, (...args: ReadonlyArray<unknown>) => unknown]) => [
+      name,
+      async (...args: ReadonlyArray<unknown>) => {
+        if (!racing) return call(...args)
+        await scheduler.schedule(Promise.resolve(), name)
+        const answer = call(...args)
+        if (answer === "Conflict") ready.conflicts++
+        return answer
+      },
+    ])
     // Each call goes on to the same call of the store; only the wait before it is new.
     return Object.fromEntries(turned) as TokenStorePort
   }

@@ -54,11 +54,5 @@ export const nearly = (text: string): fc.Arbitrary<string> =>
 /** How many cases each property on values alone is run on. */
 export const many = { numRuns: 3000 }
 
-/** Whether a header is Basic with base64 whose padding is not the one its length asks for. */
-export const misPadded = (header: string): boolean => {
-  const [, digits = "", padding = ""] = /^basic +([A-Za-z0-9+/]+)(={0,2})$/i.exec(header.trim()) ?? []
-  return padding !== "" && (digits.length + padding.length) % 4 !== 0
-}
-
 /** For properties that take seconds: a busy machine must not fail them. */
 export const patient = { timeout: 120_000 }

@@ -2,29 +2,57 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { ClientMetadata } from "@postern/core"
 import { signIn } from "../support/flows.ts"
-import { type Said, said } from "../support/visitor.ts"
+import { type Said, type Visitor, said } from "../support/visitor.ts"
 import { issuer } from "../support/world.ts"
 import { anyText, patient } from "./arbitraries.ts"
 import { quickWorld } from "./quickWorld.ts"
-import { mayRedirect, otherwiseCased } from "./redirectOracle.ts"
+import { mayRedirect } from "./redirectOracle.ts"
 import { type Pairs, authorizeRequest, clientMetadata } from "./requests.ts"
 
 /** What was sent, as the provider may read it: text that is not well formed travels as U+FFFD. */
 const first = (sent: Pairs, name: string): string | undefined =>
   sent.find(([each, value]) => each === name && value !== "")?.[1].toWellFormed()
 
-/** The parameters an answer sends to the client, and where; undefined when it sends nothing there. */
-const sentBack = (answer: Said, redirectUri: string | undefined): { readonly to: string; readonly params: Pairs } | undefined => {
-  if (answer.page?.["_tag"] === "FormPost") return { to: String(answer.page["action"]), params: answer.page["fields"] as Pairs }
+/** Where an answer goes, by what way, and what it carries. */
+interface Back {
+  readonly to: string
+  readonly query: boolean
+  readonly params: Pairs
+}
+
+/** What an answer sends to the client; undefined when it sends nothing there. */
+const sentBack = (answer: Said, redirectUri: string | undefined): Back | undefined => {
+  if (answer.page?.["_tag"] === "FormPost")
+    return { to: String(answer.page["action"]), query: false, params: answer.page["fields"] as Pairs }
   const location = answer.header("location")
   if (location === undefined || location.startsWith("/")) return undefined
-  if (redirectUri === undefined || !location.startsWith(redirectUri)) return { to: location, params: [] }
+  if (redirectUri === undefined || !location.startsWith(redirectUri)) return { to: location, query: false, params: [] }
   const rest = location.slice(redirectUri.length)
   expect(rest).toMatch(redirectUri.includes("?") ? /^[&#]?./ : /^[?#]./)
-  return { to: redirectUri, params: [...new URLSearchParams(rest.replace(/^[?&#]/, ""))] }
+  return { to: redirectUri, query: !rest.startsWith("#"), params: [...new URLSearchParams(rest.replace(/^[?&#]/, ""))] }
 }
 
 const values = (params: Pairs, name: string): ReadonlyArray<string> => params.flatMap(([each, value]) => (each === name ? [value] : []))
+
+const words = (text: string | undefined): ReadonlyArray<string> => (text ?? "").split(" ").filter((word) => word !== "")
+
+/** A grant holds just what its response type names (OAuth 2.0 Multiple Response Types §3, §5), within what was asked for. */
+const expectGiven = (client: ClientMetadata, sent: Pairs, { params, query }: Back): void => {
+  const type = words(first(sent, "response_type"))
+  expect(client.response_types?.map((each) => words(each).toSorted())).toContainEqual([...new Set(type)].sort())
+  for (const [word, name] of [
+    ["code", "code"],
+    ["token", "access_token"],
+    ["id_token", "id_token"],
+  ] as const)
+    expect([name, values(params, name).length]).toEqual([name, type.includes(word) ? 1 : 0])
+  expect(query && type.some((word) => word !== "code")).toBe(false)
+  expect(values(params, "refresh_token")).toEqual([])
+  for (const word of words(values(params, "scope")[0])) {
+    expect(words(client.scope)).toContain(word)
+    expect(words(first(sent, "scope"))).toContain(word)
+  }
+}
 
 /** What kind of answer it is, once it is shown to be one that may be given. */
 const judged = (client: ClientMetadata, sent: Pairs, answer: Said): string => {
@@ -40,9 +68,23 @@ const judged = (client: ClientMetadata, sent: Pairs, answer: Said): string => {
   const state = first(sent, "state")
   expect(values(back.params, "state")).toEqual(state === undefined ? [] : [state])
   expect(values(back.params, "iss")).toEqual([issuer])
-  expect(values(back.params, "code").length + values(back.params, "error").length).toBe(1)
-  for (const description of values(back.params, "error_description")) expect(description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
-  return values(back.params, "code").length === 1 ? "code" : "error"
+  const [error] = values(back.params, "error")
+  if (error === undefined) {
+    expectGiven(client, sent, back)
+    return values(back.params, "code").length === 1 ? "code" : "token"
+  }
+  expect(values(back.params, "error_description").join("\n")).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
+  expect(back.params.length).toBe(state === undefined ? 3 : 4)
+  return "error"
+}
+
+/** Asks, by GET or by POST; a POST from a browser that is not known yet is sent on by GET, once. */
+const ask = async (browser: Visitor, method: string, sent: Pairs): Promise<Said> => {
+  if (method === "GET") return browser.get("/connect/authorize", sent)
+  const answer = await browser.post("/connect/authorize", sent)
+  if (answer.to !== "/connect/authorize") return answer
+  expect([answer.status, browser.cookies.size]).toEqual([303, 0])
+  return browser.get(answer.header("location") ?? "")
 }
 
 const who = fc.constantFrom("nobody", "alice")
@@ -57,21 +99,20 @@ describe("authorize", () => {
     "RFC 6749 §4.1.2.1, RFC 9700 §2.1, RFC 9207 §2: any request is answered by a page, a page of ours to go to, or a registered redirect_uri with just its state and our iss",
     patient,
     async () => {
-      const kinds: Record<string, number> = { page: 0, asked: 0, code: 0, error: 0 }
+      const kinds: Record<string, number> = { page: 0, asked: 0, code: 0, token: 0, error: 0 }
       await fc.assert(
         fc.asyncProperty(generated, async ({ client, sent, visitor, method }) => {
-          fc.pre(!otherwiseCased(first(sent, "redirect_uri") ?? ""))
           const w = quickWorld({ clients: [client] })
           const browser = w.visitor()
           if (visitor !== "nobody") await signIn(browser, visitor)
-          const answer = method === "GET" ? await browser.get("/connect/authorize", sent) : await browser.post("/connect/authorize", sent)
+          const answer = await ask(browser, method, sent)
           const kind = judged(client, sent, answer)
           kinds[kind] = (kinds[kind] ?? 0) + 1
           if (kind === "code") expect([visitor, client.disabled]).toEqual(["alice", false])
         }),
         { numRuns: 2500 },
       )
-      // None of the four kinds may go missing, or this would say nothing about it.
+      // None of these kinds may go missing, or this would say nothing about it.
       for (const count of Object.values(kinds)) expect(count).toBeGreaterThan(20)
     },
   )
@@ -92,7 +133,7 @@ describe("authorize", () => {
           })
           const answer = said(await w.send({ method, path: "/connect/authorize", query, body, headers: sentHeaders }))
           expect(answer.status).toBeLessThan(500)
-          expect(answer.to ?? "/login").toMatch(/^(?:\/login|https:\/\/app\.example\/cb)$/)
+          expect(answer.to ?? "/login").toMatch(/^(?:\/login|\/connect\/authorize|https:\/\/app\.example\/cb)$/)
         }),
         { numRuns: 2000 },
       )

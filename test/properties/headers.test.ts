@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { acceptedLocales, readCookie, readParams, wantedLocales, writeCookie } from "@postern/core/wire"
 import { presentedClient } from "../../packages/core/src/rules/clientAuthentication.ts"
-import { anyText, character, many, misPadded, nearly, unicode } from "./arbitraries.ts"
+import { anyText, character, many, nearly, unicode } from "./arbitraries.ts"
 
 describe("client credentials", () => {
   const none = readParams("")
@@ -13,9 +13,15 @@ describe("client credentials", () => {
       fc.property(unicode, unicode, fc.constantFrom("Basic", "basic", "BASIC"), fc.constantFrom(" ", "  "), (id, secret, scheme, space) => {
         const header = `${scheme}${space}${Buffer.from(`${encoded(id)}:${encoded(secret)}`).toString("base64")}`
         const presented = presentedClient(header, none)
-        expect(presented.basic).toEqual({ id, secret })
-        expect(presented.clientId).toBe(id)
-        expect(presented.secret).toBe(secret === "" ? undefined : secret)
+        expect([presented.basic?.id, presented.clientId]).toEqual([id, id])
+        expect(presented.secret?.reveal()).toBe(secret === "" ? undefined : secret)
+        expect(JSON.stringify(presented)).toBe(
+          JSON.stringify({
+            ...presented,
+            basic: { id, secret: presented.secret && "<redacted>" },
+            secret: presented.secret && "<redacted>",
+          }),
+        )
       }),
       many,
     )
@@ -26,7 +32,8 @@ describe("client credentials", () => {
     fc.assert(
       fc.property(unicode, plain, (id, secret) => {
         const header = `Basic ${Buffer.from(`${encodeURIComponent(id)}:${secret}`).toString("base64")}`
-        expect(presentedClient(header, none).basic).toEqual({ id, secret })
+        const { basic } = presentedClient(header, none)
+        expect([basic?.id, basic?.secret?.reveal()]).toEqual([id, secret])
       }),
       many,
     )
@@ -44,7 +51,6 @@ describe("client credentials", () => {
         ),
         anyText,
         (header, body) => {
-          fc.pre(!misPadded(header))
           const presented = presentedClient(header, readParams(body))
           if (presented.basic !== undefined) expect(presented.scheme).toBe("basic")
           expect(presented.clientId).toBe(presented.basic?.id ?? presented.bodyId)

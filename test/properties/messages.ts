@@ -2,7 +2,7 @@ import fc from "fast-check"
 import type { Message } from "@postern/core"
 import { endpoints } from "../../packages/core/src/endpoints/index.ts"
 import { basic } from "../support/flows.ts"
-import { anyText, misPadded } from "./arbitraries.ts"
+import { anyText } from "./arbitraries.ts"
 
 /** Begins every value sent, so that one that comes back is noticed whatever became of the rest. */
 export const mark = "zqxmark"
@@ -113,7 +113,5 @@ const anything: fc.Arbitrary<Sent> = fc.record({
     { requiredKeys: ["content-type"] },
   ),
 })
-/** Any request at all; its Basic credentials, where it has any, are padded as base64 is. */
-export const message = fc
-  .oneof({ weight: 3, arbitrary: anything }, plausible)
-  .filter(({ headers }) => !misPadded(headers?.["authorization"] ?? ""))
+/** Any request at all. */
+export const message = fc.oneof({ weight: 3, arbitrary: anything }, plausible)

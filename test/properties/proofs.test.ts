@@ -5,7 +5,7 @@ import { clientFrom, defaultLifetimes } from "@postern/core/model"
 import { isPkceString, proves } from "../../packages/core/src/rules/pkce.ts"
 import { redirectUriMatches } from "../../packages/core/src/rules/redirectUri.ts"
 import { anyText, many, nearly, verifierText } from "./arbitraries.ts"
-import { mayRedirect, otherwiseCased } from "./redirectOracle.ts"
+import { mayRedirect } from "./redirectOracle.ts"
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("base64url")
 
@@ -104,7 +104,6 @@ describe("redirect URIs", () => {
     })
     fc.assert(
       fc.property(asking, fc.boolean(), ([registered, asked], native) => {
-        fc.pre(!otherwiseCased(asked))
         const matches = redirectUriMatches(clientOf(registered, native), asked)
         if (matches && !registered.includes(asked)) matched++
         expect(matches).toBe(mayRedirect(registered, native, asked))

@@ -10,15 +10,10 @@ const loopback = /^http:\/\/(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])/
 const equalButForPort = (registered: string, asked: string): boolean => {
   const origin = loopback.exec(registered)?.[0]
   if (origin === undefined || !asked.startsWith(origin)) return false
-  const [known, sent] = [withoutPort(registered.slice(origin.length)), withoutPort(asked.slice(origin.length))]
-  return known !== undefined && known === sent && !/[#\s\\\p{Cc}]/u.test(sent)
+  const [known, sent] = [
+    /^(?::\d*)?(.*)$/s.exec(registered.slice(origin.length)),
+    /^(?::([1-9]\d{0,4}))?(.*)$/s.exec(asked.slice(origin.length)),
+  ]
+  const [rest = "", port = "1"] = [sent?.[2], sent?.[1]]
+  return rest === known?.[1] && /^(?:[/?]|$)/.test(rest) && Number(port) < 65_536 && !/[^!-~]|[#\\]/.test(rest)
 }
-
-/** What follows the host, its port taken off; undefined when something else than a port, path or query follows. */
-const withoutPort = (rest: string): string | undefined => {
-  const after = rest.replace(/^:\d*/, "")
-  return after === "" || after.startsWith("/") || after.startsWith("?") ? after : undefined
-}
-
-/** Whether a URI is http's, but for the case of its scheme: the provider folds it where it looks for a loopback address. */
-export const otherwiseCased = (uri: string): boolean => /^(?!http:)[Hh][Tt][Tt][Pp]:/.test(uri)

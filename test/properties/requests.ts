@@ -20,19 +20,21 @@ const nativeUris = [
   "https://app.example/cb",
 ]
 
+const frontTypes = ["code id_token", "code token", "code id_token token", "id_token", "id_token token", "token"]
+
 /** Every scope a world knows. */
 export const scopes: ReadonlyArray<string> = known.names
 
 const some = <A>(items: ReadonlyArray<A>, minLength = 0): fc.Arbitrary<ReadonlyArray<A>> => fc.subarray([...items], { minLength })
 const seldom = fc.oneof({ weight: 15, arbitrary: fc.constant(false) }, fc.constant(true))
 
-/** Metadata of a client that may be registered: web or native, confidential or public, with any settings. */
+/** Metadata of a client that may be registered: web or native, confidential or public, with any response types and settings. */
 export const clientMetadata = (client_id: string): fc.Arbitrary<ClientMetadata> =>
   fc
-    .tuple(
-      fc.constantFrom("web" as const, "native" as const),
-      fc.constantFrom("client_secret_basic" as const, "client_secret_post" as const, "none" as const),
-      fc.record({
+    .record({
+      application_type: fc.constantFrom("web" as const, "native" as const),
+      token_endpoint_auth_method: fc.constantFrom("client_secret_basic" as const, "client_secret_post" as const, "none" as const),
+      settings: fc.record({
         require_pkce: fc.boolean(),
         allow_plain_pkce: fc.boolean(),
         require_consent: fc.boolean(),
@@ -40,21 +42,27 @@ export const clientMetadata = (client_id: string): fc.Arbitrary<ClientMetadata> 
         refresh_token_grace: fc.constantFrom(0, 30),
         disabled: seldom,
       }),
-      some(scopes, 1).map((words) => words.join(" ")),
-      fc.constantFrom([], ["refresh_token"]),
-      fc.option(fc.constantFrom(0, 60), { nil: undefined }),
-    )
-    .chain(([application_type, token_endpoint_auth_method, settings, scope, refresh, age]) =>
+      words: some(scopes, 1),
+      front: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, some(frontTypes, 1)),
+      default_max_age: fc.option(fc.constantFrom(0, 60), { nil: undefined }),
+    })
+    .chain(({ application_type, token_endpoint_auth_method, settings, words, front, default_max_age }) =>
       some(application_type === "native" ? nativeUris : webUris, 1).map((redirect_uris) => ({
         client_id,
         application_type,
         token_endpoint_auth_method,
         ...(token_endpoint_auth_method === "none" ? {} : { client_secret: `secret of ${client_id}` }),
         ...settings,
-        scope,
-        grant_types: ["authorization_code", ...refresh, ...(token_endpoint_auth_method === "none" ? [] : ["client_credentials"])],
+        scope: words.join(" "),
+        grant_types: [
+          "authorization_code",
+          ...(words.includes("offline_access") ? ["refresh_token"] : []),
+          ...(front.length > 0 ? ["implicit"] : []),
+          ...(token_endpoint_auth_method === "none" ? [] : ["client_credentials"]),
+        ],
+        response_types: ["code", ...front],
         redirect_uris,
-        ...(age === undefined ? {} : { default_max_age: age }),
+        ...(default_max_age === undefined ? {} : { default_max_age }),
       })),
     )
 
@@ -111,7 +119,7 @@ export const authorizeRequest = (client: ClientMetadata): fc.Arbitrary<Pairs> =>
   const usual = fc.record({
     client_id: mostly<string | undefined>(fc.constant(client.client_id), oneOf("other", "nobody"), anyText, absent),
     redirect_uri: redirectUri(client),
-    response_type: mostly<string | undefined>(fc.constant("code"), oneOf("token", "code id_token"), anyText, absent),
+    response_type: mostly<string | undefined>(oneOf("code", ...(client.response_types ?? [])), oneOf(...frontTypes), anyText, absent),
     response_mode: mostly<string | undefined>(
       absent,
       oneOf("query", "fragment", "form_post"),
@@ -123,7 +131,12 @@ export const authorizeRequest = (client: ClientMetadata): fc.Arbitrary<Pairs> =>
       absent,
     ),
     state: mostly<string | undefined>(unicode, absent, anyText),
-    nonce: mostly<string | undefined>(absent, unicode),
+    nonce: mostly<string | undefined>(unicode, absent),
+    resource: mostly<string | undefined>(
+      absent,
+      oneOf("https://api.example", "https://billing.example", "https://api.example#f", "api"),
+      anyText,
+    ),
     prompt: mostly<string | undefined>(absent, oneOf("none", "login", "consent", "select_account", "none login", "login consent"), anyText),
     max_age: mostly<string | undefined>(absent, oneOf("0", "60", "9999999999", "-1", "1.5", "1e3"), anyText),
     code_challenge: mostly<string | undefined>(digest, anyText, absent),

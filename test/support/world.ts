@@ -87,6 +87,12 @@ export const clients: ReadonlyArray<ClientMetadata> = [
     require_consent: false,
   },
   {
+    client_id: "ropc",
+    client_secret: "secret of ropc",
+    grant_types: ["password", "refresh_token"],
+    scope: "openid email offline_access api.read",
+  },
+  {
     client_id: "machine",
     client_secret: "secret of machine",
     grant_types: ["client_credentials"],

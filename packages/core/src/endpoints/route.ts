@@ -151,6 +151,7 @@ export const route = (ports: Ports): ((message: Message) => Effect.Effect<Answer
     const inquiry: Inquiry = {
       ports,
       requestId,
+      address: message.address,
       millis,
       now: Math.floor(millis / 1000),
       trace: tracing(ports.settings.rulesOff),

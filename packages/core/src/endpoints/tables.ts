@@ -45,7 +45,7 @@ export const ruleTables: ReadonlyArray<TableEntry> = [
   entry(clientAuthentication),
   entry(tokenForm),
   entry(tokenGrant),
-  ...grants.map(({ rules }) => entry(rules)),
+  ...grants.flatMap(({ tables }) => tables.map(entry)),
   ...userinfoTables.map(entry),
   ...revocationTables.map(entry),
   ...introspectionTables.map(entry),

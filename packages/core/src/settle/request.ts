@@ -20,6 +20,8 @@ export interface About {
 export interface Inquiry {
   readonly ports: Ports
   readonly requestId: string
+  /** The caller's address, as far as the adapter trusts it. */
+  readonly address: string | undefined
   /** When it came, in milliseconds. */
   readonly millis: number
   /** When it came, in whole seconds. */

@@ -15,6 +15,7 @@ import type {
   Verification,
 } from "../../model/index.ts"
 import { refuse, secretOf } from "../../model/index.ts"
+import { acrWord } from "../../rules/acr.ts"
 import { browserRules } from "../../rules/browser.ts"
 import { clientFace, personFace } from "../../rules/faces.ts"
 import { interactionRules } from "../../rules/interaction.ts"
@@ -114,13 +115,8 @@ const sentPassword = (text: string | undefined): Secret | undefined => (text ===
 const resumeOf = (handle: string | undefined): string =>
   handle === undefined ? "/" : `/connect/authorize/resume?${writeParams([["interaction", handle]])}`
 
-/** The value of an acr word such as `tenant:NAME` (specification §2.1 acr_values). */
-const acrWord = (interaction: Interaction | undefined, prefix: string): string | undefined =>
-  paramsOf(interaction?.params ?? [])
-    .one("acr_values")
-    ?.split(" ")
-    .find((word) => word.startsWith(prefix) && word.length > prefix.length)
-    ?.slice(prefix.length)
+const tenantOf = (interaction: Interaction | undefined): string | undefined =>
+  acrWord(paramsOf(interaction?.params ?? []).one("acr_values"), "tenant:")
 
 /** Signs the person in: a new session in place of the old, and the request that waited goes on (OpenID Connect Core §3.1.2.3). */
 const signIn = (s: LoginSeen, { person, amr, acr }: Extract<Verification, { _tag: "Verified" }>): Decision => {
@@ -188,7 +184,7 @@ const showForm = Effect.fnUntraced(function* (
     problem: refusal?.problem,
     retryAfter: refusal?.retryAfter,
     person: person === undefined ? undefined : personFace(person),
-    tenant: acrWord(s.interaction, "tenant:"),
+    tenant: tenantOf(s.interaction),
   }
   return { _tag: "Show", page, status: refusal?.status ?? 200, cookies: s.browser.cookies, commands: [] } satisfies Decision as Decision
 })
@@ -239,7 +235,7 @@ export const login: Endpoint = {
       (yield* ports.authenticator.verify({
         username: held(q.username),
         password: held(q.password),
-        tenant: acrWord(interaction, "tenant:"),
+        tenant: tenantOf(interaction),
         address: message.address,
       }))
     inquiry.about.verification = verification

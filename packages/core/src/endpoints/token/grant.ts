@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Client, Decision } from "../../model/index.ts"
+import type { Client, Decision, Settings } from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
 import { type Table, judge } from "../../rules/rule.ts"
 import type { Inquiry } from "../../settle/request.ts"
@@ -8,6 +8,8 @@ import type { Params } from "../../wire/index.ts"
 /** One grant type: what it reads, what it looks up, its rules, and what it gives when all pass. */
 export interface GrantDefinition<Q, S> {
   readonly grantType: string
+  /** What is judged before anything is looked up, where a look-up is dear. */
+  readonly before?: Table<Q, { readonly client: Client; readonly settings: Settings }>
   readonly rules: Table<Q, S>
   readonly parse: (params: Params) => Q
   /** Reads only. */
@@ -18,16 +20,18 @@ export interface GrantDefinition<Q, S> {
 /** A grant type as the token endpoint calls it. */
 export interface Grant {
   readonly grantType: string
-  readonly rules: Table<never, never>
+  readonly tables: ReadonlyArray<{ readonly name: string; readonly rules: ReadonlyArray<{ readonly id: string; readonly cites: string }> }>
   readonly attempt: (params: Params, client: Client, inquiry: Inquiry) => Effect.Effect<Decision, PortFailed>
 }
 
 /** Closes a grant's definition over its own types. */
-export const defineGrant = <Q, S>({ grantType, rules, parse, load, grant }: GrantDefinition<Q, S>): Grant => ({
+export const defineGrant = <Q, S>({ grantType, before, rules, parse, load, grant }: GrantDefinition<Q, S>): Grant => ({
   grantType,
-  rules,
+  tables: before === undefined ? [rules] : [before, rules],
   attempt: (params, client, inquiry) => {
     const request = parse(params)
+    const unfit = before === undefined ? undefined : judge(inquiry.trace, before, request, { client, settings: inquiry.ports.settings })
+    if (unfit !== undefined) return Effect.succeed<Decision>({ _tag: "RefuseJson", refusal: unfit })
     return Effect.map(load(request, client, inquiry), (seen): Decision => {
       const refusal = judge(inquiry.trace, rules, request, seen)
       return refusal === undefined ? grant(request, seen) : { _tag: "RefuseJson", refusal }

@@ -6,7 +6,7 @@ import { isPkceString, proves } from "../../../rules/pkce.ts"
 import { grantedResources, resourceAmong, resourceForm, targetOf } from "../../../rules/resource.ts"
 import { held, pass, rule, table } from "../../../rules/rule.ts"
 import { mayHave } from "../../../rules/scope.ts"
-import { accessTokenFor, idTokenFor, refreshExpiry } from "../../../rules/tokens.ts"
+import { accessTokenFor, firstRefreshToken, idTokenFor, refreshExpiry } from "../../../rules/tokens.ts"
 import { digestOf, findBy, freshHandle } from "../../../settle/request.ts"
 import { defineGrant } from "../grant.ts"
 
@@ -151,26 +151,7 @@ export const authorizationCode = defineGrant<CodeRequest, CodeSeen>({
           keepUntil: offline ? Math.max(expiresAt, absoluteExpiresAt) : code.keepUntil,
         },
         ...access.commands,
-        ...(offline
-          ? [
-              {
-                _tag: "SaveRefreshToken" as const,
-                token: {
-                  locator: s.refreshHandle.locator,
-                  digest: s.refreshHandle.digest,
-                  grantId: grant.id,
-                  clientId: client.clientId,
-                  scope: grant.scope,
-                  createdAt: now,
-                  expiresAt,
-                  absoluteExpiresAt,
-                  rotatedAt: undefined,
-                  successor: undefined,
-                  keepUntil: expiresAt,
-                },
-              },
-            ]
-          : []),
+        ...(offline ? [firstRefreshToken(s.refreshHandle, grant, now, expiresAt, absoluteExpiresAt)] : []),
       ],
     }
   },
