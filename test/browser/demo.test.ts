@@ -116,6 +116,20 @@ describe.skipIf(!browserThere)("the demo in Chromium, as npm start runs it", { t
     await context.close()
   })
 
+  test("RP-Initiated Logout §2, §3: signing out with an id_token_hint comes back with the state, and the session is over", async () => {
+    const context = await newcomer()
+    const tab = await throughConsent(context)
+    await tab.click("#sign-out")
+    await tab.waitForSelector("[data-step=signed-out]")
+    expect(tab.url()).toBe(playground)
+    expect(await tab.getAttribute("[data-step=signed-out]", "data-status")).toBe("done")
+    expect(await tab.textContent("[data-step=signed-out]")).toContain("end-session.redirect-uri-registered")
+    expect(await tab.isVisible("#session")).toBe(false)
+    const after = await ask(context, "none")
+    await expect.poll(() => after.textContent("#steps")).toContain("login_required")
+    await context.close()
+  })
+
   test("OpenID Connect Core §3.1.2.3: two tabs wait; signed in in one, the other goes on", async () => {
     const context = await newcomer()
     // The first page of a browser brings its cookie, which both tabs then share.

@@ -1,6 +1,7 @@
 import { cases as authorize } from "./authorize.ts"
 import type { Case } from "./case.ts"
 import { cases as clientAuthentication } from "./clientAuthentication.ts"
+import { cases as device } from "./device.ts"
 import { cases as endSession } from "./endSession.ts"
 import { cases as pages } from "./pages.ts"
 import { cases as password } from "./password.ts"
@@ -17,6 +18,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   responseTypes,
   resource,
   password,
+  device,
   pages,
   endSession,
   programs,

@@ -39,7 +39,14 @@ describe("metadata", () => {
       request_uri_parameter_supported: false,
       claims_parameter_supported: false,
       token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
-      grant_types_supported: ["authorization_code", "refresh_token", "client_credentials", "password", "implicit"],
+      grant_types_supported: [
+        "authorization_code",
+        "refresh_token",
+        "client_credentials",
+        "password",
+        "urn:ietf:params:oauth:grant-type:device_code",
+        "implicit",
+      ],
       response_types_supported: ["code", "code id_token", "code id_token token", "code token", "id_token", "id_token token", "token"],
       response_modes_supported: ["query", "fragment", "form_post"],
       code_challenge_methods_supported: ["S256", "plain"],
@@ -57,6 +64,7 @@ describe("metadata", () => {
     const stated = Object.entries(json ?? {}).filter(([name]) => name.endsWith("_endpoint") || name === "jwks_uri")
     expect(stated.map(([name]) => name).sort()).toEqual([
       "authorization_endpoint",
+      "device_authorization_endpoint",
       "end_session_endpoint",
       "introspection_endpoint",
       "jwks_uri",

@@ -52,7 +52,7 @@ export const nearly = (text: string): fc.Arbitrary<string> =>
     })
 
 /** How many cases each property on values alone is run on. */
-export const many = { numRuns: 3000 }
+export const many = { numRuns: 2000 }
 
 /** For properties that take seconds: a busy machine must not fail them. */
 export const patient = { timeout: 120_000 }

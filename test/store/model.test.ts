@@ -7,6 +7,7 @@ import {
   sampleAccessToken,
   sampleCode,
   sampleConsent,
+  sampleDevice,
   sampleGrant,
   sampleInteraction,
   sampleLocator,
@@ -60,6 +61,16 @@ const interaction = made(
 const consent = fc
   .tuple(subject, clientId, fc.record({ scope: words, grantedAt: at, expiresAt: fc.oneof(fc.constant(0), at) }))
   .map(([of, to, told]) => sampleConsent(of, to, told))
+const device = made(
+  {
+    version,
+    polledAt: maybe(at),
+    state: fc.constantFrom("pending" as const, "approved" as const, "denied" as const, "consumed" as const),
+    grantId: maybe(locator),
+    keepUntil: at,
+  },
+  sampleDevice,
+)
 const successor = fc.record({ locator, sealed: fc.string() }, { noNullPrototype: true })
 
 const command: fc.Arbitrary<Command> = fc.oneof(
@@ -90,6 +101,9 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   fc.record({ _tag: fc.constant("EndSession" as const), locator, at }),
   fc.record({ _tag: fc.constant("SaveInteraction" as const), interaction }),
   fc.record({ _tag: fc.constant("ReplaceInteraction" as const), interaction }),
+  fc.record({ _tag: fc.constant("SaveDevice" as const), device }),
+  fc.record({ _tag: fc.constant("ReplaceDevice" as const), device }),
+  fc.record({ _tag: fc.constant("CountAttempt" as const), key: subject, at, resetAt: at }),
   fc.record({ _tag: fc.constant("SaveConsent" as const), consent, replaces: maybe(at) }),
   fc.record({ _tag: fc.constant("RemoveConsent" as const), subject, clientId }),
 )
@@ -112,8 +126,17 @@ const everything = (store: AnyStore): unknown => [
       store.findRefreshToken(each),
       store.findSession(each),
       store.findInteraction(each),
+      store.findDevice(each),
     ]),
-  ...["ann", "bob"].map((of) => [store.sessionsOf(of), store.consentsOf(of), store.findConsent(of, "one"), store.findConsent(of, "two")]),
+  ...orders.map((each) => store.findDeviceByUserCode(`user code ${each}`)),
+  ...["ann", "bob"].map((of) => [
+    store.findAttempts(of),
+    store.grantsOf(of),
+    store.sessionsOf(of),
+    store.consentsOf(of),
+    store.findConsent(of, "one"),
+    store.findConsent(of, "two"),
+  ]),
 ]
 
 const sweepAll = (store: AnyStore, now: number): number => {
@@ -132,7 +155,7 @@ const take = (store: AnyStore, sweeper: () => AnyStore, each: Step): unknown =>
 describe("SQLite is what memory is", () => {
   it("any commands and sweeps, in any order, come to the same answers and the same rows", () => {
     const database = temporaryDatabase(inMemory)
-    const tables = ["grants", "codes", "access_tokens", "refresh_tokens", "sessions", "interactions", "consents"]
+    const tables = ["grants", "codes", "access_tokens", "refresh_tokens", "sessions", "interactions", "consents", "devices", "attempts"]
     const wipe = database.transaction(() => tables.forEach((table) => database.exec(`DELETE FROM ${table}`)))
     const sqlite = sqliteTokenStore(database)
     // A store that knows nothing of the tables yet sweeps exactly; one that does may come to a row put behind its back a little later.

@@ -67,7 +67,7 @@ export const codeFor = async (
 export const basic = (id: string, secret = `secret of ${id}`): string =>
   `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString("base64")}`
 
-const isPublic = (clientId: string): boolean => clientId === "spa" || clientId === "native"
+const isPublic = (clientId: string): boolean => ["spa", "native", "tv"].includes(clientId)
 
 /** Posts a form to an endpoint as a client. */
 export const post = async (

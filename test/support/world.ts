@@ -93,6 +93,21 @@ export const clients: ReadonlyArray<ClientMetadata> = [
     scope: "openid email offline_access api.read",
   },
   {
+    client_id: "tv",
+    client_name: "Television",
+    token_endpoint_auth_method: "none",
+    grant_types: ["urn:ietf:params:oauth:grant-type:device_code", "refresh_token"],
+    response_types: [],
+    scope: "openid email offline_access api.read",
+  },
+  {
+    client_id: "screen",
+    client_secret: "secret of screen",
+    grant_types: ["urn:ietf:params:oauth:grant-type:device_code"],
+    response_types: [],
+    scope: "openid offline_access",
+  },
+  {
     client_id: "machine",
     client_secret: "secret of machine",
     grant_types: ["client_credentials"],

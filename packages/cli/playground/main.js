@@ -186,15 +186,47 @@ const revoke = async () => {
 
 const signOut = async () => {
   const { end_session_endpoint } = await discover(setup.issuer)
-  if (end_session_endpoint === undefined) return location.assign(`${setup.issuer}/logout`)
-  location.assign(
-    `${end_session_endpoint}?${new URLSearchParams({ id_token_hint: kept.tokens.id_token, post_logout_redirect_uri: setup.homeUri })}`,
-  )
+  const { mark } = await (await fetch("/trails/mark")).json()
+  const state = unguessable()
+  const { id_token } = kept.tokens
+  const request = {
+    // Without the ID token, for want of the openid scope, the provider asks the person first.
+    ...(id_token === undefined ? {} : { id_token_hint: id_token }),
+    client_id: setup.clientId,
+    post_logout_redirect_uri: setup.homeUri,
+    state,
+  }
+  const url = `${end_session_endpoint}?${new URLSearchParams(request)}`
+  kept.leaving = { state, mark, url }
+  keep()
+  location.assign(url)
+}
+
+/** Back from signing out (RP-Initiated Logout §3): what this page held is worth nothing any more. */
+const signedOut = async (params) => {
+  const { leaving } = kept
+  history.replaceState(null, "", "/")
+  if (leaving === undefined) return
+  delete kept.leaving
+  const holds = params.get("state") === leaving.state
+  if (holds) kept.tokens = {}
+  add({
+    id: "signed-out",
+    title: "Signed out",
+    status: holds ? "done" : "refused",
+    badge: holds ? "signed out" : "state",
+    text: "The session with the provider has ended, and the browser came back to the address registered for that.",
+    checks: [["state is the one this page sent (RP-Initiated Logout §3)", holds]],
+    request: { method: "GET", url: leaving.url },
+    answer: { post_logout_redirect_uri: setup.homeUri, parameters: Object.fromEntries(params) },
+    trails: await trailsSince(leaving.mark),
+  })
 }
 
 const startOver = () => {
   Object.assign(kept, { steps: [], tokens: {} })
   delete kept.pending
+  delete kept.leaving
   keep()
   show(false)
   at("sign-in").focus()
@@ -256,4 +288,5 @@ show(false)
 
 const params = new URLSearchParams(location.search)
 if (location.pathname === "/callback" && (params.has("code") || params.has("error"))) await guarded(() => callback(params))
+else if (location.pathname === "/" && params.has("state")) await guarded(() => signedOut(params))
 document.documentElement.dataset.ready = "true"

@@ -128,6 +128,17 @@ export const samples: ReadonlyArray<Sample> = [
   { name: "home", page: home },
   { name: "home-first", page: { ...home, sessions: home.sessions.slice(0, 1), consents: [], notice: "consent_withdrawn" } },
   { name: "home-ended", page: { ...home, notice: "session_ended" } },
+  { name: "device", page: { _tag: "DeviceCode", form: form("/device"), userCode: "", problem: "none" } },
+  ...(["unknown", "expired", "used"] as const).map((problem): Sample => ({
+    name: `device-${problem}`,
+    page: { _tag: "DeviceCode", form: form("/device"), userCode: "BCDF-GHJK", problem },
+  })),
+  {
+    name: "device-confirm",
+    page: { _tag: "DeviceConfirm", form: form("/device"), userCode: "BCDF-GHJK", client, person, scopes },
+  },
+  { name: "device-approved", page: { _tag: "DeviceDone", approved: true, client } },
+  { name: "device-denied", page: { _tag: "DeviceDone", approved: false, client: bare } },
   { name: "logout", page: { _tag: "Logout", person, form: form("/logout") } },
   { name: "signed-out", page: { _tag: "SignedOut" } },
   ...troubles.map((trouble): Sample => ({

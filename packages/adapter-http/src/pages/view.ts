@@ -11,6 +11,9 @@ export const templates = {
   Login: "login",
   Consent: "consent",
   Home: "home",
+  DeviceCode: "device",
+  DeviceConfirm: "device-confirm",
+  DeviceDone: "device-done",
   Logout: "logout",
   SignedOut: "signed-out",
   Error: "error",
@@ -56,6 +59,28 @@ export const viewOf = (page: Page, context: PageContext, language: Language, sit
         logout: form(page.logout, basePath),
         notice: page.notice === undefined ? null : language.say(`home.notice.${page.notice}`),
       }
+    case "DeviceCode":
+      return {
+        form: form(page.form, basePath),
+        user_code: page.userCode,
+        problem: page.problem === "none" ? null : language.say(`device.problem.${page.problem}`),
+      }
+    case "DeviceConfirm":
+      return {
+        form: form(page.form, basePath),
+        user_code: page.userCode,
+        client: client(page.client),
+        person: person(page.person),
+        scopes: page.scopes.map((each) => scope(each, language)),
+      }
+    case "DeviceDone": {
+      const done = page.approved ? "approved" : "denied"
+      return {
+        approved: page.approved,
+        title: language.say(`device_done.${done}.title`),
+        text: language.say(`device_done.${done}.text`, { client: page.client.name }),
+      }
+    }
     case "Logout":
       return { person: person(page.person), form: form(page.form, basePath) }
     case "SignedOut":

@@ -91,6 +91,21 @@ export const migrations: ReadonlyArray<Migration> = [
         content TEXT NOT NULL
       ) STRICT, WITHOUT ROWID;
 
+      CREATE TABLE devices (
+        locator TEXT PRIMARY KEY,
+        user_code TEXT NOT NULL UNIQUE,
+        version INTEGER NOT NULL,
+        keep_until INTEGER NOT NULL,
+        content TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE attempts (
+        key TEXT PRIMARY KEY,
+        count INTEGER NOT NULL,
+        reset_at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX attempts_that_end ON attempts (reset_at);
+
       CREATE TABLE consents (
         subject TEXT NOT NULL,
         client_id TEXT NOT NULL,

@@ -18,6 +18,7 @@ export interface NewUser {
   readonly subject?: string | undefined
   readonly claims?: JsonObject | undefined
   readonly disabled?: boolean | undefined
+  /** The only tenant they sign in to, 1 to 200 printable ASCII characters; any when not given. */
   readonly tenant?: string | undefined
 }
 
@@ -49,7 +50,7 @@ export const rowOf = async (hashing: Hashing, user: NewUser, at: Instant, origin
   }
 }
 
-const faultOf = ({ username, password, passwordHash, subject }: NewUser): string | undefined => {
+const faultOf = ({ username, password, passwordHash, subject, tenant }: NewUser): string | undefined => {
   const key = usernameKey(username)
   if (key === "" || key.length > 200 || /\p{Cc}/u.test(key)) return "a username has 1 to 200 characters and no control characters"
   if (password !== undefined && (password === "" || password.length > longestSecret))
@@ -58,6 +59,7 @@ const faultOf = ({ username, password, passwordHash, subject }: NewUser): string
   if (passwordHash !== undefined && !isPasswordHash(passwordHash))
     return "a password hash is an argon2id hash in PHC form: $argon2id$v=19$m=…,t=…,p=…$salt$hash"
   if (subject !== undefined && !/^[\x21-\x7e]{1,255}$/.test(subject)) return "a subject has 1 to 255 printable ASCII characters"
+  if (tenant !== undefined && !/^[\x21-\x7e]{1,200}$/.test(tenant)) return "a tenant has 1 to 200 printable ASCII characters"
   return undefined
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from "@postern/core/model"
 import type { Database } from "better-sqlite3"
+import type { AttemptCounts, Devices } from "./devices.ts"
 import type { Interactions } from "./interactions.ts"
 import type { Tables } from "./tables.ts"
 
@@ -7,7 +8,13 @@ import type { Tables } from "./tables.ts"
 export type Apply = (command: Command) => boolean
 
 /** Prepares the statement of each command. Each guard is the WHERE of its own statement, so judging and changing are one step. */
-export const applyTo = (database: Database, tables: Tables, interactions: Interactions): Apply => {
+export const applyTo = (
+  database: Database,
+  tables: Tables,
+  interactions: Interactions,
+  devices: Devices,
+  attempts: AttemptCounts,
+): Apply => {
   const requireGrant = database.prepare("SELECT 1 FROM grants WHERE id = ? AND revoked_at IS NULL")
   const keepGrant = database.prepare("UPDATE grants SET keep_until = max(keep_until, ?) WHERE id = ? AND revoked_at IS NULL")
   const revokeGrant = database.prepare("UPDATE grants SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL")
@@ -74,6 +81,13 @@ export const applyTo = (database: Database, tables: Tables, interactions: Intera
         return interactions.insert(command.interaction)
       case "ReplaceInteraction":
         return interactions.replace(command.interaction)
+      case "SaveDevice":
+        return devices.insert(command.device)
+      case "ReplaceDevice":
+        return devices.replace(command.device)
+      case "CountAttempt":
+        attempts.count(command.key, command.at, command.resetAt)
+        return true
       case "SaveConsent":
         if (consentAt.get(command.consent.subject, command.consent.clientId) !== command.replaces) return false
         saveConsent.run(...tables.consents.write(command.consent))

@@ -19,6 +19,7 @@ export const sweepOf = (database: Database): ((now: Instant) => Sweep) => {
     zoneSweep(database, "refresh_tokens", "locator", slice),
     zoneSweep(database, "codes", "locator", slice),
     zoneSweep(database, "interactions", "locator", slice),
+    zoneSweep(database, "devices", "locator", slice),
     zoneSweep(database, "sessions", "locator", slice),
     // Last, since what is found by its grant must not outlive it.
     zoneSweep(database, "grants", "id", slice),
@@ -28,10 +29,14 @@ export const sweepOf = (database: Database): ((now: Instant) => Sweep) => {
   )
   const expired = database.prepare("SELECT 1 FROM consents WHERE expires_at > 0 AND expires_at <= ? LIMIT 1")
 
+  const attempts = database.prepare("DELETE FROM attempts WHERE key IN (SELECT key FROM attempts WHERE reset_at <= ? LIMIT ?)")
+  const over = database.prepare("SELECT 1 FROM attempts WHERE reset_at <= ? LIMIT 1")
+
   return (now) => {
     const dropped = zones.map((sweep) => sweep(now))
     // Asked first, so that a slice with nothing to drop takes no write lock.
     if (expired.get(now) !== undefined) dropped.push(consents.run(now, slice).changes)
+    if (over.get(now) !== undefined) dropped.push(attempts.run(now, slice).changes)
     return {
       removed: dropped.reduce((sum: number, removed) => sum + (removed ?? 0), 0),
       more: dropped.some((removed) => removed !== undefined),

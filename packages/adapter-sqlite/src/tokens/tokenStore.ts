@@ -5,6 +5,7 @@ import { guarded } from "../database/errors.ts"
 import { withoutWaiting } from "../database/lock.ts"
 import { applyTo } from "./commands.ts"
 import { type CommitTogether, commitsOf } from "./commit.ts"
+import { attemptsOf, devicesOf } from "./devices.ts"
 import { interactionsOf } from "./interactions.ts"
 import { type Sweep, sweepOf } from "./sweep.ts"
 import type { Stored } from "./table.ts"
@@ -22,7 +23,9 @@ export const sqliteTokenStore = (database: Database): SqliteTokenStore => {
   const tables = tablesOf(database)
   const { grants, codes, accessTokens, refreshTokens, sessions, consents } = tables
   const interactions = interactionsOf(database)
-  const commitTogether = commitsOf(database, applyTo(database, tables, interactions))
+  const devices = devicesOf(database)
+  const attempts = attemptsOf(database)
+  const commitTogether = commitsOf(database, applyTo(database, tables, interactions, devices, attempts))
   const sweep = sweepOf(database)
   const grantsOf = database
     .prepare<[string], Array<Stored>>(
@@ -65,6 +68,9 @@ export const sqliteTokenStore = (database: Database): SqliteTokenStore => {
     findSession: (locator) => guarded("read a session", () => sessions.find(locator)),
     sessionsOf: (subject): ReadonlyArray<Session> => guarded("list sessions", () => sessionsOf.all(subject).map(sessions.read)),
     findInteraction: (locator) => guarded("read an interaction", () => interactions.find(locator)),
+    findDevice: (locator) => guarded("read a device", () => devices.find(locator)),
+    findDeviceByUserCode: (userCode) => guarded("read a device", () => devices.findByUserCode(userCode)),
+    findAttempts: (key) => guarded("read attempts", () => attempts.find(key)),
     findConsent: (subject, clientId) => guarded("read a consent", () => consents.find(subject, clientId)),
     consentsOf: (subject) => guarded("list consents", () => consentsOf.all(subject).map(consents.read)),
     commit: (commands) => (commands.length === 0 ? "Committed" : (commitTogether([commands])[0] ?? "Conflict")),

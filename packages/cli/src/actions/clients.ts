@@ -6,6 +6,7 @@ import type { ClientMetadata } from "@postern/core/model"
 import { type Action, promised } from "../commands/lazily.ts"
 import { readClients } from "../config/clientFile.ts"
 import { type Finding, writePath } from "../config/fault.ts"
+import { utf8Of } from "../config/file.ts"
 import { registrationFindings } from "../config/rules/clients.ts"
 import { surroundingsOf } from "../config/surroundings.ts"
 import type { DataPlace, Whereabouts } from "../data/place.ts"
@@ -160,9 +161,11 @@ export const importClients = promised(
     }),
 )
 
-const textOf = (file: string): string => {
+const textOf = (file: string): string => utf8Of(file, bytesOf(file))
+
+const bytesOf = (file: string): Buffer => {
   try {
-    return readFileSync(file === "-" ? 0 : file, "utf8")
+    return readFileSync(file === "-" ? 0 : file)
   } catch {
     throw failed(`${file} cannot be read`, "check that it is there and that this user may read it")
   }

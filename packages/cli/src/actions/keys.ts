@@ -67,7 +67,8 @@ export const listSigningKeys = promised(async ({ json, ...whereabouts }: Whereab
 export const rotateSigningKeys = promised(
   async ({ now, json, ...whereabouts }: Whereabouts & { readonly now: boolean; readonly json: boolean }) =>
     withStores(whereabouts, false, async (stores, place) => {
-      const sealed = (await stores.keys.list()).some(({ privateJwk }) => !privateJwk.startsWith("{"))
+      const before = await stores.keys.list()
+      const sealed = before.some(({ privateJwk }) => !privateJwk.startsWith("{"))
       const care = careOf(stores, place)
       if (sealed && care.encryption === undefined) {
         throw failed(
@@ -75,12 +76,16 @@ export const rotateSigningKeys = promised(
           "name the configuration with --config FILE: a key that is not encrypted would be added otherwise",
         )
       }
-      const added = await rotateKeys(care, { atOnce: now }).catch((error: unknown) => {
+      // Where there is no key yet nobody has cached any: the first ones sign at once.
+      const atOnce = now || before.length === 0
+      const added = await rotateKeys(care, { atOnce }).catch((error: unknown) => {
         throw error instanceof KeyUnreadable ? failed(error.message) : error
       })
       if (json) return sayJson({ added: added.map(({ kid, alg, activeAt }) => ({ kid, alg, active_at: activeAt })) })
+      // The first key of an algorithm signs from now on, whatever its time.
+      const first = (alg: string): boolean => !before.some((key) => key.alg === alg)
       for (const { kid, alg, activeAt } of added)
-        say(`${styled("green", "✓")} ${alg.padEnd(6)} ${kid} signs from ${now ? "now" : moment(activeAt)}`)
-      say("  A running provider takes them up within seconds. The keys before them go on verifying.")
+        say(`${styled("green", "✓")} ${alg.padEnd(6)} ${kid} signs from ${atOnce || first(alg) ? "now on" : moment(activeAt)}`)
+      say(`  A running provider takes them up within seconds.${before.length === 0 ? "" : " The keys before them go on verifying."}`)
     }),
 )

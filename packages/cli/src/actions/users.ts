@@ -3,7 +3,9 @@ import * as Redacted from "effect/Redacted"
 import type { RegisteredUser } from "@postern/adapter-sqlite"
 import type { Json, JsonObject } from "@postern/core/model"
 import { type Action, promised } from "../commands/lazily.ts"
+import { claimFindings, reservedFindings } from "../config/rules/people.ts"
 import type { Whereabouts } from "../data/place.ts"
+import { signOutEverywhere } from "../data/signOut.ts"
 import { withStores } from "../data/stores.ts"
 import { failed, type Misused, misused } from "../failure.ts"
 import { newPassword } from "../terminal/input.ts"
@@ -14,6 +16,7 @@ export interface NewPerson extends Whereabouts {
   readonly username: string
   readonly subject: string | undefined
   readonly claims: ReadonlyArray<string>
+  readonly tenant: string | undefined
   readonly json: boolean
 }
 
@@ -34,16 +37,21 @@ const claimsOf = (pairs: ReadonlyArray<string>): Effect.Effect<JsonObject, Misus
       `--claim ${printable(nameless)} has no name and value`,
       "write --claim name=value, as in --claim email=alice@example.com",
     )
-  return Effect.succeed(
-    Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf("=")), claimValue(pair.slice(pair.indexOf("=") + 1))])),
+  const claims = Object.fromEntries(
+    pairs.map((pair) => [pair.slice(0, pair.indexOf("=")), claimValue(pair.slice(pair.indexOf("=") + 1))]),
   )
+  const [wrong] = [...reservedFindings(claims, []), ...claimFindings(claims, [])]
+  return wrong === undefined
+    ? Effect.succeed(claims)
+    : misused(`--claim ${printable(wrong.path.join("."))} ${wrong.message}`, printable(wrong.hint))
 }
 
-const listed = ({ username, subject, claims, disabled, origin, hasPassword, createdAt, updatedAt }: RegisteredUser): object => ({
+const listed = ({ username, subject, claims, disabled, tenant, origin, hasPassword, createdAt, updatedAt }: RegisteredUser): object => ({
   username,
   subject,
   claims,
   disabled,
+  tenant,
   origin,
   has_password: hasPassword,
   created_at: createdAt,
@@ -51,12 +59,12 @@ const listed = ({ username, subject, claims, disabled, origin, hasPassword, crea
 })
 
 /** Adds a person; the password comes from a prompt or from standard input. */
-export const addUser: Action<NewPerson> = Effect.fnUntraced(function* ({ username, subject, claims, json, ...whereabouts }) {
+export const addUser: Action<NewPerson> = Effect.fnUntraced(function* ({ username, subject, claims, tenant, json, ...whereabouts }) {
   const known = yield* claimsOf(claims)
   const password = yield* newPassword
   yield* promised(() =>
     withStores(whereabouts, true, async ({ people }) => {
-      const person = await people.add({ username, subject, claims: known, password: Redacted.value(password) })
+      const person = await people.add({ username, subject, tenant, claims: known, password: Redacted.value(password) })
       if (json) return sayJson({ username: person.username, subject: person.subject, claims: person.claims })
       say(`${styled("green", "✓")} added ${printable(person.username)}, subject ${person.subject}`)
     }),
@@ -82,25 +90,31 @@ export const listUsers = promised(async ({ json, ...whereabouts }: Whereabouts &
 
 const setDisabled = (disabled: boolean) =>
   promised(async ({ username, ...whereabouts }: Whereabouts & { readonly username: string }) =>
-    withStores(whereabouts, false, ({ people }) => {
+    withStores(whereabouts, false, async ({ people, tokens }) => {
       const found = people.show(username)
       if (found === undefined) throw nobody(username)
       if (disabled) people.disable(username)
       else people.enable(username)
-      say(
-        `${styled("green", "✓")} ${printable(username)} ${disabled ? "is disabled: no more sign-ins, and their tokens stop working" : "may sign in again"}`,
-      )
-      if (found.origin === "config") say("  The configuration declares this person: what it says counts again at the next start.")
+      say(`${styled("green", "✓")} ${printable(username)} ${disabled ? "is disabled: no more sign-ins" : "may sign in again"}`)
+      if (disabled) say(signedOut(await signOutEverywhere(tokens, found.subject)))
+      if (found.origin === "config") say(declaredToo)
     }),
   )
 
-/** Lets somebody sign in no more. */
+const declaredToo = "  The configuration declares this person: what it says counts again at the next start."
+
+const signedOut = (sessions: number): string => {
+  const ended = sessions === 0 ? "There was no session" : `${sessions === 1 ? "One session" : `${sessions} sessions`} ended`
+  return `  ${ended}; every grant is revoked, and with it its codes and tokens.`
+}
+
+/** Lets somebody sign in no more, and ends what they and their clients hold. */
 export const disableUser = setDisabled(true)
 
 /** Lets somebody sign in again. */
 export const enableUser = setDisabled(false)
 
-/** Gives somebody a new password. */
+/** Gives somebody a new password, and ends what was had with the one before. */
 export const changePassword: Action<Whereabouts & { readonly username: string }> = Effect.fnUntraced(function* ({
   username,
   ...whereabouts
@@ -111,8 +125,16 @@ export const changePassword: Action<Whereabouts & { readonly username: string }>
     }),
   )(undefined)
   const password = yield* newPassword
-  yield* promised(() => withStores(whereabouts, false, ({ people }) => people.setPassword(username, Redacted.value(password))))(undefined)
-  say(`${styled("green", "✓")} ${printable(username)} has a new password`)
+  yield* promised(() =>
+    withStores(whereabouts, false, async ({ people, tokens }) => {
+      await people.setPassword(username, Redacted.value(password))
+      const found = people.show(username)
+      if (found === undefined) throw nobody(username)
+      say(`${styled("green", "✓")} ${printable(username)} has a new password`)
+      say(signedOut(await signOutEverywhere(tokens, found.subject)))
+      if (found.origin === "config") say(declaredToo)
+    }),
+  )(undefined)
 })
 
 const nobody = (username: string) => failed(`there is nobody called ${printable(username)}`, "`postern user list` shows everybody")

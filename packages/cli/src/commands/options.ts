@@ -16,6 +16,11 @@ export const config = Flag.String("config").pipe(
 export const data = Flag.String("data").pipe(
   Flag.withMetavar("DIR"),
   Flag.withDescription("The folder of the database; overrides the configuration's"),
+  // An unset variable of a shell must not mean this very folder.
+  Flag.filter(
+    (folder) => folder !== "",
+    () => "a folder",
+  ),
   Flag.withDefault(undefined),
 )
 

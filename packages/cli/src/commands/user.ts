@@ -16,9 +16,15 @@ const claims = Flag.String("claim").pipe(
   Flag.atLeast(0),
 )
 
+const tenant = Flag.String("tenant").pipe(
+  Flag.withMetavar("NAME"),
+  Flag.withDescription("The only tenant the person signs in to; any when not given"),
+  Flag.withDefault(undefined),
+)
+
 const add = Command.make(
   "add",
-  { username, subject, claims, config, data, json },
+  { username, subject, claims, tenant, config, data, json },
   lazily(async () => (await actions()).addUser),
 ).pipe(
   Command.withDescription("Add a person; asks for the password, or reads it from standard input"),
@@ -38,7 +44,7 @@ const disable = Command.make(
   "disable",
   { username, config, data },
   lazily(async () => (await actions()).disableUser),
-).pipe(Command.withDescription("Let somebody sign in no more; their tokens stop working"))
+).pipe(Command.withDescription("Let somebody sign in no more; their sessions end and their tokens stop working"))
 
 const enable = Command.make(
   "enable",
@@ -50,7 +56,7 @@ const passwd = Command.make(
   "passwd",
   { username, config, data },
   lazily(async () => (await actions()).changePassword),
-).pipe(Command.withDescription("Give somebody a new password; asks for it, or reads it from standard input"))
+).pipe(Command.withDescription("Give somebody a new password, from a prompt or standard input; their sessions end and their tokens stop working"))
 
 /** `postern user …`. */
 export const user = Command.make("user").pipe(

@@ -12,14 +12,39 @@ export interface SourceDocument {
 }
 
 /** Reads JSON with comments, or YAML when the file's name ends so. */
-export const readDocument = async (name: string, text: string): Promise<SourceDocument> =>
-  /\.ya?ml$/i.test(name) ? readYaml(text, await import("yaml")) : readJson(text, await import("jsonc-parser"))
-
-const emptyDocument: SourceDocument = {
-  value: undefined,
-  faults: [{ path: "", message: "the file is empty", hint: "`postern init` writes a first configuration", line: 1, column: 1 }],
-  placeOf: () => ({ line: 1, column: 1 }),
+export const readDocument = async (name: string, text: string): Promise<SourceDocument> => {
+  const yaml = /\.ya?ml$/i.test(name) ? await import("yaml") : undefined
+  const jsonc = yaml === undefined ? await import("jsonc-parser") : undefined
+  try {
+    const read = yaml !== undefined ? readYaml(text, yaml) : jsonc !== undefined ? readJson(text, jsonc) : emptyDocument
+    return isTooDeep(read.value, deepest) ? tooDeep : read
+  } catch (error) {
+    // What reads them calls itself for each level.
+    if (error instanceof RangeError) return tooDeep
+    throw error
+  }
 }
+
+const faultAtStart = (message: string, hint: string): SourceDocument => ({
+  value: undefined,
+  faults: [{ path: "", message, hint, line: 1, column: 1 }],
+  placeOf: () => ({ line: 1, column: 1 }),
+})
+
+const emptyDocument = faultAtStart("the file is empty", "`postern init` writes a first configuration")
+
+/** More levels than any configuration has. */
+const deepest = 100
+
+const tooDeep = faultAtStart(`is nested more than ${deepest} levels deep`, "lay it out flatter")
+
+const isTooDeep = (value: unknown, levels: number): boolean =>
+  typeof value === "object" && value !== null && (levels === 0 || Object.values(value).some((each) => isTooDeep(each, levels - 1)))
+
+/** A key that an object of JavaScript has a meaning of its own for. */
+const unusable = "__proto__"
+
+const unusableKey = (at: Place): Fault => ({ path: unusable, message: "is not a key that can be used", hint: "give it another name", ...at })
 
 const places = (text: string): ((offset: number) => Place) => {
   const starts = [0]
@@ -71,9 +96,10 @@ const readJson = (text: string, jsonc: typeof import("jsonc-parser")): SourceDoc
     hint: "keep one of them: only the last would count",
     ...place(offset),
   }))
+  const faults = [...syntax, ...twice, ...keysNamed(tree, unusable).map((offset) => unusableKey(place(offset)))]
   return {
-    value: jsonc.getNodeValue(tree),
-    faults: [...syntax, ...twice],
+    value: faults.length > 0 ? undefined : jsonc.getNodeValue(tree),
+    faults,
     placeOf: (path, key) =>
       place(
         nearest(path, (shorter) => {
@@ -94,20 +120,43 @@ const repeatedKeys = (node: Node): ReadonlyArray<readonly [string, number]> => {
   })
 }
 
+/** Where the keys of a name stand. */
+const keysNamed = (node: Node, name: string): ReadonlyArray<number> => [
+  ...(node.type === "property" && node.children?.[0]?.value === name ? [node.offset] : []),
+  ...(node.children ?? []).flatMap((child) => keysNamed(child, name)),
+]
+
 const readYaml = (text: string, yaml: typeof import("yaml")): SourceDocument => {
   const document = yaml.parseDocument(text, { prettyErrors: false })
   if (document.contents === null && document.errors.length === 0) return emptyDocument
   const place = places(text)
-  const faults = document.errors.map(({ message, pos }) => ({
+  // A warning is a tag that nobody here knows: what it was meant to make of the value it does not.
+  const syntax = [...document.errors, ...document.warnings].map(({ message, pos }) => ({
     path: "",
     message: message.replace(/\s+/g, " "),
     hint: "check the indentation and the quotes around here",
     ...place(pos[0]),
   }))
+  const keys: Array<Fault> = []
+  yaml.visit(document, {
+    Pair: (_, { key }) => {
+      if (yaml.isScalar(key) && key.value === unusable) keys.push(unusableKey(place(key.range?.[0] ?? 0)))
+    },
+  })
+  const faults = [...syntax, ...keys]
   return {
-    value: faults.length > 0 ? undefined : document.toJS(),
-    faults,
+    ...(faults.length > 0 ? { value: undefined, faults } : unfolded(document)),
     placeOf: (path, key) => place(nearest(path, (shorter) => yamlOffset(document, shorter, key, yaml))),
+  }
+}
+
+/** The value of a document; a few aliases of aliases would unfold to more than memory holds. */
+const unfolded = (document: YamlDocument): Pick<SourceDocument, "value" | "faults"> => {
+  try {
+    return { value: document.toJS({ maxAliasCount: 100 }), faults: [] }
+  } catch (error) {
+    if (error instanceof ReferenceError) return faultAtStart("its aliases unfold to too much", "write out what they stand for")
+    throw error
   }
 }
 

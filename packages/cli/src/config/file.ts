@@ -13,10 +13,23 @@ const sayings: Readonly<Record<string, string>> = { ENOENT: "is not there", EACC
 export const systemCode = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "")
 
 /** The text of a configuration file. Throws a failure when it cannot be read. */
-export const readConfigText = (file: string): string => {
+export const readConfigText = (file: string): string => utf8Of(file, configBytes(file))
+
+const configBytes = (file: string): Buffer => {
   try {
-    return readFileSync(file, "utf8").replace(/^\uFEFF/, "")
+    return readFileSync(file)
   } catch (error) {
-    throw failed(`${file} ${sayings[systemCode(error)] ?? "cannot be read"}`, "`postern init` writes a first configuration")
+    const code = systemCode(error)
+    const hint = code === "EACCES" ? "run it as the user whose file it is, or let this one read it" : "`postern init` writes a first configuration"
+    throw failed(`${file} ${sayings[code] ?? "cannot be read"}`, hint)
+  }
+}
+
+/** The text of a file, without a byte order mark. Bytes that are no UTF-8 would be taken for others without a word. */
+export const utf8Of = (file: string, bytes: Uint8Array): string => {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  } catch {
+    throw failed(`${file} is not UTF-8`, "save it in that encoding")
   }
 }

@@ -40,10 +40,14 @@ export const schemaAt = (root: JsonSchema, path: ReadonlyArray<string | number>)
   let here: JsonSchema | undefined = root
   for (const part of path) {
     const whole: JsonSchema | undefined = here === undefined ? undefined : resolved(root, here)
-    here = typeof part === "number" ? whole?.items : whole?.properties?.[part]
+    here = typeof part === "number" ? whole?.items : ownProperty(whole?.properties, part)
   }
   return here === undefined ? undefined : { ...resolved(root, here), ...here }
 }
+
+/** A key of the file may be called as what every object has. */
+const ownProperty = (properties: JsonSchema["properties"], name: string): JsonSchema | undefined =>
+  properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined
 
 /** Follows a reference, and of alternatives takes the one that has keys. */
 const resolved = (root: JsonSchema, node: JsonSchema): JsonSchema => {

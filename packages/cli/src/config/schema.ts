@@ -74,6 +74,9 @@ const User = Schema.Struct(
       password_hash: absent(Secret),
       claims: absent(Schema.Record(Schema.String, Schema.Json)),
       disabled: absent(Schema.Boolean),
+      tenant: absent(
+        Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,200}$/u, { expected: "1 to 200 printable ASCII characters without space" })),
+      ),
     },
     {
       username: "What the person types to sign in.",
@@ -82,6 +85,7 @@ const User = Schema.Struct(
       password_hash: "The password's argon2id hash in PHC form: $argon2id$v=19$…",
       claims: "Everything known of the person, by claim name; scopes choose among it.",
       disabled: "Whether the person may sign in nowhere. false when not given.",
+      tenant: "The only tenant the person signs in to, where a client names one with acr_values=tenant:NAME. Any when not given.",
     },
   ),
 ).annotate({ identifier: "User", description: "A person who may sign in." })

@@ -80,7 +80,7 @@ export const demoConfig = ({ issuer, playground, port }: DemoPlaces): ConfigFile
       ...demoClients.web,
       client_name: "Demo web application",
       redirect_uris: ["http://127.0.0.1:3000/callback", "http://localhost:3000/callback", `${playground}/callback`],
-      post_logout_redirect_uris: ["http://127.0.0.1:3000/", "http://localhost:3000/"],
+      post_logout_redirect_uris: ["http://127.0.0.1:3000/", "http://localhost:3000/", `${playground}/`],
       grant_types: ["authorization_code", "refresh_token"],
       scope: "openid profile email address phone offline_access notes.read notes.write",
       introspection_resources: ["https://notes.example.com"],

@@ -8,16 +8,28 @@ const most = 64 * 1024
 
 /** Everything that standard input holds, up to 64 KiB, without the line break at its end. */
 const piped = async (what: string): Promise<Redacted.Redacted> => {
-  let text = ""
-  process.stdin.setEncoding("utf8")
+  const chunks: Array<Buffer> = []
+  let size = 0
   for await (const chunk of process.stdin) {
-    text += String(chunk)
-    if (text.length > most) throw failed(`the ${what} on standard input is too long`)
+    const bytes = Buffer.from(chunk)
+    size += bytes.length
+    if (size > most) throw failed(`the ${what} on standard input is too long`)
+    chunks.push(bytes)
   }
-  const secret = text.replace(/\r?\n$/, "")
+  const secret = utf8(what, Buffer.concat(chunks)).replace(/\r?\n$/, "")
   if (secret === "") throw failed(`standard input holds no ${what}`, `pipe it in: printf %s "$VALUE" | postern …`)
   if (/[\r\n]/.test(secret)) throw failed(`the ${what} on standard input has more than one line`, "send it alone")
+  if (/\p{Cc}/u.test(secret)) throw failed(`the ${what} on standard input holds a control character`, "nobody could type it at a form")
   return Redacted.make(secret)
+}
+
+/** Bytes that are no UTF-8 would all become one and the same character, and a guess at the secret easier. */
+const utf8 = (what: string, bytes: Uint8Array): string => {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  } catch {
+    throw failed(`the ${what} on standard input is not UTF-8`, "send it in that encoding")
+  }
 }
 
 /** Reads a secret from standard input. */

@@ -4,6 +4,8 @@ import { responseModes, responseTypes } from "./authorize/parse.ts"
 import { prompts } from "./authorize/rules.ts"
 import { consent } from "./consent/index.ts"
 import { type Capabilities, authorizationServer, openidConfiguration } from "./discovery/index.ts"
+import { deviceAuthorization } from "./device/authorization.ts"
+import { devicePage } from "./device/index.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { endSession } from "./end-session/index.ts"
 import { endSessionOfMine, home, withdrawConsent } from "./home/index.ts"
@@ -25,6 +27,7 @@ export const capabilities: Capabilities = {
     introspection: introspection.path,
     jwks: jwks.path,
     endSession: endSession.path,
+    deviceAuthorization: deviceAuthorization.path,
   },
   responseTypes,
   responseModes,
@@ -44,6 +47,8 @@ export const endpoints: ReadonlyArray<Endpoint> = [
   userinfo,
   revocation,
   introspection,
+  deviceAuthorization,
+  devicePage,
   login,
   consent,
   home,

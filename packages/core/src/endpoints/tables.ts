@@ -6,6 +6,8 @@ import { needRules } from "./authorize/needs.ts"
 import { requestRules, trustRules } from "./authorize/rules.ts"
 import { registrationRules } from "../rules/registration.ts"
 import { consentTables } from "./consent/index.ts"
+import { deviceAuthorizationTables } from "./device/authorization.ts"
+import { devicePageTables } from "./device/index.ts"
 import { endSessionTables } from "./end-session/index.ts"
 import { homeTables } from "./home/index.ts"
 import { introspectionTables } from "./introspection/index.ts"
@@ -46,6 +48,8 @@ export const ruleTables: ReadonlyArray<TableEntry> = [
   entry(tokenForm),
   entry(tokenGrant),
   ...grants.flatMap(({ tables }) => tables.map(entry)),
+  ...deviceAuthorizationTables.map(entry),
+  ...devicePageTables.map(entry),
   ...userinfoTables.map(entry),
   ...revocationTables.map(entry),
   ...introspectionTables.map(entry),

@@ -90,6 +90,32 @@ export const apply = (tables: Tables, command: Command): Undo | undefined => {
         () => interaction,
       )
     }
+    case "SaveDevice": {
+      const { device } = command
+      const taken = insert(tables.userCodes, device.userCode, device.locator)
+      if (taken === undefined) return undefined
+      const saved = insert(tables.devices, device.locator, device)
+      if (saved === undefined) taken()
+      return saved === undefined ? undefined : all([saved, taken])
+    }
+    case "ReplaceDevice": {
+      const { device } = command
+      return change(
+        tables.devices,
+        device.locator,
+        (stored) => stored.version === device.version - 1,
+        () => device,
+      )
+    }
+    case "CountAttempt": {
+      const { key, at, resetAt } = command
+      const known = tables.attempts.get(key)
+      return put(
+        tables.attempts,
+        key,
+        known === undefined || known.resetAt <= at ? { key, count: 1, resetAt } : { ...known, count: known.count + 1 },
+      )
+    }
     case "SaveConsent": {
       const { consent, replaces } = command
       const given = consentsOf(tables, consent.subject)

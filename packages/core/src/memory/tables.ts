@@ -1,4 +1,15 @@
-import type { AccessToken, AuthorizationCode, Consent, Grant, Interaction, Locator, RefreshToken, Session } from "../model/index.ts"
+import type {
+  AccessToken,
+  Attempts,
+  AuthorizationCode,
+  Consent,
+  Device,
+  Grant,
+  Interaction,
+  Locator,
+  RefreshToken,
+  Session,
+} from "../model/index.ts"
 
 /** Every row, by kind and locator. */
 export interface Tables {
@@ -8,6 +19,10 @@ export interface Tables {
   readonly refreshTokens: Map<Locator, RefreshToken>
   readonly sessions: Map<Locator, Session>
   readonly interactions: Map<Locator, Interaction>
+  readonly devices: Map<Locator, Device>
+  /** Locators by digest of the user code. */
+  readonly userCodes: Map<string, Locator>
+  readonly attempts: Map<string, Attempts>
   /** By subject, then by client. */
   readonly consents: Map<string, Map<string, Consent>>
 }
@@ -20,5 +35,8 @@ export const emptyTables = (): Tables => ({
   refreshTokens: new Map(),
   sessions: new Map(),
   interactions: new Map(),
+  devices: new Map(),
+  userCodes: new Map(),
+  attempts: new Map(),
   consents: new Map(),
 })

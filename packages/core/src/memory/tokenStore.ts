@@ -70,6 +70,9 @@ export const memoryTokenStore = (): MemoryTokenStore => {
         .sort((left, right) => (left.locator < right.locator ? 1 : -1))
         .slice(0, most),
     findInteraction: (locator) => interactions.get(locator),
+    findDevice: (locator) => tables.devices.get(locator),
+    findDeviceByUserCode: (userCode) => tables.devices.get(tables.userCodes.get(userCode) ?? ""),
+    findAttempts: (key) => tables.attempts.get(key),
     findConsent: (subject, clientId) => consents.get(subject)?.get(clientId),
     consentsOf: (subject) => [...(consents.get(subject)?.values() ?? [])].sort(newestFirst).slice(0, most),
     commit,
@@ -78,6 +81,13 @@ export const memoryTokenStore = (): MemoryTokenStore => {
       for (const table of [grants, codes, accessTokens, refreshTokens, sessions, interactions]) {
         for (const [locator, { keepUntil }] of table) if (keepUntil <= now && table.delete(locator)) removed++
       }
+      for (const [locator, { keepUntil, userCode }] of tables.devices) {
+        if (keepUntil > now) continue
+        tables.devices.delete(locator)
+        tables.userCodes.delete(userCode)
+        removed++
+      }
+      for (const [key, { resetAt }] of tables.attempts) if (resetAt <= now && tables.attempts.delete(key)) removed++
       for (const given of consents.values()) {
         for (const [clientId, { expiresAt }] of given) if (expiresAt !== 0 && expiresAt <= now && given.delete(clientId)) removed++
       }

@@ -1,5 +1,5 @@
 import type { Locator } from "./handle.ts"
-import type { AccessToken, AuthorizationCode, Consent, Grant, Interaction, RefreshToken, Session, Successor } from "./rows.ts"
+import type { AccessToken, AuthorizationCode, Consent, Device, Grant, Interaction, RefreshToken, Session, Successor } from "./rows.ts"
 import type { Instant } from "./time.ts"
 
 /**
@@ -47,6 +47,12 @@ export type Command =
   | { readonly _tag: "SaveInteraction"; readonly interaction: Interaction }
   /** Guard: the stored version is the replacement's less one. */
   | { readonly _tag: "ReplaceInteraction"; readonly interaction: Interaction }
+  /** Guard: neither the locator nor the user code is taken. */
+  | { readonly _tag: "SaveDevice"; readonly device: Device }
+  /** Guard: the stored version is the replacement's less one. */
+  | { readonly _tag: "ReplaceDevice"; readonly device: Device }
+  /** Counts one more under a key, from one again when its time is over. No guard. */
+  | { readonly _tag: "CountAttempt"; readonly key: string; readonly at: Instant; readonly resetAt: Instant }
   /** Guard: the stored consent was granted at `replaces`; undefined when there must be none. */
   | { readonly _tag: "SaveConsent"; readonly consent: Consent; readonly replaces: Instant | undefined }
   /** Guard: the stored consent was granted at this moment. Changes nothing. */

@@ -75,6 +75,9 @@ export type Trouble =
 /** Why a sign-in form is shown again. */
 export type LoginProblem = "credentials" | "throttled" | "form_stale"
 
+/** Why the form for a device's code is shown (again); `none` the first time. */
+export type DeviceProblem = "none" | "unknown" | "expired" | "used"
+
 /** A page for a person, as data. A `Pages` port turns it into HTML. */
 export type Page =
   | {
@@ -111,6 +114,18 @@ export type Page =
       readonly logout: Form
       readonly notice: "session_ended" | "consent_withdrawn" | undefined
     }
+  /** Asks for the code a device shows; sent by GET, so that it can be a link too. Its field is `user_code`. */
+  | { readonly _tag: "DeviceCode"; readonly form: Form; readonly userCode: string; readonly problem: DeviceProblem }
+  /** Names the device's client, what it asks for and the code it shows. Posts `decision`, `allow` or `deny`. */
+  | {
+      readonly _tag: "DeviceConfirm"
+      readonly form: Form
+      readonly userCode: string
+      readonly client: ClientFace
+      readonly person: PersonFace
+      readonly scopes: ReadonlyArray<ConsentScope>
+    }
+  | { readonly _tag: "DeviceDone"; readonly approved: boolean; readonly client: ClientFace }
   | { readonly _tag: "Logout"; readonly person: PersonFace; readonly form: Form }
   | { readonly _tag: "SignedOut" }
   | {

@@ -27,6 +27,10 @@ export type ErrorCode =
   // RFC 6750 §3.1
   | "invalid_token"
   | "insufficient_scope"
+  // RFC 8628 §3.5
+  | "authorization_pending"
+  | "slow_down"
+  | "expired_token"
   // RFC 7009 §2.2.1
   | "unsupported_token_type"
 

@@ -128,6 +128,35 @@ export interface Interaction {
   readonly keepUntil: Instant
 }
 
+/** A device that waits for a person to approve it (RFC 8628 §3.2). */
+export interface Device {
+  readonly locator: Locator
+  /** Digest of the device code's secret. */
+  readonly digest: string
+  /** Digest of the user code. No two rows have the same. */
+  readonly userCode: string
+  readonly clientId: string
+  readonly scope: ReadonlyArray<string>
+  readonly createdAt: Instant
+  readonly expiresAt: Instant
+  /** Seconds the device must wait between two polls; grows when it does not. */
+  readonly interval: number
+  readonly polledAt: Instant | undefined
+  readonly state: "pending" | "approved" | "denied" | "consumed"
+  /** Set when it was approved. */
+  readonly grantId: Locator | undefined
+  /** Counts the changes; a replacement names the version it read. */
+  readonly version: number
+  readonly keepUntil: Instant
+}
+
+/** How often something was tried under a key, until a moment after which it is counted anew. */
+export interface Attempts {
+  readonly key: string
+  readonly count: number
+  readonly resetAt: Instant
+}
+
 /** What a person has let a client have, remembered. One per subject and client. */
 export interface Consent {
   readonly subject: string

@@ -1,10 +1,12 @@
 import type {
   AccessToken,
+  Attempts,
   AuthorizationCode,
   Client,
   CommitResult,
   Command,
   Consent,
+  Device,
   Grant,
   Interaction,
   JsonObject,
@@ -61,6 +63,10 @@ export interface TokenStorePort {
   /** Sessions of a person that have not ended, newest first, at most 100. */
   readonly sessionsOf: (subject: string) => Awaitable<ReadonlyArray<Session>>
   readonly findInteraction: (locator: Locator) => Awaitable<Interaction | undefined>
+  readonly findDevice: (locator: Locator) => Awaitable<Device | undefined>
+  /** The device of a user code's digest. */
+  readonly findDeviceByUserCode: (userCode: string) => Awaitable<Device | undefined>
+  readonly findAttempts: (key: string) => Awaitable<Attempts | undefined>
   readonly findConsent: (subject: string, clientId: string) => Awaitable<Consent | undefined>
   /** Consents a person has given, newest first, at most 100. */
   readonly consentsOf: (subject: string) => Awaitable<ReadonlyArray<Consent>>

@@ -1,4 +1,4 @@
-import type { AccessToken, AuthorizationCode, Consent, Grant, Interaction, Locator, RefreshToken, Session } from "../model/index.ts"
+import type { AccessToken, AuthorizationCode, Consent, Device, Grant, Interaction, Locator, RefreshToken, Session } from "../model/index.ts"
 import { locatorAt } from "../model/index.ts"
 
 /** The moment sample rows are made at, in seconds. */
@@ -88,6 +88,24 @@ export const sampleSession = (order: number, told: Partial<Session> = {}): Sessi
   expiresAt: sampleTime + 3600,
   endedAt: undefined,
   keepUntil: sampleTime + 3600,
+  ...told,
+})
+
+/** A device that waits for a person. */
+export const sampleDevice = (order: number, told: Partial<Device> = {}): Device => ({
+  locator: sampleLocator(order),
+  digest,
+  userCode: `user code ${order}`,
+  clientId: "client",
+  scope: ["openid"],
+  createdAt: sampleTime,
+  expiresAt: sampleTime + 300,
+  interval: 5,
+  polledAt: undefined,
+  state: "pending",
+  grantId: undefined,
+  version: 1,
+  keepUntil: sampleTime + 900,
   ...told,
 })
 

@@ -4,6 +4,7 @@ import {
   sampleAccessToken,
   sampleCode,
   sampleConsent,
+  sampleDevice,
   sampleGrant,
   sampleInteraction,
   sampleLocator,
@@ -38,6 +39,10 @@ const failing: ReadonlyArray<readonly [name: string, command: Command]> = [
   ["RotateRefreshToken of an unknown token", { _tag: "RotateRefreshToken", locator: sampleLocator(99), at, successor }],
   ["RequireSession of an unknown session", { _tag: "RequireSession", locator: sampleLocator(99) }],
   ["TouchSession of an unknown session", touch(sampleLocator(99))],
+  ["SaveDevice of a locator that exists", { _tag: "SaveDevice", device: sampleDevice(7, { userCode: "another" }) }],
+  ["SaveDevice of a user code that is taken", { _tag: "SaveDevice", device: sampleDevice(77, { userCode: "user code 7" }) }],
+  ["ReplaceDevice of an unknown device", { _tag: "ReplaceDevice", device: sampleDevice(99, { version: 2 }) }],
+  ["ReplaceDevice that skips a version", { _tag: "ReplaceDevice", device: sampleDevice(7, { version: 4 }) }],
   ["SaveConsent over another than it read", { _tag: "SaveConsent", consent: sampleConsent("subject", "client"), replaces: at + 77 }],
   ["SaveConsent over one it did not read", { _tag: "SaveConsent", consent: sampleConsent("subject", "client"), replaces: undefined }],
   ["SaveConsent over one that is gone", { _tag: "SaveConsent", consent: sampleConsent("subject", "nobody"), replaces: sampleTime }],
@@ -56,6 +61,9 @@ const changes: ReadonlyArray<Command> = [
   { _tag: "SaveRefreshToken", token: sampleRefreshToken(24) },
   { _tag: "SaveSession", session: sampleSession(25) },
   { _tag: "SaveInteraction", interaction: sampleInteraction(26) },
+  { _tag: "SaveDevice", device: sampleDevice(27) },
+  { _tag: "ReplaceDevice", device: sampleDevice(7, { version: 2, state: "denied" }) },
+  { _tag: "CountAttempt", key: "key", at, resetAt: at + 900 },
   { _tag: "SaveConsent", consent: sampleConsent("subject", "client", { grantedAt: at }), replaces: sampleTime },
   { _tag: "SaveConsent", consent: sampleConsent("subject", "another client"), replaces: undefined },
   { _tag: "RemoveConsent", subject: "subject", clientId: "removed client" },
@@ -74,11 +82,14 @@ const everything = async ({ store }: TokenStoreSubject): Promise<unknown> => {
   const orders = [1, 2, 3, 4, 5, 6, 21, 22, 23, 24, 25, 26].map(sampleLocator)
   const finds = [store.findGrant, store.findCode, store.findAccessToken, store.findRefreshToken, store.findSession, store.findInteraction]
   const rows = await Promise.all(orders.flatMap((locator) => finds.map(async (find) => (await find(locator)) ?? "absent")))
-  return [rows, await store.sessionsOf("subject"), await store.consentsOf("subject")]
+  const devices = await Promise.all([7, 27].map(async (order) => (await store.findDeviceByUserCode(`user code ${order}`)) ?? "absent"))
+  const attempts = (await store.findAttempts("key")) ?? "absent"
+  return [rows, devices, attempts, await store.sessionsOf("subject"), await store.consentsOf("subject")]
 }
 
 const before: ReadonlyArray<Command> = [
   ...saves,
+  { _tag: "SaveDevice", device: sampleDevice(7) },
   { _tag: "SaveConsent", consent: sampleConsent("subject", "client"), replaces: undefined },
   { _tag: "SaveConsent", consent: sampleConsent("subject", "removed client"), replaces: undefined },
 ]
@@ -183,6 +194,25 @@ export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     await committed(subject, { _tag: "ReplaceInteraction", interaction: next })
     await conflicts(subject, { _tag: "ReplaceInteraction", interaction: next })
     expectSame(await subject.store.findInteraction(sampleLocator(6)), next, "interaction")
+  }),
+  it("a device is found by its locator and by its user code, and replaced by the version that was read (RFC 8628 §3.3)", async (subject) => {
+    const { store } = subject
+    await committed(subject, { _tag: "SaveDevice", device: sampleDevice(7) })
+    const next = sampleDevice(7, { version: 2, polledAt: at, state: "approved", grantId: sampleLocator(1), interval: 10, keepUntil: at })
+    await committed(subject, { _tag: "ReplaceDevice", device: next })
+    await conflicts(subject, { _tag: "ReplaceDevice", device: next })
+    expectSame(await store.findDevice(sampleLocator(7)), next, "by locator")
+    expectSame(await store.findDeviceByUserCode("user code 7"), next, "by user code")
+    expectSame(await store.findDeviceByUserCode("nobody's"), undefined, "an unknown user code")
+  }),
+  it("CountAttempt counts until its time is over, and then from one again", async (subject) => {
+    const count = (time: number): Command => ({ _tag: "CountAttempt", key: "key", at: time, resetAt: time + 900 })
+    await committed(subject, count(at), count(at + 1))
+    await committed(subject, count(at + 899))
+    expectSame(await subject.store.findAttempts("key"), { key: "key", count: 3, resetAt: at + 900 }, "attempts")
+    await committed(subject, count(at + 900))
+    expectSame(await subject.store.findAttempts("key"), { key: "key", count: 1, resetAt: at + 1800 }, "attempts anew")
+    expectSame(await subject.store.findAttempts("another"), undefined, "another key")
   }),
   it("SaveConsent replaces the consent it read, and RemoveConsent removes without a guard", async (subject) => {
     const { store } = subject

@@ -4,6 +4,7 @@ import {
   sampleAccessToken,
   sampleCode,
   sampleConsent,
+  sampleDevice,
   sampleGrant,
   sampleInteraction,
   sampleLocator,
@@ -44,15 +45,19 @@ export const sweepCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
       { _tag: "SaveRefreshToken", token: sampleRefreshToken(4, { keepUntil }) },
       { _tag: "SaveSession", session: sampleSession(5, { keepUntil }) },
       { _tag: "SaveInteraction", interaction: sampleInteraction(6, { keepUntil }) },
+      { _tag: "SaveDevice", device: sampleDevice(7, { keepUntil }) },
+      { _tag: "CountAttempt", key: "key", at: sampleTime, resetAt: keepUntil },
       { _tag: "SaveConsent", consent: sampleConsent("subject", "client", { expiresAt: keepUntil }), replaces: undefined },
     )
     expectSame(await sweepAll(subject, keepUntil - 1), 0, "rows swept early")
     expectSame((await store.findCode(sampleLocator(2)))?.grant.id, sampleLocator(1), "code before its time")
-    expectSame(await sweepAll(subject, keepUntil), 7, "rows swept")
+    expectSame(await sweepAll(subject, keepUntil), 9, "rows swept")
     expectSame(await store.findGrant(sampleLocator(1)), undefined, "grant")
     expectSame(await store.findAccessToken(sampleLocator(3)), undefined, "access token")
     expectSame(await store.findSession(sampleLocator(5)), undefined, "session")
     expectSame(await store.findInteraction(sampleLocator(6)), undefined, "interaction")
+    expectSame(await store.findDeviceByUserCode("user code 7"), undefined, "device")
+    expectSame(await store.findAttempts("key"), undefined, "attempts")
     expectSame(await store.findConsent("subject", "client"), undefined, "consent")
   }),
   it("a consent without end is never swept", async (subject) => {

@@ -1,5 +1,6 @@
-import { type Finding, finding } from "../fault.ts"
+import { type Finding, finding, type Path } from "../fault.ts"
 import { type ConfigRule, configRule, repeats } from "../rule.ts"
+import { secretText } from "../secret.ts"
 
 /** Claims that the provider states itself; a person's record may not. */
 const reserved = new Set([
@@ -36,31 +37,68 @@ const texts = new Set(
   ),
 )
 
-const claimFault = (path: ReadonlyArray<string | number>, name: string, value: unknown): ReadonlyArray<Finding> => {
-  const [wanted, is] = claimTypes[name] ?? (texts.has(name) ? (["a text", (each: unknown) => typeof each === "string"] as const) : [])
+const claimFault = (path: Path, name: string, value: unknown): ReadonlyArray<Finding> => {
+  const typed = Object.hasOwn(claimTypes, name) ? claimTypes[name] : undefined
+  const [wanted, is] = typed ?? (texts.has(name) ? (["a text", (each: unknown) => typeof each === "string"] as const) : [])
   return is === undefined || is(value) ? [] : [finding(path, `is not ${wanted}`, `OpenID Connect Core §5.1 says that ${name} is ${wanted}`)]
 }
+
+/** Every finding against the claims of a person. */
+export const claimFindings = (claims: Readonly<Record<string, unknown>>, path: Path): ReadonlyArray<Finding> =>
+  Object.entries(claims).flatMap(([name, value]) => claimFault([...path, name], name, value))
+
+/** The claims of a person that only the provider states. */
+export const reservedFindings = (claims: Readonly<Record<string, unknown>>, path: Path): ReadonlyArray<Finding> =>
+  Object.keys(claims).flatMap((name) =>
+    reserved.has(name)
+      ? [
+          {
+            path: [...path, name],
+            about: "key" as const,
+            message: "is a claim that only the provider states",
+            hint: name === "sub" ? "set the person's subject instead" : "remove it",
+          },
+        ]
+      : [],
+  )
 
 /** The longest password that is ever hashed, in characters. */
 export const longestPassword = 1024
 
+/** How the store compares usernames: by compatibility form, without regard to case or surrounding space. */
+const compared = (username: string): string => username.normalize("NFKC").trim().toLowerCase().normalize("NFKC")
+
+const hashFinding = (path: Path, hashed: string): ReadonlyArray<Finding> => {
+  const [, memory, time, lanes] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+$/.exec(hashed) ?? []
+  if (memory === undefined) return [finding(path, "is not an argon2id hash in PHC form", "it looks like $argon2id$v=19$m=19456,t=2,p=1$…$…")]
+  return Number(memory) <= 262_144 && Number(time) <= 10 && Number(lanes) <= 8
+    ? []
+    : [finding(path, "costs too much to check", "make it with at most 256 MiB of memory, 10 passes and 8 lanes")]
+}
+
 /** Rules about the people who sign in. */
 export const peopleRules: ReadonlyArray<ConfigRule> = [
-  configRule("config.usernames", "", ({ config: { users = [] } }) =>
-    repeats(users, ({ username }) => username.toLowerCase()).map((at) =>
+  configRule("config.usernames", "", ({ config: { users = [] } }) => [
+    ...users.flatMap(({ username }, at) => {
+      const key = compared(username)
+      return key === "" || key.length > 200 || /\p{Cc}/u.test(key)
+        ? [finding(["users", at, "username"], "is blank, too long or holds a control character", "write what the person will type")]
+        : []
+    }),
+    ...repeats(users, ({ username }) => compared(username)).map((at) =>
       finding(
         ["users", at, "username"],
         "is the username of an earlier one too",
-        "usernames are compared without regard to case; give each person their own",
+        "usernames are compared without regard to case or surrounding space; give each person their own",
       ),
     ),
-  ),
+  ]),
   configRule("config.subjects", "OpenID Connect Core §2", ({ config: { users = [] } }) =>
     repeats(users, ({ subject }) => subject).map((at) =>
       finding(["users", at, "subject"], "is the subject of an earlier one too", "a subject names one person, for ever"),
     ),
   ),
-  configRule("config.password", "", ({ config: { users = [] } }) =>
+  configRule("config.password", "", ({ config: { users = [] }, around }) =>
     users.flatMap(({ password, password_hash }, at) => {
       if (password === undefined && password_hash === undefined)
         return [
@@ -73,39 +111,19 @@ export const peopleRules: ReadonlyArray<ConfigRule> = [
         ]
       if (password !== undefined && password_hash !== undefined)
         return [finding(["users", at, "password_hash"], "stands beside a password", "keep one of them")]
-      if (typeof password === "string" && password.length > longestPassword)
-        return [finding(["users", at, "password"], "is too long", `use at most ${longestPassword} characters`)]
-      return typeof password_hash === "string" &&
-        !/^\$argon2id\$v=19\$m=\d+,t=\d+,p=\d+\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+$/.test(password_hash)
-        ? [
-            finding(
-              ["users", at, "password_hash"],
-              "is not an argon2id hash in PHC form",
-              "it looks like $argon2id$v=19$m=19456,t=2,p=1$…$…",
-            ),
-          ]
+      // A secret that cannot be read is another rule's.
+      const read = secretText(password ?? password_hash ?? "", around)
+      if (!("text" in read)) return []
+      if (password === undefined) return hashFinding(["users", at, "password_hash"], read.text)
+      return read.text.length > longestPassword
+        ? [finding(["users", at, "password"], "is too long", `use at most ${longestPassword} characters`)]
         : []
     }),
   ),
   configRule("config.reserved-claims", "OpenID Connect Core §2", ({ config: { users = [] } }) =>
-    users.flatMap(({ claims = {} }, at) =>
-      Object.keys(claims).flatMap((name) =>
-        reserved.has(name)
-          ? [
-              {
-                path: ["users", at, "claims", name],
-                about: "key" as const,
-                message: "is a claim that only the provider states",
-                hint: name === "sub" ? "set the person's subject instead" : "remove it",
-              },
-            ]
-          : [],
-      ),
-    ),
+    users.flatMap(({ claims = {} }, at) => reservedFindings(claims, ["users", at, "claims"])),
   ),
   configRule("config.claim-types", "OpenID Connect Core §5.1", ({ config: { users = [] } }) =>
-    users.flatMap(({ claims = {} }, at) =>
-      Object.entries(claims).flatMap(([name, value]) => claimFault(["users", at, "claims", name], name, value)),
-    ),
+    users.flatMap(({ claims = {} }, at) => claimFindings(claims, ["users", at, "claims"])),
   ),
 ]

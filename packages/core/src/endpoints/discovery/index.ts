@@ -4,7 +4,9 @@ import type { Endpoint } from "../endpoint.ts"
 
 /** What the provider can do, as its tables say. */
 export interface Capabilities {
-  readonly paths: Readonly<Record<"authorize" | "token" | "userinfo" | "revocation" | "introspection" | "jwks" | "endSession", string>>
+  readonly paths: Readonly<
+    Record<"authorize" | "token" | "userinfo" | "revocation" | "introspection" | "jwks" | "endSession" | "deviceAuthorization", string>
+  >
   readonly responseTypes: ReadonlyArray<string>
   readonly responseModes: ReadonlyArray<string>
   readonly grantTypes: ReadonlyArray<string>
@@ -41,6 +43,7 @@ export const metadata = ({ issuer, catalogue }: Settings, can: Capabilities, alg
     jwks_uri: base + can.paths.jwks,
     revocation_endpoint: base + can.paths.revocation,
     introspection_endpoint: base + can.paths.introspection,
+    device_authorization_endpoint: base + can.paths.deviceAuthorization,
     end_session_endpoint: base + can.paths.endSession,
     scopes_supported: catalogue.names,
     response_types_supported: can.responseTypes,

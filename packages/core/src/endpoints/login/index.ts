@@ -112,8 +112,12 @@ const againOf = (handle: string | undefined): string =>
 
 const sentPassword = (text: string | undefined): Secret | undefined => (text === undefined ? undefined : secretOf(text))
 
-const resumeOf = (handle: string | undefined): string =>
-  handle === undefined ? "/" : `/connect/authorize/resume?${writeParams([["interaction", handle]])}`
+/** Where the request that waited goes on: an authorization request, or a device's code. */
+const resumeOf = (handle: string | undefined, interaction: Interaction | undefined): string => {
+  const userCode = paramsOf(interaction?.params ?? []).one("user_code")
+  if (userCode !== undefined) return `/device?${writeParams([["user_code", userCode]])}`
+  return handle === undefined ? "/" : `/connect/authorize/resume?${writeParams([["interaction", handle]])}`
+}
 
 const tenantOf = (interaction: Interaction | undefined): string | undefined =>
   acrWord(paramsOf(interaction?.params ?? []).one("acr_values"), "tenant:")
@@ -156,7 +160,7 @@ const signIn = (s: LoginSeen, { person, amr, acr }: Extract<Verification, { _tag
         ]
   return {
     _tag: "Go",
-    to: resumeOf(s.handle),
+    to: resumeOf(s.handle, interaction),
     cookies: [...browser.cookies, { name: "session", value: sessionHandle.value }],
     commands: [...before, { _tag: "SaveSession", session }, ...waiting],
   }
@@ -217,7 +221,7 @@ export const login: Endpoint = {
       const person = session === undefined ? undefined : yield* ports.authenticator.find(session.subject)
       const needed = judge(trace, alreadyRules, undefined, { now, session, person, interaction })
       if (needed === undefined)
-        return { _tag: "Go", to: resumeOf(handle), cookies: browser.cookies, commands: [] } satisfies Decision as Decision
+        return { _tag: "Go", to: resumeOf(handle, interaction), cookies: browser.cookies, commands: [] } satisfies Decision as Decision
       const stale =
         params.one("problem") === "form_stale" ? refuseLogin("form_stale", 400, "sent back from a POST without cookies") : undefined
       return yield* showForm(seen, undefined, stale, inquiry)

@@ -10,11 +10,12 @@ import type { Endpoint } from "../endpoint.ts"
 import type { Grant } from "./grant.ts"
 import { authorizationCode } from "./grants/authorizationCode.ts"
 import { clientCredentials } from "./grants/clientCredentials.ts"
+import { deviceCode } from "./grants/deviceCode.ts"
 import { password } from "./grants/password.ts"
 import { refreshToken } from "./grants/refreshToken.ts"
 
 /** The grant types there are, in the order discovery names them. */
-export const grants: ReadonlyArray<Grant> = [authorizationCode, refreshToken, clientCredentials, password]
+export const grants: ReadonlyArray<Grant> = [authorizationCode, refreshToken, clientCredentials, password, deviceCode]
 
 const grantOf = new Map(grants.map((grant) => [grant.grantType, grant]))
 

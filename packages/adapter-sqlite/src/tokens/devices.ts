@@ -1,0 +1,53 @@
+import type { Attempts, Device, Instant } from "@postern/core/model"
+import type { Database } from "better-sqlite3"
+
+/** Devices that wait for a person. They change as a whole and by their version alone, so they are kept as one JSON text. */
+export interface Devices {
+  /** False when the locator or the user code is taken. */
+  readonly insert: (device: Device) => boolean
+  /** Whether the stored version was the replacement's less one. */
+  readonly replace: (device: Device) => boolean
+  readonly find: (locator: string) => Device | undefined
+  readonly findByUserCode: (userCode: string) => Device | undefined
+}
+
+/** Members that may be absent; JSON leaves them out when they are. */
+const absent = { polledAt: undefined, grantId: undefined } satisfies Partial<Device>
+
+// Written below from a Device, and by nobody else.
+const read = (content: string | undefined): Device | undefined =>
+  content === undefined ? undefined : ({ ...absent, ...JSON.parse(content) } as Device)
+
+/** Prepares the statements on devices. */
+export const devicesOf = (database: Database): Devices => {
+  const insert = database.prepare(
+    "INSERT INTO devices (locator, user_code, version, keep_until, content) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+  )
+  const replace = database.prepare("UPDATE devices SET version = ?, keep_until = ?, content = ? WHERE locator = ? AND version = ?")
+  const find = database.prepare<[string], string>("SELECT content FROM devices WHERE locator = ?").pluck()
+  const findByUserCode = database.prepare<[string], string>("SELECT content FROM devices WHERE user_code = ?").pluck()
+  return {
+    insert: (device) => insert.run(device.locator, device.userCode, device.version, device.keepUntil, JSON.stringify(device)).changes === 1,
+    replace: (device) =>
+      replace.run(device.version, device.keepUntil, JSON.stringify(device), device.locator, device.version - 1).changes === 1,
+    find: (locator) => read(find.get(locator)),
+    findByUserCode: (userCode) => read(findByUserCode.get(userCode)),
+  }
+}
+
+/** Counted attempts. */
+export interface AttemptCounts {
+  readonly count: (key: string, at: Instant, resetAt: Instant) => void
+  readonly find: (key: string) => Attempts | undefined
+}
+
+/** Prepares the statements on attempts. */
+export const attemptsOf = (database: Database): AttemptCounts => {
+  const count = database.prepare(`
+    INSERT INTO attempts (key, count, reset_at) VALUES (:key, 1, :resetAt)
+    ON CONFLICT (key) DO UPDATE SET
+      count = CASE WHEN reset_at <= :at THEN 1 ELSE count + 1 END,
+      reset_at = CASE WHEN reset_at <= :at THEN :resetAt ELSE reset_at END`)
+  const find = database.prepare<[string], Attempts>("SELECT key, count, reset_at AS resetAt FROM attempts WHERE key = ?")
+  return { count: (key, at, resetAt) => void count.run({ key, at, resetAt }), find: (key) => find.get(key) }
+}

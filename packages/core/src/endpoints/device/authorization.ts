@@ -1,0 +1,123 @@
+import * as Effect from "effect/Effect"
+import type { Client, Decision, Device, Settings } from "../../model/index.ts"
+import { offlineAccess, refuse, scopeWords } from "../../model/index.ts"
+import { presentedClient } from "../../rules/clientAuthentication.ts"
+import { type FormRequest, formEncoded, parametersOnce } from "../../rules/form.ts"
+import { judge, pass, rule, table } from "../../rules/rule.ts"
+import { mayHave, scopeForm } from "../../rules/scope.ts"
+import { shownUserCode, userCodeFrom } from "../../rules/userCode.ts"
+import { authenticateClient } from "../../settle/client.ts"
+import { type Inquiry, digestOf, freshHandle } from "../../settle/request.ts"
+import { isForm, readParams } from "../../wire/index.ts"
+import type { Endpoint } from "../endpoint.ts"
+
+/** The grant type of the device flow (RFC 8628 §3.4). */
+export const deviceGrantType = "urn:ietf:params:oauth:grant-type:device_code"
+
+/** How long a device waits for a person, in seconds. */
+const lifetime = 300
+
+/** How long it waits between polls, in seconds, until it is told to slow down. */
+const interval = 5
+
+interface DeviceRequest {
+  /** Undefined when no scope was asked for. */
+  readonly scope: ReadonlyArray<string> | undefined
+}
+
+interface DeviceRequestSeen {
+  readonly settings: Settings
+  readonly client: Client
+}
+
+/** How a device authorization request must look (RFC 8628 §3.1). */
+const form = table<FormRequest, undefined>("device-authorization/form", [
+  formEncoded("device-authorization"),
+  parametersOnce("device-authorization"),
+])
+
+const request = table<DeviceRequest, DeviceRequestSeen>("device-authorization", [
+  rule("device-authorization.grant-allowed", "RFC 8628 §3.1, RFC 6749 §5.2", (_, s) =>
+    s.client.grantTypes.includes(deviceGrantType)
+      ? pass
+      : refuse("unauthorized_client", "The client may not use the device flow.", "not among the client's grant_types"),
+  ),
+  scopeForm("device-authorization"),
+  rule("device-authorization.scope-allowed", "RFC 6749 §3.3", (q, s) =>
+    (q.scope ?? []).every((name) => mayHave(s.settings, s.client, name))
+      ? pass
+      : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
+  ),
+])
+
+/** The tables of this endpoint, for the rule reference. */
+export const deviceAuthorizationTables = [form, request] as const
+
+/** Every scope the client is explicitly allowed (specification §4 rule 8); `offline_access` only where it may have a refresh token. */
+const allowedScope = ({ settings, client }: DeviceRequestSeen): ReadonlyArray<string> =>
+  client.scope.filter((name) => mayHave(settings, client, name) && (name !== offlineAccess || client.grantTypes.includes("refresh_token")))
+
+/** 34 bits of letters; drawn again in the rare case that too few bytes were fair. */
+const freshUserCode = (inquiry: Inquiry): string => userCodeFrom(inquiry.ports.entropy.bytes(24)) ?? freshUserCode(inquiry)
+
+const grantDevice = Effect.fnUntraced(function* (q: DeviceRequest, s: DeviceRequestSeen, inquiry: Inquiry) {
+  const { ports, now } = inquiry
+  const code = yield* freshHandle(inquiry, "d")
+  const userCode = freshUserCode(inquiry)
+  const device: Device = {
+    locator: code.locator,
+    digest: code.digest,
+    userCode: yield* userCodeDigest(userCode, inquiry),
+    clientId: s.client.clientId,
+    scope: q.scope ?? allowedScope(s),
+    createdAt: now,
+    expiresAt: now + lifetime,
+    interval,
+    polledAt: undefined,
+    state: "pending",
+    grantId: undefined,
+    version: 0,
+    keepUntil: now + lifetime + 600,
+  }
+  const verificationUri = `${ports.settings.issuer.replace(/\/$/, "")}/device`
+  return {
+    _tag: "Reply",
+    cacheable: false,
+    commands: [{ _tag: "SaveDevice", device }],
+    body: {
+      device_code: code.value,
+      user_code: shownUserCode(userCode),
+      verification_uri: verificationUri,
+      verification_uri_complete: `${verificationUri}?user_code=${shownUserCode(userCode)}`,
+      expires_in: lifetime,
+      interval,
+    },
+  } satisfies Decision as Decision
+})
+
+/** The digest that a row keeps of a user code. */
+export const userCodeDigest = (code: string, { ports }: Inquiry) => digestOf(ports, `postern user code ${code}`)
+
+/** The device authorization endpoint: RFC 8628 §3.1, specification §2.3. */
+export const deviceAuthorization: Endpoint = {
+  name: "device-authorization",
+  path: "/connect/deviceauthorization",
+  methods: ["POST"],
+  audience: "programs",
+  cors: true,
+  attempt: Effect.fnUntraced(function* (message, inquiry) {
+    const { ports, trace } = inquiry
+    const sent = { params: readParams(message.body), isForm: isForm(message.headers["content-type"]) }
+    const malformed = judge(trace, form, sent, undefined)
+    if (malformed !== undefined) return { _tag: "RefuseJson", refusal: malformed } satisfies Decision as Decision
+    const { client, refusal } = yield* authenticateClient(presentedClient(message.headers["authorization"], sent.params), inquiry)
+    if (client === undefined) return { _tag: "RefuseJson", refusal } satisfies Decision as Decision
+    const scope = sent.params.one("scope")
+    const q: DeviceRequest = { scope: scope === undefined ? undefined : scopeWords(scope) }
+    const seen: DeviceRequestSeen = { settings: ports.settings, client }
+    const unfit = judge(trace, request, q, seen)
+    return unfit === undefined
+      ? yield* grantDevice(q, seen, inquiry)
+      : ({ _tag: "RefuseJson", refusal: unfit } satisfies Decision as Decision)
+  }),
+}

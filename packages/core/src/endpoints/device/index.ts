@@ -1,0 +1,270 @@
+import * as Effect from "effect/Effect"
+import type {
+  Attempts,
+  Client,
+  Command,
+  Decision,
+  Device,
+  DeviceProblem,
+  Grant,
+  Interaction,
+  Locator,
+  Page,
+  Person,
+  Session,
+} from "../../model/index.ts"
+import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
+import { type PageRefusal, refusePage, retryLater, toPage } from "../../rules/page.ts"
+import { type Objection, held, judge, pass, rule, table } from "../../rules/rule.ts"
+import { mayHave } from "../../rules/scope.ts"
+import { sessionRules } from "../../rules/session.ts"
+import { readUserCode, shownUserCode } from "../../rules/userCode.ts"
+import { type Browser, loadBrowser } from "../../settle/browser.ts"
+import { type Inquiry, digestOf, freshHandle, freshLocator } from "../../settle/request.ts"
+import { isForm, readParams, writeParams } from "../../wire/index.ts"
+import type { Endpoint } from "../endpoint.ts"
+import { userCodeDigest } from "./authorization.ts"
+
+/** Wrong codes that are let pass, per browser and per address, and for how long they are counted (RFC 8628 §5.1). */
+const mostWrong = 10
+const countedFor = 900
+
+interface DevicePageRequest {
+  /** What was typed; undefined when nothing was. */
+  readonly typed: string | undefined
+  readonly code: string | undefined
+  readonly isForm: boolean
+  readonly csrf: string | undefined
+  readonly decision: string | undefined
+}
+
+interface DevicePageSeen {
+  readonly now: number
+  readonly browser: Browser
+  readonly attempts: ReadonlyArray<Attempts | undefined>
+  readonly device: Device | undefined
+  readonly client: Client | undefined
+  readonly session: Session | undefined
+  readonly person: Person | undefined
+  /** Whether the person's subject is a client_id too. */
+  readonly subjectIsClient: boolean
+}
+
+/** A code that leads nowhere: the form is shown again. */
+interface CodeObjection extends Objection {
+  readonly problem: DeviceProblem
+}
+
+const stale = (reason: string): PageRefusal => refusePage("form_stale", 400, "invalid_request", "The form is no longer valid.", reason)
+const counted = (s: DevicePageSeen): ReadonlyArray<Attempts> =>
+  s.attempts.filter((each) => each !== undefined && s.now < each.resetAt) as ReadonlyArray<Attempts>
+
+/** Whether this browser, from this address, may try another code. */
+const attemptRules = table<DevicePageRequest, DevicePageSeen, PageRefusal>("device/attempts", [
+  rule("device-page.attempts", "RFC 8628 §5.1", (q, s) => {
+    const over = q.typed === undefined ? undefined : counted(s).find(({ count }) => count >= mostWrong)
+    return over === undefined
+      ? pass
+      : retryLater(
+          refusePage("too_many_attempts", 429, "access_denied", "Too many codes were tried.", `${mostWrong} wrong codes`),
+          over.resetAt - s.now,
+        )
+  }),
+])
+
+/** Whether the code that was typed is one that waits. */
+const codeRules = table<DevicePageRequest, DevicePageSeen, CodeObjection>("device/code", [
+  rule("device-page.code-typed", "RFC 8628 §3.3", (q) => (q.typed === undefined ? { problem: "none", reason: "no code yet" } : pass)),
+  rule("device-page.code-known", "RFC 8628 §3.3", (_, s) =>
+    s.device === undefined || s.client === undefined || s.client.disabled
+      ? { problem: "unknown", reason: "no device waits with this code" }
+      : pass,
+  ),
+  rule("device-page.code-fresh", "RFC 8628 §3.3", (_, s) =>
+    s.now < held(s.device).expiresAt ? pass : { problem: "expired", reason: "the code has expired" },
+  ),
+  rule("device-page.code-undecided", "RFC 8628 §3.3", (_, s) =>
+    held(s.device).state === "pending" ? pass : { problem: "used", reason: `the device is ${held(s.device).state}` },
+  ),
+])
+
+/** What was answered: only by a form of ours, shown to this person (RFC 8628 §5.4). */
+const answerRules = table<DevicePageRequest, DevicePageSeen, PageRefusal>("device/answer", [
+  rule("device-page.form", "RFC 6749 appendix B", (q) => (q.isForm ? pass : stale("another Content-Type than a form's"))),
+  rule("device-page.csrf", "RFC 8628 §5.4, RFC 6749 §10.12", (q, s) =>
+    q.csrf === s.browser.sessionCsrf ? pass : stale(q.csrf === undefined ? "no CSRF token" : "a CSRF token of another browser or session"),
+  ),
+  rule("device-page.decision", "RFC 8628 §3.3", (q) =>
+    q.decision === "allow" || q.decision === "deny" ? pass : stale("neither allow nor deny"),
+  ),
+  rule("device-page.apart-from-clients", "RFC 9700 §4.15", (_, s) =>
+    s.subjectIsClient
+      ? refusePage(
+          "failed",
+          500,
+          "server_error",
+          "The provider cannot issue tokens for this person.",
+          "the person's subject is also a client_id",
+        )
+      : pass,
+  ),
+])
+
+/** The tables of this endpoint, for the rule reference. */
+export const devicePageTables = [attemptRules, codeRules, answerRules] as const
+
+const showForm = (q: DevicePageRequest, s: DevicePageSeen, objection: CodeObjection, keys: ReadonlyArray<string>): Decision => {
+  const page: Page = {
+    _tag: "DeviceCode",
+    form: { action: "/device", hidden: [] },
+    userCode: (q.typed ?? "").slice(0, 20),
+    problem: objection.problem,
+  }
+  const wrong = objection.problem === "unknown"
+  const commands: ReadonlyArray<Command> = wrong
+    ? keys.map((key) => ({ _tag: "CountAttempt", key, at: s.now, resetAt: s.now + countedFor }))
+    : []
+  return { _tag: "Show", page, status: objection.problem === "none" ? 200 : 400, cookies: s.browser.cookies, commands }
+}
+
+/** Keeps the code while the person signs in, as a request that waits is kept. */
+const askToSignIn = Effect.fnUntraced(function* (code: string, s: DevicePageSeen, inquiry: Inquiry) {
+  const handle = yield* freshHandle(inquiry, "i")
+  const expiresAt = s.now + inquiry.ports.settings.interactionLifetime
+  const interaction: Interaction = {
+    locator: handle.locator,
+    digest: handle.digest,
+    browser: s.browser.digest,
+    clientId: held(s.client).clientId,
+    params: [["user_code", shownUserCode(code)]],
+    hint: undefined,
+    createdAt: s.now,
+    expiresAt,
+    signedInAt: undefined,
+    subject: undefined,
+    consented: undefined,
+    denied: false,
+    finishedAt: undefined,
+    version: 0,
+    keepUntil: expiresAt,
+  }
+  return {
+    _tag: "Go",
+    to: `/login?${writeParams([["interaction", handle.value]])}`,
+    cookies: s.browser.cookies,
+    commands: [{ _tag: "SaveInteraction", interaction }],
+  } satisfies Decision as Decision
+})
+
+const grantedScope = ({ device, client }: DevicePageSeen, { ports }: Inquiry): ReadonlyArray<string> =>
+  held(device).scope.filter((name) => mayHave(ports.settings, held(client), name))
+
+const confirm = (code: string, s: DevicePageSeen, inquiry: Inquiry): Decision => ({
+  _tag: "Show",
+  status: 200,
+  cookies: s.browser.cookies,
+  commands: [],
+  page: {
+    _tag: "DeviceConfirm",
+    form: {
+      action: "/device",
+      hidden: [
+        ["csrf", s.browser.sessionCsrf],
+        ["user_code", shownUserCode(code)],
+      ],
+    },
+    userCode: shownUserCode(code),
+    client: clientFace(held(s.client)),
+    person: personFace(held(s.person)),
+    scopes: scopeFaces(inquiry.ports.settings.catalogue, grantedScope(s, inquiry)),
+  },
+})
+
+/** Approves or denies the device; an approval is a grant (RFC 8628 §3.3). */
+const settleDevice = (q: DevicePageRequest, s: DevicePageSeen, grantId: Locator, inquiry: Inquiry): Decision => {
+  const device = held(s.device)
+  const session = held(s.session)
+  const approved = q.decision === "allow"
+  const next: Device = {
+    ...device,
+    state: approved ? "approved" : "denied",
+    grantId: approved ? grantId : undefined,
+    version: device.version + 1,
+  }
+  const grant: Grant = {
+    id: grantId,
+    clientId: device.clientId,
+    subject: session.subject,
+    sessionId: session.locator,
+    scope: grantedScope(s, inquiry),
+    resources: [],
+    authTime: session.authTime,
+    amr: session.amr,
+    acr: session.acr,
+    nonce: undefined,
+    createdAt: s.now,
+    keepUntil: device.keepUntil + held(s.client).lifetimes.accessToken,
+    revokedAt: undefined,
+  }
+  return {
+    _tag: "Show",
+    page: { _tag: "DeviceDone", approved, client: clientFace(held(s.client)) },
+    status: 200,
+    cookies: s.browser.cookies,
+    commands: [
+      { _tag: "RequireSession", locator: session.locator },
+      { _tag: "ReplaceDevice", device: next },
+      ...(approved ? [{ _tag: "SaveGrant" as const, grant }] : []),
+    ],
+  }
+}
+
+/** The page on which a person enters, sees and confirms the code a device shows (RFC 8628 §3.3). */
+export const devicePage: Endpoint = {
+  name: "device",
+  path: "/device",
+  methods: ["GET", "POST"],
+  audience: "people",
+  cors: false,
+  attempt: Effect.fnUntraced(function* (message, inquiry) {
+    const { ports, now, trace, address } = inquiry
+    const posted = message.method === "POST"
+    const params = readParams(posted ? message.body : message.query)
+    const typed = params.one("user_code")
+    const code = readUserCode(typed)
+    const q: DevicePageRequest = {
+      typed,
+      code,
+      isForm: isForm(message.headers["content-type"]),
+      csrf: params.one("csrf"),
+      decision: params.one("decision"),
+    }
+    const browser = yield* loadBrowser(message, inquiry)
+    const keys = [
+      `device browser ${browser.digest}`,
+      ...(address === undefined ? [] : [`device address ${yield* digestOf(ports, address)}`]),
+    ]
+    const device = code === undefined ? undefined : yield* ports.tokens.findDeviceByUserCode(yield* userCodeDigest(code, inquiry))
+    const { session } = browser
+    const seen: DevicePageSeen = {
+      now,
+      browser,
+      attempts: yield* Effect.forEach(keys, ports.tokens.findAttempts),
+      device,
+      client: device === undefined ? undefined : yield* ports.clients.find(device.clientId),
+      session,
+      person: session === undefined ? undefined : yield* ports.authenticator.find(session.subject),
+      subjectIsClient: session !== undefined && (yield* ports.clients.find(session.subject)) !== undefined,
+    }
+    inquiry.about.clientId = device?.clientId
+    inquiry.about.subject = session?.subject
+    const over = judge(trace, attemptRules, q, seen)
+    if (over !== undefined) return toPage(over)
+    const objection = judge(trace, codeRules, q, seen)
+    if (objection !== undefined) return showForm(q, seen, objection, keys)
+    if (judge(trace, sessionRules, undefined, seen) !== undefined) return yield* askToSignIn(held(code), seen, inquiry)
+    if (!posted) return confirm(held(code), seen, inquiry)
+    const refusal = judge(trace, answerRules, q, seen)
+    return refusal === undefined ? settleDevice(q, seen, freshLocator(inquiry), inquiry) : toPage(refusal)
+  }),
+}

@@ -1,0 +1,140 @@
+import * as Effect from "effect/Effect"
+import type { Client, Command, Decision, Device, FreshHandle, Grant, Person, Settings } from "../../../model/index.ts"
+import { offlineAccess, readHandle, refuse } from "../../../model/index.ts"
+import { grantedResources, resourceAmong, resourceForm, targetOf } from "../../../rules/resource.ts"
+import { held, pass, rule, table } from "../../../rules/rule.ts"
+import { mayHave } from "../../../rules/scope.ts"
+import { accessTokenFor, firstRefreshToken, idTokenFor, refreshExpiry } from "../../../rules/tokens.ts"
+import { findBy, freshHandle } from "../../../settle/request.ts"
+import { defineGrant } from "../grant.ts"
+
+interface DeviceCodeRequest {
+  readonly deviceCode: string | undefined
+  readonly resources: ReadonlyArray<string>
+}
+
+interface DeviceCodeSeen {
+  readonly settings: Settings
+  readonly now: number
+  readonly client: Client
+  readonly device: Device | undefined
+  /** What the person granted; undefined until they did. */
+  readonly grant: Grant | undefined
+  readonly person: Person | undefined
+  readonly accessHandle: FreshHandle
+  readonly refreshHandle: FreshHandle
+}
+
+/** How much longer a device must wait after each poll that came too soon, in seconds (RFC 8628 §3.5). */
+const slower = 5
+
+const polled = ({ device, now }: DeviceCodeSeen, more = 0): Command => {
+  const before = held(device)
+  return { _tag: "ReplaceDevice", device: { ...before, polledAt: now, interval: before.interval + more, version: before.version + 1 } }
+}
+
+/** Device code grant: RFC 8628 §3.4, §3.5, specification §4 rule 7. */
+const rules = table<DeviceCodeRequest, DeviceCodeSeen>("token/device_code", [
+  rule("device.present", "RFC 8628 §3.4, specification §4 rule 7", (q) =>
+    q.deviceCode === undefined ? refuse("invalid_request", "The device_code is missing.") : pass,
+  ),
+  rule("device.known", "RFC 6749 §5.2", (_, s) =>
+    s.device === undefined
+      ? refuse("invalid_grant", "The device code is not valid.", "no such device code, or not with this secret")
+      : pass,
+  ),
+  rule("device.client", "RFC 8628 §3.4", (_, s) =>
+    held(s.device).clientId === s.client.clientId
+      ? pass
+      : refuse("invalid_grant", "The device code is not valid.", "the device code was issued to another client"),
+  ),
+  rule("device.unused", "RFC 8628 §3.5", (_, s) =>
+    held(s.device).state === "consumed" ? refuse("invalid_grant", "The device code has been used.", "it gave its tokens before") : pass,
+  ),
+  rule("device.fresh", "RFC 8628 §3.5", (_, s) =>
+    s.now < held(s.device).expiresAt ? pass : refuse("expired_token", "The device code has expired.", "expired"),
+  ),
+  rule("device.unhurried", "RFC 8628 §3.5", (_, s) => {
+    const { polledAt, interval } = held(s.device)
+    return polledAt === undefined || s.now >= polledAt + interval
+      ? pass
+      : refuse(
+          "slow_down",
+          "The device polls too fast.",
+          `polled ${s.now - polledAt} s after the last time, the interval is ${interval} s`,
+          polled(s, slower),
+        )
+  }),
+  rule("device.not-denied", "RFC 8628 §3.5", (_, s) =>
+    held(s.device).state === "denied" ? refuse("access_denied", "The person did not allow it.", "denied on the device page") : pass,
+  ),
+  rule("device.approved", "RFC 8628 §3.5", (_, s) =>
+    held(s.device).state === "pending"
+      ? refuse("authorization_pending", "The person has not answered yet.", "nobody has approved or denied it", polled(s))
+      : pass,
+  ),
+  rule("device.grant-live", "RFC 6749 §5.2", (_, s) =>
+    s.grant?.revokedAt === undefined && s.grant !== undefined
+      ? pass
+      : refuse("invalid_grant", "The authorization has been revoked.", "the grant was revoked, or is gone"),
+  ),
+  resourceForm("device"),
+  resourceAmong("device", "RFC 8707 §2.2", (s) => grantedResources(s.settings, held(s.grant))),
+  rule("device.person-active", "RFC 6749 §5.2", (_, s) =>
+    s.person?.active === true
+      ? pass
+      : refuse(
+          "invalid_grant",
+          "The person can no longer sign in.",
+          s.person === undefined ? "the person is gone" : "the person is disabled",
+        ),
+  ),
+])
+
+/** Exchanges a device code, once its person has approved it, for tokens. */
+export const deviceCode = defineGrant<DeviceCodeRequest, DeviceCodeSeen>({
+  grantType: "urn:ietf:params:oauth:grant-type:device_code",
+  rules,
+  parse: (params) => ({ deviceCode: params.one("device_code"), resources: [...new Set(params.all("resource"))] }),
+  load: Effect.fnUntraced(function* (q, client, inquiry) {
+    const { ports, now } = inquiry
+    const device = yield* findBy(ports, readHandle("d", q.deviceCode), ports.tokens.findDevice, (row) => row.digest)
+    const grant = device?.grantId === undefined ? undefined : yield* ports.tokens.findGrant(device.grantId)
+    inquiry.about.subject = grant?.subject
+    return {
+      settings: ports.settings,
+      now,
+      client,
+      device,
+      grant,
+      person: grant === undefined ? undefined : yield* ports.authenticator.find(grant.subject),
+      accessHandle: yield* freshHandle(inquiry, "a"),
+      refreshHandle: yield* freshHandle(inquiry, "r"),
+    }
+  }),
+  grant: (q, s): Decision => {
+    const { settings, now, client } = s
+    const device = held(s.device)
+    const grant = held(s.grant)
+    const scope = grant.scope.filter((name) => mayHave(settings, client, name))
+    const target = targetOf(settings, scope, grant.resources, q.resources)
+    const access = accessTokenFor({ settings, client, grant, target, now, handle: s.accessHandle })
+    const offline = scope.includes(offlineAccess) && client.grantTypes.includes("refresh_token")
+    const absoluteExpiresAt = client.lifetimes.refreshTokenAbsolute === 0 ? 0 : now + client.lifetimes.refreshTokenAbsolute
+    const expiresAt = refreshExpiry(client, now, absoluteExpiresAt)
+    const idToken = scope.includes("openid")
+      ? idTokenFor({ settings, client, grant, person: held(s.person), scope, now, nonce: undefined, alone: false })
+      : undefined
+    return {
+      _tag: "IssueTokens",
+      tokens: { accessToken: access.plan, expiresIn: client.lifetimes.accessToken, scope: target.scope, idToken, code: undefined },
+      refreshToken: offline ? s.refreshHandle.value : undefined,
+      commands: [
+        { _tag: "KeepGrant", grantId: grant.id, keepUntil: Math.max(now + client.lifetimes.accessToken, offline ? expiresAt : 0) },
+        { _tag: "ReplaceDevice", device: { ...device, state: "consumed", version: device.version + 1 } },
+        ...access.commands,
+        ...(offline ? [firstRefreshToken(s.refreshHandle, grant, now, expiresAt, absoluteExpiresAt)] : []),
+      ],
+    }
+  },
+})
