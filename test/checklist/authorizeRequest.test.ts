@@ -18,10 +18,7 @@ type Changes = Readonly<Record<string, string | undefined>>
 
 /** A page of ours with 400, and no redirect. */
 const refusedWithPage = async (pairs: Pairs): Promise<void> => {
-  for (const answer of [
-    await send(server, "GET", `/connect/authorize?${encode(pairs)}`),
-    await askPairs(server, alice, pairs),
-  ]) {
+  for (const answer of [await send(server, "GET", `/connect/authorize?${encode(pairs)}`), await askPairs(server, alice, pairs)]) {
     expect([answer.status, answer.to, answer.header("content-type")]).toEqual([400, undefined, "text/html; charset=utf-8"])
     expect(answer.body).toContain('id="op-error"')
     expect(answer.body).not.toContain("evil")
@@ -113,7 +110,13 @@ for (const [title, error, changes, clientId, cites] of [
   ["no scope", "invalid_request", { scope: undefined }, "web", "specification §2.1"],
   ["empty scope is no scope", "invalid_request", { scope: "" }, "web", "RFC 6749 §3.1"],
   ["prompt=none login", "invalid_request", { prompt: "none login" }, "web", "OpenID Connect Core §3.1.2.1"],
-  ["public client without code_challenge", "invalid_request", { code_challenge: undefined, code_challenge_method: undefined }, "spa", "RFC 9700 §2.1.1"],
+  [
+    "public client without code_challenge",
+    "invalid_request",
+    { code_challenge: undefined, code_challenge_method: undefined },
+    "spa",
+    "RFC 9700 §2.1.1",
+  ],
   ["empty code_challenge is none", "invalid_request", { code_challenge: "" }, "spa", "RFC 6749 §3.1"],
   ["unknown code_challenge_method", "invalid_request", { code_challenge_method: "S512" }, "spa", "RFC 7636 §4.4.1"],
   ["code_challenge_method in another case", "invalid_request", { code_challenge_method: "s256" }, "spa", "RFC 7636 §4.3"],
@@ -130,7 +133,13 @@ for (const [title, error, changes, clientId, cites] of [
   ["resource unknown", "invalid_target", { resource: "https://evil.example" }, "web", "RFC 8707 §2"],
   ["request object", "request_not_supported", { request: "eyJhbGciOiJub25lIn0.e30." }, "web", "OpenID Connect Core §6.1"],
   ["request_uri", "request_uri_not_supported", { request_uri: "https://app.example/r" }, "web", "OpenID Connect Core §6.2"],
-  ["request_uri of a pushed request", "request_uri_not_supported", { request_uri: "urn:ietf:params:oauth:request_uri:x" }, "web", "RFC 9126 §2.2"],
+  [
+    "request_uri of a pushed request",
+    "request_uri_not_supported",
+    { request_uri: "urn:ietf:params:oauth:request_uri:x" },
+    "web",
+    "RFC 9126 §2.2",
+  ],
   ["request and request_uri", "invalid_request", { request: "x", request_uri: "https://app.example/r" }, "web", "RFC 9101 §5"],
 ] satisfies ReadonlyArray<readonly [string, string, Changes, string, string]>)
   test(`security-checklist, Authorize: ${title} -> ${error}, with state and iss, at the redirect_uri (${cites})`, async () => {
@@ -150,7 +159,15 @@ test("security-checklist, Authorize: a request object cannot smuggle in a redire
 })
 
 test("security-checklist, Authorize: state comes back exactly, on success and on error (RFC 6749 §4.1.2)", async () => {
-  for (const state of [`a&b=c#d"<ü>+ %`, "%0d%0aset-cookie: x=1", "a\r\nb", "\u0000", "日本\u2028", "x".repeat(2048), "a=b&code=evil&error=x"])
+  for (const state of [
+    `a&b=c#d"<ü>+ %`,
+    "%0d%0aset-cookie: x=1",
+    "a\r\nb",
+    "\u0000",
+    "日本\u2028",
+    "x".repeat(2048),
+    "a=b&code=evil&error=x",
+  ])
     for (const changes of [{}, { scope: "nonsense" }]) {
       const answer = await ask(server, alice, { ...changes, state })
       expect(answer.params["state"]).toBe(state)
@@ -162,7 +179,11 @@ test("security-checklist, Authorize: state comes back exactly, on success and on
 test("security-checklist, Authorize: a parameter twice -> invalid_request, except resource (RFC 6749 §3.1, RFC 8707 §2)", async () => {
   for (const name of ["scope", "response_type", "nonce", "code_challenge", "prompt", "unknown"])
     expect(await errorOf({ nonce: "n", prompt: "login", unknown: "u" }, "web", [[name, "again"]])).toBe("invalid_request")
-  const twice = [...request("web", { scope: "openid api.read" }), ["resource", "https://api.example"], ["resource", "https://api.example"]] as const
+  const twice = [
+    ...request("web", { scope: "openid api.read" }),
+    ["resource", "https://api.example"],
+    ["resource", "https://api.example"],
+  ] as const
   expect((await askPairs(server, alice, twice)).params["code"]).toMatch(/^c_/)
 })
 
@@ -179,10 +200,21 @@ test("security-checklist, Authorize: an empty value is absent, unknown parameter
 test("security-checklist, Authorize: GET and POST both (OpenID Connect Core §3.1.2.1)", async () => {
   const cookies: Pairs = [["cookie", [...alice.cookies].map((pair) => pair.join("=")).join("; ")]]
   const posted = await send(server, "POST", "/connect/authorize", [formType, ...cookies], encode(request()))
-  expect([posted.status, posted.to, posted.params["state"], posted.params["iss"]]).toEqual([303, "https://app.example/cb", "st", server.url])
+  expect([posted.status, posted.to, posted.params["state"], posted.params["iss"]]).toEqual([
+    303,
+    "https://app.example/cb",
+    "st",
+    server.url,
+  ])
   const got = await send(server, "GET", `/connect/authorize?${encode(request())}`, cookies)
   expect([got.status, got.to]).toEqual([303, "https://app.example/cb"])
-  const mixed = await send(server, "POST", `/connect/authorize?${encode([["redirect_uri", "https://evil.example"]])}`, [formType, ...cookies], encode(request()))
+  const mixed = await send(
+    server,
+    "POST",
+    `/connect/authorize?${encode([["redirect_uri", "https://evil.example"]])}`,
+    [formType, ...cookies],
+    encode(request()),
+  )
   expect(mixed.header("location") ?? "").not.toContain("evil")
 })
 

@@ -49,16 +49,24 @@ describe("hooks that automation relies on", () => {
     expect(html).toContain(`<code id="request-id">${sampleContext.requestId}</code>`)
   })
 
+  it("device: user_code, device-allow and device-deny, and the code itself (RFC 8628 §5.4)", () => {
+    expect(inputs(shown("device"), "user_code").length).toBe(1)
+    const html = shown("device-confirm")
+    for (const id of ["device-allow", "device-deny"]) expect(byId(html, id)?.name).toBe("button")
+    expect(textOf(html)).toContain("BCDF-GHJK")
+  })
+
   it("every form posts below the issuer's path and carries its hidden fields", () => {
     for (const { name, page } of samples) {
       const tags = tagsOf(shown(name, { basePath: "/tenant" }))
       for (const { attributes } of tags.filter((tag) => tag.name === "form")) {
-        expect(attributes.get("method")).toBe("post")
+        // Asking which code a device shows changes nothing, and can be a link.
+        expect(attributes.get("method")).toBe(page._tag === "DeviceCode" ? "get" : "post")
         if (page._tag !== "FormPost") expect(attributes.get("action")).toMatch(/^\/tenant\//)
       }
       const forms = tags.filter((tag) => tag.name === "form").length
       const csrf = tags.filter(({ attributes }) => attributes.get("name") === "csrf").length
-      if (page._tag !== "FormPost") expect(csrf, name).toBe(forms)
+      if (page._tag !== "FormPost" && page._tag !== "DeviceCode") expect(csrf, name).toBe(forms)
       for (const { attributes } of tags.filter((tag) => tag.name === "link")) expect(attributes.get("href")).toMatch(/^\/tenant\/assets\//)
     }
   })

@@ -56,7 +56,7 @@ describe("languages", () => {
     const sources = [join(folder, "../pages"), join(folder, "../src/pages")]
       .flatMap((each) => readdirSync(each).map((name) => readFileSync(join(each, name), "utf8")))
       .join("\n")
-    const built = /^(?:trouble|scope|login\.problem|home\.notice)\./
+    const built = /^(?:trouble|scope|login\.problem|home\.notice|device\.problem|device_done)\./
     expect(Object.keys(english).filter((key) => !built.test(key) && !sources.includes(`"${key}"`))).toEqual([])
   })
 })

@@ -28,11 +28,11 @@ export const callerAddress = (trustedProxies: ReadonlyArray<string>): CallerAddr
 const networks = (entries: ReadonlyArray<string>): BlockList => {
   const list = new BlockList()
   for (const entry of entries) {
-    const [address = "", prefix] = entry.split("/")
+    const [address = "", prefix, ...more] = entry.split("/")
     const version = isIP(address)
     const bits = prefix === undefined ? undefined : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN
     const most = version === 6 ? 128 : 32
-    if (version === 0 || (bits !== undefined && !(bits <= most)))
+    if (version === 0 || more.length > 0 || (bits !== undefined && !(bits <= most)))
       throw new Error(`trusted proxy "${entry}" is neither an IP address nor a network such as 10.0.0.0/8`)
     const family = version === 6 ? "ipv6" : "ipv4"
     if (bits === undefined) list.addAddress(address, family)
@@ -54,9 +54,12 @@ const withoutPort = (hop: string): string => {
   return /^[\d.]+:\d+$/.test(hop) ? hop.slice(0, hop.indexOf(":")) : hop
 }
 
+/** Header fields that proxies write, beside all that begin with `x-forwarded-`. */
+const proxyMarks: ReadonlySet<string> = new Set(["forwarded", "via", "x-real-ip", "cf-connecting-ip", "true-client-ip", "x-client-ip"])
+
 /** Whether a connection comes from this very machine and was not passed on by a proxy on it. */
 export const isLocal = (peer: string | undefined, headers: Readonly<Record<string, unknown>>): boolean => {
   const address = plain(peer)
-  const passedOn = headers["x-forwarded-for"] !== undefined || headers["forwarded"] !== undefined
+  const passedOn = Object.keys(headers).some((name) => proxyMarks.has(name) || name.startsWith("x-forwarded-"))
   return !passedOn && (address === "::1" || address?.startsWith("127.") === true)
 }

@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import { postern } from "./commands/postern.ts"
 import type { Failed, Misused } from "./failure.ts"
 import { interruption } from "./terminal/interruption.ts"
-import { complain, say } from "./terminal/output.ts"
+import { complain, printable, say } from "./terminal/output.ts"
 import { version } from "./version.ts"
 
 const formatter = CliOutput.defaultFormatter({ globalFlags: "summary", inheritedFlags: "full" })
@@ -42,8 +42,9 @@ const surface = Layer.mergeAll(
 )
 
 const complainOf = ({ message, hint }: Failed | Misused): void => {
-  complain(`postern: ${message}`)
-  if (hint !== undefined) complain(`  ${hint}`)
+  // A message may repeat what was typed, or what stands in a file.
+  complain(`postern: ${printable(message)}`)
+  if (hint !== undefined) complain(`  ${printable(hint)}`)
 }
 
 /** Ends with an exit code: 0 done, 1 failed, 2 not a proper call. */

@@ -1,6 +1,6 @@
 import Sqlite, { type Database } from "better-sqlite3"
 import { randomUUID } from "node:crypto"
-import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync } from "node:fs"
+import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, realpathSync, rmSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { DatabaseRefused } from "./errors.ts"
 import { inspect, refusalOf } from "./inspect.ts"
@@ -21,13 +21,14 @@ export interface DatabaseOptions {
 export const inMemory = ":memory:"
 
 /**
- * Opens Postern's database, makes it if there is none, and brings its schema up to date. A new file is readable by its owner alone. Throws
+ * Opens Postern's database, makes it if there is none, and brings its schema up to date. The file is readable by its owner alone. Throws
  * {@link DatabaseRefused}, and leaves the file as it was, when it is damaged, foreign, newer, locked or out of reach.
  */
 export const openDatabase = (path: string, options: DatabaseOptions = {}): Database => {
   const { synchronous = "FULL", busyTimeout = 1500, steps = migrations } = options
   if (path === inMemory) return configured(new Sqlite(path), synchronous, steps)
-  const file = resolve(path)
+  // SQLite keeps the log beside the file that a link leads to.
+  const file = existsSync(path) ? realpathSync(path) : resolve(path)
   if (!existsSync(file)) create(file, steps)
   inspect(file, steps.length, busyTimeout)
   return opened(file, busyTimeout, synchronous, steps)
@@ -36,11 +37,28 @@ export const openDatabase = (path: string, options: DatabaseOptions = {}): Datab
 const opened = (file: string, busyTimeout: number, synchronous: string, steps: ReadonlyArray<Migration>): Database => {
   let database: Database | undefined
   try {
+    closeToOthers(file)
     database = new Sqlite(file, { fileMustExist: true, timeout: busyTimeout })
     return configured(database, synchronous, steps)
   } catch (error) {
     database?.close()
     throw refusalOf(file, error)
+  }
+}
+
+/**
+ * Takes away what group and others may do with a file that came from elsewhere: a restored backup has the mode its copier gave it. SQLite
+ * gives the log and its index the mode of the file. Where the file is another user's it stays as it is.
+ */
+const closeToOthers = (file: string): void => {
+  for (const each of [file, `${file}-wal`, `${file}-shm`]) {
+    const found = statSync(each, { throwIfNoEntry: false })
+    if (found === undefined || (found.mode & 0o077) === 0 || found.uid !== process.getuid?.()) continue
+    try {
+      chmodSync(each, found.mode & 0o700)
+    } catch {
+      // A file system that cannot do that is told of by SQLite, if it cannot be written to either.
+    }
   }
 }
 

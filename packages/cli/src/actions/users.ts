@@ -20,11 +20,13 @@ export interface NewPerson extends Whereabouts {
   readonly json: boolean
 }
 
-/** A claim's value: JSON where it is JSON, else the text itself. */
-const claimValue = (text: string): Json => {
+/** A claim's value: JSON where it is JSON, else the text itself; a claim that is a text by its definition takes 42 for one too. */
+const claimValue = (name: string, text: string): Json => {
+  const fits = (value: Json): boolean => claimFindings({ [name]: value }, []).length === 0
   try {
     // JSON.parse makes nothing but JSON.
-    return JSON.parse(text) as Json
+    const value = JSON.parse(text) as Json
+    return fits(text) && !fits(value) ? text : value
   } catch {
     return text
   }
@@ -38,7 +40,10 @@ const claimsOf = (pairs: ReadonlyArray<string>): Effect.Effect<JsonObject, Misus
       "write --claim name=value, as in --claim email=alice@example.com",
     )
   const claims = Object.fromEntries(
-    pairs.map((pair) => [pair.slice(0, pair.indexOf("=")), claimValue(pair.slice(pair.indexOf("=") + 1))]),
+    pairs.map((pair) => {
+      const [name, text] = [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]
+      return [name, claimValue(name, text)]
+    }),
   )
   const [wrong] = [...reservedFindings(claims, []), ...claimFindings(claims, [])]
   return wrong === undefined

@@ -56,7 +56,11 @@ const passwd = Command.make(
   "passwd",
   { username, config, data },
   lazily(async () => (await actions()).changePassword),
-).pipe(Command.withDescription("Give somebody a new password, from a prompt or standard input; their sessions end and their tokens stop working"))
+).pipe(
+  Command.withDescription(
+    "Give somebody a new password, from a prompt or standard input; their sessions end and their tokens stop working",
+  ),
+)
 
 /** `postern user …`. */
 export const user = Command.make("user").pipe(

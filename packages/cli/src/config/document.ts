@@ -44,7 +44,12 @@ const isTooDeep = (value: unknown, levels: number): boolean =>
 /** A key that an object of JavaScript has a meaning of its own for. */
 const unusable = "__proto__"
 
-const unusableKey = (at: Place): Fault => ({ path: unusable, message: "is not a key that can be used", hint: "give it another name", ...at })
+const unusableKey = (at: Place): Fault => ({
+  path: unusable,
+  message: "is not a key that can be used",
+  hint: "give it another name",
+  ...at,
+})
 
 const places = (text: string): ((offset: number) => Place) => {
   const starts = [0]

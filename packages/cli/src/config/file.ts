@@ -20,7 +20,8 @@ const configBytes = (file: string): Buffer => {
     return readFileSync(file)
   } catch (error) {
     const code = systemCode(error)
-    const hint = code === "EACCES" ? "run it as the user whose file it is, or let this one read it" : "`postern init` writes a first configuration"
+    const hint =
+      code === "EACCES" ? "run it as the user whose file it is, or let this one read it" : "`postern init` writes a first configuration"
     throw failed(`${file} ${sayings[code] ?? "cannot be read"}`, hint)
   }
 }

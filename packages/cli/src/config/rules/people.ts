@@ -70,7 +70,8 @@ const compared = (username: string): string => username.normalize("NFKC").trim()
 
 const hashFinding = (path: Path, hashed: string): ReadonlyArray<Finding> => {
   const [, memory, time, lanes] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+$/.exec(hashed) ?? []
-  if (memory === undefined) return [finding(path, "is not an argon2id hash in PHC form", "it looks like $argon2id$v=19$m=19456,t=2,p=1$…$…")]
+  if (memory === undefined)
+    return [finding(path, "is not an argon2id hash in PHC form", "it looks like $argon2id$v=19$m=19456,t=2,p=1$…$…")]
   return Number(memory) <= 262_144 && Number(time) <= 10 && Number(lanes) <= 8
     ? []
     : [finding(path, "costs too much to check", "make it with at most 256 MiB of memory, 10 passes and 8 lanes")]

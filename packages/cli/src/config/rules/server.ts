@@ -1,5 +1,6 @@
 import { BlockList, isIP } from "node:net"
-import { finding } from "../fault.ts"
+import { createSecureContext, type SecureContextOptions } from "node:tls"
+import { type Finding, finding } from "../fault.ts"
 import { pagesFinding, pagesOptions } from "../pages.ts"
 import { type ConfigRule, configRule } from "../rule.ts"
 
@@ -21,6 +22,35 @@ const isRange = (text: string): boolean => {
   const family = isIP(address)
   if (family === 0 || more.length > 0) return false
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+}
+
+/** What OpenSSL holds against a key, a certificate, or the two together. */
+const refusalOf = (pair: SecureContextOptions): string | undefined => {
+  try {
+    createSecureContext(pair)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message.replace(/^error:[0-9A-F]+:/i, "") : String(error)
+  }
+}
+
+const pairFindings = (key: string | undefined, cert: string | undefined): ReadonlyArray<Finding> => {
+  if (key === undefined || cert === undefined) return []
+  if (/-----BEGIN ENCRYPTED|^Proc-Type: 4,ENCRYPTED/m.test(key))
+    return [finding(["tls", "key_file"], "is encrypted", "give a key without a passphrase, readable by this user alone")]
+  const [ofKey, ofCert] = [refusalOf({ key }), refusalOf({ cert })]
+  if (ofKey !== undefined) return [finding(["tls", "key_file"], `cannot be used: ${ofKey}`, "give a private key in PEM form")]
+  if (ofCert !== undefined) return [finding(["tls", "cert_file"], `cannot be used: ${ofCert}`, "give a certificate in PEM form")]
+  const together = refusalOf({ key, cert })
+  return together === undefined
+    ? []
+    : [
+        finding(
+          ["tls", "cert_file"],
+          `does not go with the key: ${together}`,
+          "give the certificate that was issued for key_file, first in its chain",
+        ),
+      ]
 }
 
 /** Rules about the provider as a server: its name, where it listens, what it keeps. */
@@ -64,8 +94,8 @@ export const serverRules: ReadonlyArray<ConfigRule> = [
       ? []
       : [finding(["issuer"], "is http, and this is not development mode", "use https, or set development to true on a machine of your own")]
   }),
-  configRule("config.tls-files", "RFC 9700 §2.6", ({ config: { tls }, around }) =>
-    (["key_file", "cert_file"] as const).flatMap((name) => {
+  configRule("config.tls-files", "RFC 9700 §2.6", ({ config: { tls }, around }) => {
+    const unread = (["key_file", "cert_file"] as const).flatMap((name) => {
       const file = tls?.[name]
       if (file === undefined) return []
       if (!around.isReadable(file))
@@ -86,8 +116,10 @@ export const serverRules: ReadonlyArray<ConfigRule> = [
               "give the PEM file",
             ),
           ]
-    }),
-  ),
+    })
+    if (unread.length > 0 || tls?.key_file === undefined || tls.cert_file === undefined) return unread
+    return pairFindings(around.text(tls.key_file), around.text(tls.cert_file))
+  }),
   configRule("config.data", "", ({ config: { data } }) => {
     const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(data ?? "")?.[1]
     return scheme === undefined || scheme === "sqlite" || scheme.length === 1
