@@ -1,6 +1,8 @@
 /** What user codes are made of: no vowels, so that no word comes up, and no letters that look alike (RFC 8628 §6.1). */
 const letters = "BCDFGHJKLMNPQRSTVWXZ"
 
+const form = new RegExp(`^[${letters}]{8}$`)
+
 /** Makes a user code from random bytes: 8 letters, 34 bits. Bytes past the last whole run of letters are passed over, so none is likelier. */
 export const userCodeFrom = (bytes: Uint8Array): string | undefined => {
   const fair = [...bytes].filter((byte) => byte < 240).slice(0, 8)
@@ -13,5 +15,5 @@ export const shownUserCode = (code: string): string => `${code.slice(0, 4)}-${co
 /** Reads a user code as people type it: case, dashes and spaces do not matter (RFC 8628 §6.1). Undefined for anything else. */
 export const readUserCode = (typed: string | undefined): string | undefined => {
   const code = typed?.replaceAll(/[\s\-_.]/g, "").toUpperCase()
-  return code !== undefined && code.length === 8 && [...code].every((letter) => letters.includes(letter)) ? code : undefined
+  return code !== undefined && form.test(code) ? code : undefined
 }
