@@ -73,7 +73,13 @@ export const peer = async (folder: string): Promise<Server> => {
     `http://127.0.0.1:${port}`,
     discovery,
   )
-  const { refreshTokens } = JSON.parse(server.output().split("\n")[0] ?? "{}") as { refreshTokens: Array<string> }
+  // Its own notices come before.
+  const line =
+    server
+      .output()
+      .split("\n")
+      .find((each) => each.startsWith("{")) ?? "{}"
+  const { refreshTokens } = JSON.parse(line) as { refreshTokens: Array<string> }
   return { ...server, refreshTokens }
 }
 
