@@ -46,7 +46,9 @@ test("security-checklist, Token: POST only: every other method -> 405 with Allow
 
 test("security-checklist, Token: a method override is not believed (RFC 9110 §9.1)", async () => {
   for (const name of ["x-http-method-override", "x-method-override", "x-http-method"])
-    expect((await send(server, "GET", `${path}?${encode({ ...fields, _method: "POST" })}`, [...authorized, [name, "POST"]])).status).toBe(405)
+    expect((await send(server, "GET", `${path}?${encode({ ...fields, _method: "POST" })}`, [...authorized, [name, "POST"]])).status).toBe(
+      405,
+    )
 })
 
 for (const [type, body] of [
@@ -67,7 +69,12 @@ test("security-checklist, Token: form only: no content type -> 400 invalid_reque
 })
 
 test("security-checklist, Token: a duplicate parameter -> invalid_request, the same value or not, known or not (RFC 6749 §3.2)", async () => {
-  for (const more of [["grant_type", "client_credentials"], ["grant_type", "password"], ["scope", "api.write"], ["x", "2"]] as const) {
+  for (const more of [
+    ["grant_type", "client_credentials"],
+    ["grant_type", "password"],
+    ["scope", "api.write"],
+    ["x", "2"],
+  ] as const) {
     const pairs: Pairs = [["grant_type", "client_credentials"], ["scope", "api.read"], ["x", "1"], more]
     expect(refusal(await token(server, "machine", pairs))).toEqual(refused("invalid_request"))
   }
@@ -101,7 +108,7 @@ test("security-checklist, Token: all answers are JSON and no-store, errors too, 
   for (const { header, json } of answers) {
     expect([header("content-type"), header("cache-control"), header("pragma")]).toEqual(["application/json", "no-store", "no-cache"])
     expect(json["error_description"] ?? "fine").toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/)
-    expect(JSON.stringify(json)).not.toContain("script")
+    expect(JSON.stringify(json)).not.toContain("<script")
   }
 })
 
@@ -132,12 +139,14 @@ test("security-checklist, Token: two authentication methods -> 400 invalid_reque
 
 test("security-checklist, Token: Basic of one client and client_id of another -> refused (RFC 6749 §2.3)", async () => {
   const answer = await token(server, "machine", { ...fields, client_id: "web" })
-  expect([answer.json["error"], answer.json["access_token"]]).toEqual(["invalid_request", undefined])
+  expect(refusal(answer)).toEqual(refused("invalid_client", 401))
 })
 
 test("security-checklist, Token: a confidential client with no secret, or an empty one -> 401 (RFC 6749 §3.2.1)", async () => {
   expect(refusal(await token(server, undefined, { ...fields, client_id: "machine" }))).toEqual(refused("invalid_client", 401))
-  expect(refusal(await token(server, undefined, { ...fields, client_id: "machine", client_secret: "" }))).toEqual(refused("invalid_client", 401))
+  expect(refusal(await token(server, undefined, { ...fields, client_id: "machine", client_secret: "" }))).toEqual(
+    refused("invalid_client", 401),
+  )
   for (const text of ["machine:", "machine", ":", "", ":secret of machine"])
     expect(refusal(await token(server, undefined, fields, basicOf(text)))).toEqual(refused("invalid_client", 401))
 })
@@ -153,7 +162,10 @@ test("security-checklist, Token: Basic decodes form-encoding: a secret of : % + 
 test("security-checklist, Token: another scheme, or two Authorization headers, authenticate nobody (RFC 6749 §2.3)", async () => {
   for (const authorization of ["Bearer x", "Digest x", "Basic", "basic ###", "Negotiate abc", basic("machine").replace(" ", "")])
     expect((await token(server, undefined, fields, [["authorization", authorization]])).status).toBe(401)
-  const two = await token(server, undefined, fields, [["authorization", basic("machine", "wrong")], ["authorization", basic("machine")]])
+  const two = await token(server, undefined, fields, [
+    ["authorization", basic("machine", "wrong")],
+    ["authorization", basic("machine")],
+  ])
   expect(two.json["access_token"]).toBeUndefined()
 })
 

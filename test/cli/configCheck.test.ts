@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { checkConfig } from "../../packages/cli/src/config/check.ts"
 import { sampleJson, sampleYaml } from "../../packages/cli/src/config/sample.ts"
 import { client, complaints, faultsOf, sound, world } from "./config.ts"
+import { pem } from "./pem.ts"
 
 const check = (name: string, text: string) => checkConfig(name, text, world())
 
@@ -44,6 +45,15 @@ describe("the shape of a configuration", () => {
 
   it("a TLS pair is complete", async () => {
     expect(await complaints(sound({ tls: { key_file: "key.pem" } }))).toEqual(["tls.cert_file: is missing"])
+  })
+
+  it("a key may be called as what every object has", async () => {
+    const claims = { constructor: 1, toString: "x", hasOwnProperty: {} }
+    expect(await complaints(sound({ users: [{ username: "alice", password: "x", claims }] }))).toEqual([])
+    expect(await complaints(sound({ constructor: 1, listen: { toString: 2 } }))).toEqual([
+      "constructor: is not a known key",
+      "listen.toString: is not a known key",
+    ])
   })
 
   it("a file that holds no object is one fault", async () => {
@@ -136,6 +146,35 @@ describe("where a fault stands", () => {
     expect((await check("a.yaml", "issuer: https://a\nissuer: https://b\n")).faults).toMatchObject([{ line: 2, column: 1 }])
   })
 
+  it("a key that would change what an object is is a fault in both", async () => {
+    const told = { path: "__proto__", message: "is not a key that can be used" }
+    const json = await check("a.json", '{ "issuer": "https://id.example.com",\n "users": [{ "claims": { "__proto__": {} } }] }')
+    expect(json.faults).toMatchObject([{ ...told, line: 2 }])
+    const yaml = await check("a.yaml", "issuer: https://id.example.com\n__proto__: { x: 1 }\n")
+    expect(yaml.faults).toMatchObject([{ ...told, line: 2, column: 1 }])
+  })
+
+  it("endless nesting is a fault in both", async () => {
+    for (const depth of [101, 100_000]) {
+      const nested = `${"[".repeat(depth)}${"]".repeat(depth)}`
+      for (const name of ["a.json", "a.yaml"])
+        expect((await check(name, `{ "issuer": ${nested} }`)).faults).toMatchObject([{ message: "is nested more than 100 levels deep" }])
+    }
+  })
+
+  it("YAML's aliases of aliases and unknown tags are faults", async () => {
+    const aliases = Array.from(
+      { length: 8 },
+      (_, at) =>
+        `k${at}: &k${at} [${Array(9)
+          .fill(at === 0 ? "*a" : `*k${at - 1}`)
+          .join(", ")}]`,
+    )
+    const bomb = `a: &a [x, x, x, x, x, x, x, x, x]\n${aliases.join("\n")}\n`
+    expect((await check("a.yaml", bomb)).faults).toMatchObject([{ message: "its aliases unfold to too much" }])
+    expect((await check("a.yaml", "issuer: !!js/function x\n")).faults).toMatchObject([{ line: 1, column: 9 }])
+  })
+
   it("an empty file is a fault", async () => {
     for (const name of ["a.json", "a.yaml"]) expect((await check(name, "")).faults).toMatchObject([{ message: "the file is empty" }])
   })
@@ -164,7 +203,7 @@ describe("the file that init writes", () => {
       uncommented,
       world({
         env: { POSTERN_KEY: "A".repeat(43), ALICE_PASSWORD: "x" },
-        files: { "./tls/key.pem": "-----BEGIN PRIVATE KEY-----", "./tls/cert.pem": "-----BEGIN CERTIFICATE-----" },
+        files: { "./tls/key.pem": pem.key, "./tls/cert.pem": pem.cert },
       }),
     )
     expect(uncommented).toContain('\n  "tls"')

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { configRules } from "../../packages/cli/src/config/check.ts"
 import { client, complaints, faultsOf, sound, world } from "./config.ts"
+import { pem } from "./pem.ts"
 
-const pem = { key: "-----BEGIN PRIVATE KEY-----\n", cert: "-----BEGIN CERTIFICATE-----\n" }
 const user = (more: object = {}): object => ({ username: "alice", password: "wonderland", ...more })
 const hash = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNo"
 
@@ -57,6 +57,24 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "the TLS certificate is PEM",
     sound({ tls: { key_file: "key.pem", cert_file: "key.pem" } }),
     "tls.cert_file: key.pem holds no certificate in PEM form",
+  ],
+  [
+    "config.tls-files",
+    "the TLS key is not encrypted",
+    sound({ tls: { key_file: "sealed.pem", cert_file: "cert.pem" } }),
+    "tls.key_file: is encrypted",
+  ],
+  [
+    "config.tls-files",
+    "the TLS certificate can be used",
+    sound({ tls: { key_file: "key.pem", cert_file: "junk.pem" } }),
+    "tls.cert_file: cannot be used: PEM routines::bad base64 decode",
+  ],
+  [
+    "config.tls-files",
+    "the TLS certificate is the key's",
+    sound({ tls: { key_file: "other.pem", cert_file: "cert.pem" } }),
+    "tls.cert_file: does not go with the key: x509 certificate routines::key values mismatch",
   ],
   [
     "config.data",
@@ -189,6 +207,18 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "users[1].username: is the username of an earlier one too",
   ],
   [
+    "config.usernames",
+    "usernames are compared as the store compares them",
+    sound({ users: [user(), user({ username: " ａlice " })] }),
+    "users[1].username: is the username of an earlier one too",
+  ],
+  [
+    "config.usernames",
+    "a username is one the store takes",
+    sound({ users: [user({ username: " " })] }),
+    "users[0].username: is blank, too long or holds a control character",
+  ],
+  [
     "config.subjects",
     "a subject is one person's (OpenID Connect Core §2)",
     sound({ users: [user({ subject: "1" }), user({ username: "bob", subject: "1" })] }),
@@ -213,6 +243,24 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "users[0].password_hash: is not an argon2id hash in PHC form",
   ],
   [
+    "config.password",
+    "a password hash is judged wherever it is read from",
+    sound({ users: [{ username: "alice", password_hash: { env: "HASH" } }] }),
+    "users[0].password_hash: is not an argon2id hash in PHC form",
+  ],
+  [
+    "config.password",
+    "a password hash may be checked without harm",
+    sound({ users: [{ username: "alice", password_hash: hash.replace("m=19456", "m=262145") }] }),
+    "users[0].password_hash: costs too much to check",
+  ],
+  [
+    "config.password",
+    "a password is no longer than is ever hashed",
+    sound({ users: [user({ password: { env: "LONG" } })] }),
+    "users[0].password: is too long",
+  ],
+  [
     "config.reserved-claims",
     "a person's record states no claim of the provider's (OpenID Connect Core §2)",
     sound({ users: [user({ claims: { sub: "1" } })] }),
@@ -233,8 +281,8 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
   [
     "config.signing-retention",
     "no token outlives the key that verifies it (OpenID Connect Core §10.1.1)",
-    sound({ lifetimes: { access_token_lifetime: 15 * 86_400 } }),
-    "lifetimes.access_token_lifetime: is longer than the 14 days a key stays published after it signed",
+    sound({ lifetimes: { access_token_lifetime: 8 * 86_400 }, signing: { overlap_days: 7 } }),
+    "lifetimes.access_token_lifetime: is longer than the 7 days a key stays published after it signed",
   ],
   [
     "config.secrets",
@@ -262,7 +310,17 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
   ],
 ]
 
-const around = world({ env: { SECRET: "x" }, files: { "key.pem": pem.key, "cert.pem": pem.cert, secret: "s3cret\n" } })
+const around = world({
+  env: { SECRET: "x", HASH: "$2b$12$abc", LONG: "x".repeat(1025) },
+  files: {
+    "key.pem": pem.key,
+    "cert.pem": pem.cert,
+    "other.pem": pem.otherKey,
+    "sealed.pem": pem.key.replaceAll("PRIVATE", "ENCRYPTED PRIVATE"),
+    "junk.pem": "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n",
+    secret: "s3cret\n",
+  },
+})
 
 describe("rules of a configuration", () => {
   for (const [rule, title, config, complaint] of refusals) {
@@ -300,7 +358,7 @@ describe("rules of a configuration", () => {
       scopes: [{ name: "employment", claims: ["department"] }],
       users: [
         user({ subject: "248289761001", claims: { email: "alice@example.com", department: ["a", 1, null] } }),
-        { username: "bob", password_hash: hash },
+        { username: "bob", password_hash: hash, tenant: "acme" },
       ],
       lifetimes: { access_token_lifetime: 600, session_lifetime: 600, interaction_lifetime: 300 },
       signing: { algorithms: ["RS256", "ES256"], rotation_days: 30, overlap_days: 7 },

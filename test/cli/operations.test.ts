@@ -2,7 +2,7 @@ import { secretOf } from "@postern/core"
 import { statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { sqliteStores } from "@postern/adapter-sqlite"
-import type { Trail } from "@postern/core/model"
+import { type Command, locatorAt, type Trail } from "@postern/core/model"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { folder, patience, postern } from "./run.ts"
 
@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 2 * patience })
 const here = folder({ issuer: "https://id.example.com", resources: [{ identifier: "https://api.example.com", scopes: ["api.read"] }] })
 afterAll(here.remove)
 const run = (...args: ReadonlyArray<string>) => postern(args, here)
-const fed = (input: string, ...args: ReadonlyArray<string>) => postern(args, { ...here, input })
+const fed = (input: string | Uint8Array, ...args: ReadonlyArray<string>) => postern(args, { ...here, input })
 const stores = () => sqliteStores(join(here.cwd, "data", "postern.sqlite"))
 const json = async (...args: ReadonlyArray<string>): Promise<unknown> => JSON.parse((await run(...args, "--json")).out)
 
@@ -183,6 +183,12 @@ describe("postern user", () => {
     expect(await fed("", "user", "add", "bob")).toMatchObject({ code: 1, err: expect.stringContaining("standard input holds no password") })
   })
 
+  it("add refuses a password that is no text anybody could type", async () => {
+    const stuck = (input: string | Uint8Array) => fed(input, "user", "add", "bob")
+    expect(await stuck(new Uint8Array([0x70, 0xff, 0xfe]))).toMatchObject({ code: 1, err: expect.stringContaining("is not UTF-8") })
+    expect(await stuck("p\u0000")).toMatchObject({ code: 1, err: expect.stringContaining("holds a control character") })
+  })
+
   it("add takes no password as an argument", async () => {
     expect(await run("user", "add", "bob", "--password", "x")).toMatchObject({ code: 2 })
     expect(await run("user", "add", "bob", "secret")).toMatchObject({ code: 2 })
@@ -193,6 +199,18 @@ describe("postern user", () => {
       code: 2,
       err: expect.stringContaining("--claim name=value"),
     })
+  })
+
+  it("a claim that only the provider states is bad usage; a claim that is a text takes a number for one", async () => {
+    expect(await fed("x\n", "user", "add", "bob", "--claim", "sub=1")).toMatchObject({
+      code: 2,
+      err: "postern: --claim sub is a claim that only the provider states\n  set the person's subject instead\n",
+    })
+    expect(await fed("x\n", "user", "add", "bob", "--claim", "email_verified=perhaps")).toMatchObject({ code: 2 })
+    const added = await fed("x\n", "user", "add", "carol", "--claim", "phone_number=42", "--claim", "age=42", "--tenant", "acme", "--json")
+    expect(JSON.parse(added.out)).toMatchObject({ claims: { phone_number: "42", age: 42 } })
+    expect(await withStores(({ people }) => people.show("carol"))).toMatchObject({ tenant: "acme" })
+    await withStores(({ people }) => people.remove("carol"))
   })
 
   it("list shows everybody, without hashes", async () => {
@@ -209,6 +227,42 @@ describe("postern user", () => {
       "created_at",
       "updated_at",
     ])
+  })
+
+  /** Gives alice so many sessions and a grant; answers with her subject. */
+  const signedIn = (sessions: number) =>
+    withStores(async ({ people, tokens }) => {
+      const subject = people.show("alice")?.subject ?? ""
+      const at = Math.floor(Date.now() / 1000)
+      const handle = (number: number): string => locatorAt(at * 1000, Uint8Array.of(7, 7, 7, 7, sessions, number))
+      const until = { createdAt: at, expiresAt: at + 600, keepUntil: at + 600 }
+      const grant = { id: handle(255), clientId: "web", subject, sessionId: undefined, scope: ["openid"], resources: [], authTime: at }
+      const more = { amr: [], acr: undefined, nonce: undefined, createdAt: at, keepUntil: at + 600, revokedAt: undefined }
+      const session = { digest: "x", subject, authTime: at, amr: [], acr: undefined, agent: "", seenAt: at, ...until, endedAt: undefined }
+      const committed = await tokens.commit([
+        { _tag: "SaveGrant", grant: { ...grant, ...more } },
+        ...Array.from({ length: sessions }, (_, number): Command => ({
+          _tag: "SaveSession",
+          session: { ...session, locator: handle(number) },
+        })),
+      ])
+      expect(committed).toBe("Committed")
+      return subject
+    })
+  const left = (subject: string) =>
+    withStores(async ({ tokens }) => [(await tokens.sessionsOf(subject)).length, (await tokens.grantsOf(subject)).length])
+
+  it.each([
+    ["disable", 3, "3 sessions ended"],
+    ["passwd", 150, "150 sessions ended"],
+  ] as const)("%s ends every session and revokes every grant, and says so", async (command, sessions, told) => {
+    const subject = await signedIn(sessions)
+    expect(await left(subject)).toEqual([Math.min(sessions, 100), 1])
+    const { code, out } = await fed("wonderland", "user", command, "alice")
+    expect(code).toBe(0)
+    expect(out).toContain(`  ${told}; every grant is revoked, and with it its codes and tokens.\n`)
+    expect(await left(subject)).toEqual([0, 0])
+    await withStores(({ people }) => people.enable("alice"))
   })
 
   it("passwd changes the password from standard input", async () => {
@@ -231,6 +285,19 @@ describe("postern user", () => {
 })
 
 describe("postern keys", () => {
+  it("rotate says of the first keys there are that they sign now", async () => {
+    const fresh = folder({ issuer: "https://id.example.com" })
+    expect(await postern(["user", "add", "alice"], { ...fresh, input: "x" })).toMatchObject({ code: 0 })
+    const { code, out } = await postern(["keys", "rotate"], fresh)
+    expect(code).toBe(0)
+    expect(out.match(/ signs from now on$/gm)).toHaveLength(4)
+    expect(out).not.toContain("The keys before them")
+    const [key] = JSON.parse((await postern(["keys", "list", "--json"], fresh)).out)
+    expect(key).toMatchObject({ state: "active", active_at: key.created_at })
+    expect((await postern(["keys", "rotate"], fresh)).out.match(/ signs from \d{4}-\d\d-\d\d \d\d:\d\d$/gm)).toHaveLength(4)
+    fresh.remove()
+  })
+
   it("rotate adds a key for each algorithm, and list says where each stands", async () => {
     expect(await json("keys", "rotate", "--now")).toMatchObject({
       added: [{ alg: "RS256" }, { alg: "ES256" }, { alg: "PS256" }, { alg: "EdDSA" }],

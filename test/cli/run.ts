@@ -17,7 +17,7 @@ export interface Ran {
 export interface RunOptions {
   readonly cwd: string
   /** Standard input; empty when not given. */
-  readonly input?: string
+  readonly input?: string | Uint8Array
   readonly env?: Readonly<Record<string, string>>
 }
 

@@ -124,7 +124,10 @@ describe("metrics", () => {
       await status(local),
       await status(local, { "x-forwarded-for": "127.0.0.1" }),
       await status(local, { forwarded: "for=127.0.0.1" }),
-    ]).toEqual([200, 404, 404])
+      await status(local, { "x-real-ip": "203.0.113.9" }),
+      await status(local, { "x-forwarded-proto": "https" }),
+      await status(local, { via: "1.1 proxy" }),
+    ]).toEqual([200, 404, 404, 404, 404, 404])
     expect(await status(await start({ provider, metrics: true }), { "x-forwarded-for": "203.0.113.9" })).toBe(200)
     expect(await status(await start({ provider, metrics: false }))).toBe(404)
   })
@@ -162,9 +165,12 @@ describe("the caller's address", () => {
     expect(provider.messages.map((message) => message.address)).toEqual(["127.0.0.1", "6.6.6.6"])
   })
 
-  it.each(["10.0.0.0/33", "proxy.example", "10.0.0.0/x", "", "10.0.0.0/"])("a trusted proxy that is none stops the start: %s", (entry) => {
-    expect(() => callerAddress([entry])).toThrow(`trusted proxy "${entry}" is neither an IP address nor a network such as 10.0.0.0/8`)
-  })
+  it.each(["10.0.0.0/33", "proxy.example", "10.0.0.0/x", "", "10.0.0.0/", "10.0.0.0/8/8"])(
+    "a trusted proxy that is none stops the start: %s",
+    (entry) => {
+      expect(() => callerAddress([entry])).toThrow(`trusted proxy "${entry}" is neither an IP address nor a network such as 10.0.0.0/8`)
+    },
+  )
 })
 
 describe("TLS", () => {

@@ -1,13 +1,15 @@
 import { createHash } from "node:crypto"
 import {
+  chmodSync,
   closeSync,
   existsSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
   writeSync,
@@ -67,6 +69,29 @@ describe("a new database", () => {
     for (const file of [path, `${path}-wal`, `${path}-shm`]) expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700)
     expect(readdirSync(dirname(path)).sort()).toEqual(["postern.db", "postern.db-shm", "postern.db-wal"])
+  })
+
+  it("is the owner's alone again when it comes back from a copy that everybody may read, and after VACUUM", () => {
+    const path = temporaryPath("postern.db")
+    temporaryDatabase(path).close()
+    chmodSync(path, 0o666)
+    const database = temporaryDatabase(path)
+    void sqliteTokenStore(database).commit([{ _tag: "SaveGrant", grant: sampleGrant(1) }])
+    database.exec("VACUUM")
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  it("may be reached through a link, and its log is looked at where SQLite keeps it", () => {
+    const path = temporaryPath("real/postern.db")
+    temporaryDatabase(path).close()
+    const link = temporaryPath("link.db")
+    symlinkSync(path, link)
+    const database = temporaryDatabase(link)
+    void sqliteTokenStore(database).commit([{ _tag: "SaveGrant", grant: sampleGrant(1) }])
+    expect(existsSync(`${path}-wal`)).toBe(true)
+    database.close()
+    writeFileSync(`${path}-wal`, "this is no log")
+    expect(() => openDatabase(link)).toThrow("its write-ahead log")
   })
 
   it("keeps a write-ahead log and syncs every commit", () => {

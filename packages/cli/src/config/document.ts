@@ -135,6 +135,8 @@ const readYaml = (text: string, yaml: typeof import("yaml")): SourceDocument => 
   const document = yaml.parseDocument(text, { prettyErrors: false })
   if (document.contents === null && document.errors.length === 0) return emptyDocument
   const place = places(text)
+  // The parser calls itself for each level too, and reports its own fall as a fault of the text.
+  if (document.errors.some(({ message }) => message.startsWith("Maximum call stack size exceeded"))) return tooDeep
   // A warning is a tag that nobody here knows: what it was meant to make of the value it does not.
   const syntax = [...document.errors, ...document.warnings].map(({ message, pos }) => ({
     path: "",

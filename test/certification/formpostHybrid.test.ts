@@ -1,0 +1,4 @@
+import { check } from "./check.ts"
+import { formPostPlans } from "./plan.ts"
+
+check(formPostPlans, "hybrid")

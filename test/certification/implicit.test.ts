@@ -1,0 +1,4 @@
+import { check } from "./check.ts"
+import { plainPlans } from "./plan.ts"
+
+check(plainPlans, "implicit")

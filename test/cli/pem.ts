@@ -1,0 +1,27 @@
+/** A key and its certificate for localhost, and a key that is another's. Nothing was ever served with them. */
+export const pem = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgBRtYNqHLD4EQ66hU
+vYRS8qrmwpZCV7FEbgDeN5+IriehRANCAAQOSXfGVYimxPShINdT6xgg12Pt2/UG
+Louj7UcY4yp7nxujMGYcJfJqf1BV9y4o/gwiFBikjPUoo4TuPBPmX8jx
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBgDCCASWgAwIBAgIUIxDjplIO/QMcyZ2EymG8hQhfxAswCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTA4NDMyMVoYDzIxMjYxMDI4
+MDg0MzIxWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAQOSXfGVYimxPShINdT6xgg12Pt2/UGLouj7UcY4yp7nxujMGYcJfJq
+f1BV9y4o/gwiFBikjPUoo4TuPBPmX8jxo1MwUTAdBgNVHQ4EFgQUekfFNgAr27hw
+clpi3577jkHhdHowHwYDVR0jBBgwFoAUekfFNgAr27hwclpi3577jkHhdHowDwYD
+VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNJADBGAiEA01drsUxkjx9xh0vOtd6q
+xC0jwr81dRPGTExBNQsjJKcCIQDHXFehZz4VNuQnUjFgMjOPy7IV/9jTH7Fzj+PD
+FaIDCg==
+-----END CERTIFICATE-----
+`,
+  otherKey: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgS56Ig84m9wUbWPdD
+t0lC1jm/mGzBUqBoQIw7JKIL6LGhRANCAATqO0xCs6wpAVcfyfBtnnyb6KPPu8Vt
+YyVGkqqcf+5oeH1uTe2do+PD+SV8AZrdLiUHb9ZxfXX7UjbeBaA/yuDp
+-----END PRIVATE KEY-----
+`,
+}
