@@ -153,10 +153,14 @@ const requestCases: ReadonlyArray<Case> = [
   {
     title: "RFC 8707 §2: resource may come twice",
     rule: undefined,
-    run: askPairs([
-      ["resource", "https://api.example"],
-      ["resource", "https://billing.example"],
-    ]),
+    run: askPairs(
+      [
+        ["resource", "https://api.example"],
+        ["resource", "https://billing.example"],
+      ],
+      "web",
+      { scope: "openid api.read billing" },
+    ),
     expect: granted,
   },
   {

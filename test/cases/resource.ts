@@ -45,6 +45,12 @@ export const cases: ReadonlyArray<Case> = [
     expect: sentBack("invalid_target", unknown),
   },
   {
+    title: "RFC 8707 §2: a resource that no requested scope belongs to is refused",
+    rule: "authorize.resource-allowed",
+    run: ask(billing, { scope: "openid api.read" }),
+    expect: sentBack("invalid_target", unknown),
+  },
+  {
     title: "RFC 8707 §2: a resource none of whose scopes the client may have is refused",
     rule: "authorize.resource-allowed",
     options: {

@@ -8,6 +8,10 @@ const disable = (w: World, subject = "sub-alice"): void => {
   const person = w.people.get(subject)
   if (person !== undefined) w.people.set(subject, { ...person, active: false })
 }
+const takeScopes = (w: World): void => {
+  const web = w.clients.get("web")
+  if (web !== undefined) w.clients.set("web", { ...web, scope: [] })
+}
 const invalid = refused("invalid_grant", "The authorization code is not valid.")
 
 const formCases: ReadonlyArray<Case> = [
@@ -296,6 +300,16 @@ const codeCases: ReadonlyArray<Case> = [
     expect: refused("invalid_grant", "The person can no longer sign in."),
   },
   {
+    title: "RFC 6749 §4.1.3: when the client was taken every scope of the grant, its code gives nothing",
+    rule: "code.scope-left",
+    run: async (w) => {
+      const code = await codeFor(w)
+      takeScopes(w)
+      return redeem(w, code)
+    },
+    expect: refused("invalid_grant", "No granted scope is left."),
+  },
+  {
     title: "OpenID Connect Core §11: no refresh token without offline_access",
     rule: "refresh.known",
     run: async (w) => refresh(w, String((await redeem(w, await codeFor(w))).json?.["refresh_token"])),
@@ -426,6 +440,16 @@ const refreshCases: ReadonlyArray<Case> = [
     rule: "refresh.scope-form",
     run: async (w) => refresh(w, (await tokensFor(w)).refresh_token, "web", { scope: " " }),
     expect: refused("invalid_scope", "The scope names nothing."),
+  },
+  {
+    title: "RFC 6749 §6: when the client was taken every scope of the grant, nothing is issued",
+    rule: "refresh.scope-left",
+    run: async (w) => {
+      const { refresh_token } = await tokensFor(w)
+      takeScopes(w)
+      return refresh(w, refresh_token)
+    },
+    expect: refused("invalid_scope", "No granted scope is left."),
   },
   {
     title: "RFC 6749 §3.3: a scope taken from the client since is not issued again",

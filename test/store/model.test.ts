@@ -82,7 +82,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   fc.record({ _tag: fc.constant("SaveCode" as const), code: made({ grantId: locator, consumedAt: maybe(at), keepUntil: at }, sampleCode) }),
   fc.record({ _tag: fc.constant("ConsumeCode" as const), locator, at, keepUntil: at }),
   fc.record({ _tag: fc.constant("RequireSession" as const), locator }),
-  fc.record({ _tag: fc.constant("RequireConsent" as const), subject, clientId, grantedAt: at }),
+  fc.record({ _tag: fc.constant("RequireConsent" as const), consent }),
   fc.record({
     _tag: fc.constant("SaveAccessToken" as const),
     token: made(

@@ -92,8 +92,11 @@ export const applyTo = (
         if (consentAt.get(command.consent.subject, command.consent.clientId) !== command.replaces) return false
         saveConsent.run(...tables.consents.write(command.consent))
         return true
-      case "RequireConsent":
-        return consentAt.get(command.subject, command.clientId) === command.grantedAt
+      case "RequireConsent": {
+        const { subject, clientId, grantedAt, scope } = command.consent
+        const stored = tables.consents.find(subject, clientId)
+        return stored?.grantedAt === grantedAt && stored.scope.join(" ") === scope.join(" ")
+      }
       case "RemoveConsent":
         removeConsent.run(command.subject, command.clientId)
         return true

@@ -121,8 +121,11 @@ export const apply = (tables: Tables, command: Command): Undo | undefined => {
       const given = consentsOf(tables, consent.subject)
       return given.get(consent.clientId)?.grantedAt === replaces ? put(given, consent.clientId, consent) : undefined
     }
-    case "RequireConsent":
-      return consentsOf(tables, command.subject).get(command.clientId)?.grantedAt === command.grantedAt ? nothing : undefined
+    case "RequireConsent": {
+      const { subject, clientId, grantedAt, scope } = command.consent
+      const stored = consentsOf(tables, subject).get(clientId)
+      return stored?.grantedAt === grantedAt && stored.scope.join(" ") === scope.join(" ") ? nothing : undefined
+    }
     case "RemoveConsent":
       return put(consentsOf(tables, command.subject), command.clientId, undefined)
   }

@@ -55,8 +55,8 @@ export type Command =
   | { readonly _tag: "CountAttempt"; readonly key: string; readonly at: Instant; readonly resetAt: Instant }
   /** Guard: the stored consent was granted at `replaces`; undefined when there must be none. */
   | { readonly _tag: "SaveConsent"; readonly consent: Consent; readonly replaces: Instant | undefined }
-  /** Guard: the stored consent was granted at this moment. Changes nothing. */
-  | { readonly _tag: "RequireConsent"; readonly subject: string; readonly clientId: string; readonly grantedAt: Instant }
+  /** Guard: the stored consent is this one, moment and scope. Changes nothing. */
+  | { readonly _tag: "RequireConsent"; readonly consent: Consent }
   /** No guard. */
   | { readonly _tag: "RemoveConsent"; readonly subject: string; readonly clientId: string }
 

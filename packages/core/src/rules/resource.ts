@@ -22,16 +22,25 @@ export const resourceForm = <Q extends Asked, S>(prefix: string): Rule<Q, S> =>
 export const reachable = (known: Catalogue, scope: ReadonlyArray<string>): ReadonlyArray<string> => audiences(known, scope)
 
 /** Every resource asked for is among those that may be asked for. */
-export const resourceAmong = <Q extends Asked, S>(prefix: string, cites: string, allowed: (seen: S) => ReadonlyArray<string>): Rule<Q, S> =>
+export const resourceAmong = <Q extends Asked, S>(
+  prefix: string,
+  cites: string,
+  allowed: (request: Q, seen: S) => ReadonlyArray<string>,
+): Rule<Q, S> =>
   rule(`${prefix}.resource-allowed`, cites, (q, s) =>
-    q.resources.every((resource) => allowed(s).includes(resource))
+    q.resources.every((resource) => allowed(q, s).includes(resource))
       ? pass
-      : invalidTarget("A resource is unknown or not allowed.", "a resource outside what the client, or the grant, may reach"),
+      : invalidTarget("A resource is unknown or not allowed.", "a resource that no scope of the request, or of the grant, belongs to"),
   )
 
-/** The resources of a grant: those asked for at authorize, or, where none were, all that its scopes reach. */
-export const grantedResources = ({ catalogue }: Settings, { resources, scope }: Grant): ReadonlyArray<string> =>
-  resources.length === 0 ? reachable(catalogue, scope) : resources
+/** The resources of a grant: those its scopes reach, and, where some were asked for at authorize, those alone. */
+export const grantedResources = (
+  { catalogue }: Pick<Settings, "catalogue">,
+  { resources, scope }: Pick<Grant, "resources" | "scope">,
+): ReadonlyArray<string> => {
+  const reached = reachable(catalogue, scope)
+  return resources.length === 0 ? reached : resources.filter((resource) => reached.includes(resource))
+}
 
 /** What an access token is good for: whom it is meant for, and what it allows there. */
 export interface Target {
@@ -53,8 +62,13 @@ export const targetOf = (
   asked: ReadonlyArray<string>,
 ): Target => {
   if (asked.length > 0) return { audience: asked, scope: scope.filter((name) => ownedBy(catalogue, name, asked)) }
-  if (granted.length > 0)
-    return { audience: granted, scope: scope.filter((name) => !catalogue.resource.has(name) || ownedBy(catalogue, name, granted)) }
+  if (granted.length > 0) {
+    const audience = grantedResources({ catalogue }, { resources: granted, scope })
+    return {
+      audience: audience.length === 0 ? [issuer] : audience,
+      scope: scope.filter((name) => !catalogue.resource.has(name) || ownedBy(catalogue, name, granted)),
+    }
+  }
   const owners = audiences(catalogue, scope)
   return { audience: owners.length === 0 ? [issuer] : owners, scope }
 }

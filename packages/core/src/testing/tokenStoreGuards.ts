@@ -46,8 +46,9 @@ const failing: ReadonlyArray<readonly [name: string, command: Command]> = [
   ["SaveConsent over another than it read", { _tag: "SaveConsent", consent: sampleConsent("subject", "client"), replaces: at + 77 }],
   ["SaveConsent over one it did not read", { _tag: "SaveConsent", consent: sampleConsent("subject", "client"), replaces: undefined }],
   ["SaveConsent over one that is gone", { _tag: "SaveConsent", consent: sampleConsent("subject", "nobody"), replaces: sampleTime }],
-  ["RequireConsent of an unknown consent", { _tag: "RequireConsent", subject: "subject", clientId: "nobody", grantedAt: sampleTime }],
-  ["RequireConsent of another time", { _tag: "RequireConsent", subject: "subject", clientId: "client", grantedAt: at + 77 }],
+  ["RequireConsent of an unknown consent", { _tag: "RequireConsent", consent: sampleConsent("subject", "nobody") }],
+  ["RequireConsent of another time", { _tag: "RequireConsent", consent: sampleConsent("subject", "client", { grantedAt: at + 77 }) }],
+  ["RequireConsent of another scope", { _tag: "RequireConsent", consent: sampleConsent("subject", "client", { scope: ["another"] }) }],
   ["ReplaceInteraction of an unknown interaction", { _tag: "ReplaceInteraction", interaction: sampleInteraction(99, { version: 2 }) }],
   ["ReplaceInteraction that skips a version", { _tag: "ReplaceInteraction", interaction: sampleInteraction(6, { version: 4 }) }],
   ["ReplaceInteraction of the same version", { _tag: "ReplaceInteraction", interaction: sampleInteraction(6, { version: 1 }) }],
@@ -140,7 +141,7 @@ export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     await conflicts(subject, { _tag: "RequireSession", locator: sampleLocator(5) })
   }),
   it("RequireConsent passes for the consent that stands, until it is removed", async (subject) => {
-    const require: Command = { _tag: "RequireConsent", subject: "subject", clientId: "client", grantedAt: sampleTime }
+    const require: Command = { _tag: "RequireConsent", consent: sampleConsent("subject", "client") }
     await committed(subject, { _tag: "SaveConsent", consent: sampleConsent("subject", "client"), replaces: undefined }, require)
     await committed(subject, { _tag: "RemoveConsent", subject: "subject", clientId: "client" })
     await conflicts(subject, require)

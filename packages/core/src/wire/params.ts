@@ -29,7 +29,11 @@ const from = (sent: ReadonlyArray<readonly [string, string]>): Params => {
 }
 
 /** Reads `application/x-www-form-urlencoded` text, which a query is too (WHATWG URL §5.1). Total: any text reads as something. */
-export const readParams = (text: string): Params => from(text === "" ? [] : [...new URLSearchParams(text)])
+export const readParams = (text: string): Params => from(readPairs(text))
+
+/** Every pair of such text, empty values too. A `?` at its start is part of the first name. */
+export const readPairs = (text: string): ReadonlyArray<readonly [string, string]> =>
+  text === "" ? [] : [...new URLSearchParams(`&${text}`)]
 
 /** Parameters from pairs kept earlier. */
 export const paramsOf = (pairs: ReadonlyArray<readonly [string, string]>): Params => from(pairs)

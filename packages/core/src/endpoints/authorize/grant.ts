@@ -72,7 +72,7 @@ export const answer = (q: AuthorizeRequest, s: AuthorizeSeen, callback: Callback
 /** A grant that rests on a consent needs it to stand still. */
 const requireConsent = ({ consent, client, interaction }: AuthorizeSeen): ReadonlyArray<Command> =>
   consent !== undefined && (held(client).requireConsent || interaction?.consented !== undefined)
-    ? [{ _tag: "RequireConsent", subject: consent.subject, clientId: consent.clientId, grantedAt: consent.grantedAt }]
+    ? [{ _tag: "RequireConsent", consent }]
     : []
 
 /** For as long as a token of it may live: a replay of the code must find what to revoke. */

@@ -7,7 +7,7 @@ import { toPage } from "../../rules/page.ts"
 import { held, judge } from "../../rules/rule.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { loadBrowser, loadInteraction } from "../../settle/browser.ts"
-import { paramsOf, readParams, writeParams } from "../../wire/index.ts"
+import { paramsOf, readPairs, readParams, writeParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
 import { answer, ask } from "./grant.ts"
 import { type AuthorizeSeen, load } from "./load.ts"
@@ -67,7 +67,7 @@ export const authorize: Endpoint = {
     if (message.method === "POST" && q.isForm && judge(inquiry.trace, browserRules, undefined, browser) !== undefined)
       return {
         _tag: "Go",
-        to: `/connect/authorize?${writeParams(q.params.pairs)}`,
+        to: `/connect/authorize?${writeParams(readPairs(message.body))}`,
         cookies: [],
         commands: [],
       } satisfies Decision as Decision

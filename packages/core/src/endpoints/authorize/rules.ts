@@ -122,7 +122,7 @@ export const requestRules = table<AuthorizeRequest, AuthorizeSeen>("authorize/re
       : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
   ),
   resourceForm("authorize"),
-  resourceAmong("authorize", "RFC 8707 §2", (s) => reachable(s.settings.catalogue, held(s.client).scope)),
+  resourceAmong("authorize", "RFC 8707 §2", (q, s) => reachable(s.settings.catalogue, q.scope)),
   rule("authorize.scope-openid", "OpenID Connect Core §3.2.2.1", (q) =>
     gives(q, "id_token") && !q.scope.includes("openid") ? refuse("invalid_scope", "An ID token needs the scope openid.") : pass,
   ),

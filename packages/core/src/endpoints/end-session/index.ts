@@ -8,7 +8,7 @@ import { type Objection, held, judge, pass, rule, table } from "../../rules/rule
 import { isLive } from "../../rules/session.ts"
 import { type Browser, loadBrowser } from "../../settle/browser.ts"
 import type { Inquiry } from "../../settle/request.ts"
-import { type Message, type Params, isForm, readParams, writeParams } from "../../wire/index.ts"
+import { type Message, type Params, isForm, readPairs, readParams, writeParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
 
 interface EndSessionRequest {
@@ -150,7 +150,7 @@ export const endSession: Endpoint = {
     if (message.method === "POST" && q.isForm && judge(trace, browserRules, undefined, browser) !== undefined)
       return {
         _tag: "Go",
-        to: `/connect/endsession?${writeParams(q.params.pairs)}`,
+        to: `/connect/endsession?${writeParams(readPairs(message.body))}`,
         cookies: [],
         commands: [],
       } satisfies Decision as Decision

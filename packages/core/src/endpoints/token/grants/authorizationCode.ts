@@ -31,6 +31,10 @@ interface CodeSeen {
 
 const invalidGrant = (description: string, reason: string) => refuse("invalid_grant", description, reason)
 
+/** The granted scopes, as far as the client may still have them. */
+const remaining = ({ found, settings, client }: CodeSeen): ReadonlyArray<string> =>
+  held(found).grant.scope.filter((name) => mayHave(settings, client, name))
+
 /** Authorization code grant: RFC 6749 §4.1.3; PKCE RFC 7636 §4.6; replay RFC 6749 §4.1.2, RFC 9700 §4.2.4. */
 const rules = table<CodeRequest, CodeSeen>("token/authorization_code", [
   rule("code.present", "RFC 6749 §4.1.3", (q) => (q.code === undefined ? refuse("invalid_request", "The code is missing.") : pass)),
@@ -87,8 +91,13 @@ const rules = table<CodeRequest, CodeSeen>("token/authorization_code", [
       ? pass
       : invalidGrant("The code_verifier does not match the code_challenge.", `verifier does not match by ${challenge.method}`)
   }),
+  rule("code.scope-left", "RFC 6749 §4.1.3", (_, s) =>
+    remaining(s).length > 0
+      ? pass
+      : invalidGrant("No granted scope is left.", "the client was since taken every scope that the grant holds"),
+  ),
   resourceForm("code"),
-  resourceAmong("code", "RFC 8707 §2.2, specification §2.2 resource", (s) => grantedResources(s.settings, held(s.found).grant)),
+  resourceAmong("code", "RFC 8707 §2.2, specification §2.2 resource", (_, s) => grantedResources(s.settings, held(s.found).grant)),
   rule("code.person-active", "RFC 6749 §5.2", (_, s) =>
     s.person?.active === true
       ? pass
@@ -124,7 +133,7 @@ export const authorizationCode = defineGrant<CodeRequest, CodeSeen>({
   grant: (q, s): Decision => {
     const { code, grant } = held(s.found)
     const { client, now, settings } = s
-    const scope = grant.scope.filter((name) => mayHave(settings, client, name))
+    const scope = remaining(s)
     const target = targetOf(settings, scope, grant.resources, q.resources)
     const access = accessTokenFor({ settings, client, grant, target, now, handle: s.accessHandle })
     const offline = scope.includes(offlineAccess) && client.grantTypes.includes("refresh_token")

@@ -55,7 +55,7 @@ const rules = table<ClientCredentialsRequest, ClientCredentialsSeen>("token/clie
       : pass,
   ),
   resourceForm("client-credentials"),
-  resourceAmong("client-credentials", "RFC 8707 §2.2", (s) => reachable(s.settings.catalogue, s.client.scope)),
+  resourceAmong("client-credentials", "RFC 8707 §2.2", (q, s) => reachable(s.settings.catalogue, q.scope ?? s.client.scope)),
   rule("client-credentials.scope-some", "specification §2.2 scope", (q, s) =>
     q.scope === undefined && allowedScope(s).length === 0
       ? refuse("invalid_scope", "No scope is allowed for this client.", "no scope asked for, and the client has no resource scope")

@@ -79,7 +79,7 @@ const rules = table<DeviceCodeRequest, DeviceCodeSeen>("token/device_code", [
       : refuse("invalid_grant", "The authorization has been revoked.", "the grant was revoked, or is gone"),
   ),
   resourceForm("device"),
-  resourceAmong("device", "RFC 8707 §2.2", (s) => grantedResources(s.settings, held(s.grant))),
+  resourceAmong("device", "RFC 8707 §2.2", (_, s) => grantedResources(s.settings, held(s.grant))),
   rule("device.person-active", "RFC 6749 §5.2", (_, s) =>
     s.person?.active === true
       ? pass

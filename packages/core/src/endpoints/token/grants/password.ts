@@ -59,7 +59,7 @@ const formRules = table<PasswordRequest, { readonly client: Client; readonly set
       : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
   ),
   resourceForm("password"),
-  resourceAmong("password", "RFC 8707 §2.2", (s) => reachable(s.settings.catalogue, s.client.scope)),
+  resourceAmong("password", "RFC 8707 §2.2", (q, s) => reachable(s.settings.catalogue, q.scope ?? s.client.scope)),
 ])
 
 /** What the authenticator said; every refusal reads the same to the client. */

@@ -28,6 +28,8 @@ interface RefreshSeen {
   readonly sealedNext: string
   /** The successor a rotated token gave way to, opened; undefined when there is none. */
   readonly successor: string | undefined
+  /** When that successor ends; 0 when there is none. */
+  readonly successorExpiresAt: number
   /** Whether that successor was used since: then its answer was not lost. */
   readonly successorUsed: boolean
 }
@@ -41,6 +43,10 @@ const inGrace = (s: RefreshSeen): boolean => {
     rotatedAt !== undefined && s.successor !== undefined && !s.successorUsed && s.now < rotatedAt + s.client.lifetimes.refreshTokenGrace
   )
 }
+
+/** What was asked for of the granted scopes, as far as the client may still have them. */
+const remaining = (q: RefreshRequest, { found, settings, client }: RefreshSeen): ReadonlyArray<string> =>
+  (q.scope ?? held(found).token.scope).filter((name) => mayHave(settings, client, name))
 
 /** Refresh token grant: RFC 6749 §6; rotation and replay RFC 9700 §4.14.2. */
 const rules = table<RefreshRequest, RefreshSeen>("token/refresh_token", [
@@ -60,7 +66,7 @@ const rules = table<RefreshRequest, RefreshSeen>("token/refresh_token", [
   ),
   rule("refresh.unrotated", "RFC 9700 §4.14.2", (_, s) => {
     const { token, grant } = held(s.found)
-    return token.rotatedAt === undefined || inGrace(s)
+    return token.rotatedAt === undefined || (inGrace(s) && s.now < s.successorExpiresAt)
       ? pass
       : refuse("invalid_grant", "The refresh token has been used.", "replayed after its grace; the whole grant is revoked", {
           _tag: "RevokeGrant",
@@ -78,8 +84,13 @@ const rules = table<RefreshRequest, RefreshSeen>("token/refresh_token", [
       ? pass
       : refuse("invalid_scope", "The scope goes beyond what was granted.", "a scope that the grant does not hold")
   }),
+  rule("refresh.scope-left", "RFC 6749 §6", (q, s) =>
+    remaining(q, s).length > 0
+      ? pass
+      : refuse("invalid_scope", "No granted scope is left.", "the client was since taken every scope that the grant holds"),
+  ),
   resourceForm("refresh"),
-  resourceAmong("refresh", "RFC 8707 §2.2, specification §2.2 resource", (s) => grantedResources(s.settings, held(s.found).grant)),
+  resourceAmong("refresh", "RFC 8707 §2.2, specification §2.2 resource", (_, s) => grantedResources(s.settings, held(s.found).grant)),
   rule("refresh.person-active", "RFC 6749 §5.2", (_, s) =>
     s.person?.active === true
       ? pass
@@ -115,6 +126,7 @@ export const refreshToken = defineGrant<RefreshRequest, RefreshSeen>({
       person: found === undefined ? undefined : yield* ports.authenticator.find(found.grant.subject),
       accessHandle: yield* freshHandle(inquiry, "a"),
       nextHandle,
+      successorExpiresAt: next?.token.expiresAt ?? 0,
       successorUsed: next === undefined || next.token.rotatedAt !== undefined,
       sealedNext: handle === undefined ? "" : yield* sealSecret(ports, nextHandle.secret, handle.secret),
       successor:
@@ -126,7 +138,7 @@ export const refreshToken = defineGrant<RefreshRequest, RefreshSeen>({
   grant: (q, s): Decision => {
     const { token, grant } = held(s.found)
     const { client, now, settings, nextHandle } = s
-    const scope = (q.scope ?? token.scope).filter((name) => mayHave(settings, client, name))
+    const scope = remaining(q, s)
     const target = targetOf(settings, scope, grant.resources, q.resources)
     const access = accessTokenFor({ settings, client, grant, target, now, handle: s.accessHandle })
     const expiresAt = refreshExpiry(client, now, token.absoluteExpiresAt)
