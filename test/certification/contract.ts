@@ -34,11 +34,11 @@ export const keySet = async (w: World): Promise<ReadonlyArray<JWK & { readonly k
   const { status, json } = said(await w.send({ path: "/.well-known/openid-configuration/jwks" }))
   expect(status).toBe(200)
   const keys = json?.["keys"] as Array<JWK & { readonly kid: string }>
-  const members = { RSA: ["n", "e"], EC: ["crv", "x", "y"], OKP: ["crv", "x"] }
+  const members: Readonly<Record<string, ReadonlyArray<keyof JWK>>> = { RSA: ["n", "e"], EC: ["crv", "x", "y"], OKP: ["crv", "x"] }
   for (const key of keys) {
     expect(key.kid).toMatch(/./)
     expect(Object.keys(members)).toContain(key.kty)
-    for (const name of members[key.kty as keyof typeof members]) expect(key[name]).toMatch(/^[\w-]+$/)
+    for (const name of members[key.kty ?? ""] ?? []) expect(key[name]).toMatch(/^[\w-]+$/)
     for (const name of ["d", "p", "q", "dp", "dq", "qi", "k", "oth"]) expect(key).not.toHaveProperty(name)
   }
   expect(new Set(keys.map(({ kid }) => kid)).size).toBe(keys.length)

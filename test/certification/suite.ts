@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto"
 import { expect } from "vitest"
-import { basic, follow } from "../support/flows.ts"
-import { type Said, type Visitor, said } from "../support/visitor.ts"
+import { follow } from "../support/flows.ts"
+import type { Said, Visitor } from "../support/visitor.ts"
 import { type World, issuer, password } from "../support/world.ts"
 import { discovered, errorCharacters, idTokenHolds, keySet, unguessable } from "./contract.ts"
+import { Endpoints, type SuiteClient, type TokenAnswer } from "./endpoints.ts"
 import { type Plan, gives, hasAccessToken, modeOf } from "./plan.ts"
 import { callback, claimsOfScope, clients, setting } from "./setting.ts"
-import { standardClaimsHold } from "./standardClaims.ts"
 
 export type Changes = Readonly<Record<string, string | undefined>>
 
@@ -19,7 +19,7 @@ export interface Outcome {
   /** The ID token itself, of the token endpoint where there is one. */
   readonly rawIdToken: string
   readonly accessToken: string | undefined
-  readonly token: Readonly<Record<string, unknown>> | undefined
+  readonly token: TokenAnswer | undefined
 }
 
 /** Random text, 43 characters of it or more ending in what some providers mangle. */
@@ -32,24 +32,13 @@ export const random = (length = 10): string =>
         .slice(0, length - 4)}-._~`
 
 /** A module of the suite at work: one provider, one browser that starts without cookies, one client. */
-export class Suite {
-  readonly w: World
+export class Suite extends Endpoints {
   readonly plan: Plan
-  readonly document: Readonly<Record<string, unknown>>
-  readonly client: (typeof clients)[number]
   readonly #browser: Visitor
 
-  private constructor(
-    w: World,
-    plan: Plan,
-    document: Readonly<Record<string, unknown>>,
-    client: (typeof clients)[number],
-    browser: Visitor,
-  ) {
-    this.w = w
+  private constructor(w: World, plan: Plan, document: Readonly<Record<string, unknown>>, client: SuiteClient, browser: Visitor) {
+    super(w, document, client)
     this.plan = plan
-    this.document = document
-    this.client = client
     this.#browser = browser
   }
 
@@ -146,13 +135,6 @@ export class Suite {
     expect(end.header("location")).toBe(undefined)
   }
 
-  /** An error of the token endpoint. */
-  refused({ status, json }: Said, error: string): void {
-    expect(status).toBe(400)
-    expect(json?.["error"]).toBe(error)
-    errorCharacters(json ?? {})
-  }
-
   /** A request object that nobody signed (OpenID Connect Core §6.1). */
   unsigned(pairs: ReadonlyArray<readonly [string, string]>): string {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url")
@@ -192,77 +174,16 @@ export class Suite {
     const front =
       params["id_token"] === undefined ? undefined : await idTokenHolds(this.w, params["id_token"], { ...expected, frontChannel: true })
     const token = params["code"] === undefined ? undefined : await this.tokens(params["code"], verifier)
-    const accessToken = params["access_token"] ?? (token?.["access_token"] as string | undefined)
+    const accessToken = params["access_token"] ?? token?.access_token
     const back =
       token === undefined
         ? undefined
-        : await idTokenHolds(this.w, token["id_token"], { ...expected, accessToken: String(token["access_token"]), frontChannel: false })
+        : await idTokenHolds(this.w, token.id_token, { ...expected, accessToken: token.access_token, frontChannel: false })
     if (front !== undefined && back !== undefined) expect(back["sub"]).toBe(front["sub"])
     const idToken = front ?? back ?? {}
-    for (const each of [params["access_token"], token?.["access_token"]])
+    for (const each of [params["access_token"], token?.access_token])
       if (each !== undefined) await this.userinfo(each, idToken["sub"], userClaims)
-    return { params, pages, idToken, rawIdToken: String(token?.["id_token"] ?? params["id_token"]), accessToken, token }
-  }
-
-  /** Redeems a code for what must come of it. */
-  async tokens(code: string, verifier?: string): Promise<Record<string, unknown>> {
-    const { status, json } = await this.redeem(code, verifier)
-    expect(status).toBe(200)
-    expect(json?.["access_token"]).toMatch(/./)
-    expect(json?.["token_type"]).toMatch(/^bearer$/i)
-    expect(json?.["expires_in"]).toSatisfy((seconds: number) => seconds >= 1 && seconds <= 31_536_000)
-    return json ?? {}
-  }
-
-  /** Sends a code to the token endpoint. */
-  redeem(code: string, verifier?: string): Promise<Said> {
-    const proof = verifier === undefined ? {} : { code_verifier: verifier }
-    return this.token({ grant_type: "authorization_code", code, redirect_uri: callback, ...proof })
-  }
-
-  /** Asks the token endpoint as this client. */
-  async token(fields: Readonly<Record<string, string>>): Promise<Said> {
-    const { client_id, client_secret, token_endpoint_auth_method } = this.client
-    const inForm = token_endpoint_auth_method === "client_secret_post"
-    return said(
-      await this.w.send({
-        method: "POST",
-        path: new URL(String(this.document["token_endpoint"])).pathname,
-        body: new URLSearchParams({ ...fields, ...(inForm ? { client_id, client_secret } : {}) }).toString(),
-        headers: {
-          "content-type": "application/x-www-form-urlencoded",
-          ...(inForm ? {} : { authorization: basic(client_id, client_secret) }),
-        },
-      }),
-    )
-  }
-
-  /** Asks userinfo in one of three ways. */
-  async askUserinfo(accessToken: string, way: "get" | "post-header" | "post-body" = "get"): Promise<Said> {
-    const form = { "content-type": "application/x-www-form-urlencoded" }
-    return said(
-      await this.w.send({
-        path: new URL(String(this.document["userinfo_endpoint"])).pathname,
-        method: way === "get" ? "GET" : "POST",
-        headers: way === "post-body" ? form : { authorization: `Bearer ${accessToken}` },
-        body: way === "post-body" ? new URLSearchParams({ access_token: accessToken }).toString() : "",
-      }),
-    )
-  }
-
-  /** Userinfo answers with the sub of the ID token and exactly the claims that were asked for. */
-  async userinfo(
-    accessToken: string,
-    sub: unknown,
-    userClaims: ReadonlyArray<string>,
-    way: "get" | "post-header" | "post-body" = "get",
-  ): Promise<void> {
-    const { status, json, header } = await this.askUserinfo(accessToken, way)
-    expect(status).toBe(200)
-    expect(header("content-type")).toBe("application/json")
-    expect(json?.["sub"]).toBe(sub)
-    expect(Object.keys(json ?? {}).toSorted()).toEqual(["sub", ...userClaims].toSorted())
-    standardClaimsHold(json ?? {}, this.w.now())
+    return { params, pages, idToken, rawIdToken: token?.id_token ?? params["id_token"] ?? "", accessToken, token }
   }
 }
 

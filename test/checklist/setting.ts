@@ -248,7 +248,7 @@ export const redeem = (
 export const tokensFor = async (server: RunningServer, browser: Surfer, clientId = "web", scope = "openid offline_access") => {
   const { json, status, body } = await redeem(server, await codeFor(server, browser, clientId, { scope }), clientId)
   if (status !== 200) throw new Error(`no tokens: ${status} ${body}`)
-  const text = (name: string): string => String(json[name] ?? "")
+  const text = (name: string): string => (typeof json[name] === "string" ? json[name] : "")
   return { access: text("access_token"), refresh: text("refresh_token"), id: text("id_token") }
 }
 

@@ -122,8 +122,8 @@ export const flow: ReadonlyArray<Module> = [
       const { params, token } = await suite.login()
       suite.w.pass(30)
       suite.refused(await suite.redeem(params["code"] ?? ""), "invalid_grant")
-      for (const each of [token?.["access_token"], params["access_token"]])
-        if (each !== undefined) expect((await suite.askUserinfo(String(each))).status).toBe(401)
+      for (const each of [token?.access_token, params["access_token"]])
+        if (each !== undefined) expect((await suite.askUserinfo(each)).status).toBe(401)
     },
   },
   {

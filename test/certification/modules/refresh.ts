@@ -11,9 +11,9 @@ const refreshed = async (suite: Suite, repeatsScope: boolean): Promise<string> =
   const { idToken, pages, token } = await suite.login(offline)
   expect(pages.at(-1)).toBe("Consent")
   expect(document["grant_types_supported"]).toContain("refresh_token")
-  const refreshToken = String(token?.["refresh_token"])
+  const refreshToken = token?.refresh_token ?? ""
   unguessable(refreshToken)
-  const before = claimsOf(String(token?.["id_token"]))
+  const before = claimsOf(token?.id_token ?? "")
   w.pass(1)
   const scope = repeatsScope ? { scope: offline.scope } : {}
   const { status, json, header } = await suite.token({ grant_type: "refresh_token", refresh_token: refreshToken, ...scope })
