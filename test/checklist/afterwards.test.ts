@@ -64,7 +64,7 @@ test("security-checklist, Userinfo: no token -> 401 Bearer with no error code (R
 
 test("security-checklist, Userinfo: a bad, expired or revoked token -> 401 invalid_token (RFC 6750 §3.1)", async () => {
   const { access, refresh: mine } = await tokensFor(server, alice)
-  const brief = await tokensFor(server, alice, "brief")
+  const fleeting = await tokensFor(server, alice, "fleeting")
   await revoke("web", mine)
   await pause(2000)
   const live = (await tokensFor(server, alice)).access
@@ -72,7 +72,7 @@ test("security-checklist, Userinfo: a bad, expired or revoked token -> 401 inval
     "x",
     "a.b.c",
     access,
-    brief.access,
+    fleeting.access,
     spoilt(live),
     unsigned(live),
     `${live}x`,

@@ -155,7 +155,7 @@ test("security-checklist, Metadata and keys: a retired key stays, and what it si
   await operate(server, "keys", "rotate", "--now")
   const old = headOf(id)["kid"]
   let next = id
-  for (let tries = 0; headOf(next)["kid"] === old && tries < 40; tries++) {
+  for (let tries = 0; headOf(next)["kid"] === old && tries < 60; tries++) {
     await pause(250)
     next = (await tokensFor(server, alice)).id
   }

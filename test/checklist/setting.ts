@@ -34,7 +34,8 @@ export const config = {
     { client_id: "opaque", ...code, access_token_format: "reference" },
     { client_id: "old", ...code, require_pkce: false },
     { client_id: "plain", ...code, allow_plain_pkce: true },
-    { client_id: "brief", ...code, authorization_code_lifetime: 1, access_token_lifetime: 1 },
+    { client_id: "brief", ...code, authorization_code_lifetime: 1 },
+    { client_id: "fleeting", ...code, access_token_lifetime: 1 },
     { client_id: "strict", ...code, refresh_token_grace: 0 },
     {
       client_id: "hybrid",
