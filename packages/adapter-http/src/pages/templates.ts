@@ -24,6 +24,8 @@ export const loadTemplates = (folders: ReadonlyArray<string>, assetPath: AssetPa
     strictVariables: true,
     strictFilters: true,
     ownPropertyOnly: true,
+    // Far beyond any page; a loop without end must not stop the server.
+    memoryLimit: 10_000_000,
   })
   // A filter is told where it stands; what it is given are pairs of a name and a value.
   const language = (globals: object): Language => (globals as { readonly language: Language }).language

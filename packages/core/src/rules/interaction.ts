@@ -11,7 +11,7 @@ export interface InteractionSeen {
   readonly browser: string
 }
 
-/** A request answered this many seconds ago may be answered once more: a double click, or an answer that was lost. */
+/** For this many seconds a request that was answered may be answered again, in the same browser: a double click, or an answer that was lost. */
 const again = 10
 
 /** A waiting request: it is there, it is this browser's, it is not too old, and it is not done with. */
