@@ -41,6 +41,8 @@ describe.skipIf(!browserThere)("the demo in Chromium, as npm start runs it", { t
   const ask = async (context: BrowserContext, prompt = ""): Promise<Page> => {
     const tab = await context.newPage()
     await tab.goto(playground)
+    // Until then the page still fills in its form.
+    await tab.waitForSelector("html[data-ready]")
     await tab.selectOption("#prompt", prompt)
     await tab.click("#sign-in")
     return tab
