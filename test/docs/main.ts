@@ -24,7 +24,7 @@ const section = ({ name, rules }: (typeof ruleTables)[number]): string =>
     "",
   ].join("\n")
 
-const count = ruleTables.reduce((sum, { rules }) => sum + rules.length, 0)
+const count = new Set(ruleTables.flatMap(({ rules }) => rules.map(({ id }) => id))).size
 const text = [
   "# Rules",
   "",
