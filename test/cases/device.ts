@@ -245,6 +245,17 @@ const tokenCases: ReadonlyArray<Case> = [
     expect: refused("invalid_grant", "The authorization has been revoked."),
   },
   {
+    title: "RFC 8628 §3.4: when the client was taken every scope of the grant, the device gets nothing",
+    rule: "device.scope-left",
+    run: async (w) => {
+      const device = await approved(w)
+      const tv = w.clients.get("tv")
+      if (tv !== undefined) w.clients.set("tv", { ...tv, scope: [] })
+      return poll(w, device)
+    },
+    expect: refused("invalid_grant", "No granted scope is left."),
+  },
+  {
     title: "RFC 8707 §2: a device's resource is an absolute URI",
     rule: "device.resource-form",
     run: async (w) => poll(w, await approved(w), "tv", { resource: "nonsense" }),

@@ -123,27 +123,3 @@ export const refreshExpiry = (client: Client, now: number, absoluteExpiresAt: nu
   const sliding = now + client.lifetimes.refreshTokenSliding
   return absoluteExpiresAt === 0 ? sliding : Math.min(sliding, absoluteExpiresAt)
 }
-
-/** The first refresh token of a grant. */
-export const firstRefreshToken = (
-  handle: FreshHandle,
-  grant: Grant,
-  now: number,
-  expiresAt: number,
-  absoluteExpiresAt: number,
-): Command => ({
-  _tag: "SaveRefreshToken",
-  token: {
-    locator: handle.locator,
-    digest: handle.digest,
-    grantId: grant.id,
-    clientId: grant.clientId,
-    scope: grant.scope,
-    createdAt: now,
-    expiresAt,
-    absoluteExpiresAt,
-    rotatedAt: undefined,
-    successor: undefined,
-    keepUntil: expiresAt,
-  },
-})

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import type { Client, Decision, FreshHandle, Person, Settings } from "../../../model/index.ts"
-import { offlineAccess, readHandle, refuse } from "../../../model/index.ts"
+import { readHandle, refuse } from "../../../model/index.ts"
 import type { FoundCode } from "../../../ports/index.ts"
+import { familyOf, firstTokens, keptFor } from "../../../rules/firstTokens.ts"
 import { isPkceString, proves } from "../../../rules/pkce.ts"
-import { grantedResources, resourceAmong, resourceForm, targetOf } from "../../../rules/resource.ts"
+import { grantedResources, resourceAmong, resourceForm } from "../../../rules/resource.ts"
 import { held, pass, rule, table } from "../../../rules/rule.ts"
 import { mayHave } from "../../../rules/scope.ts"
-import { accessTokenFor, firstRefreshToken, idTokenFor, refreshExpiry } from "../../../rules/tokens.ts"
 import { digestOf, findBy, freshHandle } from "../../../settle/request.ts"
 import { defineGrant } from "../grant.ts"
 
@@ -132,35 +132,25 @@ export const authorizationCode = defineGrant<CodeRequest, CodeSeen>({
   }),
   grant: (q, s): Decision => {
     const { code, grant } = held(s.found)
-    const { client, now, settings } = s
+    const { client, now } = s
     const scope = remaining(s)
-    const target = targetOf(settings, scope, grant.resources, q.resources)
-    const access = accessTokenFor({ settings, client, grant, target, now, handle: s.accessHandle })
-    const offline = scope.includes(offlineAccess) && client.grantTypes.includes("refresh_token")
-    const absoluteExpiresAt = client.lifetimes.refreshTokenAbsolute === 0 ? 0 : now + client.lifetimes.refreshTokenAbsolute
-    const expiresAt = refreshExpiry(client, now, absoluteExpiresAt)
+    const family = familyOf(client, scope, now)
+    const { commands, ...first } = firstTokens({ ...s, grant, person: held(s.person), scope, resources: q.resources, family })
     return {
       _tag: "IssueTokens",
-      tokens: {
-        accessToken: access.plan,
-        expiresIn: client.lifetimes.accessToken,
-        scope: target.scope,
-        idToken: scope.includes("openid")
-          ? idTokenFor({ settings, client, grant, person: held(s.person), scope, now, nonce: grant.nonce, alone: false })
-          : undefined,
-        code: undefined,
-      },
-      refreshToken: offline ? s.refreshHandle.value : undefined,
+      ...first,
       commands: [
-        offline ? { _tag: "KeepGrant", grantId: grant.id, keepUntil: expiresAt } : { _tag: "RequireGrant", grantId: grant.id },
+        family === undefined
+          ? { _tag: "RequireGrant", grantId: grant.id }
+          : { _tag: "KeepGrant", grantId: grant.id, keepUntil: keptFor(client, now, family) },
+        // For as long as the family lives: a replay of the code must find what to revoke.
         {
           _tag: "ConsumeCode",
           locator: code.locator,
           at: now,
-          keepUntil: offline ? Math.max(expiresAt, absoluteExpiresAt) : code.keepUntil,
+          keepUntil: family === undefined ? code.keepUntil : Math.max(family.expiresAt, family.absoluteExpiresAt),
         },
-        ...access.commands,
-        ...(offline ? [firstRefreshToken(s.refreshHandle, grant, now, expiresAt, absoluteExpiresAt)] : []),
+        ...commands,
       ],
     }
   },

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import type { Client, Command, Decision, Device, FreshHandle, Grant, Person, Settings } from "../../../model/index.ts"
-import { offlineAccess, readHandle, refuse } from "../../../model/index.ts"
-import { grantedResources, resourceAmong, resourceForm, targetOf } from "../../../rules/resource.ts"
+import { readHandle, refuse } from "../../../model/index.ts"
+import { familyOf, firstTokens, keptFor } from "../../../rules/firstTokens.ts"
+import { grantedResources, resourceAmong, resourceForm } from "../../../rules/resource.ts"
 import { held, pass, rule, table } from "../../../rules/rule.ts"
 import { mayHave } from "../../../rules/scope.ts"
-import { accessTokenFor, firstRefreshToken, idTokenFor, refreshExpiry } from "../../../rules/tokens.ts"
 import { findBy, freshHandle } from "../../../settle/request.ts"
 import { defineGrant } from "../grant.ts"
 
@@ -32,6 +32,10 @@ const polled = ({ device, now }: DeviceCodeSeen, more = 0): Command => {
   const before = held(device)
   return { _tag: "ReplaceDevice", device: { ...before, polledAt: now, interval: before.interval + more, version: before.version + 1 } }
 }
+
+/** The granted scopes, as far as the client may still have them. */
+const remaining = ({ grant, settings, client }: DeviceCodeSeen): ReadonlyArray<string> =>
+  held(grant).scope.filter((name) => mayHave(settings, client, name))
 
 /** Device code grant: RFC 8628 §3.4, §3.5, specification §4 rule 7. */
 const rules = table<DeviceCodeRequest, DeviceCodeSeen>("token/device_code", [
@@ -78,6 +82,11 @@ const rules = table<DeviceCodeRequest, DeviceCodeSeen>("token/device_code", [
       ? pass
       : refuse("invalid_grant", "The authorization has been revoked.", "the grant was revoked, or is gone"),
   ),
+  rule("device.scope-left", "RFC 8628 §3.4", (_, s) =>
+    remaining(s).length > 0
+      ? pass
+      : refuse("invalid_grant", "No granted scope is left.", "the client was since taken every scope that the grant holds"),
+  ),
   resourceForm("device"),
   resourceAmong("device", "RFC 8707 §2.2", (_, s) => grantedResources(s.settings, held(s.grant))),
   rule("device.person-active", "RFC 6749 §5.2", (_, s) =>
@@ -113,27 +122,19 @@ export const deviceCode = defineGrant<DeviceCodeRequest, DeviceCodeSeen>({
     }
   }),
   grant: (q, s): Decision => {
-    const { settings, now, client } = s
+    const { now, client } = s
     const device = held(s.device)
     const grant = held(s.grant)
-    const scope = grant.scope.filter((name) => mayHave(settings, client, name))
-    const target = targetOf(settings, scope, grant.resources, q.resources)
-    const access = accessTokenFor({ settings, client, grant, target, now, handle: s.accessHandle })
-    const offline = scope.includes(offlineAccess) && client.grantTypes.includes("refresh_token")
-    const absoluteExpiresAt = client.lifetimes.refreshTokenAbsolute === 0 ? 0 : now + client.lifetimes.refreshTokenAbsolute
-    const expiresAt = refreshExpiry(client, now, absoluteExpiresAt)
-    const idToken = scope.includes("openid")
-      ? idTokenFor({ settings, client, grant, person: held(s.person), scope, now, nonce: undefined, alone: false })
-      : undefined
+    const scope = remaining(s)
+    const family = familyOf(client, scope, now)
+    const { commands, ...first } = firstTokens({ ...s, grant, person: held(s.person), scope, resources: q.resources, family })
     return {
       _tag: "IssueTokens",
-      tokens: { accessToken: access.plan, expiresIn: client.lifetimes.accessToken, scope: target.scope, idToken, code: undefined },
-      refreshToken: offline ? s.refreshHandle.value : undefined,
+      ...first,
       commands: [
-        { _tag: "KeepGrant", grantId: grant.id, keepUntil: Math.max(now + client.lifetimes.accessToken, offline ? expiresAt : 0) },
+        { _tag: "KeepGrant", grantId: grant.id, keepUntil: keptFor(client, now, family) },
         { _tag: "ReplaceDevice", device: { ...device, state: "consumed", version: device.version + 1 } },
-        ...access.commands,
-        ...(offline ? [firstRefreshToken(s.refreshHandle, grant, now, expiresAt, absoluteExpiresAt)] : []),
+        ...commands,
       ],
     }
   },

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import type { Client, Decision, FreshHandle, Grant, Locator, Person, Secret, Settings, Verification } from "../../../model/index.ts"
-import { offlineAccess, refuse, scopeWords, secretOf } from "../../../model/index.ts"
+import { refuse, scopeWords, secretOf } from "../../../model/index.ts"
 import { acrWord } from "../../../rules/acr.ts"
-import { reachable, resourceAmong, resourceForm, targetOf } from "../../../rules/resource.ts"
+import { familyOf, firstTokens, keptFor } from "../../../rules/firstTokens.ts"
+import { reachable, resourceAmong, resourceForm } from "../../../rules/resource.ts"
 import { held, pass, rule, table } from "../../../rules/rule.ts"
 import { mayHave, scopeForm } from "../../../rules/scope.ts"
-import { accessTokenFor, firstRefreshToken, idTokenFor, refreshExpiry } from "../../../rules/tokens.ts"
 import { freshHandle, freshLocator } from "../../../settle/request.ts"
 import { defineGrant } from "../grant.ts"
 
@@ -129,13 +129,10 @@ export const password = defineGrant<PasswordRequest, PasswordSeen>({
     }
   }),
   grant: (q, s): Decision => {
-    const { settings, now, client } = s
+    const { now, client } = s
     const { person, amr, acr } = verified(s)
     const scope = q.scope ?? allowedScope(s)
-    const target = targetOf(settings, scope, [], q.resources)
-    const offline = scope.includes(offlineAccess) && client.grantTypes.includes("refresh_token")
-    const absoluteExpiresAt = client.lifetimes.refreshTokenAbsolute === 0 ? 0 : now + client.lifetimes.refreshTokenAbsolute
-    const expiresAt = refreshExpiry(client, now, absoluteExpiresAt)
+    const family = familyOf(client, scope, now)
     const grant: Grant = {
       id: s.grantId,
       clientId: client.clientId,
@@ -148,22 +145,10 @@ export const password = defineGrant<PasswordRequest, PasswordSeen>({
       acr,
       nonce: undefined,
       createdAt: now,
-      keepUntil: Math.max(now + client.lifetimes.accessToken, offline ? expiresAt : 0),
+      keepUntil: keptFor(client, now, family),
       revokedAt: undefined,
     }
-    const access = accessTokenFor({ settings, client, grant, target, now, handle: s.accessHandle })
-    const idToken = scope.includes("openid")
-      ? idTokenFor({ settings, client, grant, person, scope, now, nonce: undefined, alone: false })
-      : undefined
-    return {
-      _tag: "IssueTokens",
-      tokens: { accessToken: access.plan, expiresIn: client.lifetimes.accessToken, scope: target.scope, idToken, code: undefined },
-      refreshToken: offline ? s.refreshHandle.value : undefined,
-      commands: [
-        { _tag: "SaveGrant", grant },
-        ...access.commands,
-        ...(offline ? [firstRefreshToken(s.refreshHandle, grant, now, expiresAt, absoluteExpiresAt)] : []),
-      ],
-    }
+    const { commands, ...first } = firstTokens({ ...s, grant, person, scope, resources: q.resources, family })
+    return { _tag: "IssueTokens", ...first, commands: [{ _tag: "SaveGrant", grant }, ...commands] }
   },
 })

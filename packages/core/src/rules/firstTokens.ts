@@ -1,0 +1,77 @@
+import type { Client, Command, FreshHandle, Grant, Person, Settings, TokenPlan } from "../model/index.ts"
+import { offlineAccess } from "../model/index.ts"
+import { targetOf } from "./resource.ts"
+import { accessTokenFor, idTokenFor, refreshExpiry } from "./tokens.ts"
+
+/** When the refresh tokens of a grant end. */
+export interface Family {
+  /** The first one's end. */
+  readonly expiresAt: number
+  /** The family's end; 0 is none. */
+  readonly absoluteExpiresAt: number
+}
+
+/** The family a grant begins; undefined where no refresh token is due (OpenID Connect Core §11). */
+export const familyOf = (client: Client, scope: ReadonlyArray<string>, now: number): Family | undefined => {
+  if (!scope.includes(offlineAccess) || !client.grantTypes.includes("refresh_token")) return undefined
+  const { refreshTokenAbsolute } = client.lifetimes
+  const absoluteExpiresAt = refreshTokenAbsolute === 0 ? 0 : now + refreshTokenAbsolute
+  return { expiresAt: refreshExpiry(client, now, absoluteExpiresAt), absoluteExpiresAt }
+}
+
+/** Until when a grant must be kept for the first tokens made of it. */
+export const keptFor = (client: Client, now: number, family: Family | undefined): number =>
+  Math.max(now + client.lifetimes.accessToken, family?.expiresAt ?? 0)
+
+/** What the first tokens of a person's grant are made of. */
+export interface FirstTokensContent {
+  readonly settings: Settings
+  readonly client: Client
+  readonly grant: Grant
+  readonly person: Person
+  /** The granted scopes, as far as the client may still have them. */
+  readonly scope: ReadonlyArray<string>
+  /** The resources asked for at the token endpoint. */
+  readonly resources: ReadonlyArray<string>
+  readonly family: Family | undefined
+  readonly now: number
+  readonly accessHandle: FreshHandle
+  readonly refreshHandle: FreshHandle
+}
+
+/** The first tokens of a person's grant, whatever grant type it came by: access token, ID token, refresh token (RFC 6749 §5.1). */
+export const firstTokens = (
+  content: FirstTokensContent,
+): { tokens: TokenPlan; refreshToken: string | undefined; commands: ReadonlyArray<Command> } => {
+  const { settings, client, grant, person, scope, resources, family, now, accessHandle, refreshHandle } = content
+  const target = targetOf(settings, scope, grant.resources, resources)
+  const access = accessTokenFor({ settings, client, grant, target, now, handle: accessHandle })
+  const idToken = scope.includes("openid")
+    ? idTokenFor({ settings, client, grant, person, scope, now, nonce: grant.nonce, alone: false })
+    : undefined
+  const refresh: ReadonlyArray<Command> =
+    family === undefined
+      ? []
+      : [
+          {
+            _tag: "SaveRefreshToken",
+            token: {
+              locator: refreshHandle.locator,
+              digest: refreshHandle.digest,
+              grantId: grant.id,
+              clientId: grant.clientId,
+              scope: grant.scope,
+              createdAt: now,
+              ...family,
+              rotatedAt: undefined,
+              successor: undefined,
+              keepUntil: family.expiresAt,
+            },
+          },
+        ]
+  return {
+    tokens: { accessToken: access.plan, expiresIn: client.lifetimes.accessToken, scope: target.scope, idToken, code: undefined },
+    refreshToken: family === undefined ? undefined : refreshHandle.value,
+    commands: [...access.commands, ...refresh],
+  }
+}
