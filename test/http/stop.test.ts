@@ -150,7 +150,8 @@ describe("a server that stops", () => {
       }
     }
     const callers = Array.from({ length: 20 }, caller)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    // Stopped once they are all at it, however fast this machine is.
+    while (answered <= 100 && cut === 0) await new Promise((resolve) => setTimeout(resolve, 5))
     await server.stop()
     await Promise.all(callers)
     expect(answered).toBeGreaterThan(100)
