@@ -152,7 +152,9 @@ describe("postern client", () => {
 
 describe("postern user", () => {
   const signIn = (password: string) =>
-    withStores(({ people }) => people.verify({ username: "alice", password: secretOf(password), tenant: undefined, address: undefined }))
+    withStores(({ people }) =>
+      people.verify({ username: "alice", password: secretOf(password), tenant: undefined, acrValues: [], address: undefined }),
+    )
 
   it("add reads the password from standard input; a line break at its end is not part of it", async () => {
     const { code, out } = await fed(
@@ -236,9 +238,31 @@ describe("postern user", () => {
       const at = Math.floor(Date.now() / 1000)
       const handle = (number: number): string => locatorAt(at * 1000, Uint8Array.of(7, 7, 7, 7, sessions, number))
       const until = { createdAt: at, expiresAt: at + 600, keepUntil: at + 600 }
-      const grant = { id: handle(255), clientId: "web", subject, sessionId: undefined, scope: ["openid"], resources: [], authTime: at }
+      const grant = {
+        id: handle(255),
+        clientId: "web",
+        subject,
+        sub: subject,
+        claims: undefined,
+        endsWithSession: false,
+        sessionId: undefined,
+        scope: ["openid"],
+        resources: [],
+        authTime: at,
+      }
       const more = { amr: [], acr: undefined, nonce: undefined, createdAt: at, keepUntil: at + 600, revokedAt: undefined }
-      const session = { digest: "x", subject, authTime: at, amr: [], acr: undefined, agent: "", seenAt: at, ...until, endedAt: undefined }
+      const session = {
+        digest: "x",
+        subject,
+        authTime: at,
+        amr: [],
+        acr: undefined,
+        idp: undefined,
+        agent: "",
+        seenAt: at,
+        ...until,
+        endedAt: undefined,
+      }
       const committed = await tokens.commit([
         { _tag: "SaveGrant", grant: { ...grant, ...more } },
         ...Array.from({ length: sessions }, (_, number): Command => ({

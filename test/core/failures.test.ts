@@ -146,10 +146,14 @@ describe("a defect", () => {
     const w = await world()
     const provider = createProvider({
       issuer: "https://op.example",
-      clients: { find: () => undefined, verifySecret: () => false },
+      clients: { find: () => undefined, verifySecret: () => false, secretOf: () => undefined },
       tokens: w.tokens,
       signer: w.signer,
-      authenticator: { find: () => undefined, verify: () => ({ _tag: "Rejected", reason: "" }) },
+      authenticator: {
+        find: () => undefined,
+        verify: () => ({ _tag: "Rejected", reason: "" }),
+        admit: () => ({ _tag: "Rejected", reason: "" }),
+      },
       pages: {
         render: () => {
           throw new Error("template broken")

@@ -31,8 +31,10 @@ export const quickSigner: SignerPort = {
     const read = (part: string): unknown => JSON.parse(Buffer.from(part, "base64url").toString())
     return (read(header) as { typ: string }).typ === typ ? (read(payload) as JsonObject) : undefined
   },
+  decrypt: () => undefined,
   keys: () => [],
   algorithms: () => ["RS256"],
+  encryptionAlgorithms: () => [],
 }
 
 const pages: PagesPort = { render: (page, context) => JSON.stringify({ ...page, locales: context.locales, requestId: context.requestId }) }
@@ -69,6 +71,7 @@ export const quickWorld = (options: QuickOptions = {}): World => {
         return { _tag: "Rejected", reason: "unknown person or wrong password" }
       return { _tag: "Verified", person, amr: ["pwd"], acr: undefined }
     },
+    admit: () => ({ _tag: "Rejected", reason: "nobody comes from elsewhere" }),
   }
   const trails: Array<Trail> = []
   const tokens = options.tokens ?? memoryTokenStore()

@@ -41,11 +41,16 @@ const grant = made(
     resources: words,
     acr: maybe(fc.string()),
     nonce: maybe(fc.string()),
+    claims: maybe(fc.record({ userinfo: words, idToken: words, locales: words }, { noNullPrototype: true })),
+    endsWithSession: fc.boolean(),
     keepUntil: at,
   },
   sampleGrant,
 )
-const session = made({ subject, keepUntil: at, endedAt: maybe(at), acr: maybe(fc.string()), amr: words }, sampleSession)
+const session = made(
+  { subject, keepUntil: at, endedAt: maybe(at), acr: maybe(fc.string()), idp: maybe(fc.string()), amr: words },
+  sampleSession,
+)
 const interaction = made(
   {
     version,
@@ -98,12 +103,13 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   fc.record({ _tag: fc.constant("RotateRefreshToken" as const), locator, at, successor }),
   fc.record({ _tag: fc.constant("SaveSession" as const), session }),
   fc.record({ _tag: fc.constant("TouchSession" as const), locator, seenAt: at, expiresAt: at, keepUntil: at }),
-  fc.record({ _tag: fc.constant("EndSession" as const), locator, at }),
+  fc.record({ _tag: fc.constant("EndSession" as const), locator, at, grants: fc.boolean() }),
   fc.record({ _tag: fc.constant("SaveInteraction" as const), interaction }),
   fc.record({ _tag: fc.constant("ReplaceInteraction" as const), interaction }),
   fc.record({ _tag: fc.constant("SaveDevice" as const), device }),
   fc.record({ _tag: fc.constant("ReplaceDevice" as const), device }),
   fc.record({ _tag: fc.constant("CountAttempt" as const), key: subject, at, resetAt: at }),
+  fc.record({ _tag: fc.constant("UseOnce" as const), key: subject, at, until: at }),
   fc.record({ _tag: fc.constant("SaveConsent" as const), consent, replaces: maybe(at) }),
   fc.record({ _tag: fc.constant("RemoveConsent" as const), subject, clientId }),
 )

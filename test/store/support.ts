@@ -58,4 +58,4 @@ export const signIn = async (
   password: string,
   address?: string,
   tenant?: string,
-): Promise<Verification> => people.verify({ username, password: secretOf(password), address, tenant })
+): Promise<Verification> => people.verify({ username, password: secretOf(password), address, tenant, acrValues: [] })

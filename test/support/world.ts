@@ -1,10 +1,12 @@
 import {
   type Client,
+  type CommonPorts,
   type ClientMetadata,
   type Json,
   type Message,
   type Person,
   type Provider,
+  type ProviderOptions,
   type Trail,
   catalogue,
   clientFrom,
@@ -165,6 +167,10 @@ export interface WorldOptions {
   readonly tokens?: TokenStorePort
   readonly issuer?: string
   readonly signer?: (signer: SignerPort) => SignerPort
+  /** Ports and settings beyond the usual: `outbound`, `identityProviders`, `upstream`, `pairwiseSalt`, … */
+  readonly more?: Partial<ProviderOptions & CommonPorts>
+  /** What the authenticator says instead of the usual. */
+  readonly authenticator?: Partial<AuthenticatorPort>
 }
 
 /** A provider with everything in memory, a clock that stands still until told, and everyone who may use it. */
@@ -217,6 +223,13 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
       if (known === undefined || given.reveal() !== password) return { _tag: "Rejected", reason: "unknown person or wrong password" }
       return { _tag: "Verified", person: known, amr: ["pwd"], acr: undefined }
     },
+    admit: ({ subject, issuer: from, claims: more, amr, acr }) => {
+      const link = `${from} ${subject}`
+      const known = people.get(link) ?? person(link, subject, { ...more })
+      people.set(known.subject, known)
+      return { _tag: "Verified", person: known, amr, acr }
+    },
+    ...options.authenticator,
   }
   const trails: Array<Trail> = []
   const provider = createProvider({
@@ -231,6 +244,7 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
     pages,
     trails: { record: (trail) => trails.push(trail()) },
     clock: () => millis,
+    ...options.more,
   })
   const send: World["send"] = (message) =>
     provider.handle({ method: "GET", query: "", headers: {}, body: "", address: "192.0.2.1", ...message })

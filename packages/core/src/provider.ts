@@ -1,9 +1,12 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { route } from "./endpoints/route.ts"
+import { joseJwts } from "./jose/jwts.ts"
 import {
+  type IdentityProvider,
   type IdentityScope,
   type Resource,
+  type Secret,
   type Settings,
   catalogue,
   defaultInteractionLifetime,
@@ -18,6 +21,12 @@ import {
   Digest,
   type DigestPort,
   type EntropyPort,
+  IdentityProviders,
+  type IdentityProvidersPort,
+  Jwts,
+  type JwtsPort,
+  Outbound,
+  type OutboundPort,
   type PagesPort,
   type Ports,
   Signer,
@@ -25,6 +34,8 @@ import {
   TokenStore,
   type TokenStorePort,
   type TrailPort,
+  noIdentityProviders,
+  noOutbound,
 } from "./ports/index.ts"
 import { webDigest, webEntropy } from "./webcrypto/index.ts"
 import { type Answer, type Message, fromRequest, toResponse, tooLong } from "./wire/index.ts"
@@ -41,6 +52,10 @@ export interface ProviderOptions {
   readonly sessionLifetime?: number
   /** Seconds a request waits for a person; 900 when not given. */
   readonly interactionLifetime?: number
+  /** Other OpenID Providers that people may sign in at; `identityProviders` of the ports speaks with them. */
+  readonly upstream?: ReadonlyArray<IdentityProvider>
+  /** What pairwise subjects are made with: at least 32 characters of chance that never change (OpenID Connect Core §8.1). */
+  readonly pairwiseSalt?: Secret
   /** Ids of rules to leave out, for tests of the rules themselves. */
   readonly rulesOff?: ReadonlyArray<string>
 }
@@ -56,6 +71,12 @@ export interface PlainPorts {
 /** The ports with defaults, or without an Effect form. */
 export interface CommonPorts {
   readonly pages: PagesPort
+  /** Nobody's when not given. */
+  readonly identityProviders?: IdentityProvidersPort
+  /** Fetches nothing when not given. */
+  readonly outbound?: OutboundPort
+  /** jose's when not given. */
+  readonly jwts?: JwtsPort
   /** WebCrypto's when not given. */
   readonly entropy?: EntropyPort
   /** WebCrypto's when not given. */
@@ -93,6 +114,8 @@ export const settingsFrom = (options: ProviderOptions): Settings => {
     catalogue: catalogue([...standardScopes, ...(options.scopes ?? [])], options.resources ?? []),
     sessionLifetime: options.sessionLifetime ?? defaultSessionLifetime,
     interactionLifetime: options.interactionLifetime ?? defaultInteractionLifetime,
+    identityProviders: options.upstream ?? [],
+    pairwiseSalt: options.pairwiseSalt,
     rulesOff: new Set(options.rulesOff),
   }
 }
@@ -101,6 +124,9 @@ const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports
   const { clock } = common
   return {
     ...four,
+    identityProviders: IdentityProviders.from(common.identityProviders ?? noIdentityProviders),
+    outbound: Outbound.from(common.outbound ?? noOutbound),
+    jwts: Jwts.from(common.jwts ?? joseJwts),
     pages: common.pages,
     entropy: common.entropy ?? webEntropy(),
     digest: Digest.from(common.digest ?? webDigest),

@@ -69,6 +69,7 @@ export const sqliteClientStore = (database: Database, { lifetimes, hashing, now 
         const secretHash = cache.find(clientId)?.secretHash
         return secretHash === undefined ? false : verify(clientId, secretHash, secret.reveal())
       }),
+    secretOf: () => undefined,
     add: async (metadata) => {
       const row = await rowOf(metadata)
       if (!guarded("add a client", () => rows.insert(row))) throw new AlreadyExists(`there is a client ${metadata.client_id} already`)

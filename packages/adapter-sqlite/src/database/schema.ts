@@ -14,6 +14,7 @@ export const migrations: ReadonlyArray<Migration> = [
         id TEXT PRIMARY KEY,
         client_id TEXT NOT NULL,
         subject TEXT NOT NULL,
+        sub TEXT NOT NULL,
         session_id TEXT,
         scope TEXT NOT NULL,
         resources TEXT NOT NULL,
@@ -21,11 +22,14 @@ export const migrations: ReadonlyArray<Migration> = [
         amr TEXT NOT NULL,
         acr TEXT,
         nonce TEXT,
+        claims TEXT,
+        ends_with_session INTEGER NOT NULL,
         created_at INTEGER NOT NULL,
         keep_until INTEGER NOT NULL,
         revoked_at INTEGER
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX grants_of_subject ON grants (subject, id) WHERE revoked_at IS NULL;
+      CREATE INDEX grants_of_session ON grants (session_id) WHERE revoked_at IS NULL AND ends_with_session = 1 AND session_id IS NOT NULL;
 
       CREATE TABLE codes (
         locator TEXT PRIMARY KEY,
@@ -75,6 +79,7 @@ export const migrations: ReadonlyArray<Migration> = [
         auth_time INTEGER NOT NULL,
         amr TEXT NOT NULL,
         acr TEXT,
+        idp TEXT,
         agent TEXT NOT NULL,
         created_at INTEGER NOT NULL,
         seen_at INTEGER NOT NULL,

@@ -86,6 +86,7 @@ export const sqliteAuthenticator = (
       const row = guarded("read a user", () => users.findSubject(subject))
       return row && personOf(row)
     },
+    admit: () => rejected("nobody from another provider may sign in"),
     add: async (user) => {
       const row = await rowOf(hashing, user, now(), "command")
       if (!guarded("add a user", () => users.insert(row)))

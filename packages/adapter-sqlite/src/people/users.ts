@@ -2,7 +2,7 @@ import type { Instant, JsonObject, Person } from "@postern/core/model"
 import type { Database } from "better-sqlite3"
 import type { Origin } from "../clients/clientRows.ts"
 import { AlreadyExists } from "../database/errors.ts"
-import { type Column, type Stored, integer, json, optional, tableOf, text, word } from "../tokens/table.ts"
+import { type Stored, flag, integer, json, optional, tableOf, text, word } from "../tokens/table.ts"
 
 /** A person as they are stored. */
 export interface UserRow {
@@ -43,8 +43,6 @@ export const usernameKey = (username: string): string => username.normalize("NFK
 
 /** The person a row describes. */
 export const personOf = ({ subject, username, claims, disabled }: UserRow): Person => ({ subject, username, active: !disabled, claims })
-
-const flag: Column<boolean> = { write: (value) => (value ? 1 : 0), read: (stored) => stored === 1 }
 
 /** Prepares the statements on people. */
 export const usersOf = (database: Database): Users => {

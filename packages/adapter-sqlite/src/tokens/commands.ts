@@ -33,6 +33,10 @@ export const applyTo = (
     "UPDATE sessions SET seen_at = ?, expires_at = ?, keep_until = ? WHERE locator = ? AND ended_at IS NULL",
   )
   const endSession = database.prepare("UPDATE sessions SET ended_at = ? WHERE locator = ? AND ended_at IS NULL")
+  // Both are said as the index of such grants says them, or SQLite would not use it.
+  const revokeSessionGrants = database.prepare(
+    "UPDATE grants SET revoked_at = ? WHERE session_id = ? AND revoked_at IS NULL AND ends_with_session = 1",
+  )
   const saveConsent = database.prepare(`INSERT OR REPLACE INTO consents (${tables.consents.selected}) VALUES (?, ?, ?, ?, ?)`)
   const consentAt = database
     .prepare<[string, string], number>("SELECT granted_at FROM consents WHERE subject = ? AND client_id = ?")
@@ -76,6 +80,7 @@ export const applyTo = (
         return touchSession.run(command.seenAt, command.expiresAt, command.keepUntil, command.locator).changes === 1
       case "EndSession":
         endSession.run(command.at, command.locator)
+        if (command.grants) revokeSessionGrants.run(command.at, command.locator)
         return true
       case "SaveInteraction":
         return interactions.insert(command.interaction)
@@ -88,6 +93,8 @@ export const applyTo = (
       case "CountAttempt":
         attempts.count(command.key, command.at, command.resetAt)
         return true
+      case "UseOnce":
+        return attempts.use(command.key, command.at, command.until)
       case "SaveConsent":
         if (consentAt.get(command.consent.subject, command.consent.clientId) !== command.replaces) return false
         saveConsent.run(...tables.consents.write(command.consent))

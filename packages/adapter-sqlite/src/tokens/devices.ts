@@ -38,6 +38,8 @@ export const devicesOf = (database: Database): Devices => {
 /** Counted attempts. */
 export interface AttemptCounts {
   readonly count: (key: string, at: Instant, resetAt: Instant) => void
+  /** False when the key was used and its time is not over. */
+  readonly use: (key: string, at: Instant, until: Instant) => boolean
   readonly find: (key: string) => Attempts | undefined
 }
 
@@ -48,6 +50,13 @@ export const attemptsOf = (database: Database): AttemptCounts => {
     ON CONFLICT (key) DO UPDATE SET
       count = CASE WHEN reset_at <= :at THEN 1 ELSE count + 1 END,
       reset_at = CASE WHEN reset_at <= :at THEN :resetAt ELSE reset_at END`)
+  const use = database.prepare(`
+    INSERT INTO attempts (key, count, reset_at) VALUES (:key, 1, :until)
+    ON CONFLICT (key) DO UPDATE SET count = 1, reset_at = :until WHERE reset_at <= :at`)
   const find = database.prepare<[string], Attempts>("SELECT key, count, reset_at AS resetAt FROM attempts WHERE key = ?")
-  return { count: (key, at, resetAt) => void count.run({ key, at, resetAt }), find: (key) => find.get(key) }
+  return {
+    count: (key, at, resetAt) => void count.run({ key, at, resetAt }),
+    use: (key, at, until) => use.run({ key, at, until }).changes === 1,
+    find: (key) => find.get(key),
+  }
 }

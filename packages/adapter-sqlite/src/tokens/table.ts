@@ -18,6 +18,9 @@ export const word = <A extends string>(): Column<A> => ({ write: (value) => valu
 /** A whole number: a moment or a span in seconds. */
 export const integer: Column<number> = { write: (value) => value, read: Number }
 
+/** Yes or no: 1 or 0. */
+export const flag: Column<boolean> = { write: (value) => (value ? 1 : 0), read: (stored) => stored === 1 }
+
 /** Any JSON value, as JSON. */
 export const json = <A>(): Column<A> => ({
   write: (value) => JSON.stringify(value),

@@ -1,6 +1,16 @@
-import type { AccessToken, AuthorizationCode, Challenge, Consent, Grant, RefreshToken, Session, Successor } from "@postern/core/model"
+import type {
+  AccessToken,
+  AuthorizationCode,
+  Challenge,
+  Consent,
+  Grant,
+  RefreshToken,
+  RequestedClaims,
+  Session,
+  Successor,
+} from "@postern/core/model"
 import type { Database } from "better-sqlite3"
-import { type Table, integer, json, optional, tableOf, text } from "./table.ts"
+import { type Table, flag, integer, json, optional, tableOf, text } from "./table.ts"
 
 const texts = json<ReadonlyArray<string>>()
 
@@ -23,6 +33,7 @@ export const tablesOf = (database: Database): Tables => ({
       id: text,
       clientId: text,
       subject: text,
+      sub: text,
       sessionId: optional(text),
       scope: texts,
       resources: texts,
@@ -30,6 +41,8 @@ export const tablesOf = (database: Database): Tables => ({
       amr: texts,
       acr: optional(text),
       nonce: optional(text),
+      claims: optional(json<RequestedClaims>()),
+      endsWithSession: flag,
       createdAt: integer,
       keepUntil: integer,
       revokedAt: optional(integer),
@@ -99,6 +112,7 @@ export const tablesOf = (database: Database): Tables => ({
       authTime: integer,
       amr: texts,
       acr: optional(text),
+      idp: optional(text),
       agent: text,
       createdAt: integer,
       seenAt: integer,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { generateClientSecret, type RegisteredClient } from "@postern/adapter-sqlite"
-import type { ClientMetadata } from "@postern/core/model"
+import type { ClientMetadata, Json } from "@postern/core/model"
 import { type Action, promised } from "../commands/lazily.ts"
 import { readClients } from "../config/clientFile.ts"
 import { type Finding, writePath } from "../config/fault.ts"
@@ -122,12 +122,17 @@ export const showClient = promised(
       if (json) return sayJson(listed(found))
       const { client_id, ...rest } = found.metadata
       say(styled("bold", client_id))
-      for (const [name, value] of Object.entries(rest))
-        say(`  ${name.padEnd(34)} ${printable(Array.isArray(value) ? value.join(" ") : String(value))}`)
+      for (const [name, value] of Object.entries(rest)) say(`  ${name.padEnd(34)} ${printable(shownValue(value))}`)
       say(`  ${"secret".padEnd(34)} ${found.hasSecret ? "kept as a hash" : "none"}`)
       say(`  ${"registered".padEnd(34)} ${moment(found.createdAt)}, by the ${found.origin === "config" ? "configuration" : "command line"}`)
     }),
 )
+
+/** A list in one line, an object as JSON, anything else as it is. */
+const shownValue = (value: Json): string => {
+  if (Array.isArray(value)) return value.join(" ")
+  return typeof value === "object" ? JSON.stringify(value) : String(value)
+}
 
 const noClient = (clientId: string) => failed(`there is no client ${clientId}`, "`postern client list` shows them all")
 

@@ -12,7 +12,7 @@ export const signOutEverywhere = async (tokens: Pick<TokenStorePort, "sessionsOf
   // The store lists so many at a time; what was ended it lists no more.
   for (;;) {
     const sessions = (await tokens.sessionsOf(subject)).filter(({ locator }) => !ended.has(locator))
-    const ends = sessions.map(({ locator }): Command => ({ _tag: "EndSession", locator, at }))
+    const ends = sessions.map(({ locator }): Command => ({ _tag: "EndSession", locator, at, grants: true }))
     const revoke: Command = { _tag: "RevokeGrants", subject, clientId: undefined, sessionId: undefined, at }
     // Neither has a guard that could fail.
     if ((await tokens.commit([...ends, revoke])) !== "Committed") throw failed("the sessions were not ended", "try again")

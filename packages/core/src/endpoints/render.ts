@@ -141,7 +141,7 @@ const frontChannel = (plan: TokenPlan | undefined, signed: SignedTokens | undefi
 }
 
 /** Renders what was settled. Every answer leaves through here. */
-export const render = ({ decision, signed }: Settled, message: Message, inquiry: Inquiry): Answer => {
+export const render = ({ decision, signed, jwt }: Settled, message: Message, inquiry: Inquiry): Answer => {
   const { issuer } = inquiry.ports.settings
   switch (decision._tag) {
     case "SendBack": {
@@ -183,6 +183,8 @@ export const render = ({ decision, signed }: Settled, message: Message, inquiry:
       })
     case "Reply":
       return json(200, decision.body, decision.cacheable ? [["cache-control", "public, max-age=300"]] : noStore)
+    case "ReplyJwt":
+      return { status: 200, headers: [["content-type", decision.jwt.contentType], ...noStore], body: jwt ?? "" }
     case "Acknowledge":
       return { status: 200, headers: [["content-length", "0"], ...noStore], body: "" }
     case "RefuseJson":

@@ -6,7 +6,8 @@ import type { Settings, Trail, Trouble } from "../model/index.ts"
 import { refuse } from "../model/index.ts"
 import type { PortFailed, Ports } from "../ports/index.ts"
 import { tracing } from "../rules/rule.ts"
-import { type Inquiry, freshLocator } from "../settle/request.ts"
+import type { RemoteDocuments } from "../settle/documents.ts"
+import { type About, type Inquiry, freshLocator } from "../settle/request.ts"
 import { type Contended, settle } from "../settle/settle.ts"
 import type { Answer, Message } from "../wire/index.ts"
 import { authorizationServerPath } from "./discovery/index.ts"
@@ -117,7 +118,11 @@ const faulty = (
   const { callback } = inquiry.about
   if (callback === undefined) return wrong(endpoint, trouble, status, message, inquiry, error)
   const params = [["error", error] as const, ["error_description", descriptions[error]] as const]
-  return render({ decision: { _tag: "SendBack", callback, params, tokens: undefined, commands: [] }, signed: undefined }, message, inquiry)
+  return render(
+    { decision: { _tag: "SendBack", callback, params, tokens: undefined, commands: [] }, signed: undefined, jwt: undefined },
+    message,
+    inquiry,
+  )
 }
 
 /** The failure of an attempt as it is answered, and as the operator reads it. */
@@ -143,10 +148,19 @@ const broken: Answer = { status: 500, headers: [["cache-control", "no-store"]], 
 /** Answers every message: finds its endpoint, settles it, renders it, and leaves its trail. */
 export const route = (ports: Ports): ((message: Message) => Effect.Effect<Answer>) => {
   const paths = table(ports.settings)
+  const remote: RemoteDocuments = new Map()
   const answer = Effect.fnUntraced(function* (message: Message) {
     const millis = yield* ports.clock
     const requestId = freshLocator({ ports, millis })
-    const about = { clientId: undefined, subject: undefined, uiLocales: undefined, callback: undefined, verification: undefined }
+    const about: About = {
+      clientId: undefined,
+      subject: undefined,
+      uiLocales: undefined,
+      callback: undefined,
+      verification: undefined,
+      upstream: undefined,
+      proven: [],
+    }
     const nonce = () => Base64Url.encode(ports.entropy.bytes(16))
     const inquiry: Inquiry = {
       ports,
@@ -156,6 +170,7 @@ export const route = (ports: Ports): ((message: Message) => Effect.Effect<Answer
       now: Math.floor(millis / 1000),
       trace: tracing(ports.settings.rulesOff),
       nonce,
+      remote,
       about,
     }
     const endpoint = paths.get(message.path)

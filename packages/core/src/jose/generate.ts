@@ -1,8 +1,8 @@
 import { type JWK, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from "jose"
-import type { Instant, SigningAlgorithm } from "../model/index.ts"
+import type { Instant } from "../model/index.ts"
 import type { PublicJwk } from "../ports/index.ts"
 import { type KeyEncryption, KeyUnreadable, isSealed } from "./sealing.ts"
-import type { SigningKey } from "./signingKey.ts"
+import { type KeyAlgorithm, type SigningKey, encryptionAlgorithms } from "./signingKey.ts"
 
 /** When a key is published and when it signs. */
 export interface KeyTimes {
@@ -17,13 +17,19 @@ const publicMembers: Readonly<Record<string, ReadonlyArray<"n" | "e" | "crv" | "
   OKP: ["crv", "x"],
 }
 
-const publicPart = (jwk: JWK, alg: SigningAlgorithm, kid: string): PublicJwk => {
+const publicPart = (jwk: JWK, alg: KeyAlgorithm, kid: string): PublicJwk => {
   const members = (publicMembers[jwk.kty ?? ""] ?? []).map((name) => [name, String(jwk[name])] as const)
-  return { kty: String(jwk.kty), kid, alg, use: "sig", ...Object.fromEntries(members) }
+  return {
+    kty: String(jwk.kty),
+    kid,
+    alg,
+    use: encryptionAlgorithms.some((each) => each === alg) ? "enc" : "sig",
+    ...Object.fromEntries(members),
+  }
 }
 
 /** Makes a key: RSA of 2048 bits, P-256 or Ed25519. Its private half is sealed when an encryption is given. */
-export const generateKey = async (alg: SigningAlgorithm, times: KeyTimes, encryption: KeyEncryption | undefined): Promise<SigningKey> => {
+export const generateKey = async (alg: KeyAlgorithm, times: KeyTimes, encryption: KeyEncryption | undefined): Promise<SigningKey> => {
   const pair = await generateKeyPair(alg, { extractable: true })
   const jwk = await exportJWK(pair.privateKey)
   const kid = await calculateJwkThumbprint(jwk)
@@ -32,7 +38,7 @@ export const generateKey = async (alg: SigningAlgorithm, times: KeyTimes, encryp
   return { kid, alg, privateJwk, publicJwk: publicPart(jwk, alg, kid), ...times }
 }
 
-const imported = async (jwk: JWK, alg: SigningAlgorithm): Promise<CryptoKey> => {
+const imported = async (jwk: JWK, alg: KeyAlgorithm): Promise<CryptoKey> => {
   const key = await importJWK(jwk, alg)
   if (key instanceof Uint8Array) throw new TypeError("a signing key is never symmetric")
   return key

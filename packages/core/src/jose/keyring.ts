@@ -1,5 +1,5 @@
-import type { Instant, Seconds, SigningAlgorithm } from "../model/index.ts"
-import type { SigningKey } from "./signingKey.ts"
+import type { Instant, Seconds } from "../model/index.ts"
+import type { KeyAlgorithm, SigningKey } from "./signingKey.ts"
 
 /** How long keys live, in seconds. */
 export interface KeyPolicy {
@@ -33,14 +33,14 @@ export interface RingKey {
 
 /** A key that has to be made. */
 export interface DueKey {
-  readonly alg: SigningAlgorithm
+  readonly alg: KeyAlgorithm
   readonly activeAt: Instant
 }
 
 const before = (left: SigningKey, right: SigningKey): number =>
   left.activeAt - right.activeAt || left.createdAt - right.createdAt || (left.kid < right.kid ? -1 : 1)
 
-const ofAlgorithm = (keys: ReadonlyArray<SigningKey>, alg: SigningAlgorithm): ReadonlyArray<SigningKey> =>
+const ofAlgorithm = (keys: ReadonlyArray<SigningKey>, alg: KeyAlgorithm): ReadonlyArray<SigningKey> =>
   keys.filter((key) => key.alg === alg).sort(before)
 
 /**
@@ -64,7 +64,7 @@ export const ringOf = (keys: ReadonlyArray<SigningKey>, policy: KeyPolicy, now: 
   })
 
 /** The key that signs with an algorithm at a moment. */
-export const activeKey = (keys: ReadonlyArray<SigningKey>, alg: SigningAlgorithm, now: Instant): SigningKey | undefined => {
+export const activeKey = (keys: ReadonlyArray<SigningKey>, alg: KeyAlgorithm, now: Instant): SigningKey | undefined => {
   let signing: SigningKey | undefined
   let first: SigningKey | undefined
   for (const key of keys) {
@@ -85,7 +85,7 @@ export const publishedKeys = (keys: ReadonlyArray<SigningKey>, policy: KeyPolicy
  */
 export const dueKeys = (
   keys: ReadonlyArray<SigningKey>,
-  algorithms: ReadonlyArray<SigningAlgorithm>,
+  algorithms: ReadonlyArray<KeyAlgorithm>,
   policy: KeyPolicy,
   now: Instant,
 ): ReadonlyArray<DueKey> =>
@@ -99,7 +99,7 @@ export const dueKeys = (
 /** The kids to remove now: keys out of the JWK set, and the last key of an algorithm that is no longer wanted once its time is over. */
 export const removableKeys = (
   keys: ReadonlyArray<SigningKey>,
-  algorithms: ReadonlyArray<SigningAlgorithm>,
+  algorithms: ReadonlyArray<KeyAlgorithm>,
   policy: KeyPolicy,
   now: Instant,
 ): ReadonlyArray<string> =>

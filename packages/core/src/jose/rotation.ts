@@ -1,14 +1,14 @@
-import type { Instant, SigningAlgorithm } from "../model/index.ts"
+import type { Instant } from "../model/index.ts"
 import { generateKey, privateKeyOf } from "./generate.ts"
 import { activeKey, type DueKey, type KeyPolicy, type RingKey, dueKeys, publishedKeys, removableKeys, ringOf } from "./keyring.ts"
 import type { KeyEncryption } from "./sealing.ts"
-import type { SigningKey, SigningKeyStore } from "./signingKey.ts"
+import type { KeyAlgorithm, SigningKey, SigningKeyStore } from "./signingKey.ts"
 
 /** What key rotation works with. */
 export interface KeyCare {
   readonly store: SigningKeyStore
   /** The algorithms there must be a key for. */
-  readonly algorithms: ReadonlyArray<SigningAlgorithm>
+  readonly algorithms: ReadonlyArray<KeyAlgorithm>
   readonly policy: KeyPolicy
   readonly encryption: KeyEncryption | undefined
   /** Whole seconds since 1970. */

@@ -1,10 +1,17 @@
-import { CompactSign, compactVerify, decodeProtectedHeader } from "jose"
-import type { Instant, JsonObject, Seconds, SigningAlgorithm } from "../model/index.ts"
+import { CompactSign, compactDecrypt, compactVerify, decodeProtectedHeader } from "jose"
+import {
+  type Instant,
+  type KeyEncryptionAlgorithm,
+  type Seconds,
+  type SigningAlgorithm,
+  contentEncryptionAlgorithms,
+} from "../model/index.ts"
 import type { Awaitable, PublicJwk, SignerPort, Unsigned } from "../ports/index.ts"
+import { readClaims } from "./claims.ts"
 import { privateKeyOf, publicKeyOf } from "./generate.ts"
 import { type KeyPolicy, activeKey, defaultKeyPolicy, publishedKeys } from "./keyring.ts"
 import type { KeyEncryption } from "./sealing.ts"
-import { type SigningKey, signingAlgorithms } from "./signingKey.ts"
+import { type SigningKey, encryptionAlgorithms, signingAlgorithms } from "./signingKey.ts"
 
 /** What a signer works with. */
 export interface JoseSignerOptions {
@@ -100,10 +107,27 @@ export const joseSigner = ({ keys, now, encryption, policy = defaultKeyPolicy, r
       const verified = await compactVerify(jwt, await publicKeys.of(key), { algorithms: [key.alg] }).catch(() => undefined)
       return verified === undefined ? undefined : readClaims(verified.payload)
     },
+    decrypt: async (jwe) => {
+      const header = readHeader(jwe)
+      // Compressed content could unfold to more than memory holds (RFC 8725 §3.6).
+      if (header === undefined || header["zip"] !== undefined) return undefined
+      const { kid, alg } = header
+      const known = published(await current()).filter((key) => key.alg === alg && encrypts(key) && (kid === undefined || key.kid === kid))
+      for (const key of known) {
+        const options = { keyManagementAlgorithms: [key.alg], contentEncryptionAlgorithms: [...contentEncryptionAlgorithms] }
+        const opened = await compactDecrypt(jwe, await privateKeys.of(key), options).catch(() => undefined)
+        if (opened !== undefined) return new TextDecoder().decode(opened.plaintext)
+      }
+      return undefined
+    },
     keys: async (): Promise<ReadonlyArray<PublicJwk>> => published(await current()).map(({ publicJwk }) => publicJwk),
     algorithms: async (): Promise<ReadonlyArray<SigningAlgorithm>> => {
       const { rows } = await current()
       return signingAlgorithms.filter((alg) => rows.some((key) => key.alg === alg))
+    },
+    encryptionAlgorithms: async (): Promise<ReadonlyArray<KeyEncryptionAlgorithm>> => {
+      const { rows } = await current()
+      return encryptionAlgorithms.filter((alg) => rows.some((key) => key.alg === alg))
     },
     refresh: async () => {
       const { rows } = await read()
@@ -112,6 +136,8 @@ export const joseSigner = ({ keys, now, encryption, policy = defaultKeyPolicy, r
     },
   }
 }
+
+const encrypts = ({ alg }: SigningKey): boolean => encryptionAlgorithms.some((each) => each === alg)
 
 /** Makes something of each key once. What failed is made again. */
 const once = <A>(
@@ -136,16 +162,6 @@ const once = <A>(
 const readHeader = (jwt: string): ReturnType<typeof decodeProtectedHeader> | undefined => {
   try {
     return decodeProtectedHeader(jwt)
-  } catch {
-    return undefined
-  }
-}
-
-const readClaims = (payload: Uint8Array): JsonObject | undefined => {
-  try {
-    const claims: unknown = JSON.parse(new TextDecoder().decode(payload))
-    // A signature of our own vouches that the members are JSON, which JSON.parse cannot say by type.
-    return typeof claims === "object" && claims !== null && !Array.isArray(claims) ? (claims as JsonObject) : undefined
   } catch {
     return undefined
   }

@@ -1,5 +1,8 @@
-import type { Instant, SigningAlgorithm } from "../model/index.ts"
+import type { Instant, KeyEncryptionAlgorithm, SigningAlgorithm } from "../model/index.ts"
 import type { Awaitable, PublicJwk } from "../ports/index.ts"
+
+/** What a key of the provider is for: it signs, or, where request objects may come encrypted, it decrypts. */
+export type KeyAlgorithm = SigningAlgorithm | KeyEncryptionAlgorithm
 
 /**
  * A signing key as a store keeps it. A row never changes: when a key signs and when it leaves follows from the keys that come after it
@@ -8,7 +11,7 @@ import type { Awaitable, PublicJwk } from "../ports/index.ts"
 export interface SigningKey {
   /** The RFC 7638 thumbprint of the public key, so no two keys share one and a private key can be told from a stranger's. */
   readonly kid: string
-  readonly alg: SigningAlgorithm
+  readonly alg: KeyAlgorithm
   /** The private JWK as JSON text, or the compact JWE that seals it ({@link keyEncryption}). */
   readonly privateJwk: string
   readonly publicJwk: PublicJwk
@@ -33,3 +36,6 @@ export interface SigningKeyStore {
 
 /** Every algorithm Postern can sign with, the default first. */
 export const signingAlgorithms: ReadonlyArray<SigningAlgorithm> = ["RS256", "ES256", "PS256", "EdDSA"]
+
+/** Every algorithm Postern can decrypt with: RSA of 2048 bits, and P-256. */
+export const encryptionAlgorithms: ReadonlyArray<KeyEncryptionAlgorithm> = ["RSA-OAEP-256", "ECDH-ES"]

@@ -13,6 +13,7 @@ export interface PersonWithPassword {
  */
 export const memoryAuthenticator = (people: ReadonlyArray<PersonWithPassword>): AuthenticatorPort => {
   const bySubject = new Map(people.map(({ person }) => [person.subject, person]))
+  const linked = new Map<string, Person>()
   const byUsername = new Map(people.map((each) => [each.person.username.toLowerCase(), each]))
   return {
     verify: ({ username, password }) => {
@@ -23,5 +24,12 @@ export const memoryAuthenticator = (people: ReadonlyArray<PersonWithPassword>): 
       return { _tag: "Verified", person: known.person, amr: ["pwd"], acr: undefined }
     },
     find: (subject) => bySubject.get(subject),
+    admit: ({ issuer, subject, claims, amr, acr }) => {
+      const link = JSON.stringify([issuer, subject])
+      const known = linked.get(link) ?? { subject: `linked-${linked.size + 1}`, username: subject, active: true, claims }
+      linked.set(link, known)
+      bySubject.set(known.subject, known)
+      return { _tag: "Verified", person: known, amr, acr }
+    },
   }
 }

@@ -1,4 +1,4 @@
-import type { Client } from "../model/index.ts"
+import { type Client, secretOf } from "../model/index.ts"
 import type { ClientStorePort } from "../ports/index.ts"
 
 /**
@@ -11,5 +11,9 @@ export const memoryClientStore = (clients: ReadonlyArray<Client>, secrets: Reado
   return {
     find: (clientId) => registered.get(clientId),
     verifySecret: (clientId, secret) => registered.has(clientId) && known.get(clientId) === secret.reveal(),
+    secretOf: (clientId) => {
+      const secret = known.get(clientId)
+      return secret === undefined ? undefined : secretOf(secret)
+    },
   }
 }

@@ -70,15 +70,17 @@ export const apply = (tables: Tables, command: Command): Undo | undefined => {
         (session) => ({ ...session, seenAt, expiresAt, keepUntil }),
       )
     }
-    case "EndSession":
-      return (
-        change(
-          sessions,
-          command.locator,
-          (session) => session.endedAt === undefined,
-          (session) => ({ ...session, endedAt: command.at }),
-        ) ?? nothing
+    case "EndSession": {
+      const { locator, at } = command
+      const ended = change(
+        sessions,
+        locator,
+        (session) => session.endedAt === undefined,
+        (session) => ({ ...session, endedAt: at }),
       )
+      const hanging = command.grants ? [...grants.values()].filter((grant) => grant.sessionId === locator && grant.endsWithSession) : []
+      return all([ended ?? nothing, ...hanging.flatMap((grant) => change(grants, grant.id, standing, revoked(at)) ?? [])])
+    }
     case "SaveInteraction":
       return insert(interactions, command.interaction.locator, command.interaction)
     case "ReplaceInteraction": {
@@ -115,6 +117,11 @@ export const apply = (tables: Tables, command: Command): Undo | undefined => {
         key,
         known === undefined || known.resetAt <= at ? { key, count: 1, resetAt } : { ...known, count: known.count + 1 },
       )
+    }
+    case "UseOnce": {
+      const { key, at, until } = command
+      const known = tables.attempts.get(key)
+      return known !== undefined && known.resetAt > at ? undefined : put(tables.attempts, key, { key, count: 1, resetAt: until })
     }
     case "SaveConsent": {
       const { consent, replaces } = command

@@ -42,8 +42,11 @@ export type Command =
       readonly expiresAt: Instant
       readonly keepUntil: Instant
     }
-  /** No guard: ending an ended or unknown session changes nothing. */
-  | { readonly _tag: "EndSession"; readonly locator: Locator; readonly at: Instant }
+  /**
+   * No guard: ending an ended or unknown session changes nothing. With `grants`, the grants of that session that end with it are revoked
+   * too: a person signed out. Without, another sign-in took its place.
+   */
+  | { readonly _tag: "EndSession"; readonly locator: Locator; readonly at: Instant; readonly grants: boolean }
   | { readonly _tag: "SaveInteraction"; readonly interaction: Interaction }
   /** Guard: the stored version is the replacement's less one. */
   | { readonly _tag: "ReplaceInteraction"; readonly interaction: Interaction }
@@ -53,6 +56,8 @@ export type Command =
   | { readonly _tag: "ReplaceDevice"; readonly device: Device }
   /** Counts one more under a key, from one again when its time is over. No guard. */
   | { readonly _tag: "CountAttempt"; readonly key: string; readonly at: Instant; readonly resetAt: Instant }
+  /** Uses something that may be used once until a moment: a `jti`. Guard: the key was not used, or its time is over; it is found as an attempt. */
+  | { readonly _tag: "UseOnce"; readonly key: string; readonly at: Instant; readonly until: Instant }
   /** Guard: the stored consent was granted at `replaces`; undefined when there must be none. */
   | { readonly _tag: "SaveConsent"; readonly consent: Consent; readonly replaces: Instant | undefined }
   /** Guard: the stored consent is this one, moment and scope. Changes nothing. */

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from "./json.ts"
 import type { Page, Trouble } from "./page.ts"
 import type { Refusal } from "./refusal.ts"
 import type { SigningAlgorithm } from "./client.ts"
+import type { EncryptionPlan } from "./jwk.ts"
 import type { Seconds } from "./time.ts"
 
 /** How an authorization response travels (OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode §2). */
@@ -37,6 +38,18 @@ export type AccessTokenPlan =
 export interface IdTokenPlan {
   readonly alg: SigningAlgorithm
   readonly claims: JsonObject
+  /** Encrypts it once signed (OpenID Connect Core §10.2). */
+  readonly encryption: EncryptionPlan | undefined
+}
+
+/** A JWT that is the whole answer: userinfo, an introspection. */
+export interface JwtPlan {
+  /** Undefined for claims that are encrypted only. */
+  readonly alg: SigningAlgorithm | undefined
+  readonly typ: string
+  readonly claims: JsonObject
+  readonly encryption: EncryptionPlan | undefined
+  readonly contentType: string
 }
 
 /** Tokens to be signed together: the access token first, since the ID token binds it, and the code where one goes with them. */
@@ -83,6 +96,8 @@ export type Decision =
     })
   /** Answers with JSON: claims, metadata, an introspection. `cacheable` answers are the same for everyone. */
   | (Changes & { readonly _tag: "Reply"; readonly body: Json; readonly cacheable: boolean })
+  /** Answers with a JWT (OpenID Connect Core §5.3.2, RFC 9701 §5). */
+  | (Changes & { readonly _tag: "ReplyJwt"; readonly jwt: JwtPlan })
   /** Answers 200 with nothing (RFC 7009 §2.2). */
   | (Changes & { readonly _tag: "Acknowledge" })
   /** Refuses a program with JSON (RFC 6749 §5.2). */

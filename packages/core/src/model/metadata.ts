@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import type { Client, Lifetimes } from "./client.ts"
+import { type EncryptionChoice, contentEncryptionAlgorithms, keyEncryptionAlgorithms, peerAlgorithms, secretAlgorithms } from "./jwk.ts"
 
 const absent = Schema.optionalKey
 const Uri = Schema.String.check(Schema.isPattern(/^[a-zA-Z][a-zA-Z0-9+.-]*:\S+$/u, { expected: "an absolute URI" }))
@@ -9,6 +10,9 @@ const Lifetime = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 315_36
 const TokenLifetime = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_209_600 }))
 const LifetimeOrEndless = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 315_360_000 }))
 const Algorithm = Schema.Literals(["RS256", "ES256", "PS256", "EdDSA"])
+const KeyEncryption = Schema.Literals(keyEncryptionAlgorithms)
+const ContentEncryption = Schema.Literals(contentEncryptionAlgorithms)
+const Names = Schema.Array(Schema.NonEmptyString.check(Schema.isMaxLength(200)))
 
 /** Printable ASCII, as RFC 6749 §A.1 and §A.2 allow; bounded, as every input is. */
 const ClientId = Schema.String.check(
@@ -29,6 +33,8 @@ export const LifetimesMetadata = Schema.Struct({
   refresh_token_sliding_lifetime: absent(Lifetime),
   refresh_token_grace: absent(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3600 }))),
   consent_lifetime: absent(LifetimeOrEndless),
+  device_code_lifetime: absent(Schema.Int.check(Schema.isBetween({ minimum: 30, maximum: 3600 }))),
+  device_polling_interval: absent(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 60 }))),
 })
 
 /** Client metadata by its RFC 7591 §2 names, and Postern's own after them. */
@@ -41,7 +47,19 @@ export const ClientMetadata = Schema.Struct({
   policy_uri: absent(WebUri),
   tos_uri: absent(WebUri),
   application_type: absent(Schema.Literals(["web", "native"])),
-  token_endpoint_auth_method: absent(Schema.Literals(["client_secret_basic", "client_secret_post", "none"])),
+  token_endpoint_auth_method: absent(
+    Schema.Literals(["client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt", "none"]),
+  ),
+  token_endpoint_auth_signing_alg: absent(Schema.Literals([...peerAlgorithms, ...secretAlgorithms])),
+  client_assertion_audience: absent(Schema.Literals(["issuer", "any"])),
+  jwks: absent(
+    Schema.Struct({
+      keys: Schema.Array(Schema.Record(Schema.String, Schema.Json))
+        .check(Schema.isMaxLength(50))
+        .annotate({ description: "Public keys, each a JWK (RFC 7517 §4)." }),
+    }),
+  ),
+  jwks_uri: absent(WebUri),
   grant_types: absent(Schema.Array(Schema.NonEmptyString)),
   response_types: absent(Schema.Array(Schema.NonEmptyString)),
   redirect_uris: absent(Schema.Array(Uri)),
@@ -49,13 +67,33 @@ export const ClientMetadata = Schema.Struct({
   scope: absent(Schema.String),
   default_max_age: absent(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
   id_token_signed_response_alg: absent(Algorithm),
+  id_token_encrypted_response_alg: absent(KeyEncryption),
+  id_token_encrypted_response_enc: absent(ContentEncryption),
   access_token_signed_response_alg: absent(Algorithm),
+  userinfo_signed_response_alg: absent(Algorithm),
+  userinfo_encrypted_response_alg: absent(KeyEncryption),
+  userinfo_encrypted_response_enc: absent(ContentEncryption),
+  introspection_signed_response_alg: absent(Algorithm),
+  introspection_encrypted_response_alg: absent(KeyEncryption),
+  introspection_encrypted_response_enc: absent(ContentEncryption),
+  request_object_signing_alg: absent(Schema.Literals([...peerAlgorithms, "none"])),
+  request_object_encryption_alg: absent(KeyEncryption),
+  request_object_encryption_enc: absent(ContentEncryption),
+  require_signed_request_object: absent(Schema.Boolean),
+  request_uris: absent(Schema.Array(WebUri)),
+  subject_type: absent(Schema.Literals(["public", "pairwise"])),
+  sector_identifier_uri: absent(WebUri),
+  default_acr_values: absent(Names),
   access_token_format: absent(Schema.Literals(["jwt", "reference"])),
   require_pkce: absent(Schema.Boolean),
   allow_plain_pkce: absent(Schema.Boolean),
   require_consent: absent(Schema.Boolean),
   id_token_user_claims: absent(Schema.Boolean),
   introspection_resources: absent(Schema.Array(Schema.NonEmptyString)),
+  identity_providers: absent(Names),
+  allow_local_login: absent(Schema.Boolean),
+  revoke_on_logout: absent(Schema.Literals(["none", "online", "all"])),
+  grant_policies: absent(Schema.Record(Schema.String, Schema.Json)),
   disabled: absent(Schema.Boolean),
   ...LifetimesMetadata.fields,
 })
@@ -83,7 +121,13 @@ export const lifetimesFrom = (metadata: typeof LifetimesMetadata.Type, otherwise
   refreshTokenSliding: metadata.refresh_token_sliding_lifetime ?? otherwise.refreshTokenSliding,
   refreshTokenGrace: metadata.refresh_token_grace ?? otherwise.refreshTokenGrace,
   consent: metadata.consent_lifetime ?? otherwise.consent,
+  deviceCode: metadata.device_code_lifetime ?? otherwise.deviceCode,
+  devicePollingInterval: metadata.device_polling_interval ?? otherwise.devicePollingInterval,
 })
+
+/** How a client wants something encrypted: A128CBC-HS256 unless it says otherwise (OpenID Connect Dynamic Client Registration §2). */
+const encryptionOf = (alg: EncryptionChoice["alg"] | undefined, enc: EncryptionChoice["enc"] | undefined): EncryptionChoice | undefined =>
+  alg === undefined ? undefined : { alg, enc: enc ?? "A128CBC-HS256" }
 
 /**
  * The client that metadata describes, with RFC 7591 §2's defaults. PKCE is required unless the metadata says otherwise, and of
@@ -101,6 +145,9 @@ export const clientFrom = (metadata: ClientMetadata, lifetimes: Lifetimes): Clie
     tosUri: metadata.tos_uri,
     applicationType: metadata.application_type ?? "web",
     tokenEndpointAuthMethod,
+    tokenEndpointAuthSigningAlg: metadata.token_endpoint_auth_signing_alg,
+    clientAssertionAudience: metadata.client_assertion_audience ?? "any",
+    keys: { jwks: metadata.jwks, jwksUri: metadata.jwks_uri },
     grantTypes: metadata.grant_types ?? ["authorization_code"],
     responseTypes: responseTypesOf(metadata),
     redirectUris: metadata.redirect_uris ?? [],
@@ -114,6 +161,24 @@ export const clientFrom = (metadata: ClientMetadata, lifetimes: Lifetimes): Clie
     accessTokenSignedResponseAlg: metadata.access_token_signed_response_alg ?? "RS256",
     idTokenSignedResponseAlg: metadata.id_token_signed_response_alg ?? "RS256",
     idTokenUserClaims: metadata.id_token_user_claims ?? false,
+    idTokenEncryption: encryptionOf(metadata.id_token_encrypted_response_alg, metadata.id_token_encrypted_response_enc),
+    userinfoSignedResponseAlg: metadata.userinfo_signed_response_alg,
+    userinfoEncryption: encryptionOf(metadata.userinfo_encrypted_response_alg, metadata.userinfo_encrypted_response_enc),
+    introspectionSignedResponseAlg: metadata.introspection_signed_response_alg ?? "RS256",
+    introspectionEncryption: encryptionOf(metadata.introspection_encrypted_response_alg, metadata.introspection_encrypted_response_enc),
+    requestObjects: {
+      signingAlg: metadata.request_object_signing_alg,
+      encryption: encryptionOf(metadata.request_object_encryption_alg, metadata.request_object_encryption_enc),
+      required: metadata.require_signed_request_object ?? false,
+      uris: metadata.request_uris ?? [],
+    },
+    subjectType: metadata.subject_type ?? "public",
+    sectorIdentifierUri: metadata.sector_identifier_uri,
+    defaultAcrValues: metadata.default_acr_values ?? [],
+    identityProviders: metadata.identity_providers ?? [],
+    allowLocalLogin: metadata.allow_local_login ?? true,
+    revokeOnLogout: metadata.revoke_on_logout ?? "online",
+    grantPolicies: metadata.grant_policies ?? {},
     defaultMaxAge: metadata.default_max_age,
     lifetimes: lifetimesFrom(metadata, lifetimes),
   }

@@ -22,6 +22,10 @@ export type ErrorCode =
   | "request_not_supported"
   | "request_uri_not_supported"
   | "registration_not_supported"
+  | "invalid_request_uri"
+  | "invalid_request_object"
+  // OpenID Connect Unmet Authentication Requirements §2
+  | "unmet_authentication_requirements"
   // RFC 8707 §2
   | "invalid_target"
   // RFC 6750 §3.1

@@ -6,12 +6,23 @@ import type { Instant } from "./time.ts"
  * `expiresAt` is when the protocol stops honouring a row; `keepUntil` is when a sweep may drop it.
  */
 
+/** Claims asked for by name at authorize (OpenID Connect Core §5.5), as far as they were granted. */
+export interface RequestedClaims {
+  readonly userinfo: ReadonlyArray<string>
+  readonly idToken: ReadonlyArray<string>
+  /** Languages wanted for claims, best first (OpenID Connect Core §5.2). */
+  readonly locales: ReadonlyArray<string>
+}
+
 /** What a person (or nobody) let a client do: the family every code and token of one authorization belongs to. */
 export interface Grant {
   /** Ordered id; names the grant inside JWT access tokens too. */
   readonly id: Locator
   readonly clientId: string
+  /** The person as the provider knows them. */
   readonly subject: string
+  /** The person as the client knows them: the `sub` of its tokens (OpenID Connect Core §8). */
+  readonly sub: string
   /** Undefined where no browser session stood behind it. */
   readonly sessionId: Locator | undefined
   readonly scope: ReadonlyArray<string>
@@ -21,6 +32,9 @@ export interface Grant {
   readonly amr: ReadonlyArray<string>
   readonly acr: string | undefined
   readonly nonce: string | undefined
+  readonly claims: RequestedClaims | undefined
+  /** Whether it ends when the person signs out of its session. */
+  readonly endsWithSession: boolean
   readonly createdAt: Instant
   readonly keepUntil: Instant
   readonly revokedAt: Instant | undefined
@@ -93,6 +107,8 @@ export interface Session {
   readonly authTime: Instant
   readonly amr: ReadonlyArray<string>
   readonly acr: string | undefined
+  /** The identity provider they came from; undefined for a password of ours. */
+  readonly idp: string | undefined
   /** What the browser called itself (User-Agent, cut to 200 characters), for the person's own list of sessions. */
   readonly agent: string
   readonly createdAt: Instant

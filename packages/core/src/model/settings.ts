@@ -1,6 +1,8 @@
 import type { Lifetimes } from "./client.ts"
 import type { Catalogue } from "./scope.ts"
+import type { Secret } from "./secret.ts"
 import type { Seconds } from "./time.ts"
+import type { IdentityProvider } from "./upstream.ts"
 
 /** What a provider is set up with, once, for all its clients. */
 export interface Settings {
@@ -11,6 +13,9 @@ export interface Settings {
   readonly sessionLifetime: Seconds
   /** How long an authorization request waits for a person. */
   readonly interactionLifetime: Seconds
+  readonly identityProviders: ReadonlyArray<IdentityProvider>
+  /** What pairwise subjects are made with; it must never change (OpenID Connect Core §8.1). */
+  readonly pairwiseSalt: Secret | undefined
   /** Ids of rules that are not applied. For the knock-out test and strictness profiles; empty in production. */
   readonly rulesOff: ReadonlySet<string>
 }
@@ -24,6 +29,8 @@ export const defaultLifetimes: Lifetimes = {
   refreshTokenSliding: 1_296_000,
   refreshTokenGrace: 30,
   consent: 0,
+  deviceCode: 300,
+  devicePollingInterval: 5,
 }
 
 /** Life of a sign-in session, sliding. */

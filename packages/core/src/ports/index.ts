@@ -1,3 +1,6 @@
+export * from "./identityProviders.ts"
+export * from "./jwts.ts"
+export * from "./outbound.ts"
 export * from "./plain.ts"
 export * from "./ports.ts"
 export * from "./services.ts"

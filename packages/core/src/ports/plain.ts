@@ -10,6 +10,7 @@ import type {
   Grant,
   Interaction,
   JsonObject,
+  KeyEncryptionAlgorithm,
   Locator,
   Page,
   PageContext,
@@ -19,6 +20,7 @@ import type {
   Session,
   SigningAlgorithm,
   Trail,
+  UpstreamIdentity,
   Verification,
 } from "../model/index.ts"
 
@@ -31,6 +33,8 @@ export interface ClientStorePort {
   readonly find: (clientId: string) => Awaitable<Client | undefined>
   /** Whether a secret is this client's. False for an unknown client or one without a secret. */
   readonly verifySecret: (clientId: string, secret: Secret) => Awaitable<boolean>
+  /** The secret itself, of a client that signs with it (`client_secret_jwt`); undefined where it is not kept. */
+  readonly secretOf: (clientId: string) => Awaitable<Secret | undefined>
 }
 
 /** A code with the grant it belongs to. */
@@ -83,17 +87,21 @@ export interface Unsigned {
 }
 
 /** A public key as a JWK set shows it (RFC 7517 §5): `kid`, `alg` and `use` always present. */
-export type PublicJwk = JsonObject & { readonly kid: string; readonly alg: string; readonly use: "sig" }
+export type PublicJwk = JsonObject & { readonly kid: string; readonly alg: string; readonly use: "sig" | "enc" }
 
 /** Signs what the provider states, and recognises it again. */
 export interface SignerPort {
   readonly sign: (unsigned: Unsigned) => Awaitable<string>
   /** The claims of a JWT signed by one of our own keys with this `typ`; undefined for anything else. Expiry is not judged here. */
   readonly verify: (jwt: string, typ: string) => Awaitable<JsonObject | undefined>
-  /** Every published key. */
+  /** The text of a JWE encrypted to one of our own keys; undefined for anything else. */
+  readonly decrypt: (jwe: string) => Awaitable<string | undefined>
+  /** Every published key, those for encryption too. */
   readonly keys: () => Awaitable<ReadonlyArray<PublicJwk>>
   /** The algorithms that `sign` has an active key for. */
   readonly algorithms: () => Awaitable<ReadonlyArray<SigningAlgorithm>>
+  /** The algorithms that `decrypt` has a key for; empty when there is none. */
+  readonly encryptionAlgorithms: () => Awaitable<ReadonlyArray<KeyEncryptionAlgorithm>>
 }
 
 /** What a person typed, and where from. */
@@ -101,6 +109,8 @@ export interface Credentials {
   readonly username: string
   readonly password: Secret
   readonly tenant: string | undefined
+  /** Authentication contexts asked for, best first (OpenID Connect Core §3.1.2.1 acr_values); the one reached is the verification's `acr`. */
+  readonly acrValues: ReadonlyArray<string>
   /** The address the request came from, as the adapter trusts it; for throttling. */
   readonly address: string | undefined
 }
@@ -110,6 +120,11 @@ export interface AuthenticatorPort {
   /** Checks credentials; takes as long for an unknown username as for a wrong password. */
   readonly verify: (credentials: Credentials) => Awaitable<Verification>
   readonly find: (subject: string) => Awaitable<Person | undefined>
+  /**
+   * The person another provider vouches for, known by its issuer and their subject there and by nothing else; made known at the first
+   * sign-in. `Rejected` where the person may not sign in, or where nobody from there may.
+   */
+  readonly admit: (identity: UpstreamIdentity, tenant: string | undefined) => Awaitable<Verification>
 }
 
 /** Turns a page into an HTML document. Synchronous and pure; whatever it inserts must be escaped. */

@@ -1,5 +1,8 @@
 import type * as Effect from "effect/Effect"
 import type { Settings } from "../model/index.ts"
+import type { IdentityProvidersPort } from "./identityProviders.ts"
+import type { JwtsPort } from "./jwts.ts"
+import type { OutboundPort } from "./outbound.ts"
 import type {
   AuthenticatorPort,
   ClientStorePort,
@@ -18,6 +21,9 @@ export interface Ports {
   readonly tokens: Lifted<TokenStorePort>
   readonly signer: Lifted<SignerPort>
   readonly authenticator: Lifted<AuthenticatorPort>
+  readonly identityProviders: Lifted<IdentityProvidersPort>
+  readonly outbound: Lifted<OutboundPort>
+  readonly jwts: Lifted<JwtsPort>
   readonly digest: Lifted<DigestPort>
   readonly entropy: EntropyPort
   readonly pages: PagesPort

@@ -2,6 +2,9 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { Secret } from "../model/index.ts"
+import type { IdentityProvidersPort } from "./identityProviders.ts"
+import type { JwtsPort } from "./jwts.ts"
+import type { OutboundPort } from "./outbound.ts"
 import type { Awaitable, AuthenticatorPort, ClientStorePort, DigestPort, SignerPort, TokenStorePort } from "./plain.ts"
 
 /** A port that threw or rejected. Nothing was consumed; the request is answered `temporarily_unavailable`. */
@@ -40,6 +43,7 @@ export class ClientStore extends Context.Service<ClientStore, Lifted<ClientStore
   static readonly from = (port: ClientStorePort): Lifted<ClientStorePort> => ({
     find: operation("ClientStore", "find", (clientId: string) => port.find(clientId)),
     verifySecret: operation("ClientStore", "verifySecret", (clientId: string, secret: Secret) => port.verifySecret(clientId, secret)),
+    secretOf: operation("ClientStore", "secretOf", (clientId: string) => port.secretOf(clientId)),
   })
 }
 
@@ -68,8 +72,10 @@ export class Signer extends Context.Service<Signer, Lifted<SignerPort>>()("@post
   static readonly from = (port: SignerPort): Lifted<SignerPort> => ({
     sign: operation("Signer", "sign", (unsigned) => port.sign(unsigned)),
     verify: operation("Signer", "verify", (jwt, typ) => port.verify(jwt, typ)),
+    decrypt: operation("Signer", "decrypt", (jwe) => port.decrypt(jwe)),
     keys: operation("Signer", "keys", () => port.keys()),
     algorithms: operation("Signer", "algorithms", () => port.algorithms()),
+    encryptionAlgorithms: operation("Signer", "encryptionAlgorithms", () => port.encryptionAlgorithms()),
   })
 }
 
@@ -78,6 +84,7 @@ export class Authenticator extends Context.Service<Authenticator, Lifted<Authent
   static readonly from = (port: AuthenticatorPort): Lifted<AuthenticatorPort> => ({
     verify: operation("Authenticator", "verify", (credentials) => port.verify(credentials)),
     find: operation("Authenticator", "find", (subject) => port.find(subject)),
+    admit: operation("Authenticator", "admit", (identity, tenant) => port.admit(identity, tenant)),
   })
 }
 
@@ -86,5 +93,32 @@ export class Digest extends Context.Service<Digest, Lifted<DigestPort>>()("@post
   static readonly from = (port: DigestPort): Lifted<DigestPort> => ({
     sha256: operation("Digest", "sha256", (text) => port.sha256(text)),
     sha512: operation("Digest", "sha512", (text) => port.sha512(text)),
+  })
+}
+
+/** Fetches what clients publish, as an Effect service. */
+export class Outbound extends Context.Service<Outbound, Lifted<OutboundPort>>()("@postern/core/Outbound") {
+  static readonly from = (port: OutboundPort): Lifted<OutboundPort> => ({
+    fetch: operation("Outbound", "fetch", (url, accept) => port.fetch(url, accept)),
+  })
+}
+
+/** JWTs under keys that are not ours, as an Effect service. */
+export class Jwts extends Context.Service<Jwts, Lifted<JwtsPort>>()("@postern/core/Jwts") {
+  static readonly from = (port: JwtsPort): Lifted<JwtsPort> => ({
+    verify: operation("Jwts", "verify", (jwt, keys, algorithms) => port.verify(jwt, keys, algorithms)),
+    verifySecret: operation("Jwts", "verifySecret", (jwt, secret, algorithms) => port.verifySecret(jwt, secret, algorithms)),
+    encrypt: operation("Jwts", "encrypt", (text, contentType, choice, keys) => port.encrypt(text, contentType, choice, keys)),
+  })
+}
+
+/** Signs people in elsewhere, as an Effect service. */
+export class IdentityProviders extends Context.Service<IdentityProviders, Lifted<IdentityProvidersPort>>()(
+  "@postern/core/IdentityProviders",
+) {
+  static readonly from = (port: IdentityProvidersPort): Lifted<IdentityProvidersPort> => ({
+    begin: operation("IdentityProviders", "begin", (request) => port.begin(request)),
+    finish: operation("IdentityProviders", "finish", (answer) => port.finish(answer)),
+    password: operation("IdentityProviders", "password", (request) => port.password(request)),
   })
 }

@@ -1,4 +1,5 @@
-import type { Person, Session } from "../model/index.ts"
+import type { Client, Person, Session } from "../model/index.ts"
+import { offlineAccess } from "../model/index.ts"
 import { type Objection, pass, rule, table } from "./rule.ts"
 
 /** What tells whether somebody is signed in. */
@@ -23,3 +24,7 @@ export const sessionRules = table<unknown, SessionSeen, Objection>("session", [
       : { reason: s.person === undefined ? "the session's person is gone" : "the session's person is disabled" },
   ),
 ])
+
+/** Whether a grant made in a session ends when its person signs out (client metadata `revoke_on_logout`). */
+export const endsWithSession = ({ revokeOnLogout }: Client, scope: ReadonlyArray<string>): boolean =>
+  revokeOnLogout === "all" || (revokeOnLogout === "online" && !scope.includes(offlineAccess))

@@ -72,7 +72,7 @@ export const accessTokenFor = ({
   }
   const claims = present({
     iss: settings.issuer,
-    sub: grant?.subject ?? client.clientId,
+    sub: grant?.sub ?? client.clientId,
     aud: single(audience),
     client_id: client.clientId,
     scope: scope.join(" "),
@@ -103,10 +103,11 @@ export interface IdTokenContent {
 /** Plans an ID token (OpenID Connect Core §2). Hashes that bind it are added when it is signed. */
 export const idTokenFor = ({ settings, client, grant, person, scope, now, nonce, alone }: IdTokenContent): IdTokenPlan => ({
   alg: client.idTokenSignedResponseAlg,
+  encryption: client.idTokenEncryption && { ...client.idTokenEncryption, keys: client.keys },
   claims: present({
     ...(alone || client.idTokenUserClaims ? releasedClaims(settings.catalogue, scope, person.claims) : {}),
     iss: settings.issuer,
-    sub: grant.subject,
+    sub: grant.sub,
     aud: client.clientId,
     exp: now + client.lifetimes.idToken,
     iat: now,

@@ -11,6 +11,8 @@ export interface FoundAccess {
   readonly clientId: string
   /** Undefined for a token that a client got for itself. */
   readonly subject: string | undefined
+  /** The `sub` it says: the person as its client knows them, or the client. */
+  readonly sub: string
   readonly scope: ReadonlyArray<string>
   readonly audience: ReadonlyArray<string>
   readonly createdAt: Instant
@@ -39,7 +41,8 @@ const loadJwt = Effect.fnUntraced(function* (value: string, { ports }: Inquiry) 
     format: "jwt",
     id: text(claims, "jti"),
     clientId: text(claims, "client_id"),
-    subject: grantId === undefined ? undefined : text(claims, "sub"),
+    subject: grant?.subject,
+    sub: text(claims, "sub"),
     scope: scopeWords(text(claims, "scope")),
     audience: Array.isArray(aud) ? aud.filter((each) => typeof each === "string") : [text(claims, "aud")],
     createdAt: moment(claims, "iat"),
@@ -56,6 +59,7 @@ const loadReference = Effect.fnUntraced(function* (value: string, { ports }: Inq
     ...token,
     format: "reference",
     id: token.locator,
+    sub: grant?.sub ?? token.clientId,
     revoked: token.revokedAt !== undefined || (token.grantId !== undefined && (grant === undefined || grant.revokedAt !== undefined)),
   } satisfies FoundAccess as FoundAccess
 })

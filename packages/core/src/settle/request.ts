@@ -1,9 +1,10 @@
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Effect from "effect/Effect"
-import type { Callback, FreshHandle, Handle, HandleKind, Locator, Verification } from "../model/index.ts"
+import type { Callback, Command, FreshHandle, Handle, HandleKind, Locator, Verification } from "../model/index.ts"
 import { locatorAt, sameDigest, writeHandle } from "../model/index.ts"
-import type { PortFailed, Ports } from "../ports/index.ts"
+import type { PortFailed, Ports, UpstreamOutcome } from "../ports/index.ts"
 import type { Tracing } from "../rules/rule.ts"
+import type { RemoteDocuments } from "./documents.ts"
 
 /** What becomes known of a request on its way, attempt after attempt. */
 export interface About {
@@ -14,6 +15,10 @@ export interface About {
   callback: Callback | undefined
   /** What the authenticator said: asked once, however often the request is decided. */
   verification: Verification | undefined
+  /** What another provider said: its answer can be redeemed once only. */
+  upstream: UpstreamOutcome | undefined
+  /** What proving who asks changes, whatever is decided: an assertion's `jti` is used up. */
+  proven: ReadonlyArray<Command>
 }
 
 /** One request on its way: what it is answered by, when it came, and what is noted of it for its trail. */
@@ -29,6 +34,8 @@ export interface Inquiry {
   readonly trace: Tracing
   /** A fresh nonce for a page's Content-Security-Policy. */
   readonly nonce: () => string
+  /** What others publish, as it was fetched lately. */
+  readonly remote: RemoteDocuments
   /** Who it turned out to be about. */
   readonly about: About
 }

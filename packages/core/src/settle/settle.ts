@@ -4,18 +4,27 @@ import type { Decision } from "../model/index.ts"
 import { commandsOf } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import type { Inquiry } from "./request.ts"
-import { type SignedTokens, signTokens } from "./sign.ts"
+import { type SignedTokens, signJwt, signTokens } from "./sign.ts"
 
 /** A decision that stands: signed, committed, ready to be rendered. */
 export interface Settled {
   readonly decision: Decision
   readonly signed: SignedTokens | undefined
+  /** The JWT that is the whole answer. */
+  readonly jwt: string | undefined
 }
 
 /** Every attempt met a conflict: others kept changing the same rows. Nothing of this request was done. */
 export class Contended extends Data.TaggedError("Contended")<{ readonly attempts: number }> {}
 
 const attempts = 3
+
+const sign = (decision: Decision, inquiry: Inquiry): Effect.Effect<Settled, PortFailed> => {
+  if (decision._tag === "ReplyJwt") return Effect.map(signJwt(inquiry, decision.jwt), (jwt) => ({ decision, signed: undefined, jwt }))
+  const plan = "tokens" in decision ? decision.tokens : undefined
+  if (plan === undefined) return Effect.succeed({ decision, signed: undefined, jwt: undefined })
+  return Effect.map(signTokens(inquiry, plan), (signed) => ({ decision, signed, jwt: undefined }))
+}
 
 /**
  * Loads and decides, signs, then commits, in that order; answers only what is durable. On a conflict it loads and decides again, so
@@ -24,17 +33,19 @@ const attempts = 3
 export const settle = <E>(inquiry: Inquiry, attempt: Effect.Effect<Decision, E>): Effect.Effect<Settled, E | PortFailed | Contended> => {
   const once = (left: number): Effect.Effect<Settled, E | PortFailed | Contended> =>
     Effect.flatMap(attempt, (decision) => {
-      const commands = commandsOf(decision)
-      const plan = "tokens" in decision ? decision.tokens : undefined
-      if (plan === undefined && commands.length === 0) return Effect.succeed({ decision, signed: undefined })
+      const { proven } = inquiry.about
+      const commands = proven.length === 0 ? commandsOf(decision) : [...proven, ...commandsOf(decision)]
+      if (commands.length === 0 && !("tokens" in decision) && !("jwt" in decision))
+        return Effect.succeed({ decision, signed: undefined, jwt: undefined })
       return Effect.uninterruptible(
-        Effect.flatMap(plan === undefined ? Effect.succeed(undefined) : signTokens(inquiry.ports, plan), (signed) =>
+        Effect.flatMap(sign(decision, inquiry), (settled) =>
           commands.length === 0
-            ? Effect.succeed({ decision, signed })
+            ? Effect.succeed(settled)
             : Effect.flatMap(inquiry.ports.tokens.commit(commands), (result): Effect.Effect<Settled, E | PortFailed | Contended> => {
-                if (result === "Committed") return Effect.succeed({ decision, signed })
+                if (result === "Committed") return Effect.succeed(settled)
                 if (left === 1) return Effect.fail(new Contended({ attempts }))
                 inquiry.trace.steps.length = 0
+                inquiry.about.proven = []
                 return once(left - 1)
               }),
         ),

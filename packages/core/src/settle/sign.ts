@@ -1,7 +1,9 @@
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Effect from "effect/Effect"
-import type { AccessTokenPlan, SigningAlgorithm, TokenPlan } from "../model/index.ts"
-import type { PortFailed, Ports } from "../ports/index.ts"
+import type { AccessTokenPlan, EncryptionPlan, JwtPlan, SigningAlgorithm, TokenPlan } from "../model/index.ts"
+import { PortFailed, type Ports } from "../ports/index.ts"
+import { keysOf } from "./remote.ts"
+import type { Inquiry } from "./request.ts"
 
 /** Tokens as they are given away. */
 export interface SignedTokens {
@@ -20,15 +22,33 @@ const signAccessToken = (ports: Ports, plan: AccessTokenPlan | undefined): Effec
   return plan._tag === "Reference" ? Effect.succeed(plan.value) : ports.signer.sign({ alg: plan.alg, typ: "at+jwt", claims: plan.claims })
 }
 
+/** Encrypts what was signed with a key of its reader; without one nothing is answered (OpenID Connect Core §10.2). */
+const encrypted = Effect.fnUntraced(function* (text: string, contentType: string, plan: EncryptionPlan | undefined, inquiry: Inquiry) {
+  if (plan === undefined) return text
+  const { alg, enc, keys: source } = plan
+  const failed = (cause: string) => new PortFailed({ port: "Jwts", operation: "encrypt", cause })
+  const { keys, reason } = yield* keysOf(source, false, inquiry)
+  if (keys === undefined) return yield* Effect.fail(failed(reason))
+  const sealed = yield* inquiry.ports.jwts.encrypt(text, contentType, { alg, enc }, keys)
+  return sealed ?? (yield* Effect.fail(failed(`the client has no key for ${alg}`)))
+})
+
 /** Signs what is planned. The ID token says what goes with it: `at_hash` of the access token, `c_hash` of the code. */
-export const signTokens = Effect.fnUntraced(function* (ports: Ports, { accessToken: plan, idToken: planned, code }: TokenPlan) {
+export const signTokens = Effect.fnUntraced(function* (inquiry: Inquiry, { accessToken: plan, idToken: planned, code }: TokenPlan) {
+  const { ports } = inquiry
   const accessToken = yield* signAccessToken(ports, plan)
   if (planned === undefined) return { accessToken, idToken: undefined } satisfies SignedTokens as SignedTokens
-  const { alg, claims } = planned
+  const { alg, claims, encryption } = planned
   const hashes = {
     ...(accessToken === undefined ? {} : { at_hash: yield* halfHash(ports, alg, accessToken) }),
     ...(code === undefined ? {} : { c_hash: yield* halfHash(ports, alg, code) }),
   }
-  const idToken = yield* ports.signer.sign({ alg, typ: "JWT", claims: { ...claims, ...hashes } })
-  return { accessToken, idToken } satisfies SignedTokens as SignedTokens
+  const signed = yield* ports.signer.sign({ alg, typ: "JWT", claims: { ...claims, ...hashes } })
+  return { accessToken, idToken: yield* encrypted(signed, "JWT", encryption, inquiry) } satisfies SignedTokens as SignedTokens
+})
+
+/** Signs, encrypts, or both, a JWT that is the whole answer. */
+export const signJwt = Effect.fnUntraced(function* (inquiry: Inquiry, { alg, typ, claims, encryption }: JwtPlan) {
+  if (alg === undefined) return yield* encrypted(JSON.stringify(claims), "json", encryption, inquiry)
+  return yield* encrypted(yield* inquiry.ports.signer.sign({ alg, typ, claims }), "JWT", encryption, inquiry)
 })

@@ -1,6 +1,6 @@
 import type { Command } from "../model/index.ts"
 import { type ContractCase, contractCase, expectSame } from "./contract.ts"
-import { sampleGrant, sampleLocator, sampleTime } from "./rows.ts"
+import { sampleGrant, sampleLocator, sampleSession, sampleTime } from "./rows.ts"
 import { type TokenStoreSubject, committed, conflicts } from "./tokenStoreSubject.ts"
 
 const it = contractCase<TokenStoreSubject>
@@ -66,6 +66,21 @@ export const grantCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   narrowing("RevokeGrants narrows to a session", revoke({ sessionId: sampleLocator(50) }), [3]),
   narrowing("RevokeGrants narrows to a client in a session", revoke({ clientId: "another client", sessionId: sampleLocator(50) }), []),
   narrowing("RevokeGrants of a person without grants changes nothing", revoke({}, "nobody"), []),
+  it("EndSession with grants revokes those of the session that end with it, and no others", async (subject) => {
+    const sessionId = sampleLocator(50)
+    await committed(
+      subject,
+      { _tag: "SaveSession", session: sampleSession(50) },
+      { _tag: "SaveGrant", grant: sampleGrant(1, { sessionId, endsWithSession: true }) },
+      { _tag: "SaveGrant", grant: sampleGrant(2, { sessionId }) },
+      { _tag: "SaveGrant", grant: sampleGrant(3, { endsWithSession: true }) },
+      { _tag: "SaveGrant", grant: sampleGrant(4, { sessionId: undefined, endsWithSession: true }) },
+    )
+    await committed(subject, { _tag: "EndSession", locator: sessionId, at, grants: false })
+    expectSame(await revokedOf(subject), [], "after another sign-in took the session's place")
+    await committed(subject, { _tag: "EndSession", locator: sessionId, at, grants: true })
+    expectSame(await revokedOf(subject), [1], "after signing out")
+  }),
   it("RevokeGrants keeps the time of what was revoked before", async (subject) => {
     await committed(subject, { _tag: "SaveGrant", grant }, { _tag: "RevokeGrant", grantId: grant.id, at: at - 1 }, revoke({}))
     expectSame((await subject.store.findGrant(grant.id))?.revokedAt, at - 1, "revokedAt")

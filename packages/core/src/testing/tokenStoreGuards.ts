@@ -73,7 +73,8 @@ const changes: ReadonlyArray<Command> = [
   { _tag: "RevokeAccessToken", locator: sampleLocator(3), at },
   { _tag: "RotateRefreshToken", locator: sampleLocator(4), at, successor },
   touch(sampleLocator(5)),
-  { _tag: "EndSession", locator: sampleLocator(5), at },
+  { _tag: "EndSession", locator: sampleLocator(5), at, grants: true },
+  { _tag: "UseOnce", key: "jti", at, until: at + 60 },
   { _tag: "ReplaceInteraction", interaction: sampleInteraction(6, { version: 2, denied: true }) },
   { _tag: "RevokeGrant", grantId: grant.id, at },
   { _tag: "RevokeGrants", subject: "subject", clientId: undefined, sessionId: undefined, at },
@@ -137,7 +138,7 @@ export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   it("RequireSession passes until the session has ended, and changes nothing", async (subject) => {
     await committed(subject, { _tag: "SaveSession", session: sampleSession(5) }, { _tag: "RequireSession", locator: sampleLocator(5) })
     expectSame(await subject.store.findSession(sampleLocator(5)), sampleSession(5), "session")
-    await committed(subject, { _tag: "EndSession", locator: sampleLocator(5), at })
+    await committed(subject, { _tag: "EndSession", locator: sampleLocator(5), at, grants: false })
     await conflicts(subject, { _tag: "RequireSession", locator: sampleLocator(5) })
   }),
   it("RequireConsent passes for the consent that stands, until it is removed", async (subject) => {
@@ -171,13 +172,13 @@ export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     await committed(subject, { _tag: "SaveSession", session: sampleSession(5) }, touch(sampleLocator(5)))
     const touched = sampleSession(5, { seenAt: at, expiresAt: at + 1, keepUntil: at + 2 })
     expectSame(await subject.store.findSession(sampleLocator(5)), touched, "session")
-    await committed(subject, { _tag: "EndSession", locator: sampleLocator(5), at })
+    await committed(subject, { _tag: "EndSession", locator: sampleLocator(5), at, grants: false })
     await conflicts(subject, touch(sampleLocator(5)))
   }),
   it("EndSession keeps the first ending's time, and changes nothing of an unknown session", async (subject) => {
     await committed(subject, { _tag: "SaveSession", session: sampleSession(5) })
-    for (const time of [at, at + 1]) await committed(subject, { _tag: "EndSession", locator: sampleLocator(5), at: time })
-    await committed(subject, { _tag: "EndSession", locator: sampleLocator(99), at })
+    for (const time of [at, at + 1]) await committed(subject, { _tag: "EndSession", locator: sampleLocator(5), at: time, grants: false })
+    await committed(subject, { _tag: "EndSession", locator: sampleLocator(99), at, grants: true })
     expectSame(await subject.store.findSession(sampleLocator(5)), sampleSession(5, { endedAt: at }), "session")
   }),
   it("ReplaceInteraction replaces the version it read, whole", async (subject) => {
@@ -214,6 +215,15 @@ export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     await committed(subject, count(at + 900))
     expectSame(await subject.store.findAttempts("key"), { key: "key", count: 1, resetAt: at + 1800 }, "attempts anew")
     expectSame(await subject.store.findAttempts("another"), undefined, "another key")
+  }),
+  it("UseOnce is a conflict until its time is over (RFC 7523 §3 jti)", async (subject) => {
+    const use = (time: number): Command => ({ _tag: "UseOnce", key: "jti", at: time, until: at + 60 })
+    await committed(subject, use(at))
+    await conflicts(subject, use(at))
+    await conflicts(subject, use(at + 59))
+    expectSame(await subject.store.findAttempts("jti"), { key: "jti", count: 1, resetAt: at + 60 }, "the use")
+    await committed(subject, { _tag: "UseOnce", key: "jti", at: at + 60, until: at + 120 })
+    expectSame((await subject.store.findAttempts("jti"))?.resetAt, at + 120, "the next use")
   }),
   it("SaveConsent replaces the consent it read, and RemoveConsent removes without a guard", async (subject) => {
     const { store } = subject

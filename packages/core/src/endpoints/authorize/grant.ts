@@ -1,5 +1,6 @@
 import type { Callback, Challenge, Command, Decision, Grant, Interaction } from "../../model/index.ts"
 import { held } from "../../rules/rule.ts"
+import { endsWithSession } from "../../rules/session.ts"
 import { targetOf } from "../../rules/resource.ts"
 import { accessTokenFor, idTokenFor } from "../../rules/tokens.ts"
 import { writeParams } from "../../wire/index.ts"
@@ -85,6 +86,7 @@ const grantOf = (q: AuthorizeRequest, s: AuthorizeSeen, scope: ReadonlyArray<str
     id: s.grantId,
     clientId: held(s.client).clientId,
     subject,
+    sub: held(s.sub),
     sessionId: locator,
     scope,
     resources: q.resources,
@@ -92,6 +94,8 @@ const grantOf = (q: AuthorizeRequest, s: AuthorizeSeen, scope: ReadonlyArray<str
     amr,
     acr,
     nonce: q.nonce,
+    claims: undefined,
+    endsWithSession: endsWithSession(held(s.client), scope),
     createdAt: s.now,
     keepUntil: keptUntil(s),
     revokedAt: undefined,

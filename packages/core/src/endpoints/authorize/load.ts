@@ -3,6 +3,7 @@ import type { Client, Consent, FreshHandle, Interaction, Locator, Person, Sessio
 import { isLive } from "../../rules/session.ts"
 import type { Browser } from "../../settle/browser.ts"
 import { type Inquiry, freshHandle, freshLocator } from "../../settle/request.ts"
+import { subjectFor } from "../../settle/subject.ts"
 import type { AuthorizeRequest } from "./parse.ts"
 
 /** Whom an `id_token_hint` names. */
@@ -33,6 +34,8 @@ export interface AuthorizeSeen {
   /** Whether the person's subject is a client_id too. */
   readonly subjectIsClient: boolean
   readonly browser: Browser
+  /** The session's person as the client knows them. */
+  readonly sub: string | undefined
   readonly grantId: Locator
   readonly codeHandle: FreshHandle
   readonly accessHandle: FreshHandle
@@ -65,6 +68,7 @@ export const load = Effect.fnUntraced(function* (q: AuthorizeRequest, waiting: W
     hint: yield* hintOf(q, waiting, inquiry),
     subjectIsClient: session !== undefined && (yield* ports.clients.find(session.subject)) !== undefined,
     browser,
+    sub: client === undefined || session === undefined ? undefined : yield* subjectFor(client, session.subject, inquiry),
     grantId: freshLocator(inquiry),
     codeHandle: yield* freshHandle(inquiry, "c"),
     accessHandle: yield* freshHandle(inquiry, "a"),

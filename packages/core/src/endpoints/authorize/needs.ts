@@ -64,7 +64,7 @@ export const needRules = table<AuthorizeRequest, AuthorizeSeen, Need | Refusal>(
       : need("login", `signed in ${age} s ago, max_age is ${maxAge} s`)
   }),
   rule("person.hinted", "OpenID Connect Core §3.1.2.1", (_, s) => {
-    if (s.hint === undefined || s.hint.subject === held(s.session).subject) return pass
+    if (s.hint === undefined || s.hint.subject === s.sub) return pass
     const reason = "id_token_hint names another person than the session"
     return signedInSince(s) ? refuse("login_required", "Another person signed in than the one asked for.", reason) : need("login", reason)
   }),

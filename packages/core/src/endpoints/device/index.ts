@@ -17,10 +17,11 @@ import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
 import { type PageRefusal, refusePage, retryLater, toPage } from "../../rules/page.ts"
 import { type Objection, held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { mayHave } from "../../rules/scope.ts"
-import { sessionRules } from "../../rules/session.ts"
+import { endsWithSession, sessionRules } from "../../rules/session.ts"
 import { readUserCode, shownUserCode } from "../../rules/userCode.ts"
 import { type Browser, loadBrowser } from "../../settle/browser.ts"
 import { type Inquiry, digestOf, freshHandle, freshLocator } from "../../settle/request.ts"
+import { subjectFor } from "../../settle/subject.ts"
 import { isForm, readParams, writeParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
 import { userCodeDigest } from "./authorization.ts"
@@ -46,6 +47,8 @@ interface DevicePageSeen {
   readonly client: Client | undefined
   readonly session: Session | undefined
   readonly person: Person | undefined
+  /** The person as the device's client knows them. */
+  readonly sub: string | undefined
   /** Whether the person's subject is a client_id too. */
   readonly subjectIsClient: boolean
 }
@@ -195,6 +198,7 @@ const settleDevice = (q: DevicePageRequest, s: DevicePageSeen, grantId: Locator,
     id: grantId,
     clientId: device.clientId,
     subject: session.subject,
+    sub: held(s.sub),
     sessionId: session.locator,
     scope: grantedScope(s, inquiry),
     resources: [],
@@ -202,6 +206,8 @@ const settleDevice = (q: DevicePageRequest, s: DevicePageSeen, grantId: Locator,
     amr: session.amr,
     acr: session.acr,
     nonce: undefined,
+    claims: undefined,
+    endsWithSession: endsWithSession(held(s.client), grantedScope(s, inquiry)),
     createdAt: s.now,
     keepUntil: device.keepUntil + held(s.client).lifetimes.accessToken,
     revokedAt: undefined,
@@ -246,14 +252,16 @@ export const devicePage: Endpoint = {
     ]
     const device = code === undefined ? undefined : yield* ports.tokens.findDeviceByUserCode(yield* userCodeDigest(code, inquiry))
     const { session } = browser
+    const client = device === undefined ? undefined : yield* ports.clients.find(device.clientId)
     const seen: DevicePageSeen = {
       now,
       browser,
       attempts: yield* Effect.forEach(keys, ports.tokens.findAttempts),
       device,
-      client: device === undefined ? undefined : yield* ports.clients.find(device.clientId),
+      client,
       session,
       person: session === undefined ? undefined : yield* ports.authenticator.find(session.subject),
+      sub: client === undefined || session === undefined ? undefined : yield* subjectFor(client, session.subject, inquiry),
       subjectIsClient: session !== undefined && (yield* ports.clients.find(session.subject)) !== undefined,
     }
     inquiry.about.clientId = device?.clientId

@@ -8,6 +8,7 @@ import { type Objection, held, judge, pass, rule, table } from "../../rules/rule
 import { isLive } from "../../rules/session.ts"
 import { type Browser, loadBrowser } from "../../settle/browser.ts"
 import type { Inquiry } from "../../settle/request.ts"
+import { subjectFor } from "../../settle/subject.ts"
 import { type Message, type Params, isForm, readPairs, readParams, writeParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
 
@@ -34,6 +35,8 @@ interface EndSessionSeen {
   readonly browser: Browser
   readonly session: Session | undefined
   readonly person: Person | undefined
+  /** The session's person as the client knows them. */
+  readonly sub: string | undefined
   readonly hint: Hint | undefined
   /** The client named by the hint, or by client_id. */
   readonly client: Client | undefined
@@ -82,7 +85,8 @@ const requestRules = table<EndSessionRequest, EndSessionSeen, PageRefusal>("end-
 const askRules = table<EndSessionRequest, EndSessionSeen, Objection>("end-session/ask", [
   rule("end-session.asked", "RP-Initiated Logout §2, §6", (q, s) => {
     if (!isLive(s.session, s.now) || q.csrf === s.browser.sessionCsrf) return pass
-    const theirs = s.hint?.subject === s.session.subject && (s.hint.sessionId === undefined || s.hint.sessionId === s.session.locator)
+    const theirs =
+      s.hint !== undefined && s.hint.subject === s.sub && (s.hint.sessionId === undefined || s.hint.sessionId === s.session.locator)
     return theirs
       ? pass
       : { reason: s.hint === undefined ? "no id_token_hint says whose wish it is" : "the id_token_hint is of another person or session" }
@@ -115,7 +119,7 @@ const ask = ({ params }: EndSessionRequest, { browser, person }: EndSessionSeen)
 
 /** Ends the session, and sends the browser back where the client may have it (RP-Initiated Logout §3). */
 const end = ({ redirectUri, state }: EndSessionRequest, { session, now, client }: EndSessionSeen): Decision => {
-  const commands = session === undefined ? [] : [{ _tag: "EndSession" as const, locator: session.locator, at: now }]
+  const commands = session === undefined ? [] : [{ _tag: "EndSession" as const, locator: session.locator, at: now, grants: true }]
   const cookies = session === undefined ? [] : [{ name: "session" as const, value: undefined }]
   if (redirectUri === undefined || client === undefined)
     return { _tag: "Show", page: { _tag: "SignedOut" }, status: 200, cookies, commands }
@@ -157,13 +161,15 @@ export const endSession: Endpoint = {
     const hint = yield* hintOf(q.idTokenHint, inquiry)
     const clientId = hint?.clientId ?? q.clientId
     const { session } = browser
+    const client = clientId === undefined ? undefined : yield* ports.clients.find(clientId)
     const seen: EndSessionSeen = {
       now,
       browser,
       session,
       person: session === undefined ? undefined : ((yield* ports.authenticator.find(session.subject)) ?? gone(session.subject)),
+      sub: client === undefined || session === undefined ? session?.subject : yield* subjectFor(client, session.subject, inquiry),
       hint,
-      client: clientId === undefined ? undefined : yield* ports.clients.find(clientId),
+      client,
     }
     inquiry.about.clientId = clientId
     inquiry.about.subject = session?.subject

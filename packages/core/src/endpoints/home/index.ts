@@ -122,7 +122,7 @@ export const endSessionOfMine = action("end-session-of-mine", "/sessions/end", (
   return Effect.map(ports.tokens.findSession(locator), (session) => {
     if (session?.subject !== subject) return done("session_ended", [])
     return done("session_ended", [
-      { _tag: "EndSession", locator, at: now },
+      { _tag: "EndSession", locator, at: now, grants: true },
       { _tag: "RevokeGrants", subject, clientId: undefined, sessionId: locator, at: now },
     ])
   })

@@ -108,7 +108,7 @@ export const introspection: Endpoint = {
 }
 
 const describe = ({ access, refresh, person }: IntrospectionSeen, issuer: string): JsonObject => {
-  const whose: JsonObject = person === undefined ? {} : { sub: person.subject, username: person.username }
+  const whose: JsonObject = person === undefined ? {} : { username: person.username }
   if (access === undefined) {
     const { token } = held(refresh)
     return {
@@ -119,6 +119,7 @@ const describe = ({ access, refresh, person }: IntrospectionSeen, issuer: string
       iat: token.createdAt,
       exp: token.expiresAt,
       token_type: "refresh_token",
+      sub: held(refresh).grant.sub,
       ...whose,
     }
   }
@@ -132,7 +133,7 @@ const describe = ({ access, refresh, person }: IntrospectionSeen, issuer: string
     exp: access.expiresAt,
     jti: access.id,
     token_type: "Bearer",
-    sub: access.subject ?? access.clientId,
+    sub: access.sub,
     ...whose,
   }
 }

@@ -133,6 +133,7 @@ const signIn = (s: LoginSeen, { person, amr, acr }: Extract<Verification, { _tag
     authTime: now,
     amr,
     acr,
+    idp: undefined,
     agent: browser.agent,
     createdAt: now,
     seenAt: now,
@@ -141,7 +142,7 @@ const signIn = (s: LoginSeen, { person, amr, acr }: Extract<Verification, { _tag
     keepUntil: expiresAt,
   }
   const before: ReadonlyArray<Command> =
-    browser.session === undefined ? [] : [{ _tag: "EndSession", locator: browser.session.locator, at: now }]
+    browser.session === undefined ? [] : [{ _tag: "EndSession", locator: browser.session.locator, at: now, grants: false }]
   const waiting: ReadonlyArray<Command> =
     interaction === undefined
       ? []
@@ -240,6 +241,7 @@ export const login: Endpoint = {
         username: held(q.username),
         password: held(q.password),
         tenant: tenantOf(interaction),
+        acrValues: [],
         address: message.address,
       }))
     inquiry.about.verification = verification

@@ -57,7 +57,7 @@ export const logout: Endpoint = {
       status: 200,
       // Another site can send this POST too, but without our cookies: what was not presented is not removed.
       cookies: session === undefined ? [] : [{ name: "session", value: undefined }],
-      commands: session === undefined ? [] : [{ _tag: "EndSession", locator: session.locator, at: now }],
+      commands: session === undefined ? [] : [{ _tag: "EndSession", locator: session.locator, at: now, grants: true }],
     } satisfies Decision as Decision
   }),
 }

@@ -95,11 +95,11 @@ export const userinfo: Endpoint = {
     const refusal = judge(inquiry.trace, rules, q, { now, found, client, person })
     if (refusal !== undefined)
       return { _tag: "RefuseBearer", refusal, bare: q.tokens.length === 0 && !q.unreadable } satisfies Decision as Decision
-    const { scope } = held(found)
-    const { subject, claims } = held(person)
+    const { scope, sub } = held(found)
+    const { claims } = held(person)
     return {
       _tag: "Reply",
-      body: { ...releasedClaims(ports.settings.catalogue, scope, claims), sub: subject },
+      body: { ...releasedClaims(ports.settings.catalogue, scope, claims), sub },
       cacheable: false,
       commands: [],
     }

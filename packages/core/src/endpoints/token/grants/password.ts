@@ -7,6 +7,7 @@ import { reachable, resourceAmong, resourceForm } from "../../../rules/resource.
 import { held, pass, rule, table } from "../../../rules/rule.ts"
 import { mayHave, scopeForm } from "../../../rules/scope.ts"
 import { freshHandle, freshLocator } from "../../../settle/request.ts"
+import { subjectFor } from "../../../settle/subject.ts"
 import { defineGrant } from "../grant.ts"
 
 interface PasswordRequest {
@@ -25,6 +26,8 @@ interface PasswordSeen {
   /** Undefined where the request does not come so far as to have its password checked. */
   readonly verification: Verification | undefined
   readonly namesClient: boolean
+  /** The person as the client knows them. */
+  readonly sub: string
   readonly grantId: Locator
   readonly accessHandle: FreshHandle
   readonly refreshHandle: FreshHandle
@@ -112,6 +115,7 @@ export const password = defineGrant<PasswordRequest, PasswordSeen>({
         username: held(q.username),
         password: held(q.password),
         tenant: q.tenant,
+        acrValues: [],
         address: inquiry.address,
       }))
     inquiry.about.verification = verification
@@ -123,6 +127,7 @@ export const password = defineGrant<PasswordRequest, PasswordSeen>({
       client,
       verification,
       namesClient: subject !== undefined && (yield* ports.clients.find(subject)) !== undefined,
+      sub: subject === undefined ? "" : yield* subjectFor(client, subject, inquiry),
       grantId: freshLocator(inquiry),
       accessHandle: yield* freshHandle(inquiry, "a"),
       refreshHandle: yield* freshHandle(inquiry, "r"),
@@ -137,6 +142,7 @@ export const password = defineGrant<PasswordRequest, PasswordSeen>({
       id: s.grantId,
       clientId: client.clientId,
       subject: person.subject,
+      sub: s.sub,
       sessionId: undefined,
       scope,
       resources: q.resources,
@@ -144,6 +150,8 @@ export const password = defineGrant<PasswordRequest, PasswordSeen>({
       amr,
       acr,
       nonce: undefined,
+      claims: undefined,
+      endsWithSession: false,
       createdAt: now,
       keepUntil: keptFor(client, now, family),
       revokedAt: undefined,

@@ -1,0 +1,41 @@
+import type { JsonObject } from "./json.ts"
+
+/** A set of public keys as its owner publishes it (RFC 7517 §5). Nothing in it is believed but what the key itself proves. */
+export interface JwkSet {
+  readonly keys: ReadonlyArray<JsonObject>
+}
+
+/** Where the keys of somebody else are found: stated, or published under a URL. */
+export interface KeySource {
+  readonly jwks: JwkSet | undefined
+  readonly jwksUri: string | undefined
+}
+
+/** Algorithms that a JWT of somebody else may be signed with (RFC 7518 §3.1, RFC 8037 §3.1, RFC 9864 §2.2). Never `none`, never a shared secret. */
+export const peerAlgorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"] as const
+
+/** Algorithms that a JWT may be signed with by a shared secret (RFC 7518 §3.2). */
+export const secretAlgorithms = ["HS256", "HS384", "HS512"] as const
+
+/** How a content encryption key travels (RFC 7518 §4.1). */
+export const keyEncryptionAlgorithms = ["RSA-OAEP-256", "RSA-OAEP", "ECDH-ES", "ECDH-ES+A128KW", "ECDH-ES+A256KW"] as const
+
+/** How content is encrypted (RFC 7518 §5.1). */
+export const contentEncryptionAlgorithms = ["A128CBC-HS256", "A256CBC-HS512", "A128GCM", "A256GCM"] as const
+
+/** How a content encryption key travels. */
+export type KeyEncryptionAlgorithm = (typeof keyEncryptionAlgorithms)[number]
+
+/** How content is encrypted. */
+export type ContentEncryptionAlgorithm = (typeof contentEncryptionAlgorithms)[number]
+
+/** How something is to be encrypted for its reader. */
+export interface EncryptionChoice {
+  readonly alg: KeyEncryptionAlgorithm
+  readonly enc: ContentEncryptionAlgorithm
+}
+
+/** Something to be encrypted, once it is signed, with a key of its reader. */
+export interface EncryptionPlan extends EncryptionChoice {
+  readonly keys: KeySource
+}

@@ -1,0 +1,21 @@
+import type { JsonObject } from "./json.ts"
+import type { Instant } from "./time.ts"
+
+/** Another OpenID Provider that people may sign in at, as pages name it. */
+export interface IdentityProvider {
+  /** As `acr_values=idp:NAME` names it: lower-case letters, digits and dashes. */
+  readonly name: string
+  readonly displayName: string
+}
+
+/** A person as another provider vouches for them: `issuer` and `subject` together name them for ever (OpenID Connect Core §5.7). */
+export interface UpstreamIdentity {
+  readonly provider: string
+  readonly issuer: string
+  readonly subject: string
+  /** Claims under our own names, as the provider's claim mapping says. */
+  readonly claims: JsonObject
+  readonly authTime: Instant | undefined
+  readonly amr: ReadonlyArray<string>
+  readonly acr: string | undefined
+}

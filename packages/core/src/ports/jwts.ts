@@ -1,0 +1,19 @@
+import type { EncryptionChoice, JsonObject, JwkSet, Secret } from "../model/index.ts"
+import type { Awaitable } from "./plain.ts"
+
+/** What came of verifying somebody else's JWT. Its claims are theirs: expiry and audience are judged by rules. */
+export type JwtVerdict =
+  | { readonly _tag: "Verified"; readonly header: JsonObject; readonly claims: JsonObject }
+  /** No key of the set is the one it names: a fresh copy of the set may hold it. */
+  | { readonly _tag: "NoKey"; readonly reason: string }
+  | { readonly _tag: "Invalid"; readonly reason: string }
+
+/** JWTs under keys that are not the provider's: of clients, of other issuers. */
+export interface JwtsPort {
+  /** Verifies a signature by a key of the set, by one of these algorithms; a key of another kind or use never fits. */
+  readonly verify: (jwt: string, keys: JwkSet, algorithms: ReadonlyArray<string>) => Awaitable<JwtVerdict>
+  /** Verifies a signature by a shared secret (RFC 7518 §3.2). */
+  readonly verifySecret: (jwt: string, secret: Secret, algorithms: ReadonlyArray<string>) => Awaitable<JwtVerdict>
+  /** Encrypts a text with a fitting key of the set; undefined when there is none. `contentType` is the `cty` header. */
+  readonly encrypt: (text: string, contentType: string, choice: EncryptionChoice, keys: JwkSet) => Awaitable<string | undefined>
+}

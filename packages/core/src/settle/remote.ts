@@ -1,0 +1,76 @@
+import * as Effect from "effect/Effect"
+import type { JsonObject, JwkSet, KeySource, Seconds } from "../model/index.ts"
+import type { JwtVerdict, PortFailed } from "../ports/index.ts"
+import type { FetchedDocument } from "./documents.ts"
+import type { Inquiry } from "./request.ts"
+
+/** How many documents are kept; each is at most 64 KiB. */
+const most = 200
+
+/** For how long a key set is good. */
+const keysLife: Seconds = 300
+
+/** For how long a failure is remembered, and a set is not fetched again for a key it does not have: made-up tokens must not cost fetches. */
+const pause: Seconds = 10
+
+const isGood = ({ answer, at }: FetchedDocument, now: number, life: Seconds): boolean =>
+  now >= at && now < at + (answer._tag === "Fetched" && answer.status === 200 ? life : Math.min(pause, life))
+
+const fetched = Effect.fnUntraced(function* (url: string, accept: string, life: Seconds, { ports, remote, now }: Inquiry) {
+  const known = remote.get(url)
+  if (known !== undefined && isGood(known, now, life)) return known
+  const fresh: FetchedDocument = { answer: yield* ports.outbound.fetch(url, accept), at: now, keys: undefined }
+  remote.delete(url)
+  remote.set(url, fresh)
+  for (const oldest of remote.keys()) {
+    if (remote.size <= most) break
+    remote.delete(oldest)
+  }
+  return fresh
+})
+
+/** The text of a document of somebody else, kept for `life` seconds; `reason` tells the operator why there is none. */
+export const fetchDocument = Effect.fnUntraced(function* (url: string, accept: string, life: Seconds, inquiry: Inquiry) {
+  const { answer } = yield* fetched(url, accept, life, inquiry)
+  if (answer._tag === "Unfetched") return { body: undefined, reason: answer.reason }
+  return answer.status === 200 ? { body: answer.body, reason: "" } : { body: undefined, reason: `answered with status ${answer.status}` }
+})
+
+const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value)
+
+const readKeys = (body: string): JwkSet | undefined => {
+  try {
+    const set: unknown = JSON.parse(body)
+    if (!isObject(set) || !Array.isArray(set["keys"]) || set["keys"].length > 100) return undefined
+    return { keys: set["keys"].filter(isObject) }
+  } catch {
+    return undefined
+  }
+}
+
+/** The keys of somebody else: stated, or fetched; `reason` tells the operator why there are none. `again` fetches them anew if they are not fresh. */
+export const keysOf = Effect.fnUntraced(function* ({ jwks, jwksUri }: KeySource, again: boolean, inquiry: Inquiry) {
+  if (jwks !== undefined) return { keys: jwks, reason: "" }
+  if (jwksUri === undefined) return { keys: undefined, reason: "neither jwks nor jwks_uri is known" }
+  const document = yield* fetched(jwksUri, "application/jwk-set+json, application/json", again ? pause : keysLife, inquiry)
+  const { answer } = document
+  if (answer._tag === "Unfetched") return { keys: undefined, reason: `jwks_uri: ${answer.reason}` }
+  if (answer.status !== 200) return { keys: undefined, reason: `jwks_uri answered with status ${answer.status}` }
+  document.keys ??= readKeys(answer.body)
+  return document.keys === undefined ? { keys: undefined, reason: "jwks_uri holds no key set" } : { keys: document.keys, reason: "" }
+})
+
+/** Verifies a JWT by the keys of whoever should have made it; a set that lacks the key it names is fetched once more. */
+export const verifyBy = Effect.fnUntraced(function* (
+  jwt: string,
+  source: KeySource,
+  algorithms: ReadonlyArray<string>,
+  inquiry: Inquiry,
+): Effect.fn.Return<JwtVerdict, PortFailed> {
+  const { keys, reason } = yield* keysOf(source, false, inquiry)
+  if (keys === undefined) return { _tag: "Invalid", reason }
+  const verdict = yield* inquiry.ports.jwts.verify(jwt, keys, algorithms)
+  if (verdict._tag !== "NoKey" || source.jwksUri === undefined) return verdict
+  const again = yield* keysOf(source, true, inquiry)
+  return again.keys === undefined || again.keys === keys ? verdict : yield* inquiry.ports.jwts.verify(jwt, again.keys, algorithms)
+})
