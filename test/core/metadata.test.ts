@@ -37,7 +37,7 @@ describe("metadata", () => {
     expect(json).toMatchObject({
       request_parameter_supported: false,
       request_uri_parameter_supported: false,
-      claims_parameter_supported: false,
+      claims_parameter_supported: true,
       token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
       grant_types_supported: [
         "authorization_code",

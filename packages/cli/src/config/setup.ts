@@ -39,6 +39,7 @@ export interface Setup {
   readonly keyPolicy: KeyPolicy
   /** 32 bytes in base64url. */
   readonly keyEncryptionKey: Redacted.Redacted | undefined
+  readonly pairwiseSalt: Redacted.Redacted | undefined
   readonly clients: Redacted.Redacted<ReadonlyArray<ClientMetadata>>
   readonly people: Redacted.Redacted<ReadonlyArray<DeclaredUser>>
   readonly pages: PagesOptions
@@ -75,6 +76,7 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: str
     password: textOf(password),
     passwordHash: textOf(password_hash),
   })
+  const salt = textOf(config.pairwise_salt)
   const sealing = keyEncryptionKey(textOf(config.key_encryption_key) ?? "")
   return {
     issuer: config.issuer,
@@ -90,6 +92,7 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: str
     algorithms: signing.algorithms ?? signingDefaults.algorithms,
     keyPolicy: keyPolicyOf(signing),
     keyEncryptionKey: sealing === undefined ? undefined : Redacted.make(sealing),
+    pairwiseSalt: salt === undefined ? undefined : Redacted.make(salt),
     clients: Redacted.make((config.clients ?? []).map((client) => clientMetadata(client, around))),
     people: Redacted.make((config.users ?? []).map(person)),
     pages: pagesOptions(config.pages ?? {}, around.absolute),

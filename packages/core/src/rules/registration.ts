@@ -1,29 +1,9 @@
-import type { Catalogue, ClientMetadata } from "../model/index.ts"
+import type { ClientMetadata } from "../model/index.ts"
 import { canonicalResponseType, responseTypesOf, scopeWords } from "../model/index.ts"
 import { isLoopback, isLoopbackAddress, uriParts } from "./redirectUri.ts"
-import { type Objection, objections, pass, rule, table } from "./rule.ts"
-
-/** Something wrong with a client's metadata: where, what, and how to mend it. */
-export interface Fault extends Objection {
-  /** Path inside the metadata: `["redirect_uris", 1]`. */
-  readonly path: ReadonlyArray<string | number>
-  readonly hint: string
-}
-
-/** What a registration is judged against. */
-export interface RegistrationSeen {
-  readonly catalogue: Catalogue
-  readonly grantTypes: ReadonlyArray<string>
-  readonly responseTypes: ReadonlyArray<string>
-  /** Whether a secret is stored for the client already. */
-  readonly secretKept: boolean
-  /** Whether `http` on loopback is let pass for web clients. */
-  readonly development: boolean
-  /** Ids of rules to leave out, for tests of the rules themselves. */
-  readonly rulesOff?: ReadonlySet<string>
-}
-
-const fault = (path: ReadonlyArray<string | number>, reason: string, hint: string): Fault => ({ path, reason, hint })
+import { answerRules } from "./registrationAnswers.ts"
+import { type Fault, type RegistrationSeen, fault } from "./registrationFault.ts"
+import { objections, pass, rule, table } from "./rule.ts"
 
 const authMethod = (client: ClientMetadata): string => client.token_endpoint_auth_method ?? "client_secret_basic"
 const grantTypes = (client: ClientMetadata): ReadonlyArray<string> => client.grant_types ?? ["authorization_code"]
@@ -162,6 +142,7 @@ export const registrationRules = table<ClientMetadata, RegistrationSeen, Fault>(
         : [`${identifier} is no declared resource`, "declare it under resources"],
     ),
   ),
+  ...answerRules,
 ])
 
 /** Every fault of a client's metadata; empty when it may be registered. */

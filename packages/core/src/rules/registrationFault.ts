@@ -1,0 +1,27 @@
+import type { Catalogue } from "../model/index.ts"
+import type { Objection } from "./rule.ts"
+
+/** Something wrong with a client's metadata: where, what, and how to mend it. */
+export interface Fault extends Objection {
+  /** Path inside the metadata: `["redirect_uris", 1]`. */
+  readonly path: ReadonlyArray<string | number>
+  readonly hint: string
+}
+
+/** What a registration is judged against. */
+export interface RegistrationSeen {
+  readonly catalogue: Catalogue
+  readonly grantTypes: ReadonlyArray<string>
+  readonly responseTypes: ReadonlyArray<string>
+  /** Whether a secret is stored for the client already. */
+  readonly secretKept: boolean
+  /** Whether `http` on loopback is let pass for web clients. */
+  readonly development: boolean
+  /** Whether the provider has a salt for pairwise subjects. */
+  readonly pairwise: boolean
+  /** Ids of rules to leave out, for tests of the rules themselves. */
+  readonly rulesOff?: ReadonlySet<string>
+}
+
+/** Makes a fault. */
+export const fault = (path: ReadonlyArray<string | number>, reason: string, hint: string): Fault => ({ path, reason, hint })
