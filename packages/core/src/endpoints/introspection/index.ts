@@ -133,8 +133,9 @@ const signed = (
   commands: [],
 })
 
-const describe = ({ access, refresh, person }: IntrospectionSeen, issuer: string): JsonObject => {
-  const whose: JsonObject = person === undefined ? {} : { username: person.username }
+const describe = ({ access, refresh, client, person }: IntrospectionSeen, issuer: string): JsonObject => {
+  // A username would tell the sectors of pairwise clients what their subjects hide (OpenID Connect Core §8.1).
+  const whose: JsonObject = person === undefined || client?.subjectType === "pairwise" ? {} : { username: person.username }
   if (access === undefined) {
     const { token } = held(refresh)
     return {
