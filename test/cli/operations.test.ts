@@ -21,7 +21,7 @@ const withStores = async <A>(use: (opened: ReturnType<typeof stores>) => A | Pro
   try {
     return await use(opened)
   } finally {
-    opened.close()
+    await opened.close()
   }
 }
 

@@ -44,6 +44,6 @@ export const withStores = async <A>(
   } catch (error) {
     throw storeFailure(error)
   } finally {
-    stores.close()
+    await stores.close()
   }
 }
