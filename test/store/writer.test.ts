@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { servePatiently, type SqliteStores, StoreUnavailable } from "@postern/adapter-sqlite"
 import type { Command, Trail } from "@postern/core/model"
 import { sampleAccessToken, sampleCode, sampleGrant, sampleLocator, sampleTime, tokenStoreContract } from "@postern/core/testing"
+import { startWriter } from "../../packages/adapter-sqlite/src/writer/writer.ts"
 import { temporaryDatabase, temporaryPath, temporaryStores } from "./support.ts"
 
 const save = (order: number): Command => ({ _tag: "SaveAccessToken", token: sampleAccessToken(order) })
@@ -120,6 +121,17 @@ describe("the writing thread", () => {
     const codes = await Promise.all(all)
     expect(codes.filter((code) => code === "OVERLOADED").length).toBe(600)
     expect(codes.filter((code) => code === "done").length).toBe(10_000)
+  })
+
+  it("a thread that dies fails what it was asked, and the next work starts another", async () => {
+    const dying = new URL(
+      `data:text/javascript,${encodeURIComponent('import { parentPort } from "node:worker_threads"; parentPort.once("message", () => process.exit(3))')}`,
+    )
+    const writer = startWriter({ path: "", synchronous: "FULL", patience: 1, trails: { most: 1, age: 1 } }, dying)
+    expect(await codeOf(writer.commit([save(1)]))).toBe("LOST")
+    expect(await Promise.all([codeOf(writer.commit([save(2)])), codeOf(writer.sweep(sampleTime))])).toEqual(["LOST", "LOST"])
+    await writer.close()
+    expect(await codeOf(writer.commit([save(3)]))).toBe("CLOSED")
   })
 
   it("trails are written there too, and found by another process", async () => {

@@ -38,39 +38,46 @@ const script = new URL(import.meta.url.endsWith(".ts") ? "./thread.ts" : "./thre
 const failureOf = (outcome: Exclude<Outcome, { readonly made: unknown }>): Error =>
   "defect" in outcome ? new Error(`the writing thread failed: ${outcome.defect}`) : new StoreUnavailable(outcome.operation, outcome.code)
 
-/** Starts the writing thread of a database that is open and up to date already. */
-export const startWriter = (options: ThreadOptions): Writer => {
-  const thread = new Worker(script, { workerData: options, name: "postern-writer" })
+/**
+ * Starts the writing thread of a database that is open and up to date already. A thread that dies fails what it was asked with the code
+ * `LOST`, the one case in which nobody knows whether it was done; the next work starts another.
+ */
+export const startWriter = (options: ThreadOptions, from = script): Writer => {
   const asked: Array<Asked> = []
   let waiting: Array<Waiting> = []
   let committing = false
   let scheduled = false
   let closed = false
 
-  thread.on("message", (outcome: Outcome) => asked.shift()?.settle(outcome))
-  /** The thread is gone, and with it the answer to what it was doing. */
-  const lose = (): void => {
-    closed = true
-    for (const { settle } of asked.splice(0)) settle({ operation: "write", code: "CLOSED" })
-    for (const { failed } of waiting.splice(0)) failed(new StoreUnavailable("commit", "CLOSED"))
+  const start = (): Worker => {
+    const started = new Worker(from, { workerData: options, name: "postern-writer" })
+    const lose = (): void => {
+      if (thread !== started) return
+      thread = undefined
+      for (const { settle } of asked.splice(0)) settle({ operation: "write", code: "LOST" })
+    }
+    started.on("message", (outcome: Outcome) => asked.shift()?.settle(outcome))
+    started.on("error", lose)
+    started.on("exit", lose)
+    started.unref()
+    return started
   }
-  thread.on("error", lose)
-  thread.on("exit", lose)
-  thread.unref()
+  let thread: Worker | undefined = start()
 
   const ask = <Name extends keyof Works>(name: Name, given: Works[Name]["given"], settle: (outcome: Outcome) => void): void => {
     // The thread answers in the order it was asked; what keeps the process alive is who waits.
     const work = { name, given } as Work
     if (closed) return settle({ operation: name, code: "CLOSED" })
-    if (asked.length === 0) thread.ref()
+    const asking = (thread ??= start())
+    if (asked.length === 0) asking.ref()
     asked.push({
       work,
       settle: (outcome) => {
-        if (asked.length === 0) thread.unref()
+        if (asked.length === 0) asking.unref()
         settle(outcome)
       },
     })
-    thread.postMessage(work)
+    asking.postMessage(work)
   }
   const promised = <Name extends keyof Works>(name: Name, given: Works[Name]["given"]): Promise<Works[Name]["made"]> =>
     new Promise((resolve, reject) =>
@@ -115,11 +122,12 @@ export const startWriter = (options: ThreadOptions): Writer => {
     trails: (rows) => promised("trails", rows),
     close: () =>
       new Promise((resolve) => {
-        if (closed) return resolve()
-        thread.once("exit", () => resolve())
-        thread.ref()
         const end = (): void => {
           if (waiting.length > 0 || committing) return void setImmediate(end)
+          closed = true
+          if (thread === undefined) return resolve()
+          thread.once("exit", () => resolve())
+          thread.ref()
           thread.postMessage(undefined)
         }
         end()
