@@ -1,4 +1,4 @@
-import type { SigningKeyStore } from "@postern/core/jose"
+import type { KeyEncryption, SigningKeyStore } from "@postern/core/jose"
 import { type Instant, type Lifetimes, defaultLifetimes } from "@postern/core/model"
 import type { Database } from "better-sqlite3"
 import { type SqliteClientStore, sqliteClientStore } from "./clients/clientStore.ts"
@@ -17,6 +17,8 @@ export interface SqliteOptions extends DatabaseOptions {
   readonly lifetimes?: Lifetimes
   readonly trails?: TrailOptions
   readonly hashing?: HashCost
+  /** Seals the secrets of clients that sign with them (`client_secret_jwt`); such a client cannot be registered without. */
+  readonly encryption?: KeyEncryption | undefined
   readonly throttle?: ThrottleOptions
   /** Whole seconds since 1970; the system's clock when not given. */
   readonly now?: () => Instant
@@ -39,7 +41,7 @@ export interface SqliteStores {
 
 /** Opens every store on one file, which is made when there is none. Throws `DatabaseRefused`. */
 export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteStores => {
-  const { lifetimes = defaultLifetimes, now = () => Math.floor(Date.now() / 1000) } = options
+  const { lifetimes = defaultLifetimes, encryption, now = () => Math.floor(Date.now() / 1000) } = options
   const database = openDatabase(path, options)
   const hashing = argon2id(options.hashing)
   const tokens = sqliteTokenStore(database)
@@ -48,7 +50,7 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
     path,
     database,
     tokens,
-    clients: sqliteClientStore(database, { lifetimes, hashing, now }),
+    clients: sqliteClientStore(database, { lifetimes, hashing, encryption, now }),
     people: sqliteAuthenticator(database, { hashing, now, throttle: throttle(options.throttle) }),
     keys: sqliteSigningKeyStore(database),
     trails,
