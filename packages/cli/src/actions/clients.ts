@@ -59,6 +59,7 @@ const judge = (client: ClientMetadata, { setup }: DataPlace): ReadonlyArray<Find
     catalogue: setup?.catalogue,
     secretKept: false,
     pairwise: setup === undefined || setup.pairwiseSalt !== undefined,
+    sealing: setup?.keyEncryptionKey !== undefined,
     development: setup?.development ?? true,
   })
 
