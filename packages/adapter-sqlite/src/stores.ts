@@ -1,4 +1,4 @@
-import type { SigningKeyStore } from "@postern/core/jose"
+import type { KeyEncryption, SigningKeyStore } from "@postern/core/jose"
 import { type Instant, type Lifetimes, defaultLifetimes } from "@postern/core/model"
 import type { Database } from "better-sqlite3"
 import { type SqliteClientStore, sqliteClientStore } from "./clients/clientStore.ts"
@@ -18,6 +18,8 @@ export interface SqliteOptions extends DatabaseOptions {
   readonly lifetimes?: Lifetimes
   readonly trails?: TrailOptions
   readonly hashing?: HashCost
+  /** Seals the secrets of clients that sign with them (`client_secret_jwt`); such a client cannot be registered without. */
+  readonly encryption?: KeyEncryption | undefined
   readonly throttle?: ThrottleOptions
   /** Whole seconds since 1970; the system's clock when not given. */
   readonly now?: () => Instant
@@ -53,7 +55,7 @@ const defaultTrails = { most: 20_000, age: 604_800 }
 
 /** Opens every store on one file, which is made when there is none. Throws `DatabaseRefused`. */
 export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteStores => {
-  const { lifetimes = defaultLifetimes, now = () => Math.floor(Date.now() / 1000), synchronous = "FULL" } = options
+  const { lifetimes = defaultLifetimes, encryption, now = () => Math.floor(Date.now() / 1000), synchronous = "FULL" } = options
   const database = openDatabase(path, options)
   const hashing = argon2id(options.hashing)
   const writer =
@@ -78,7 +80,7 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
     database,
     tokens:
       writer === undefined ? local : { ...local, commit: (commands) => (commands.length === 0 ? "Committed" : writer.commit(commands)) },
-    clients: sqliteClientStore(database, { lifetimes, hashing, now }),
+    clients: sqliteClientStore(database, { lifetimes, hashing, encryption, now }),
     people: sqliteAuthenticator(database, { hashing, now, throttle: throttle(options.throttle) }),
     keys: sqliteSigningKeyStore(database),
     trails,

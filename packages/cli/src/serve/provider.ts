@@ -2,11 +2,12 @@ import { type JsonLog, logTrails, nodeDigest, nodeEntropy, type TrailLog } from 
 import { type LiquidPages, liquidPages } from "@postern/adapter-http/pages"
 import { type Declared, type SqliteStores, servePatiently, startSweeping } from "@postern/adapter-sqlite"
 import { createProvider, type Provider } from "@postern/core"
-import { joseSigner, type KeyCare, keyEncryption, KeyUnreadable, tendKeys } from "@postern/core/jose"
+import { joseSigner, type KeyCare, KeyUnreadable, tendKeys } from "@postern/core/jose"
 import { secretOf } from "@postern/core/model"
 import type { TrailPort } from "@postern/core/ports"
 import * as Redacted from "effect/Redacted"
 import type { Setup } from "../config/setup.ts"
+import { encryptionOf } from "../data/encryption.ts"
 import { openStores, storeFailure } from "../data/stores.ts"
 import { failed } from "../failure.ts"
 
@@ -30,8 +31,8 @@ const told = (error: unknown): string => (error instanceof Error ? error.message
 
 /** Binds a provider: opens the stores, makes them agree with the configuration, and makes the keys that are due. `around` may add to where trails go. */
 export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: TrailPort) => TrailPort): Promise<BoundProvider> => {
-  const encryption = setup.keyEncryptionKey === undefined ? undefined : keyEncryption(Redacted.value(setup.keyEncryptionKey))
-  const stores = openStores(setup.database, { lifetimes: setup.lifetimes, trails: { policy: setup.trail }, thread: true })
+  const encryption = encryptionOf(setup)
+  const stores = openStores(setup.database, { lifetimes: setup.lifetimes, encryption, trails: { policy: setup.trail }, thread: true })
   try {
     const care: KeyCare = { store: stores.keys, algorithms: setup.algorithms, policy: setup.keyPolicy, encryption, now }
     const signer = joseSigner({ keys: stores.keys.list, now, encryption, policy: setup.keyPolicy })

@@ -41,7 +41,7 @@ const retryHeader = ({ retryAfter }: Pick<Refusal, "retryAfter">): ReadonlyArray
 export const errorJson = (refusal: Refusal): Answer =>
   json(statusOf(refusal), { error: refusal.error, error_description: refusal.description }, [
     ...noStore,
-    ...(refusal.error === "invalid_client" ? ([["www-authenticate", 'Basic realm="postern", charset="UTF-8"']] as const) : []),
+    ...(refusal.challenge === undefined ? [] : ([["www-authenticate", `${refusal.challenge} realm="postern", charset="UTF-8"`]] as const)),
     ...retryHeader(refusal),
   ])
 
