@@ -379,7 +379,7 @@ describe("clients that sign", () => {
     const stores = sqliteStores(join(sealed.cwd, "data", "postern.sqlite"), { encryption: keyEncryption("A".repeat(43)) })
     expect((await stores.clients.secretOf("hmac"))?.reveal()).toBe(secret)
     expect(JSON.stringify(stores.database.prepare("SELECT * FROM clients").all())).not.toContain(secret)
-    stores.close()
+    await stores.close()
     expect((await postern(["client", "show", "hmac"], options)).out).toMatch(/^ {2}secret +kept sealed$/m)
   })
 

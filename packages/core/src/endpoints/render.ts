@@ -27,7 +27,8 @@ const json = (status: number, body: Json, headers: ReadonlyArray<Header> = noSto
   body: JSON.stringify(body),
 })
 
-const statusOf = ({ error }: Refusal): number => {
+const statusOf = ({ error, tooMany }: Refusal): number => {
+  if (tooMany) return 429
   if (error === "invalid_client" || error === "invalid_token") return 401
   if (error === "insufficient_scope") return 403
   if (error === "temporarily_unavailable") return 503

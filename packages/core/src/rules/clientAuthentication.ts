@@ -1,5 +1,5 @@
-import type { Client, Refusal, Secret } from "../model/index.ts"
-import { isPublic, refuse, secretOf } from "../model/index.ts"
+import type { Attempts, Client, Command, Refusal, Secret } from "../model/index.ts"
+import { isPublic, refuse, refuseForNow, secretOf } from "../model/index.ts"
 import { type Params, readJwt } from "../wire/index.ts"
 import { type ClientAssertion, assertionType } from "./clientAssertion.ts"
 import { held, pass, rule, table } from "./rule.ts"
@@ -35,9 +35,18 @@ export interface PresentedClient {
 
 /** What is known of the presented client. */
 export interface ClientSeen {
+  readonly now: number
   readonly client: Client | undefined
+  /** False, too, where the secret was not looked at. */
   readonly secretMatches: boolean
+  /** Under what wrong secrets of this client from this address are counted; undefined where the address is not known. */
+  readonly failuresKey: string | undefined
+  readonly failures: Attempts | undefined
 }
+
+/** Whether another secret may be tried. */
+export const mayTry = ({ failures, now }: Pick<ClientSeen, "failures" | "now">): boolean =>
+  failures === undefined || failures.count < mostFailures || failures.resetAt <= now
 
 /** Credentials in Basic are form-encoded before they are joined (RFC 6749 §2.3.1, appendix B). */
 const formDecoded = (text: string): string => new URLSearchParams(`v=${text.replaceAll("&", "%26")}`).get("v") ?? ""
@@ -79,6 +88,13 @@ export const presentedClient = (authorization: string | undefined, params: Param
 }
 
 const invalidClient = (description: string, reason?: string): Refusal => refuse("invalid_client", description, reason)
+
+/** Wrong secrets that are let pass for one client from one address, and for how long they are counted, in seconds. */
+const mostFailures = 20
+const countedFor = 60
+
+const failed = ({ failuresKey, now }: ClientSeen): ReadonlyArray<Command> =>
+  failuresKey === undefined ? [] : [{ _tag: "CountAttempt", key: failuresKey, at: now, resetAt: now + countedFor }]
 
 /** Schemes that a trail may name; anything else may be a credential sent without one. */
 const schemes = ["bearer", "digest", "dpop", "negotiate"]
@@ -162,9 +178,19 @@ export const clientAuthentication = table<PresentedClient, ClientSeen>("client-a
             : `the client sent an assertion; it is registered for ${held(s.client).tokenEndpointAuthMethod}`,
         ),
   ),
+  rule("client.attempts", "RFC 6749 §2.3.1", (_, s) =>
+    mayTry(s)
+      ? pass
+      : refuseForNow(
+          "invalid_client",
+          "Too many failed attempts. Try again later.",
+          `${mostFailures} wrong secrets for this client from this address`,
+          held(s.failures).resetAt - s.now,
+        ),
+  ),
   rule("client.secret-matches", "RFC 6749 §2.3.1", (q, s) =>
     isPublic(held(s.client)) || q.assertion !== undefined || s.secretMatches
       ? pass
-      : invalidClient("Client authentication failed.", "the secret is not the client's"),
+      : refuse("invalid_client", "Client authentication failed.", "the secret is not the client's", ...failed(s)),
   ),
 ])

@@ -3,7 +3,7 @@ import type { Client, Refusal } from "../model/index.ts"
 import { isPublic } from "../model/index.ts"
 import type { JwtVerdict } from "../ports/index.ts"
 import { type ClientAssertion, algorithmsOf, clientAssertion, clientAssertionProof, momentOf } from "../rules/clientAssertion.ts"
-import { type ClientSeen, clientAuthentication, presentedClient, tokenPath } from "../rules/clientAuthentication.ts"
+import { type ClientSeen, clientAuthentication, mayTry, presentedClient, tokenPath } from "../rules/clientAuthentication.ts"
 import { judge } from "../rules/rule.ts"
 import type { Message, Params } from "../wire/index.ts"
 import { verifyBy } from "./remote.ts"
@@ -16,11 +16,22 @@ export type AuthenticatedClient =
 
 /** Loads the client that a request presents and applies the tables of client authentication. */
 export const authenticateClient = Effect.fnUntraced(function* (message: Message, params: Params, inquiry: Inquiry) {
-  const { clients } = inquiry.ports
+  const { ports, now, address } = inquiry
+  const { clients } = ports
   const presented = presentedClient(message.headers["authorization"], params)
   const client = presented.clientId === undefined ? undefined : yield* clients.find(presented.clientId)
   const judged = client !== undefined && !isPublic(client) && presented.secret !== undefined
-  const seen: ClientSeen = { client, secretMatches: judged ? yield* clients.verifySecret(client.clientId, presented.secret) : false }
+  const failuresKey =
+    judged && address !== undefined ? yield* digestOf(ports, `postern client ${JSON.stringify([client.clientId, address])}`) : undefined
+  const failures = failuresKey === undefined ? undefined : yield* ports.tokens.findAttempts(failuresKey)
+  const tried = judged && mayTry({ failures, now })
+  const seen: ClientSeen = {
+    now,
+    client,
+    secretMatches: tried ? yield* clients.verifySecret(client.clientId, presented.secret) : false,
+    failuresKey,
+    failures,
+  }
   inquiry.about.clientId = client?.clientId
   const refusal = judge(inquiry.trace, clientAuthentication, presented, seen)
   if (refusal !== undefined)

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Callback, Decision, Interaction, Refusal } from "../../model/index.ts"
+import { refuse } from "../../model/index.ts"
 import { browserRules } from "../../rules/browser.ts"
 import { callbackOf } from "../../rules/callback.ts"
 import { interactionRules } from "../../rules/interaction.ts"
@@ -49,11 +50,7 @@ export const decide = (q: AuthorizeRequest, seen: AuthorizeSeen, { trace, about 
   if (objection._tag === "Refusal") return sendError(callback, objection, seen)
   if (q.prompt.includes("none")) {
     const description = objection.need === "login" ? "The person must sign in." : "The person must be asked for consent."
-    return sendError(
-      callback,
-      { ...objection, _tag: "Refusal", description, commands: [], retryAfter: undefined, challenge: undefined },
-      seen,
-    )
+    return sendError(callback, refuse(objection.error, description, objection.reason), seen)
   }
   return ask(q, seen, objection)
 }
