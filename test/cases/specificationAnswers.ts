@@ -75,6 +75,17 @@ const userinfoCases: ReadonlyArray<Case> = [
       },
     },
   },
+  ...Object.entries({
+    email: { email: "alice@example.com", email_verified: true },
+    phone: { phone_number: "+1 555 0100" },
+    address: {},
+    "email phone": { email: "alice@example.com", email_verified: true, phone_number: "+1 555 0100" },
+  }).map(([scope, claims]): Case => ({
+    title: `specification §2.5: ${scope} gives its claims as far as the person has them, and no other scope's`,
+    rule: undefined,
+    run: (w) => userinfoOf(w, `openid ${scope}`),
+    expect: { status: 200, json: { exactly: JSON.stringify({ ...claims, sub: "sub-alice" }) } },
+  })),
   ...[["admin", "editor"], ["admin"], []].map((role): Case => ({
     title: `specification §2.5: role is an array of strings, here of ${role.length}, under the scope that is declared for it`,
     rule: undefined,

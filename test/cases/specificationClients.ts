@@ -82,6 +82,12 @@ const methodCases: ReadonlyArray<Case> = [
     run: (w) => w.visitor().get(path),
     expect: { status: 405, headers: { allow: "POST, OPTIONS" } },
   })),
+  ...["/connect/authorize", "/connect/userinfo"].map((path): Case => ({
+    title: `specification §4: ${path} takes GET, and POST as OpenID Connect Core §3.1.2.1 and §5.3.1 have it, and nothing else`,
+    rule: undefined,
+    run: async (w) => said(await w.send({ method: "PUT", path })),
+    expect: { status: 405, headers: { allow: "GET, POST, HEAD, OPTIONS" } },
+  })),
   ...endpoints.map(({ path, id, fields }): Case => ({
     title: `specification §4: ${path} takes application/x-www-form-urlencoded alone`,
     rule: path === "/connect/token" ? "token.form" : path === "/connect/revocation" ? "revocation.form" : "device-authorization.form",

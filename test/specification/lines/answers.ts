@@ -103,7 +103,12 @@ export const answers: ReadonlyArray<Line> = [
           "OpenID Connect Core §5.3.2: GET answers the claims of the granted scopes, empty ones left out",
           "OpenID Connect Core §5.4: no claim of a scope that was not granted",
         ),
-        ...specAnswers("specification §2.5: profile gives name, given_name and family_name, as texts"),
+        ...specAnswers(
+          "specification §2.5: profile gives name, given_name and family_name, as texts",
+          ...["email", "phone", "address", "email phone"].map(
+            (scope) => `specification §2.5: ${scope} gives its claims as far as the person has them, and no other scope's`,
+          ),
+        ),
         ...certifiedFlow("oidcc-scope-${name}"),
       ],
     },

@@ -35,11 +35,16 @@ export const endpoints: ReadonlyArray<Line> = section("4. Endpoints", [
     text: "GET | /connect/authorize | Query string with the parameters of section 2.1. | Browser interaction;",
     rules: ["person.signed-in"],
     reason: "POST is taken too (OpenID Connect Core §3.1.2.1).",
-    tests: authorize(
-      "OpenID Connect Core §3.1.2.3: without a session the person is asked to sign in",
-      "OpenID Connect Core §3.1.2.4: allowed, the very request goes on",
-      "OpenID Connect Core §3.1.2.1: a request may come by POST",
-    ),
+    tests: [
+      ...authorize(
+        "OpenID Connect Core §3.1.2.3: without a session the person is asked to sign in",
+        "OpenID Connect Core §3.1.2.4: allowed, the very request goes on",
+        "OpenID Connect Core §3.1.2.1: a request may come by POST",
+      ),
+      ...specClients(
+        "specification §4: /connect/authorize takes GET, and POST as OpenID Connect Core §3.1.2.1 and §5.3.1 have it, and nothing else",
+      ),
+    ],
   },
   {
     text: "the result (tokens or a code) is delivered by redirect to redirect_uri as a fragment-encoded response, or as a form post when response_mode is `form_post`.",
@@ -108,13 +113,18 @@ export const endpoints: ReadonlyArray<Line> = section("4. Endpoints", [
     text: "GET | /connect/userinfo | Header `Authorization: Bearer <ACCESS_TOKEN>`;",
     rules: ["userinfo.token-present", "userinfo.header-form", "userinfo.token-not-in-url", "userinfo.token-once"],
     reason: "POST is taken too, and the token in a form (OpenID Connect Core §5.3.1, RFC 6750 §2.2).",
-    tests: programs(
-      "RFC 6750 §3.1: no token is 401 with the bare challenge",
-      'RFC 6750 §2.1: the Authorization header "Basic YTpi" is malformed, and not overlooked for a token in the body',
-      "RFC 9700 §4.3.2: a token in the URL is refused",
-      "RFC 6750 §2: a token sent two ways is refused",
-      "OpenID Connect Core §5.3.1: POST with a header works",
-    ),
+    tests: [
+      ...programs(
+        "RFC 6750 §3.1: no token is 401 with the bare challenge",
+        'RFC 6750 §2.1: the Authorization header "Basic YTpi" is malformed, and not overlooked for a token in the body',
+        "RFC 9700 §4.3.2: a token in the URL is refused",
+        "RFC 6750 §2: a token sent two ways is refused",
+        "OpenID Connect Core §5.3.1: POST with a header works",
+      ),
+      ...specClients(
+        "specification §4: /connect/userinfo takes GET, and POST as OpenID Connect Core §3.1.2.1 and §5.3.1 have it, and nothing else",
+      ),
+    ],
   },
   {
     text: "the token represents the user;",
