@@ -33,6 +33,7 @@ export const from =
 const cases = (name: string) => from(`test/cases/${name}.ts`)
 
 export const authorize = cases("authorize")
+export const clientAssertions = cases("clientAssertions")
 export const clientAuthentication = cases("clientAuthentication")
 export const device = cases("device")
 export const pages = cases("pages")

@@ -141,7 +141,10 @@ export const authorizeMore: ReadonlyArray<Line> = [
     {
       text: "only resource scopes are allowed.",
       rules: ["authorize.scope-resource-only"],
-      tests: responseTypes("specification §2.1: token allows resource scopes only"),
+      tests: responseTypes(
+        "specification §2.1: token allows resource scopes only",
+        "specification §2.1: token needs a resource scope; offline_access alone, which it ignores, is none",
+      ),
     },
     {
       text: "`id_token token` requests an identity token and an access token.",

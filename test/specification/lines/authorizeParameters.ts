@@ -21,6 +21,10 @@ const given = (type: string, mode = "without a response_mode") =>
 const stateOf = (type: string, mode: string) => `specification §2.1 state: comes back with ${type} by ${mode}; without one none does`
 const stateOfError = (type: string, mode: string) =>
   `specification §2.1 state: comes back with the error of ${type} by ${mode}; without one none does`
+const matrix = from("test/matrix/matrix.test.ts")(
+  "specification §2.1: every type, mode, standing, prompt=none or not, kinds of scope, with nonce and state and without",
+  "RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6: every fault, over all clients with every response type and mode",
+)
 const types = ["id_token", "token", "id_token token", "code", "code id_token", "code id_token token"]
 
 /** Section 2.1 as far as `nonce`. */
@@ -99,6 +103,7 @@ export const authorizeParameters: ReadonlyArray<Line> = [
           "RFC 6749 §4.1.2.1: a response_type the client may not use is refused",
         ),
         ...spec(...types.map((type) => given(type))),
+        ...matrix,
         ...certifiedFlow("oidcc-response-type-missing"),
       ],
     },
@@ -130,6 +135,7 @@ export const authorizeParameters: ReadonlyArray<Line> = [
           ]),
         ),
         ...authorize("RFC 6749 §4.1.2: state comes back as it was, whatever it holds"),
+        ...matrix,
         ...checklist(
           "security-checklist, Authorize: ${title} -> ${error}, with state and iss, at the redirect_uri (${cites})",
           "security-checklist, Authorize: state comes back exactly, on success and on error (RFC 6749 §4.1.2)",

@@ -1,6 +1,7 @@
 import {
   type Line,
   authorize,
+  clientAssertions,
   clientAuthentication,
   from,
   metadata,
@@ -89,10 +90,31 @@ export const others: ReadonlyArray<Line> = [
     },
     {
       text: "Supported client authentication methods beyond those above: not shown.",
-      rules: ["client.scheme", "client.one-method"],
-      pending: true,
-      reason: "Decided here: client_secret_basic, client_secret_post and none. Signed assertions (RFC 7523 §2.2) authenticate nobody yet.",
+      rules: [
+        "client.scheme",
+        "client.one-method",
+        "client.method",
+        "client.assertion-type",
+        "assertion.audience",
+        "assertion.signature",
+        "assertion.unused",
+      ],
+      reason:
+        "Decided here: private_key_jwt and client_secret_jwt too (OpenID Connect Core §9, RFC 7523 §2.2), each client by the method it is registered for; nothing else.",
       tests: [
+        ...clientAssertions(
+          "RFC 7523 §2.2: a client authenticates by private_key_jwt with a key of its jwks",
+          "OpenID Connect Core §9: a client authenticates by client_secret_jwt",
+          ...["revocation", "device authorization"].map(
+            (endpoint) =>
+              `RFC 7521 §4.2: a client authenticates by an assertion at the ${endpoint} endpoint, whose URL it may be made out to`,
+          ),
+          "OpenID Connect Core §9: a client of client_secret_jwt may not send its secret in the clear",
+          "RFC 7523 §2.2: another client_assertion_type is refused",
+          'RFC 7523 §3 (3): an assertion made out to "https://elsewhere.example" is refused',
+          "RFC 7523 §3 (9): a signature by a stranger's key of the same kid is refused",
+          "OpenID Connect Core §9: an assertion is good for one request",
+        ),
         ...clientAuthentication(
           "RFC 6749 §2.3: another authentication scheme is refused",
           "RFC 6749 §2.3: two authentication methods at once are refused",
