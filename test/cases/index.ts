@@ -11,6 +11,10 @@ import { cases as password } from "./password.ts"
 import { cases as programs } from "./programs.ts"
 import { cases as resource } from "./resource.ts"
 import { cases as responseTypes } from "./responseTypes.ts"
+import { cases as specification } from "./specification.ts"
+import { cases as specificationAnswers } from "./specificationAnswers.ts"
+import { cases as specificationClients } from "./specificationClients.ts"
+import { cases as specificationTokens } from "./specificationTokens.ts"
 import { cases as subjects } from "./subjects.ts"
 import { cases as token } from "./token.ts"
 
@@ -30,4 +34,8 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   pages,
   endSession,
   programs,
+  specification,
+  specificationClients,
+  specificationTokens,
+  specificationAnswers,
 }
