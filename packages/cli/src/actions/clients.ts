@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { generateClientSecret, type RegisteredClient } from "@postern/adapter-sqlite"
+import { encryptionAlgorithms } from "@postern/core/jose"
 import type { ClientMetadata, Json } from "@postern/core/model"
 import { type Action, promised } from "../commands/lazily.ts"
 import { readClients } from "../config/clientFile.ts"
@@ -55,7 +56,12 @@ const metadataOf = (asked: NewClient, secret: string | undefined): ClientMetadat
 }
 
 const judge = (client: ClientMetadata, { setup }: DataPlace): ReadonlyArray<Finding> =>
-  registrationFindings(client, { catalogue: setup?.catalogue, secretKept: false, development: setup?.development ?? true })
+  registrationFindings(client, {
+    catalogue: setup?.catalogue,
+    secretKept: false,
+    development: setup?.development ?? true,
+    encryptionAlgorithms: setup?.encryptionAlgorithms ?? encryptionAlgorithms,
+  })
 
 const writeFinding = ({ path, message, hint }: Finding): string =>
   `${styled("bold", printable(writePath(path)))} ${printable(message)}\n    ${styled("dim", printable(hint))}`

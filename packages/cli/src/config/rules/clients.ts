@@ -19,6 +19,7 @@ export interface Registrar {
   readonly catalogue: Catalogue | undefined
   readonly secretKept: boolean
   readonly development: boolean
+  readonly encryptionAlgorithms: ReadonlyArray<string>
 }
 
 /** A catalogue in which everything a client names is known. */
@@ -66,10 +67,12 @@ export const clientRules: ReadonlyArray<ConfigRule> = [
   configRule("config.clients", "RFC 7591 §2", ({ config, around, development, scopesComplete }) => {
     const known = scopesComplete ? declaredCatalogue(config) : undefined
     return (config.clients ?? []).flatMap((client, at) =>
-      registrationFindings(judgeable(client, around), { catalogue: known, secretKept: false, development }).map((found) => ({
-        ...found,
-        path: ["clients", at, ...found.path],
-      })),
+      registrationFindings(judgeable(client, around), {
+        catalogue: known,
+        secretKept: false,
+        development,
+        encryptionAlgorithms: config.signing?.encryption_algorithms ?? [],
+      }).map((found) => ({ ...found, path: ["clients", at, ...found.path] })),
     )
   }),
   configRule("config.client-algorithms", "OpenID Connect Core §2", ({ config: { clients = [], signing } }) =>
