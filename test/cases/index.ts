@@ -6,6 +6,7 @@ import { cases as endSession } from "./endSession.ts"
 import { cases as pages } from "./pages.ts"
 import { cases as password } from "./password.ts"
 import { cases as programs } from "./programs.ts"
+import { cases as requestObjects } from "./requestObjects.ts"
 import { cases as resource } from "./resource.ts"
 import { cases as responseTypes } from "./responseTypes.ts"
 import { cases as token } from "./token.ts"
@@ -17,6 +18,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   authorize,
   responseTypes,
   resource,
+  requestObjects,
   password,
   device,
   pages,

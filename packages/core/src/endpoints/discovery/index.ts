@@ -1,5 +1,12 @@
 import * as Effect from "effect/Effect"
-import type { JsonObject, Settings, SigningAlgorithm } from "../../model/index.ts"
+import {
+  type JsonObject,
+  type KeyEncryptionAlgorithm,
+  type Settings,
+  type SigningAlgorithm,
+  contentEncryptionAlgorithms,
+  peerAlgorithms,
+} from "../../model/index.ts"
 import type { Endpoint } from "../endpoint.ts"
 
 /** What the provider can do, as its tables say. */
@@ -18,7 +25,12 @@ const secretMethods = ["client_secret_basic", "client_secret_post"]
 const tokenMethods = [...secretMethods, "none"]
 
 /** The metadata document (OpenID Connect Discovery §3, RFC 8414 §2). Members whose default would claim what is not so are stated. */
-export const metadata = ({ issuer, catalogue }: Settings, can: Capabilities, algorithms: ReadonlyArray<SigningAlgorithm>): JsonObject => {
+export const metadata = (
+  { issuer, catalogue }: Settings,
+  can: Capabilities,
+  algorithms: ReadonlyArray<SigningAlgorithm>,
+  decryption: ReadonlyArray<KeyEncryptionAlgorithm>,
+): JsonObject => {
   const base = issuer.replace(/\/$/, "")
   const claims = [
     ...new Set([
@@ -59,9 +71,16 @@ export const metadata = ({ issuer, catalogue }: Settings, can: Capabilities, alg
     claim_types_supported: ["normal"],
     claims_supported: claims,
     claims_parameter_supported: false,
-    request_parameter_supported: false,
-    request_uri_parameter_supported: false,
-    require_request_uri_registration: false,
+    request_parameter_supported: true,
+    request_uri_parameter_supported: true,
+    require_request_uri_registration: true,
+    request_object_signing_alg_values_supported: [...peerAlgorithms, "none"],
+    ...(decryption.length === 0
+      ? {}
+      : {
+          request_object_encryption_alg_values_supported: decryption,
+          request_object_encryption_enc_values_supported: contentEncryptionAlgorithms,
+        }),
     authorization_response_iss_parameter_supported: true,
   }
 }
@@ -73,9 +92,9 @@ const document = (name: string, path: string, can: Capabilities): Endpoint => ({
   audience: "programs",
   cors: true,
   attempt: (_, { ports }) =>
-    Effect.map(ports.signer.algorithms(), (algorithms) => ({
+    Effect.zipWith(ports.signer.algorithms(), ports.signer.encryptionAlgorithms(), (algorithms, decryption) => ({
       _tag: "Reply",
-      body: metadata(ports.settings, can, algorithms),
+      body: metadata(ports.settings, can, algorithms, decryption),
       cacheable: true,
       commands: [],
     })),
