@@ -15,7 +15,9 @@ const lastReason = (w: World): string | undefined =>
 
 test("RFC 9101 §6.3: a request that waits keeps what its object says, and neither the object nor what only the query said", async () => {
   const w = await setting()
-  const object = await signed(claimsFor("signs", { resource: ["https://api.example"], scope: "openid api.read", max_age: 600 }))
+  const object = await signed(
+    claimsFor("signs", { resource: ["https://api.example"], scope: "openid api.read", max_age: 600, nonce: "half \ud800" }),
+  )
   const query = { client_id: "signs", request: object, state: "outer", login_hint: "mallory", nonce: "outer" }
   const asked = await w.visitor().get("/connect/authorize", query)
   const handle = readHandle("i", asked.params["interaction"])
@@ -24,6 +26,8 @@ test("RFC 9101 §6.3: a request that waits keeps what its object says, and neith
     ...request("signs", { scope: "openid api.read" }),
     resource: "https://api.example",
     max_age: "600",
+    // Half a character is what it would be in a query.
+    nonce: "half \ufffd",
   })
 })
 

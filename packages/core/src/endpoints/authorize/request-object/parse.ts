@@ -8,7 +8,8 @@ const ofTheJwt: ReadonlySet<string> = new Set(["iss", "sub", "aud", "exp", "nbf"
 /** A claim as the value its parameter would have in a query: an object or a list is written as JSON, as `claims` is (OpenID Connect Core §6.1). */
 const written = (value: Json): ReadonlyArray<string> => {
   if (value === null) return []
-  if (typeof value === "string") return [value]
+  // JSON can escape half a character, which no query carries.
+  if (typeof value === "string") return [value.toWellFormed()]
   return [typeof value === "object" ? JSON.stringify(value) : String(value)]
 }
 
