@@ -1,14 +1,17 @@
 import { cases as authorize } from "./authorize.ts"
 import type { Case } from "./case.ts"
+import { cases as claims } from "./claims.ts"
 import { cases as clientAuthentication } from "./clientAuthentication.ts"
 import { cases as device } from "./device.ts"
 import { cases as endSession } from "./endSession.ts"
+import { cases as jwtAnswers } from "./jwtAnswers.ts"
 import { cases as pages } from "./pages.ts"
 import { cases as password } from "./password.ts"
 import { cases as programs } from "./programs.ts"
 import { cases as requestObjects } from "./requestObjects.ts"
 import { cases as resource } from "./resource.ts"
 import { cases as responseTypes } from "./responseTypes.ts"
+import { cases as subjects } from "./subjects.ts"
 import { cases as token } from "./token.ts"
 
 /** Every case, by endpoint. */
@@ -16,6 +19,9 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   clientAuthentication,
   token,
   authorize,
+  claims,
+  subjects,
+  jwtAnswers,
   responseTypes,
   resource,
   requestObjects,

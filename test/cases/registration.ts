@@ -251,6 +251,49 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
       "scope: nonsense: no such scope",
     ],
   },
+  {
+    title: "OpenID Connect Core §10.2: an encrypted ID token needs a key of the client",
+    rule: "registration.encryption-keys",
+    client: { ...good, id_token_encrypted_response_alg: "RSA-OAEP-256" },
+    faults: ["id_token_encrypted_response_alg: needs a key of the client to encrypt to"],
+  },
+  {
+    title: "OpenID Connect Core §10.2: with jwks_uri it has one",
+    rule: undefined,
+    client: { ...good, userinfo_encrypted_response_alg: "ECDH-ES", jwks_uri: "https://app.example/jwks" },
+    faults: [],
+  },
+  {
+    title: "OpenID Connect Dynamic Client Registration §2: how content is encrypted without how its key is",
+    rule: "registration.encryption-alg",
+    client: { ...good, userinfo_encrypted_response_enc: "A256GCM" },
+    faults: ["userinfo_encrypted_response_enc: needs userinfo_encrypted_response_alg"],
+  },
+  {
+    title: "OpenID Connect Core §8.1: a pairwise client needs the provider's salt",
+    rule: "registration.pairwise-salt",
+    client: { ...good, subject_type: "pairwise" },
+    faults: ["subject_type: is pairwise, and the provider has no pairwise_salt"],
+  },
+  {
+    title: "OpenID Connect Core §8.1: redirect URIs of several hosts need a sector identifier",
+    rule: "registration.pairwise-sector",
+    client: { ...good, subject_type: "pairwise", redirect_uris: ["https://a.example/cb", "https://b.example/cb"] },
+    seen: { pairwise: true },
+    faults: ["sector_identifier_uri: is missing: the redirect URIs have several hosts, which would be several sectors"],
+  },
+  {
+    title: "OpenID Connect Core §8.1: with a sector identifier they are one sector",
+    rule: undefined,
+    client: {
+      ...good,
+      subject_type: "pairwise",
+      redirect_uris: ["https://a.example/cb", "https://b.example/cb"],
+      sector_identifier_uri: "https://a.example/sector",
+    },
+    seen: { pairwise: true },
+    faults: [],
+  },
 ]
 
 /** The faults of a case, as `path: reason`. */
@@ -260,6 +303,7 @@ export const faultsOf = ({ client, seen }: RegistrationCase, rulesOff: ReadonlyS
     grantTypes: ["authorization_code", "refresh_token", "client_credentials", "implicit"],
     responseTypes: ["code", "code id_token"],
     secretKept: false,
+    pairwise: false,
     development: false,
     encryptionAlgorithms: ["RSA-OAEP-256"],
     rulesOff,

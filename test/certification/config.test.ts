@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { discovered, keySet } from "./contract.ts"
 import { setting } from "./setting.ts"
 
-/** The members of the registries of OpenID Connect Discovery §3, RFC 8414 §2 and what extends them, as far as Postern states them. */
+/** The members of the registries of OpenID Connect Discovery §3, RFC 8414 §2, RFC 9701 §7 and what else extends them, as far as Postern states them. */
 const known = new Set(
   [
     "issuer authorization_endpoint token_endpoint userinfo_endpoint jwks_uri revocation_endpoint introspection_endpoint",
@@ -14,6 +14,9 @@ const known = new Set(
     "claims_parameter_supported request_parameter_supported request_uri_parameter_supported require_request_uri_registration",
     "request_object_signing_alg_values_supported request_object_encryption_alg_values_supported",
     "request_object_encryption_enc_values_supported",
+    "id_token_encryption_alg_values_supported id_token_encryption_enc_values_supported userinfo_encryption_alg_values_supported",
+    "userinfo_encryption_enc_values_supported introspection_signing_alg_values_supported introspection_encryption_alg_values_supported",
+    "introspection_encryption_enc_values_supported",
     "op_policy_uri op_tos_uri code_challenge_methods_supported authorization_response_iss_parameter_supported prompt_values_supported",
   ].flatMap((line) => line.split(" ")),
 )

@@ -320,6 +320,12 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     sound({ key_encryption_key: "short" }),
     "key_encryption_key: is not 32 bytes in base64",
   ],
+  [
+    "config.pairwise-salt",
+    "the salt of pairwise subjects cannot be guessed (OpenID Connect Core §8.1)",
+    sound({ pairwise_salt: "short" }),
+    "pairwise_salt: is shorter than 32 characters",
+  ],
 ]
 
 const around = world({
@@ -379,6 +385,7 @@ describe("rules of a configuration", () => {
       lifetimes: { access_token_lifetime: 600, session_lifetime: 600, interaction_lifetime: 300 },
       signing: { algorithms: ["RS256", "ES256"], encryption_algorithms: ["ECDH-ES"], rotation_days: 30, overlap_days: 7 },
       key_encryption_key: "q83vEjRWeJASNFZ4kBI0VniQEjRWeJASNFZ4kBI0Vng=",
+      pairwise_salt: "a salt of thirty-two characters, at least",
       trusted_proxies: ["10.0.0.0/8", "::1"],
       pages: { name: "Example", logo: "https://example.com/logo.svg", colours: { accent: "#2457d6" }, default_locale: "de" },
       trail: "all",

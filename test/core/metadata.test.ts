@@ -38,7 +38,7 @@ describe("metadata", () => {
       request_parameter_supported: true,
       request_uri_parameter_supported: true,
       require_request_uri_registration: true,
-      claims_parameter_supported: false,
+      claims_parameter_supported: true,
       token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
       grant_types_supported: [
         "authorization_code",

@@ -59,6 +59,7 @@ const judge = (client: ClientMetadata, { setup }: DataPlace): ReadonlyArray<Find
   registrationFindings(client, {
     catalogue: setup?.catalogue,
     secretKept: false,
+    pairwise: setup === undefined || setup.pairwiseSalt !== undefined,
     development: setup?.development ?? true,
     encryptionAlgorithms: setup?.encryptionAlgorithms ?? encryptionAlgorithms,
   })

@@ -106,6 +106,7 @@ export const ConfigFile = Schema.Struct(
       lifetimes: absent(Lifetimes),
       signing: absent(Signing),
       key_encryption_key: absent(Secret),
+      pairwise_salt: absent(Secret),
       trusted_proxies: absent(Schema.Array(text(100))),
       pages: absent(Pages),
       trail: absent(Schema.Literals(["refused", "all", "off"])),
@@ -126,6 +127,8 @@ export const ConfigFile = Schema.Struct(
       lifetimes: "Lifetimes in seconds. Clients may have their own.",
       signing: "Keys that sign tokens.",
       key_encryption_key: 'Encrypts the signing keys in the database: 32 bytes in base64, best from { "env": … } or { "file": … }.',
+      pairwise_salt:
+        "What pairwise subjects are made with: at least 32 characters of chance. It must never change, or those clients no longer know anybody.",
       trusted_proxies: "Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed. None when not given.",
       pages: "What people see.",
       trail: "Which requests leave a trail for `postern explain`: refused ones, all, or none. refused when not given.",

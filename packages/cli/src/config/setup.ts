@@ -41,6 +41,7 @@ export interface Setup {
   readonly keyPolicy: KeyPolicy
   /** 32 bytes in base64url. */
   readonly keyEncryptionKey: Redacted.Redacted | undefined
+  readonly pairwiseSalt: Redacted.Redacted | undefined
   readonly clients: Redacted.Redacted<ReadonlyArray<ClientMetadata>>
   readonly people: Redacted.Redacted<ReadonlyArray<DeclaredUser>>
   readonly pages: PagesOptions
@@ -77,6 +78,7 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: str
     password: textOf(password),
     passwordHash: textOf(password_hash),
   })
+  const salt = textOf(config.pairwise_salt)
   const sealing = keyEncryptionKey(textOf(config.key_encryption_key) ?? "")
   return {
     issuer: config.issuer,
@@ -93,6 +95,7 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: str
     encryptionAlgorithms: signing.encryption_algorithms ?? [],
     keyPolicy: keyPolicyOf(signing),
     keyEncryptionKey: sealing === undefined ? undefined : Redacted.make(sealing),
+    pairwiseSalt: salt === undefined ? undefined : Redacted.make(salt),
     clients: Redacted.make((config.clients ?? []).map((client) => clientMetadata(client, around))),
     people: Redacted.make((config.users ?? []).map(person)),
     pages: pagesOptions(config.pages ?? {}, around.absolute),

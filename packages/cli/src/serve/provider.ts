@@ -3,6 +3,7 @@ import { type LiquidPages, liquidPages } from "@postern/adapter-http/pages"
 import { type Declared, type SqliteStores, startSweeping } from "@postern/adapter-sqlite"
 import { createProvider, type Provider } from "@postern/core"
 import { joseSigner, type KeyCare, keyEncryption, KeyUnreadable, tendKeys } from "@postern/core/jose"
+import { secretOf } from "@postern/core/model"
 import type { TrailPort } from "@postern/core/ports"
 import * as Redacted from "effect/Redacted"
 import type { Setup } from "../config/setup.ts"
@@ -50,6 +51,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       issuer: setup.issuer,
       scopes: setup.catalogue.identityScopes,
       resources: setup.catalogue.resources,
+      ...(setup.pairwiseSalt === undefined ? {} : { pairwiseSalt: secretOf(Redacted.value(setup.pairwiseSalt)) }),
       sessionLifetime: setup.sessionLifetime,
       interactionLifetime: setup.interactionLifetime,
       clients: stores.clients,

@@ -9,6 +9,7 @@ import { registrationRules } from "../rules/registration.ts"
 import { consentTables } from "./consent/index.ts"
 import { deviceAuthorizationTables } from "./device/authorization.ts"
 import { devicePageTables } from "./device/index.ts"
+import { deviceQrTables } from "./device/qr.ts"
 import { endSessionTables } from "./end-session/index.ts"
 import { homeTables } from "./home/index.ts"
 import { introspectionTables } from "./introspection/index.ts"
@@ -54,6 +55,7 @@ export const ruleTables: ReadonlyArray<TableEntry> = [
   ...grants.flatMap(({ tables }) => tables.map(entry)),
   ...deviceAuthorizationTables.map(entry),
   ...devicePageTables.map(entry),
+  ...deviceQrTables.map(entry),
   ...userinfoTables.map(entry),
   ...revocationTables.map(entry),
   ...introspectionTables.map(entry),

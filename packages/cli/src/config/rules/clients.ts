@@ -18,6 +18,7 @@ export interface Registrar {
   /** Undefined when the declared scopes are not known: then a client's scopes are not judged. */
   readonly catalogue: Catalogue | undefined
   readonly secretKept: boolean
+  readonly pairwise: boolean
   readonly development: boolean
   readonly encryptionAlgorithms: ReadonlyArray<string>
 }
@@ -48,9 +49,16 @@ export const registrationFindings = (client: ClientMetadata, registrar: Registra
 }
 
 /** Which of a client's algorithms its tokens are really signed with. */
-const algorithmsUsed = ({ grant_types = ["authorization_code"], access_token_format }: ConfigClient) => [
+const algorithmsUsed = ({
+  grant_types = ["authorization_code"],
+  access_token_format,
+  userinfo_signed_response_alg,
+  introspection_signed_response_alg,
+}: ConfigClient) => [
   ...(grant_types.includes("authorization_code") ? (["id_token_signed_response_alg"] as const) : []),
   ...(access_token_format === "reference" ? [] : (["access_token_signed_response_alg"] as const)),
+  ...(userinfo_signed_response_alg === undefined ? [] : (["userinfo_signed_response_alg"] as const)),
+  ...(introspection_signed_response_alg === undefined ? [] : (["introspection_signed_response_alg"] as const)),
 ]
 
 /** With a stand-in for a secret that cannot be read: that is reported where it is declared. */
@@ -70,6 +78,7 @@ export const clientRules: ReadonlyArray<ConfigRule> = [
       registrationFindings(judgeable(client, around), {
         catalogue: known,
         secretKept: false,
+        pairwise: config.pairwise_salt !== undefined,
         development,
         encryptionAlgorithms: config.signing?.encryption_algorithms ?? [],
       }).map((found) => ({ ...found, path: ["clients", at, ...found.path] })),

@@ -181,6 +181,11 @@ export const requestRules = table<AuthorizeRequest, AuthorizeSeen>("authorize/re
       ? pass
       : refuse("invalid_request", "The max_age must be a whole number of seconds."),
   ),
+  rule("authorize.claims-form", "OpenID Connect Core §5.5", (q) =>
+    q.claims === undefined || q.claimsRequest !== undefined
+      ? pass
+      : refuse("invalid_request", "The claims parameter cannot be read.", "not the JSON object that OpenID Connect Core §5.5 describes"),
+  ),
   rule("authorize.id-token-hint", "OpenID Connect Core §3.1.2.1", (q, s) =>
     q.idTokenHint === undefined || s.hint !== undefined
       ? pass

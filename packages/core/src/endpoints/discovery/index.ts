@@ -5,6 +5,7 @@ import {
   type Settings,
   type SigningAlgorithm,
   contentEncryptionAlgorithms,
+  keyEncryptionAlgorithms,
   peerAlgorithms,
 } from "../../model/index.ts"
 import type { Endpoint } from "../endpoint.ts"
@@ -26,7 +27,7 @@ const tokenMethods = [...secretMethods, "none"]
 
 /** The metadata document (OpenID Connect Discovery §3, RFC 8414 §2). Members whose default would claim what is not so are stated. */
 export const metadata = (
-  { issuer, catalogue }: Settings,
+  { issuer, catalogue, pairwiseSalt }: Settings,
   can: Capabilities,
   algorithms: ReadonlyArray<SigningAlgorithm>,
   decryption: ReadonlyArray<KeyEncryptionAlgorithm>,
@@ -61,8 +62,17 @@ export const metadata = (
     response_types_supported: can.responseTypes,
     response_modes_supported: can.responseModes,
     grant_types_supported: can.grantTypes,
-    subject_types_supported: ["public"],
+    subject_types_supported: pairwiseSalt === undefined ? ["public"] : ["public", "pairwise"],
     id_token_signing_alg_values_supported: algorithms,
+    id_token_encryption_alg_values_supported: keyEncryptionAlgorithms,
+    id_token_encryption_enc_values_supported: contentEncryptionAlgorithms,
+    userinfo_signing_alg_values_supported: algorithms,
+    userinfo_encryption_alg_values_supported: keyEncryptionAlgorithms,
+    userinfo_encryption_enc_values_supported: contentEncryptionAlgorithms,
+    introspection_signing_alg_values_supported: algorithms,
+    introspection_encryption_alg_values_supported: keyEncryptionAlgorithms,
+    introspection_encryption_enc_values_supported: contentEncryptionAlgorithms,
+    display_values_supported: ["page", "popup", "touch"],
     token_endpoint_auth_methods_supported: tokenMethods,
     revocation_endpoint_auth_methods_supported: tokenMethods,
     introspection_endpoint_auth_methods_supported: secretMethods,
@@ -70,7 +80,7 @@ export const metadata = (
     prompt_values_supported: can.prompts,
     claim_types_supported: ["normal"],
     claims_supported: claims,
-    claims_parameter_supported: false,
+    claims_parameter_supported: true,
     request_parameter_supported: true,
     request_uri_parameter_supported: true,
     require_request_uri_registration: true,

@@ -103,9 +103,35 @@ export const introspection: Endpoint = {
     }
     const inactive = judge(trace, activity, undefined, seen)
     const body = inactive === undefined ? describe(seen, ports.settings.issuer) : { active: false }
-    return { _tag: "Reply", body, cacheable: false, commands: [] } satisfies Decision as Decision
+    return wantsJwt(message.headers["accept"]) ? signed(asking, body, seen, ports.settings.issuer) : plain(body)
   }),
 }
+
+const jwtType = "application/token-introspection+jwt"
+
+/** Whether the answer is asked for as a JWT (RFC 9701 §4). */
+const wantsJwt = (accept: string | undefined): boolean =>
+  accept?.split(",").some((each) => each.split(";", 1)[0]?.trim().toLowerCase() === jwtType) === true
+
+const plain = (body: JsonObject): Decision => ({ _tag: "Reply", body, cacheable: false, commands: [] })
+
+/** The answer as a JWT for the one who asks (RFC 9701 §5). */
+const signed = (
+  { clientId, introspectionSignedResponseAlg: alg, introspectionEncryption, keys }: Client,
+  body: JsonObject,
+  { now }: IntrospectionSeen,
+  issuer: string,
+): Decision => ({
+  _tag: "ReplyJwt",
+  jwt: {
+    alg,
+    typ: "token-introspection+jwt",
+    claims: { iss: issuer, aud: clientId, iat: now, token_introspection: body },
+    encryption: introspectionEncryption && { ...introspectionEncryption, keys },
+    contentType: jwtType,
+  },
+  commands: [],
+})
 
 const describe = ({ access, refresh, person }: IntrospectionSeen, issuer: string): JsonObject => {
   const whose: JsonObject = person === undefined ? {} : { username: person.username }
