@@ -1,6 +1,7 @@
 import { cases as authorize } from "./authorize.ts"
 import type { Case } from "./case.ts"
 import { cases as claims } from "./claims.ts"
+import { cases as clientAssertions } from "./clientAssertions.ts"
 import { cases as clientAuthentication } from "./clientAuthentication.ts"
 import { cases as device } from "./device.ts"
 import { cases as endSession } from "./endSession.ts"
@@ -17,6 +18,7 @@ import { cases as token } from "./token.ts"
 /** Every case, by endpoint. */
 export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   clientAuthentication,
+  clientAssertions,
   token,
   authorize,
   claims,

@@ -11,6 +11,18 @@ export interface RegistrationCase {
 }
 
 const good: ClientMetadata = { client_id: "c", client_secret: "s", redirect_uris: ["https://app.example/cb"], scope: "openid" }
+const keyless: ClientMetadata = {
+  client_id: "c",
+  token_endpoint_auth_method: "private_key_jwt",
+  token_endpoint_auth_signing_alg: "ES256",
+  redirect_uris: ["https://app.example/cb"],
+}
+const signing: ClientMetadata = {
+  ...keyless,
+  jwks: {
+    keys: [{ kty: "EC", crv: "P-256", x: "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4", y: "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM" }],
+  },
+}
 const redirect = (
   uri: string,
   faults: ReadonlyArray<string>,
@@ -119,6 +131,85 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
     rule: "registration.public-secret",
     client: { ...good, token_endpoint_auth_method: "none" },
     faults: ["client_secret: is given for a client that authenticates by none"],
+  },
+  {
+    title: "OpenID Connect Core §9: a client of private_key_jwt needs no secret where it states its keys",
+    rule: undefined,
+    client: signing,
+    faults: [],
+  },
+  {
+    title: "OpenID Connect Core §9: a client of private_key_jwt may publish its keys",
+    rule: undefined,
+    client: { ...keyless, jwks_uri: "https://app.example/jwks" },
+    faults: [],
+  },
+  {
+    title: "OpenID Connect Core §9: a client of private_key_jwt without a key is a fault",
+    rule: "registration.keys",
+    client: keyless,
+    faults: ["token_endpoint_auth_method: is private_key_jwt, and no key of the client is known"],
+  },
+  {
+    title: "OpenID Connect Core §9: a client of private_key_jwt with a secret is a fault: it could never use it",
+    rule: "registration.secret-unused",
+    client: { ...signing, client_secret: "s".repeat(32) },
+    faults: ["client_secret: is given for a client that authenticates by private_key_jwt"],
+  },
+  {
+    title: "RFC 7518 §3.2: a secret of 32 bytes will do for HS256",
+    rule: undefined,
+    client: { ...good, token_endpoint_auth_method: "client_secret_jwt", client_secret: "é".repeat(16) },
+    faults: [],
+  },
+  {
+    title: "RFC 7518 §3.2: a secret shorter than 32 bytes cannot sign by HS256",
+    rule: "registration.secret-length",
+    client: { ...good, token_endpoint_auth_method: "client_secret_jwt", client_secret: "s".repeat(31) },
+    faults: ["client_secret: is shorter than the 32 bytes that HS256 needs"],
+  },
+  {
+    title: "RFC 7518 §3.2: a secret shorter than 64 bytes cannot sign by HS512",
+    rule: "registration.secret-length",
+    client: {
+      ...good,
+      token_endpoint_auth_method: "client_secret_jwt",
+      token_endpoint_auth_signing_alg: "HS512",
+      client_secret: "s".repeat(63),
+    },
+    faults: ["client_secret: is shorter than the 64 bytes that HS512 needs"],
+  },
+  {
+    title: "OpenID Connect Core §9: a secret that signs cannot be kept where nothing seals it",
+    rule: "registration.secret-sealed",
+    client: { ...good, token_endpoint_auth_method: "client_secret_jwt", client_secret: "s".repeat(32) },
+    seen: { sealing: false },
+    faults: [
+      "token_endpoint_auth_method: is client_secret_jwt, whose secret cannot be kept as a hash, and there is no key to seal it with",
+    ],
+  },
+  {
+    title: "Dynamic Client Registration §2: token_endpoint_auth_signing_alg of private_key_jwt is no shared secret's",
+    rule: "registration.auth-signing-alg",
+    client: { ...signing, token_endpoint_auth_signing_alg: "HS256" },
+    faults: ["token_endpoint_auth_signing_alg: is HS256, which is not for private_key_jwt"],
+  },
+  {
+    title: "Dynamic Client Registration §2: token_endpoint_auth_signing_alg of client_secret_jwt is a shared secret's",
+    rule: "registration.auth-signing-alg",
+    client: {
+      ...good,
+      token_endpoint_auth_method: "client_secret_jwt",
+      token_endpoint_auth_signing_alg: "RS256",
+      client_secret: "s".repeat(32),
+    },
+    faults: ["token_endpoint_auth_signing_alg: is RS256, which is not for client_secret_jwt"],
+  },
+  {
+    title: "Dynamic Client Registration §2: token_endpoint_auth_signing_alg is for clients that sign",
+    rule: "registration.auth-signing-alg",
+    client: { ...good, token_endpoint_auth_signing_alg: "RS256" },
+    faults: ["token_endpoint_auth_signing_alg: is given for a client that signs no assertions"],
   },
   {
     title: "RFC 6749 §4.4: a public client cannot use client_credentials",
@@ -304,6 +395,7 @@ export const faultsOf = ({ client, seen }: RegistrationCase, rulesOff: ReadonlyS
     responseTypes: ["code", "code id_token"],
     secretKept: false,
     pairwise: false,
+    sealing: true,
     development: false,
     encryptionAlgorithms: ["RSA-OAEP-256"],
     rulesOff,

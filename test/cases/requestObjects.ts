@@ -161,7 +161,10 @@ const goodCases: ReadonlyArray<Case> = [
     good(`RFC 9101 §10.8: the typ ${typ} is one of a request object`, askSigned("signs", {}, { header: { typ } })),
   ),
   good("RFC 7519 §4.1.3: an aud of several holds our issuer", askSigned("signs", { aud: ["https://other.example", issuer] })),
-  good("RFC 7519 §4.1.5, §4.1.6: a client's clock may be a minute ahead", askSigned("signs", { nbf: beginning + 60, iat: beginning + 60 })),
+  good(
+    "RFC 7519 §4.1.5, §4.1.6: a client's clock may be 30 seconds ahead",
+    askSigned("signs", { nbf: beginning + 30, iat: beginning + 30 }),
+  ),
   good(
     "RFC 9101 §4: a number, a boolean, null and an object are read as the parameter's text",
     askSigned("signs", { max_age: 600, extra: true, login_hint: null, claims: { userinfo: { email: null } } }),
@@ -370,11 +373,15 @@ const badCases: ReadonlyArray<Case> = [
   refused("RFC 7519 §4.1.4: an object is expired at its exp", "expired", askSigned("signs", { exp: beginning })),
   refused("RFC 7519 §4.1.4: an exp that is no number is refused", "expired", askSigned("signs", { exp: String(beginning + 300) })),
   refused(
-    "RFC 7519 §4.1.5: an object is not good more than a minute before its nbf",
+    "RFC 7519 §4.1.5: an object is not good more than 30 seconds before its nbf",
     "not-before",
-    askSigned("signs", { nbf: beginning + 61 }),
+    askSigned("signs", { nbf: beginning + 31 }),
   ),
-  refused("RFC 7519 §4.1.6: an object made more than a minute ahead is refused", "not-before", askSigned("signs", { iat: beginning + 61 })),
+  refused(
+    "RFC 7519 §4.1.6: an object made more than 30 seconds ahead is refused",
+    "not-before",
+    askSigned("signs", { iat: beginning + 31 }),
+  ),
   refused("RFC 7519 §2: an iat that is no number is refused", "not-before", askSigned("signs", { iat: "now" })),
   refused(
     "RFC 9110 §4.1: an object that is longer than what is kept is refused",

@@ -90,6 +90,17 @@ export const cases: ReadonlyArray<Case> = [
     },
   },
   {
+    title: "OpenID Connect Core §8.1, RFC 7662 §2.2: an introspection tells no username of a pairwise client's token",
+    rule: undefined,
+    options,
+    run: async (w) => {
+      const told = async (clientId: string) =>
+        (await post(w, "/connect/introspect", clientId, { token: (await tokensFor(w, clientId)).access_token })).json ?? {}
+      return asJson({ web: "username" in (await told("web")), other: "username" in (await told("other")) })
+    },
+    expect: { status: 200, json: { web: false, other: true } },
+  },
+  {
     title: "OpenID Connect Core §8.1: the password grant gives the same subject, of a client without a host its own",
     rule: undefined,
     options,

@@ -49,7 +49,7 @@ test("security-checklist, Metadata and keys: every member whose default would li
     request_uri_parameter_supported: true,
     require_request_uri_registration: true,
     claims_parameter_supported: true,
-    token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
+    token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt", "none"],
     response_modes_supported: ["query", "fragment", "form_post"],
     authorization_response_iss_parameter_supported: true,
   })

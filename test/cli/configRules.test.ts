@@ -315,6 +315,27 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "clients[0].client_secret: is meant as a reference but written as a text",
   ],
   [
+    "config.clients",
+    "a client of client_secret_jwt needs a key to seal its secret with (OpenID Connect Core §9)",
+    sound({ clients: [client({ token_endpoint_auth_method: "client_secret_jwt", client_secret: "s".repeat(32) })] }),
+    "clients[0].token_endpoint_auth_method: is client_secret_jwt, whose secret cannot be kept as a hash, and there is no key to seal it with",
+  ],
+  [
+    "config.clients",
+    "a client of client_secret_jwt whose secret cannot be read has that fault alone",
+    sound({
+      key_encryption_key: "A".repeat(43),
+      clients: [client({ token_endpoint_auth_method: "client_secret_jwt", client_secret: { env: "NOPE" } })],
+    }),
+    "clients[0].client_secret: the environment variable NOPE is not set",
+  ],
+  [
+    "config.clients",
+    "a client of private_key_jwt has keys",
+    sound({ clients: [{ client_id: "c", token_endpoint_auth_method: "private_key_jwt", redirect_uris: ["https://app.example.com/cb"] }] }),
+    "clients[0].token_endpoint_auth_method: is private_key_jwt, and no key of the client is known",
+  ],
+  [
     "config.key-encryption-key",
     "the key-encryption key is 32 bytes (RFC 7518 §5.3)",
     sound({ key_encryption_key: "short" }),
@@ -375,6 +396,15 @@ describe("rules of a configuration", () => {
           request_object_signing_alg: "ES256",
           request_object_encryption_alg: "ECDH-ES",
         }),
+        client({ client_id: "hmac", token_endpoint_auth_method: "client_secret_jwt", client_secret: "s".repeat(32) }),
+        {
+          client_id: "signs",
+          token_endpoint_auth_method: "private_key_jwt",
+          token_endpoint_auth_signing_alg: "ES256",
+          client_assertion_audience: "issuer",
+          jwks_uri: "https://app.example.com/jwks",
+          redirect_uris: ["https://app.example.com/cb"],
+        },
       ],
       resources: [{ identifier: "https://api.example.com", scopes: ["api.read", { name: "api.write", title: "Write", required: true }] }],
       scopes: [{ name: "employment", claims: ["department"] }],

@@ -152,7 +152,7 @@ const scopeFindings = ({ kind }: Asked, { one, words, scope }: Reading): Readonl
     ),
     ...finding(
       scope.length > 0 && scope.every((name) => name === "offline_access") ? "maybe" : "no",
-      ["invalid_scope", "invalid_request", "access_denied"],
+      ["invalid_scope", "invalid_request"],
       "Core §11: offline_access and nothing else",
     ),
   ]

@@ -23,7 +23,11 @@ export const clientKey = (alg: string, kid = alg): Promise<ClientKey> => {
 }
 
 /** Decrypts a JWE as its client would: the text inside, and the header. */
-export const opened = async (jwe: string, alg: string): Promise<{ readonly text: string; readonly header: Record<string, unknown> }> => {
-  const { plaintext, protectedHeader } = await compactDecrypt(jwe, (await clientKey(alg)).privateKey)
+export const opened = async (
+  jwe: string,
+  alg: string,
+  kid = alg,
+): Promise<{ readonly text: string; readonly header: Record<string, unknown> }> => {
+  const { plaintext, protectedHeader } = await compactDecrypt(jwe, (await clientKey(alg, kid)).privateKey)
   return { text: new TextDecoder().decode(plaintext), header: { ...protectedHeader } }
 }

@@ -2,16 +2,15 @@ import {
   defaultKeyPolicy,
   type KeyCare,
   type KeyState,
-  keyEncryption,
   KeyUnreadable,
   listKeys,
   type RingKey,
   rotateKeys,
   signingAlgorithms,
 } from "@postern/core/jose"
-import * as Redacted from "effect/Redacted"
 import type { SqliteStores } from "@postern/adapter-sqlite"
 import { promised } from "../commands/lazily.ts"
+import { encryptionOf } from "../data/encryption.ts"
 import type { DataPlace, Whereabouts } from "../data/place.ts"
 import { withStores } from "../data/stores.ts"
 import { failed } from "../failure.ts"
@@ -21,7 +20,7 @@ const careOf = ({ keys }: SqliteStores, { setup }: DataPlace): KeyCare => ({
   store: keys,
   algorithms: setup === undefined ? signingAlgorithms : [...setup.algorithms, ...setup.encryptionAlgorithms],
   policy: setup?.keyPolicy ?? defaultKeyPolicy,
-  encryption: setup?.keyEncryptionKey === undefined ? undefined : keyEncryption(Redacted.value(setup.keyEncryptionKey)),
+  encryption: encryptionOf(setup),
   now: () => Math.floor(Date.now() / 1000),
 })
 

@@ -126,7 +126,8 @@ export const ConfigFile = Schema.Struct(
       users: "People who may sign in; upserted at start. People added on the command line stay.",
       lifetimes: "Lifetimes in seconds. Clients may have their own.",
       signing: "Keys that sign tokens.",
-      key_encryption_key: 'Encrypts the signing keys in the database: 32 bytes in base64, best from { "env": … } or { "file": … }.',
+      key_encryption_key:
+        'Encrypts the signing keys, and secrets that clients sign with, in the database: 32 bytes in base64, best from { "env": … } or { "file": … }.',
       pairwise_salt:
         "What pairwise subjects are made with: at least 32 characters of chance. It must never change, or those clients no longer know anybody.",
       trusted_proxies: "Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed. None when not given.",

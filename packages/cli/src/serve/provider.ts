@@ -1,12 +1,13 @@
 import { type JsonLog, logTrails, nodeDigest, nodeEntropy, nodeOutbound, type TrailLog } from "@postern/adapter-http"
 import { type LiquidPages, liquidPages } from "@postern/adapter-http/pages"
-import { type Declared, type SqliteStores, startSweeping } from "@postern/adapter-sqlite"
+import { type Declared, type SqliteStores, servePatiently, startSweeping } from "@postern/adapter-sqlite"
 import { createProvider, type Provider } from "@postern/core"
-import { joseSigner, type KeyCare, keyEncryption, KeyUnreadable, tendKeys } from "@postern/core/jose"
+import { joseSigner, type KeyCare, KeyUnreadable, tendKeys } from "@postern/core/jose"
 import { secretOf } from "@postern/core/model"
 import type { TrailPort } from "@postern/core/ports"
 import * as Redacted from "effect/Redacted"
 import type { Setup } from "../config/setup.ts"
+import { encryptionOf } from "../data/encryption.ts"
 import { openStores, storeFailure } from "../data/stores.ts"
 import { failed } from "../failure.ts"
 
@@ -19,7 +20,7 @@ export interface BoundProvider {
   readonly clients: Declared
   readonly people: Declared
   /** Ends the care and closes the stores. */
-  readonly close: () => void
+  readonly close: () => Promise<void>
 }
 
 const hour = 3_600_000
@@ -30,8 +31,8 @@ const told = (error: unknown): string => (error instanceof Error ? error.message
 
 /** Binds a provider: opens the stores, makes them agree with the configuration, and makes the keys that are due. `around` may add to where trails go. */
 export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: TrailPort) => TrailPort): Promise<BoundProvider> => {
-  const encryption = setup.keyEncryptionKey === undefined ? undefined : keyEncryption(Redacted.value(setup.keyEncryptionKey))
-  const stores = openStores(setup.database, { lifetimes: setup.lifetimes, trails: { policy: setup.trail } })
+  const encryption = encryptionOf(setup)
+  const stores = openStores(setup.database, { lifetimes: setup.lifetimes, encryption, trails: { policy: setup.trail }, thread: true })
   try {
     const algorithms = [...setup.algorithms, ...setup.encryptionAlgorithms]
     const care: KeyCare = { store: stores.keys, algorithms, policy: setup.keyPolicy, encryption, now }
@@ -42,6 +43,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       tendKeys(care),
     ])
     await signer.refresh()
+    servePatiently(stores)
     const pages = liquidPages({
       ...setup.pages,
       onFault: (fault) => log.line("error", "page not shown from its template", { fault: fault.message }),
@@ -66,14 +68,14 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
     })
     const stopSweeping = startSweeping(stores, { failed: (error) => log.line("error", "not swept", { fault: told(error) }) })
     const tending = setInterval(() => void tend(care, log), hour).unref()
-    const close = (): void => {
+    const close = async (): Promise<void> => {
       stopSweeping()
       clearInterval(tending)
-      stores.close()
+      await stores.close()
     }
     return { provider, pages, stores, trails, clients, people, close }
   } catch (error) {
-    stores.close()
+    await stores.close()
     if (error instanceof KeyUnreadable) throw failed(error.message, "give the key_encryption_key that the database was used with")
     throw storeFailure(error)
   }

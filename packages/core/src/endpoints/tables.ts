@@ -1,3 +1,4 @@
+import { clientAssertion, clientAssertionProof } from "../rules/clientAssertion.ts"
 import { clientAuthentication } from "../rules/clientAuthentication.ts"
 import { browserRules } from "../rules/browser.ts"
 import { sessionRules } from "../rules/session.ts"
@@ -50,6 +51,8 @@ export const ruleTables: ReadonlyArray<TableEntry> = [
   ...logoutTables.map(entry),
   ...endSessionTables.map(entry),
   entry(clientAuthentication),
+  entry(clientAssertion),
+  entry(clientAssertionProof),
   entry(tokenForm),
   entry(tokenGrant),
   ...grants.flatMap(({ tables }) => tables.map(entry)),

@@ -50,6 +50,8 @@ export interface Refusal {
   readonly commands: ReadonlyArray<Command>
   /** After how long another try makes sense. */
   readonly retryAfter: Seconds | undefined
+  /** The HTTP scheme by which another try could succeed (RFC 6749 §5.2); undefined where none could. */
+  readonly challenge: "Basic" | undefined
 }
 
 /** Refuses with an error code, a public description and a private reason (the description again when none is given). */
@@ -60,4 +62,5 @@ export const refuse = (error: ErrorCode, description: string, reason = descripti
   reason,
   commands,
   retryAfter: undefined,
+  challenge: error === "invalid_client" ? "Basic" : undefined,
 })

@@ -2,11 +2,11 @@ import type { ClientMetadata } from "../model/index.ts"
 import { canonicalResponseType, responseTypesOf, scopeWords } from "../model/index.ts"
 import { isLoopback, isLoopbackAddress, uriParts } from "./redirectUri.ts"
 import { answerRules } from "./registrationAnswers.ts"
+import { authMethod, authenticationRules } from "./registrationAuthentication.ts"
 import { type Fault, type RegistrationSeen, eachOf, fault } from "./registrationFault.ts"
 import { publishedRules, requestObjectRules } from "./registrationRequests.ts"
 import { objections, pass, rule, table } from "./rule.ts"
 
-const authMethod = (client: ClientMetadata): string => client.token_endpoint_auth_method ?? "client_secret_basic"
 const grantTypes = (client: ClientMetadata): ReadonlyArray<string> => client.grant_types ?? ["authorization_code"]
 
 const redirectFault = (uri: string, native: boolean, development: boolean): readonly [string, string] | undefined => {
@@ -68,20 +68,7 @@ export const registrationRules = table<ClientMetadata, RegistrationSeen, Fault>(
         )
       : pass
   }),
-  rule("registration.secret", "RFC 6749 §2.3.1", (client, seen) =>
-    authMethod(client) === "none" || client.client_secret !== undefined || seen.secretKept
-      ? pass
-      : fault(["client_secret"], "is missing", "give a secret, or set token_endpoint_auth_method to none for a client that can keep none"),
-  ),
-  rule("registration.public-secret", "RFC 6749 §2.1", (client) =>
-    authMethod(client) === "none" && client.client_secret !== undefined
-      ? fault(
-          ["client_secret"],
-          "is given for a client that authenticates by none",
-          "remove the secret, or set token_endpoint_auth_method to client_secret_basic",
-        )
-      : pass,
-  ),
+  ...authenticationRules,
   rule("registration.public-grants", "RFC 6749 §4.4", (client) =>
     authMethod(client) === "none" && grantTypes(client).includes("client_credentials")
       ? fault(

@@ -15,6 +15,8 @@ export interface RegistrationSeen {
   readonly responseTypes: ReadonlyArray<string>
   /** Whether a secret is stored for the client already. */
   readonly secretKept: boolean
+  /** Whether a secret that has to be read again can be kept sealed. */
+  readonly sealing: boolean
   /** Whether `http` on loopback is let pass, for web clients and for what clients publish. */
   readonly development: boolean
   /** Whether the provider has a salt for pairwise subjects. */

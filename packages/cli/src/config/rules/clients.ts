@@ -19,6 +19,8 @@ export interface Registrar {
   readonly catalogue: Catalogue | undefined
   readonly secretKept: boolean
   readonly pairwise: boolean
+  /** Whether there is a key to seal secrets with that have to be read again. */
+  readonly sealing: boolean
   readonly development: boolean
   readonly encryptionAlgorithms: ReadonlyArray<string>
 }
@@ -63,7 +65,9 @@ const algorithmsUsed = ({
 
 /** With a stand-in for a secret that cannot be read: that is reported where it is declared. */
 const judgeable = (client: ConfigClient, around: Surroundings): ClientMetadata =>
-  client.client_secret === undefined ? clientMetadata(client, around) : { client_secret: "unread", ...clientMetadata(client, around) }
+  client.client_secret === undefined
+    ? clientMetadata(client, around)
+    : { client_secret: "unread".padEnd(64), ...clientMetadata(client, around) }
 
 /** Rules about clients. */
 export const clientRules: ReadonlyArray<ConfigRule> = [
@@ -74,11 +78,13 @@ export const clientRules: ReadonlyArray<ConfigRule> = [
   ),
   configRule("config.clients", "RFC 7591 §2", ({ config, around, development, scopesComplete }) => {
     const known = scopesComplete ? declaredCatalogue(config) : undefined
+    const sealing = config.key_encryption_key !== undefined
     return (config.clients ?? []).flatMap((client, at) =>
       registrationFindings(judgeable(client, around), {
         catalogue: known,
         secretKept: false,
         pairwise: config.pairwise_salt !== undefined,
+        sealing,
         development,
         encryptionAlgorithms: config.signing?.encryption_algorithms ?? [],
       }).map((found) => ({ ...found, path: ["clients", at, ...found.path] })),

@@ -51,7 +51,11 @@ export const decide = (q: AuthorizeRequest, seen: AuthorizeSeen, { trace, about 
   if (objection._tag === "Refusal") return sendError(callback, objection, seen)
   if (q.prompt.includes("none")) {
     const description = objection.need === "login" ? "The person must sign in." : "The person must be asked for consent."
-    return sendError(callback, { ...objection, _tag: "Refusal", description, commands: [], retryAfter: undefined }, seen)
+    return sendError(
+      callback,
+      { ...objection, _tag: "Refusal", description, commands: [], retryAfter: undefined, challenge: undefined },
+      seen,
+    )
   }
   return ask(q, seen, objection)
 }

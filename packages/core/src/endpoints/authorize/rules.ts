@@ -126,9 +126,14 @@ export const requestRules = table<AuthorizeRequest, AuthorizeSeen>("authorize/re
       : pass,
   ),
   rule("authorize.scope-resource-only", "specification §2.1 response_type", (q, s) =>
-    q.responseType === "token" && q.scope.some((name) => s.settings.catalogue.identity.has(name))
-      ? refuse("invalid_scope", "The response_type token allows resource scopes only.", "an identity scope with the response_type token")
-      : pass,
+    q.responseType !== "token" ||
+    (!q.scope.some((name) => s.settings.catalogue.identity.has(name)) && q.scope.some((name) => s.settings.catalogue.resource.has(name)))
+      ? pass
+      : refuse(
+          "invalid_scope",
+          "The response_type token allows resource scopes only.",
+          "an identity scope, or no resource scope, with the response_type token",
+        ),
   ),
   rule("authorize.nonce-required", "OpenID Connect Core §3.2.2.1, §3.3.2.11", (q) =>
     gives(q, "id_token") && q.nonce === undefined

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Client, Decision, Device, Settings } from "../../model/index.ts"
 import { offlineAccess, refuse, scopeWords } from "../../model/index.ts"
-import { presentedClient } from "../../rules/clientAuthentication.ts"
 import { type FormRequest, formEncoded, parametersOnce } from "../../rules/form.ts"
 import { judge, pass, rule, table } from "../../rules/rule.ts"
 import { mayHave, scopeForm } from "../../rules/scope.ts"
@@ -111,7 +110,7 @@ export const deviceAuthorization: Endpoint = {
     const sent = { params: readParams(message.body), isForm: isForm(message.headers["content-type"]) }
     const malformed = judge(trace, form, sent, undefined)
     if (malformed !== undefined) return { _tag: "RefuseJson", refusal: malformed } satisfies Decision as Decision
-    const { client, refusal } = yield* authenticateClient(presentedClient(message.headers["authorization"], sent.params), inquiry)
+    const { client, refusal } = yield* authenticateClient(message, sent.params, inquiry)
     if (client === undefined) return { _tag: "RefuseJson", refusal } satisfies Decision as Decision
     const scope = sent.params.one("scope")
     const q: DeviceRequest = { scope: scope === undefined ? undefined : scopeWords(scope) }

@@ -7,7 +7,9 @@ import {
   contentEncryptionAlgorithms,
   keyEncryptionAlgorithms,
   peerAlgorithms,
+  secretAlgorithms,
 } from "../../model/index.ts"
+import { clientAuthenticationMethods } from "../../rules/clientAuthentication.ts"
 import type { Endpoint } from "../endpoint.ts"
 
 /** What the provider can do, as its tables say. */
@@ -22,8 +24,8 @@ export interface Capabilities {
   readonly prompts: ReadonlyArray<string>
 }
 
-const secretMethods = ["client_secret_basic", "client_secret_post"]
-const tokenMethods = [...secretMethods, "none"]
+/** What may sign a client's assertion; which of them depends on its method (RFC 8414 §2). */
+const assertionAlgorithms = [...peerAlgorithms, ...secretAlgorithms]
 
 /** The metadata document (OpenID Connect Discovery §3, RFC 8414 §2). Members whose default would claim what is not so are stated. */
 export const metadata = (
@@ -73,9 +75,12 @@ export const metadata = (
     introspection_encryption_alg_values_supported: keyEncryptionAlgorithms,
     introspection_encryption_enc_values_supported: contentEncryptionAlgorithms,
     display_values_supported: ["page", "popup", "touch"],
-    token_endpoint_auth_methods_supported: tokenMethods,
-    revocation_endpoint_auth_methods_supported: tokenMethods,
-    introspection_endpoint_auth_methods_supported: secretMethods,
+    token_endpoint_auth_methods_supported: clientAuthenticationMethods,
+    token_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
+    revocation_endpoint_auth_methods_supported: clientAuthenticationMethods,
+    revocation_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
+    introspection_endpoint_auth_methods_supported: clientAuthenticationMethods.filter((method) => method !== "none"),
+    introspection_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
     code_challenge_methods_supported: can.challengeMethods,
     prompt_values_supported: can.prompts,
     claim_types_supported: ["normal"],

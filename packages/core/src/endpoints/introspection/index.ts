@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import type { Client, Decision, JsonObject, Person, Refusal } from "../../model/index.ts"
 import { isPublic, readHandle, refuse } from "../../model/index.ts"
 import type { FoundRefreshToken } from "../../ports/index.ts"
-import { presentedClient } from "../../rules/clientAuthentication.ts"
 import { type FormRequest, formEncoded, parametersOnce } from "../../rules/form.ts"
 import { type Objection, held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { type FoundAccess, loadAccessToken } from "../../settle/accessToken.ts"
@@ -83,7 +82,7 @@ export const introspection: Endpoint = {
     const sent = { params: readParams(message.body), isForm: isForm(message.headers["content-type"]) }
     const malformed = judge(trace, form, sent, undefined)
     if (malformed !== undefined) return refused(malformed)
-    const { client: asking, refusal } = yield* authenticateClient(presentedClient(message.headers["authorization"], sent.params), inquiry)
+    const { client: asking, refusal } = yield* authenticateClient(message, sent.params, inquiry)
     if (asking === undefined) return refused(refusal)
     const token = sent.params.one("token")
     const unfit = judge(trace, request, { token }, { client: asking })
@@ -133,8 +132,9 @@ const signed = (
   commands: [],
 })
 
-const describe = ({ access, refresh, person }: IntrospectionSeen, issuer: string): JsonObject => {
-  const whose: JsonObject = person === undefined ? {} : { username: person.username }
+const describe = ({ access, refresh, client, person }: IntrospectionSeen, issuer: string): JsonObject => {
+  // A username would tell the sectors of pairwise clients what their subjects hide (OpenID Connect Core §8.1).
+  const whose: JsonObject = person === undefined || client?.subjectType === "pairwise" ? {} : { username: person.username }
   if (access === undefined) {
     const { token } = held(refresh)
     return {

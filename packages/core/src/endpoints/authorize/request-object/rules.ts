@@ -1,6 +1,7 @@
-import type { Client, ErrorCode, Instant, JsonObject, Seconds } from "../../../model/index.ts"
+import type { Client, ErrorCode, Instant, JsonObject } from "../../../model/index.ts"
 import { peerAlgorithms, refuse } from "../../../model/index.ts"
 import type { JwtVerdict } from "../../../ports/index.ts"
+import { tolerance } from "../../../rules/clientAssertion.ts"
 import { shownNames } from "../../../rules/form.ts"
 import { type PageRefusal, refusePage } from "../../../rules/page.ts"
 import { held, pass, rule, table } from "../../../rules/rule.ts"
@@ -86,9 +87,6 @@ export const parameterRules = table<AuthorizeRequest, Pick<RequestObjectSeen, "c
   ),
 ])
 
-/** How far a client's clock may be ahead of ours. */
-const skew: Seconds = 60
-
 const bad = (reason: string, error: ErrorCode = "invalid_request_object"): PageRefusal =>
   refusePage(
     "request_invalid",
@@ -118,7 +116,7 @@ const encryptionFault = ({ seal, client }: RequestObjectSeen): string | undefine
 const isRequestType = (typ: unknown): boolean =>
   typ === undefined || (typeof typ === "string" && /^(?:application\/)?(?:oauth-authz-req\+jwt|jwt)$/i.test(typ))
 
-const isAhead = (claim: unknown, now: Instant): boolean => claim !== undefined && !(typeof claim === "number" && claim <= now + skew)
+const isAhead = (claim: unknown, now: Instant): boolean => claim !== undefined && !(typeof claim === "number" && claim <= now + tolerance)
 
 const claimsOf = (s: RequestObjectSeen): JsonObject => held(s.claims)
 
@@ -187,7 +185,7 @@ export const requestObjectRules = table<AuthorizeRequest, RequestObjectSeen, Pag
   }),
   rule("request-object.not-before", "RFC 7519 §4.1.5, §4.1.6", (_, s) => {
     const early = (["nbf", "iat"] as const).find((name) => isAhead(claimsOf(s)[name], s.now))
-    return early === undefined ? pass : bad(`its ${early} is more than ${skew} s ahead of our clock, or no number`)
+    return early === undefined ? pass : bad(`its ${early} is more than ${tolerance} s ahead of our clock, or no number`)
   }),
   rule("request-object.length", "RFC 9110 §4.1", (_, s) =>
     held(s.request).length <= longestRequest ? pass : bad(`what is to be kept of it is longer than ${longestRequest} characters`),
