@@ -9,6 +9,7 @@ import { cases as jwtAnswers } from "./jwtAnswers.ts"
 import { cases as pages } from "./pages.ts"
 import { cases as password } from "./password.ts"
 import { cases as programs } from "./programs.ts"
+import { cases as requestObjects } from "./requestObjects.ts"
 import { cases as resource } from "./resource.ts"
 import { cases as responseTypes } from "./responseTypes.ts"
 import { cases as specification } from "./specification.ts"
@@ -29,6 +30,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   jwtAnswers,
   responseTypes,
   resource,
+  requestObjects,
   password,
   device,
   pages,

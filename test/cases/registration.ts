@@ -36,6 +36,43 @@ const redirect = (
   faults: faults.map((reason) => `redirect_uris.0: ${reason}`),
 })
 const native = { application_type: "native" } as const
+const jwks = { keys: [{ kty: "EC", crv: "P-256", x: "x", y: "y" }] }
+
+/** URLs of documents a client publishes: one rule for each field. */
+const documents: ReadonlyArray<RegistrationCase> = (
+  [
+    ["jwks_uri", "RFC 7591 §5", "registration.jwks-uri", (uri) => ({ jwks_uri: uri })],
+    [
+      "request_uris.0",
+      "Dynamic Client Registration §2",
+      "registration.request-uris",
+      (uri) => ({ request_uris: [uri], request_object_signing_alg: "none" }),
+    ],
+    [
+      "sector_identifier_uri",
+      "Dynamic Client Registration §5",
+      "registration.sector-identifier-uri",
+      (uri) => ({ sector_identifier_uri: uri }),
+    ],
+  ] satisfies ReadonlyArray<readonly [string, string, string, (uri: string) => Partial<ClientMetadata>]>
+).flatMap(([path, cites, rule, metadata]) =>
+  (
+    [
+      ["https://client.example/x", false, undefined],
+      ["http://127.0.0.1:8080/x", true, undefined],
+      ["http://client.example/x", true, "is not https"],
+      ["http://127.0.0.1:8080/x", false, "is not https"],
+      ["https://user@client.example/x", false, "carries a user name"],
+      ["https:///x", false, "is not an absolute URL"],
+    ] as const
+  ).map(([uri, development, reason]) => ({
+    title: `${cites}: ${uri}${development ? " in development" : ""} ${reason === undefined ? "may" : "may not"} be the ${path.replace(".0", "")}`,
+    rule: reason === undefined ? undefined : rule,
+    client: { ...good, ...metadata(uri) },
+    seen: { development },
+    faults: reason === undefined ? [] : [`${path}: ${reason}`],
+  })),
+)
 
 /** What may be registered: RFC 7591 §2. */
 export const registrationCases: ReadonlyArray<RegistrationCase> = [
@@ -227,6 +264,73 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
     client: { ...good, introspection_resources: ["https://nowhere.example"] },
     faults: ["introspection_resources.0: https://nowhere.example is no declared resource"],
   },
+  ...documents,
+  {
+    title: "RFC 7591 §2: jwks and jwks_uri are not given both",
+    rule: "registration.keys-once",
+    client: { ...good, jwks, jwks_uri: "https://client.example/jwks" },
+    faults: ["jwks_uri: is given beside jwks"],
+  },
+  ...[{ d: "d" }, { kty: "RSA", p: "p" }, { kty: "oct", k: "k" }].map((members) => ({
+    title: `RFC 7591 §2: a key that holds ${Object.keys(members).at(-1)} is not to be given away`,
+    rule: "registration.keys-public",
+    client: { ...good, jwks: { keys: [...jwks.keys, { ...jwks.keys[0], ...members }] } },
+    faults: [`jwks.keys.1: holds ${Object.keys(members).at(-1)}, which is secret`],
+  })),
+  {
+    title: "OpenID Connect Core §6.1: signed request objects need keys to verify them by",
+    rule: "registration.request-object-keys",
+    client: { ...good, request_object_signing_alg: "ES256" },
+    faults: ["request_object_signing_alg: is ES256, and there is no key to verify it by"],
+  },
+  {
+    title: "RFC 9101 §10.5: so does a client that must sign",
+    rule: "registration.request-object-keys",
+    client: { ...good, require_signed_request_object: true },
+    faults: ["require_signed_request_object: asks for signatures, and there is no key to verify them by"],
+  },
+  {
+    title: "OpenID Connect Core §6.2: so does what is found at a request_uri",
+    rule: "registration.request-object-keys",
+    client: { ...good, request_uris: ["https://client.example/r"] },
+    faults: ["request_uris: needs keys to verify what is found there by"],
+  },
+  {
+    title: "OpenID Connect Core §6.1: unsigned request objects need none",
+    rule: undefined,
+    client: { ...good, request_object_signing_alg: "none", request_uris: ["https://client.example/r"] },
+    faults: [],
+  },
+  {
+    title: "OpenID Connect Core §6.1: with keys a client may sign its request objects, and must if it says so",
+    rule: undefined,
+    client: { ...good, jwks, request_object_signing_alg: "ES256", require_signed_request_object: true },
+    faults: [],
+  },
+  {
+    title: "RFC 9101 §10.5: a client cannot have to sign with none",
+    rule: "registration.request-object-signed",
+    client: { ...good, request_object_signing_alg: "none", require_signed_request_object: true },
+    faults: ["request_object_signing_alg: is none, while require_signed_request_object asks for signatures"],
+  },
+  {
+    title: "Dynamic Client Registration §2: request objects are encrypted to a key that the provider has",
+    rule: undefined,
+    client: { ...good, jwks, request_object_encryption_alg: "RSA-OAEP-256", request_object_encryption_enc: "A256GCM" },
+    faults: [],
+  },
+  {
+    title: "Dynamic Client Registration §2: request objects cannot be encrypted to a key that the provider does not have",
+    rule: "registration.request-object-encryption",
+    client: { ...good, jwks, request_object_encryption_alg: "ECDH-ES" },
+    faults: ["request_object_encryption_alg: is ECDH-ES: the provider has no key for that"],
+  },
+  {
+    title: "Dynamic Client Registration §2: request_object_encryption_enc needs request_object_encryption_alg",
+    rule: "registration.request-object-encryption",
+    client: { ...good, jwks, request_object_encryption_enc: "A256GCM" },
+    faults: ["request_object_encryption_enc: means nothing without request_object_encryption_alg"],
+  },
   {
     title: "RFC 7591 §2: every fault is reported, not the first alone",
     rule: undefined,
@@ -293,6 +397,7 @@ export const faultsOf = ({ client, seen }: RegistrationCase, rulesOff: ReadonlyS
     pairwise: false,
     sealing: true,
     development: false,
+    encryptionAlgorithms: ["RSA-OAEP-256"],
     rulesOff,
     ...seen,
   }).map(({ path, reason }) => `${path.join(".")}: ${reason}`)

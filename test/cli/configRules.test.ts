@@ -189,6 +189,18 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "clients[0].client_secret: is given for a client that authenticates by none",
   ],
   [
+    "config.clients",
+    "there is a key for how a client's request objects are encrypted (OpenID Connect Dynamic Client Registration §2)",
+    sound({ clients: [client({ request_object_encryption_alg: "ECDH-ES" })], signing: { encryption_algorithms: ["RSA-OAEP-256"] } }),
+    "clients[0].request_object_encryption_alg: is ECDH-ES: the provider has no key for that",
+  ],
+  [
+    "config.clients",
+    "a client states its public keys alone (RFC 7591 §2)",
+    sound({ clients: [client({ jwks: { keys: [{ kty: "OKP", crv: "Ed25519", x: "x", d: "d" }] } })] }),
+    "clients[0].jwks.keys[0]: holds d, which is secret",
+  ],
+  [
     "config.client-algorithms",
     "there is a key for what a client's tokens are signed with",
     sound({ signing: { algorithms: ["ES256"] }, clients: [client({ access_token_format: "reference" })] }),
@@ -379,6 +391,10 @@ describe("rules of a configuration", () => {
           client_secret: { file: "secret" },
           scope: "openid employment api.read offline_access",
           grant_types: ["authorization_code", "refresh_token"],
+          jwks_uri: "https://app.example.com/jwks",
+          request_uris: ["https://app.example.com/request#hash"],
+          request_object_signing_alg: "ES256",
+          request_object_encryption_alg: "ECDH-ES",
         }),
         client({ client_id: "hmac", token_endpoint_auth_method: "client_secret_jwt", client_secret: "s".repeat(32) }),
         {
@@ -397,7 +413,7 @@ describe("rules of a configuration", () => {
         { username: "bob", password_hash: hash, tenant: "acme" },
       ],
       lifetimes: { access_token_lifetime: 600, session_lifetime: 600, interaction_lifetime: 300 },
-      signing: { algorithms: ["RS256", "ES256"], rotation_days: 30, overlap_days: 7 },
+      signing: { algorithms: ["RS256", "ES256"], encryption_algorithms: ["ECDH-ES"], rotation_days: 30, overlap_days: 7 },
       key_encryption_key: "q83vEjRWeJASNFZ4kBI0VniQEjRWeJASNFZ4kBI0Vng=",
       pairwise_salt: "a salt of thirty-two characters, at least",
       trusted_proxies: ["10.0.0.0/8", "::1"],
@@ -408,11 +424,11 @@ describe("rules of a configuration", () => {
     expect(await complaints(config, around)).toEqual([])
   })
 
-  it("development mode accepts http on loopback for the issuer and for redirect URIs", async () => {
+  it("development mode accepts http on loopback for the issuer, for redirect URIs and for what clients publish", async () => {
     const config = {
       issuer: "http://localhost:8080",
       development: true,
-      clients: [client({ redirect_uris: ["http://127.0.0.1:3000/cb"] })],
+      clients: [client({ redirect_uris: ["http://127.0.0.1:3000/cb"], jwks_uri: "http://127.0.0.1:3000/jwks" })],
     }
     expect(await complaints(config)).toEqual([])
   })

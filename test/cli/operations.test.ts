@@ -343,6 +343,17 @@ describe("postern keys", () => {
     expect(keys.every(({ encrypted }) => !encrypted)).toBe(true)
   })
 
+  it("keys for encrypted request objects are made and rotated with the others, and list says that they decrypt", async () => {
+    const fresh = folder({ issuer: "https://id.example.com", signing: { algorithms: ["ES256"], encryption_algorithms: ["RSA-OAEP-256"] } })
+    expect(await postern(["user", "add", "alice"], { ...fresh, input: "x" })).toMatchObject({ code: 0 })
+    for (let time = 0; time < 2; time++)
+      expect((await postern(["keys", "rotate"], fresh)).out).toMatch(/^\S+ RSA-OAEP-256 \S+ decrypts from now on$/m)
+    const { out } = await postern(["keys", "list"], fresh)
+    expect(out.match(/^RSA-OAEP-256 .* decrypts$/gm)).toHaveLength(2)
+    expect(out.match(/^ES256 .* signs( from .*)?$/gm)).toHaveLength(2)
+    fresh.remove()
+  })
+
   it("rotate adds no open key beside encrypted ones", async () => {
     const sealed = folder({ issuer: "https://id.example.com", key_encryption_key: { env: "POSTERN_KEY" } })
     const options = { ...sealed, env: { POSTERN_KEY: "A".repeat(43) } }

@@ -35,8 +35,9 @@ describe("metadata", () => {
   test("OpenID Connect Discovery §3: every member whose default would claim what is not so is stated", async () => {
     const { json } = await document(await world())
     expect(json).toMatchObject({
-      request_parameter_supported: false,
-      request_uri_parameter_supported: false,
+      request_parameter_supported: true,
+      request_uri_parameter_supported: true,
+      require_request_uri_registration: true,
       claims_parameter_supported: true,
       token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt", "none"],
       grant_types_supported: [

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { generateClientSecret, type RegisteredClient } from "@postern/adapter-sqlite"
+import { encryptionAlgorithms } from "@postern/core/jose"
 import type { ClientMetadata, Json } from "@postern/core/model"
 import { type Action, promised } from "../commands/lazily.ts"
 import { readClients } from "../config/clientFile.ts"
@@ -64,6 +65,7 @@ const judge = (client: ClientMetadata, { setup }: DataPlace): ReadonlyArray<Find
     pairwise: setup === undefined || setup.pairwiseSalt !== undefined,
     sealing: setup?.keyEncryptionKey !== undefined,
     development: setup?.development ?? true,
+    encryptionAlgorithms: setup?.encryptionAlgorithms ?? encryptionAlgorithms,
   })
 
 const writeFinding = ({ path, message, hint }: Finding): string =>

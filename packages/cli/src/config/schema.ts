@@ -135,7 +135,8 @@ export const ConfigFile = Schema.Struct(
       trail: "Which requests leave a trail for `postern explain`: refused ones, all, or none. refused when not given.",
       log: "The log.",
       metrics: "Who may read /metrics: true is whoever asks, false nobody. Callers on this machine when not given.",
-      development: "Accepts http on loopback for the issuer and for redirect URIs. Never in production. false when not given.",
+      development:
+        "Accepts http on loopback for the issuer, for redirect URIs and for what clients publish. Never in production. false when not given.",
     },
   ),
 ).annotate({ title: "Postern configuration", description: "The configuration file of Postern." })

@@ -7,6 +7,7 @@ import {
   defaultInteractionLifetime,
   defaultLifetimes,
   defaultSessionLifetime,
+  type KeyEncryptionAlgorithm,
   type Lifetimes,
   lifetimesFrom,
   type Seconds,
@@ -36,6 +37,7 @@ export interface Setup {
   readonly sessionLifetime: Seconds
   readonly interactionLifetime: Seconds
   readonly algorithms: ReadonlyArray<SigningAlgorithm>
+  readonly encryptionAlgorithms: ReadonlyArray<KeyEncryptionAlgorithm>
   readonly keyPolicy: KeyPolicy
   /** 32 bytes in base64url. */
   readonly keyEncryptionKey: Redacted.Redacted | undefined
@@ -90,6 +92,7 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: str
     sessionLifetime: lifetimes?.session_lifetime ?? defaultSessionLifetime,
     interactionLifetime: lifetimes?.interaction_lifetime ?? defaultInteractionLifetime,
     algorithms: signing.algorithms ?? signingDefaults.algorithms,
+    encryptionAlgorithms: signing.encryption_algorithms ?? [],
     keyPolicy: keyPolicyOf(signing),
     keyEncryptionKey: sealing === undefined ? undefined : Redacted.make(sealing),
     pairwiseSalt: salt === undefined ? undefined : Redacted.make(salt),

@@ -1,4 +1,4 @@
-import { type JsonLog, logTrails, nodeDigest, nodeEntropy, type TrailLog } from "@postern/adapter-http"
+import { type JsonLog, logTrails, nodeDigest, nodeEntropy, nodeOutbound, type TrailLog } from "@postern/adapter-http"
 import { type LiquidPages, liquidPages } from "@postern/adapter-http/pages"
 import { type Declared, type SqliteStores, servePatiently, startSweeping } from "@postern/adapter-sqlite"
 import { createProvider, type Provider } from "@postern/core"
@@ -34,7 +34,8 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
   const encryption = encryptionOf(setup)
   const stores = openStores(setup.database, { lifetimes: setup.lifetimes, encryption, trails: { policy: setup.trail }, thread: true })
   try {
-    const care: KeyCare = { store: stores.keys, algorithms: setup.algorithms, policy: setup.keyPolicy, encryption, now }
+    const algorithms = [...setup.algorithms, ...setup.encryptionAlgorithms]
+    const care: KeyCare = { store: stores.keys, algorithms, policy: setup.keyPolicy, encryption, now }
     const signer = joseSigner({ keys: stores.keys.list, now, encryption, policy: setup.keyPolicy })
     const [clients, people] = await Promise.all([
       stores.clients.upsertFromConfig(Redacted.value(setup.clients)),
@@ -61,6 +62,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       signer,
       pages,
       trails,
+      outbound: nodeOutbound({ loopback: setup.development }),
       digest: nodeDigest,
       entropy: nodeEntropy,
     })

@@ -4,7 +4,8 @@ import { browserRules } from "../rules/browser.ts"
 import { sessionRules } from "../rules/session.ts"
 import { interactionRules } from "../rules/interaction.ts"
 import { needRules } from "./authorize/needs.ts"
-import { requestRules, trustRules } from "./authorize/rules.ts"
+import { parameterRules, requestObjectRules } from "./authorize/request-object/rules.ts"
+import { clientRules, requestRules, trustRules } from "./authorize/rules.ts"
 import { registrationRules } from "../rules/registration.ts"
 import { consentTables } from "./consent/index.ts"
 import { deviceAuthorizationTables } from "./device/authorization.ts"
@@ -35,6 +36,9 @@ const entry = ({ name, rules }: TableEntry): TableEntry => ({ name, rules: rules
 
 /** Every table there is, each endpoint's in the order in which a request meets them: the source of the rule reference. */
 export const ruleTables: ReadonlyArray<TableEntry> = [
+  entry(clientRules),
+  entry(parameterRules),
+  entry(requestObjectRules),
   entry(trustRules),
   entry(requestRules),
   entry(needRules),

@@ -32,7 +32,7 @@ export interface AssertionProof {
 const longestLife: Seconds = 3600
 
 /** How far a client's clock may be ahead of ours. */
-const tolerance: Seconds = 30
+export const tolerance: Seconds = 30
 
 /** The algorithms that a client's method allows: never those of the other kind, or a public key would pass for a secret (RFC 8725 §2.1, §3.1). */
 export const algorithmsOf = ({ tokenEndpointAuthMethod }: Pick<Client, "tokenEndpointAuthMethod">): ReadonlyArray<string> =>

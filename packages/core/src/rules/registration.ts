@@ -3,23 +3,11 @@ import { canonicalResponseType, responseTypesOf, scopeWords } from "../model/ind
 import { isLoopback, isLoopbackAddress, uriParts } from "./redirectUri.ts"
 import { answerRules } from "./registrationAnswers.ts"
 import { authMethod, authenticationRules } from "./registrationAuthentication.ts"
-import { type Fault, type RegistrationSeen, fault } from "./registrationFault.ts"
+import { type Fault, type RegistrationSeen, eachOf, fault } from "./registrationFault.ts"
+import { publishedRules, requestObjectRules } from "./registrationRequests.ts"
 import { objections, pass, rule, table } from "./rule.ts"
 
 const grantTypes = (client: ClientMetadata): ReadonlyArray<string> => client.grant_types ?? ["authorization_code"]
-
-/** The first fault among a list's items, at the item's own path. */
-const eachOf = (
-  name: string,
-  items: ReadonlyArray<string> | undefined,
-  check: (item: string) => readonly [string, string] | undefined,
-): Fault | undefined => {
-  for (const [at, item] of (items ?? []).entries()) {
-    const found = check(item)
-    if (found !== undefined) return fault([name, at], ...found)
-  }
-  return pass
-}
 
 const redirectFault = (uri: string, native: boolean, development: boolean): readonly [string, string] | undefined => {
   const parts = uriParts(uri)
@@ -130,6 +118,8 @@ export const registrationRules = table<ClientMetadata, RegistrationSeen, Fault>(
     ),
   ),
   ...answerRules,
+  ...publishedRules,
+  ...requestObjectRules,
 ])
 
 /** Every fault of a client's metadata; empty when it may be registered. */

@@ -22,6 +22,7 @@ export interface Registrar {
   /** Whether there is a key to seal secrets with that have to be read again. */
   readonly sealing: boolean
   readonly development: boolean
+  readonly encryptionAlgorithms: ReadonlyArray<string>
 }
 
 /** A catalogue in which everything a client names is known. */
@@ -85,10 +86,8 @@ export const clientRules: ReadonlyArray<ConfigRule> = [
         pairwise: config.pairwise_salt !== undefined,
         sealing,
         development,
-      }).map((found) => ({
-        ...found,
-        path: ["clients", at, ...found.path],
-      })),
+        encryptionAlgorithms: config.signing?.encryption_algorithms ?? [],
+      }).map((found) => ({ ...found, path: ["clients", at, ...found.path] })),
     )
   }),
   configRule("config.client-algorithms", "OpenID Connect Core §2", ({ config: { clients = [], signing } }) =>

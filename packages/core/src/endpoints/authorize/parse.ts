@@ -97,6 +97,9 @@ export const modeOf = (q: AuthorizeRequest): ResponseMode => {
   return asked ?? "query"
 }
 
+/** The longest request that is looked at, or kept, in characters: what a URL can carry everywhere. */
+export const longestRequest = 12_288
+
 /** The parameters that a waiting request keeps: those that authorize reads, and no credential sent by mistake. */
 const kept: ReadonlySet<string> = new Set([
   "client_id",

@@ -1,6 +1,14 @@
 import * as Effect from "effect/Effect"
-import type { JsonObject, Settings, SigningAlgorithm } from "../../model/index.ts"
-import { contentEncryptionAlgorithms, keyEncryptionAlgorithms, peerAlgorithms, secretAlgorithms } from "../../model/index.ts"
+import {
+  type JsonObject,
+  type KeyEncryptionAlgorithm,
+  type Settings,
+  type SigningAlgorithm,
+  contentEncryptionAlgorithms,
+  keyEncryptionAlgorithms,
+  peerAlgorithms,
+  secretAlgorithms,
+} from "../../model/index.ts"
 import { clientAuthenticationMethods } from "../../rules/clientAuthentication.ts"
 import type { Endpoint } from "../endpoint.ts"
 
@@ -24,6 +32,7 @@ export const metadata = (
   { issuer, catalogue, pairwiseSalt }: Settings,
   can: Capabilities,
   algorithms: ReadonlyArray<SigningAlgorithm>,
+  decryption: ReadonlyArray<KeyEncryptionAlgorithm>,
 ): JsonObject => {
   const base = issuer.replace(/\/$/, "")
   const claims = [
@@ -77,9 +86,16 @@ export const metadata = (
     claim_types_supported: ["normal"],
     claims_supported: claims,
     claims_parameter_supported: true,
-    request_parameter_supported: false,
-    request_uri_parameter_supported: false,
-    require_request_uri_registration: false,
+    request_parameter_supported: true,
+    request_uri_parameter_supported: true,
+    require_request_uri_registration: true,
+    request_object_signing_alg_values_supported: [...peerAlgorithms, "none"],
+    ...(decryption.length === 0
+      ? {}
+      : {
+          request_object_encryption_alg_values_supported: decryption,
+          request_object_encryption_enc_values_supported: contentEncryptionAlgorithms,
+        }),
     authorization_response_iss_parameter_supported: true,
   }
 }
@@ -91,9 +107,9 @@ const document = (name: string, path: string, can: Capabilities): Endpoint => ({
   audience: "programs",
   cors: true,
   attempt: (_, { ports }) =>
-    Effect.map(ports.signer.algorithms(), (algorithms) => ({
+    Effect.zipWith(ports.signer.algorithms(), ports.signer.encryptionAlgorithms(), (algorithms, decryption) => ({
       _tag: "Reply",
-      body: metadata(ports.settings, can, algorithms),
+      body: metadata(ports.settings, can, algorithms, decryption),
       cacheable: true,
       commands: [],
     })),
