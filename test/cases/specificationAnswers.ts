@@ -39,7 +39,7 @@ const deviceCases: ReadonlyArray<Case> = [
   },
 ]
 
-/** A world in which the client `web` may ask for the scope `role`, declared beside the standard ones. */
+/** A world in which the client `web` may ask for the scope `role`. */
 const roleAllowed = {
   clients: clients.map((each) => (each.client_id === "web" ? { ...each, scope: `${each.scope ?? ""} role` } : each)),
 }
@@ -87,7 +87,7 @@ const userinfoCases: ReadonlyArray<Case> = [
     expect: { status: 200, json: { exactly: JSON.stringify({ ...claims, sub: "sub-alice" }) } },
   })),
   ...[["admin", "editor"], ["admin"], []].map((role): Case => ({
-    title: `specification §2.5: role is an array of strings, here of ${role.length}, under the scope that is declared for it`,
+    title: `specification §2.5: role is an array of strings, here of ${role.length}, under the scope role`,
     rule: undefined,
     options: roleAllowed,
     run: (w) => userinfoOf(w, "openid role", role),

@@ -285,6 +285,12 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "users[0].claims.email_verified: is not true or false",
   ],
   [
+    "config.claim-types",
+    "role is a text or a list of texts (specification §2.5)",
+    sound({ users: [user({ claims: { role: { admin: true } } })] }),
+    "users[0].claims.role: is not a text or a list of texts",
+  ],
+  [
     "config.signing-overlap",
     "a key signs for longer than it is published before",
     sound({ signing: { rotation_days: 10 } }),

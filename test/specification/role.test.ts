@@ -7,10 +7,10 @@ describe("the claim role, from the configuration to userinfo of the running serv
   let server: RunningServer
   beforeAll(async () => {
     server = await serve({
-      scopes: [{ name: "role", title: "Your roles", claims: ["role"] }],
       users: [
         { username: "alice", password, subject: "alice-1", claims: { name: "Alice Ant", role: ["admin", "editor"] } },
         { username: "bob", password, subject: "bob-1", claims: { role: [] } },
+        { username: "carol", password, subject: "carol-1", claims: { role: "auditor" } },
       ],
       clients: [
         { client_id: "robot", client_secret: "secret of robot", grant_types: ["password"], response_types: [], scope: "openid role" },
@@ -41,6 +41,7 @@ describe("the claim role, from the configuration to userinfo of the running serv
   test("specification §2.5: role is an array of strings for whoever grants its scope", async () => {
     expect(JSON.parse(await userinfo("alice", "openid role"))).toEqual({ role: ["admin", "editor"], sub: "alice-1" })
     expect(JSON.parse(await userinfo("bob", "openid role"))).toEqual({ role: [], sub: "bob-1" })
+    expect(JSON.parse(await userinfo("carol", "openid role"))).toEqual({ role: ["auditor"], sub: "carol-1" })
   })
 
   test("specification §2.5: no role without its scope, and discovery states both", async () => {

@@ -132,12 +132,10 @@ export const answers: ReadonlyArray<Line> = [
     {
       text: "role | array of strings (may be a list of role names)",
       rules: [],
-      reason: "A claim of the scope that the operator declares for it, in `scopes` of the configuration; no standard scope has it.",
+      reason: "A claim of the scope `role`, which stands beside those of OpenID Connect; one role is a list of one.",
       tests: [
         ...specAnswers(
-          ...[2, 1, 0].map(
-            (many) => `specification §2.5: role is an array of strings, here of ${many}, under the scope that is declared for it`,
-          ),
+          ...[2, 1, 0].map((many) => `specification §2.5: role is an array of strings, here of ${many}, under the scope role`),
           "specification §2.5: without its scope there is no role",
         ),
         ...role(

@@ -136,7 +136,7 @@ const hidden = (pairs: Form["hidden"]): ReadonlyArray<View> => pairs.map(([name,
 
 const form = ({ action, hidden: pairs }: Form, basePath: string): View => ({ action: basePath + action, hidden: hidden(pairs) })
 
-const standardScopes: ReadonlySet<string> = new Set(["openid", "profile", "email", "address", "phone", "offline_access"])
+const standardScopes: ReadonlySet<string> = new Set(["openid", "profile", "email", "address", "phone", "role", "offline_access"])
 
 const scopeTitle = ({ name, kind, title }: ConsentScope, language: Language): string =>
   kind === "claim"

@@ -122,7 +122,7 @@ export const ConfigFile = Schema.Struct(
       data: "The folder of the database, or sqlite:FILE. ./data when not given. Paths in this file start from its own folder.",
       clients: "Clients; upserted at start. Clients added on the command line stay.",
       resources: "APIs that accept access tokens, with the scopes they own.",
-      scopes: "Identity scopes beside the standard openid, profile, email, address and phone.",
+      scopes: "Identity scopes beside the standard openid, profile, email, address, phone and role.",
       users: "People who may sign in; upserted at start. People added on the command line stay.",
       lifetimes: "Lifetimes in seconds. Clients may have their own.",
       signing: "Keys that sign tokens.",

@@ -63,7 +63,7 @@ const standard = (name: string, claims: ReadonlyArray<string>, required = false)
   description: undefined,
 })
 
-/** The identity scopes of OpenID Connect Core §5.4, and `openid` itself. */
+/** The identity scopes of OpenID Connect Core §5.4, `openid` itself, and `role` (specification §2.5). */
 export const standardScopes: ReadonlyArray<IdentityScope> = [
   standard("openid", ["sub"], true),
   standard("profile", [
@@ -85,6 +85,7 @@ export const standardScopes: ReadonlyArray<IdentityScope> = [
   standard("email", ["email", "email_verified"]),
   standard("address", ["address"]),
   standard("phone", ["phone_number", "phone_number_verified"]),
+  standard("role", ["role"]),
 ]
 
 /** The words of a scope parameter, each once, in the order given (RFC 6749 §3.3). */
@@ -120,7 +121,8 @@ export const releasedClaims = (
   const released: Record<string, Json> = {}
   const release = (claim: string): void => {
     const value = claims[claim]
-    if (claim !== "sub" && says(value)) released[claim] = value
+    // One role is a list of one: whoever reads it need not tell the two apart (specification §2.5).
+    if (claim !== "sub" && says(value)) released[claim] = claim === "role" && typeof value === "string" ? [value] : value
   }
   for (const claim of [...scope.flatMap((name) => known.identity.get(name)?.claims ?? []), ...names]) {
     release(claim)
