@@ -1,6 +1,6 @@
 import { authorize, basic, post, refresh, signIn, signedIn, token, userinfo } from "../support/flows.ts"
 import { type Said, type Visitor, said } from "../support/visitor.ts"
-import { type World, password } from "../support/world.ts"
+import { type World, clients, password } from "../support/world.ts"
 import { type Case, page, refused, shown } from "./case.ts"
 
 const grant_type = "urn:ietf:params:oauth:grant-type:device_code"
@@ -112,6 +112,13 @@ const authorizationCases: ReadonlyArray<Case> = [
     rule: "device-authorization.scope-allowed",
     run: (w) => begin(w, { scope: "openid profile" }),
     expect: refused("invalid_scope", "A scope is unknown or not allowed for this client."),
+  },
+  {
+    title: "specification §2.3: a client without any scope cannot ask a person for nothing",
+    rule: "device-authorization.scope-some",
+    options: { clients: clients.map((each) => (each.client_id === "tv" ? { ...each, scope: "" } : each)) },
+    run: (w) => begin(w),
+    expect: refused("invalid_scope", "No scope is allowed for this client."),
   },
 ]
 
