@@ -157,6 +157,8 @@ export const password = defineGrant<PasswordRequest, PasswordSeen>({
       nonce: undefined,
       claims: undefined,
       endsWithSession: false,
+      parentId: undefined,
+      extension: undefined,
       createdAt: now,
       keepUntil: keptFor(client, now, family),
       revokedAt: undefined,
