@@ -2,6 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type { ExtensionGrant } from "../extension/index.ts"
 import type { Settings, Trail, Trouble } from "../model/index.ts"
 import { refuse } from "../model/index.ts"
 import type { PortFailed, Ports } from "../ports/index.ts"
@@ -56,10 +57,13 @@ const wrong = (
 }
 
 /** The endpoint of a path, exactly; nothing is folded or trimmed. */
-const table = (settings: Settings): ReadonlyMap<string, Endpoint> => {
+const table = (settings: Settings, extensions: ReadonlyArray<ExtensionGrant>): ReadonlyMap<string, Endpoint> => {
   const base = basePathOf(settings.issuer)
   return new Map(
-    endpoints.map((endpoint) => [endpoint.path === authorizationServerPath ? endpoint.path + base : base + endpoint.path, endpoint]),
+    endpoints(extensions).map((endpoint) => [
+      endpoint.path === authorizationServerPath ? endpoint.path + base : base + endpoint.path,
+      endpoint,
+    ]),
   )
 }
 
@@ -146,8 +150,8 @@ const failed = (endpoint: Endpoint | undefined, cause: Cause.Cause<PortFailed | 
 const broken: Answer = { status: 500, headers: [["cache-control", "no-store"]], body: "" }
 
 /** Answers every message: finds its endpoint, settles it, renders it, and leaves its trail. */
-export const route = (ports: Ports): ((message: Message) => Effect.Effect<Answer>) => {
-  const paths = table(ports.settings)
+export const route = (ports: Ports, extensions: ReadonlyArray<ExtensionGrant>): ((message: Message) => Effect.Effect<Answer>) => {
+  const paths = table(ports.settings, extensions)
   const remote: RemoteDocuments = new Map()
   const answer = Effect.fnUntraced(function* (message: Message) {
     const millis = yield* ports.clock

@@ -1,4 +1,4 @@
-import type { Catalogue, ClientMetadata } from "../model/index.ts"
+import type { Catalogue, ClientMetadata, Json } from "../model/index.ts"
 import { canonicalResponseType, responseTypesOf, scopeWords } from "../model/index.ts"
 import { isLoopback, isLoopbackAddress, uriParts } from "./redirectUri.ts"
 import { type Objection, objections, pass, rule, table } from "./rule.ts"
@@ -13,7 +13,10 @@ export interface Fault extends Objection {
 /** What a registration is judged against. */
 export interface RegistrationSeen {
   readonly catalogue: Catalogue
+  /** Those that are built in, and the names of extension grants. */
   readonly grantTypes: ReadonlyArray<string>
+  /** By the name of an extension grant, what is wrong with a policy for it; none when not given. */
+  readonly policyFaults?: ReadonlyMap<string, (stated: Json | undefined) => Fault | undefined>
   readonly responseTypes: ReadonlyArray<string>
   /** Whether a secret is stored for the client already. */
   readonly secretKept: boolean
@@ -162,6 +165,19 @@ export const registrationRules = table<ClientMetadata, RegistrationSeen, Fault>(
         : [`${identifier} is no declared resource`, "declare it under resources"],
     ),
   ),
+  rule("registration.grant-policies-known", "RFC 7591 §2", (client, { policyFaults }) => {
+    const unknown = Object.keys(client.grant_policies ?? {}).find((name) => policyFaults?.has(name) !== true)
+    return unknown === undefined
+      ? pass
+      : fault(["grant_policies", unknown], "is no extension grant of this provider", "name one that is turned on, or remove it")
+  }),
+  rule("registration.grant-policies", "RFC 7591 §2", (client, { policyFaults = new Map() }) => {
+    for (const [name, faultOf] of policyFaults) {
+      const found = grantTypes(client).includes(name) ? faultOf(client.grant_policies?.[name]) : undefined
+      if (found !== undefined) return { ...found, path: ["grant_policies", name, ...found.path] }
+    }
+    return pass
+  }),
 ])
 
 /** Every fault of a client's metadata; empty when it may be registered. */

@@ -124,6 +124,7 @@ const describe = ({ access, refresh, person }: IntrospectionSeen, issuer: string
     }
   }
   return {
+    ...access.more,
     active: true,
     iss: issuer,
     client_id: access.clientId,

@@ -5,6 +5,9 @@ import { type Table, judge } from "../../rules/rule.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import type { Params } from "../../wire/index.ts"
 
+/** The path of the token endpoint. */
+export const tokenPath = "/connect/token"
+
 /** One grant type: what it reads, what it looks up, its rules, and what it gives when all pass. */
 export interface GrantDefinition<Q, S> {
   readonly grantType: string
@@ -20,6 +23,8 @@ export interface GrantDefinition<Q, S> {
 /** A grant type as the token endpoint calls it. */
 export interface Grant {
   readonly grantType: string
+  /** Parameters that may come more than once, beside `resource`. */
+  readonly repeatable?: ReadonlyArray<string>
   readonly tables: ReadonlyArray<{ readonly name: string; readonly rules: ReadonlyArray<{ readonly id: string; readonly cites: string }> }>
   readonly attempt: (params: Params, client: Client, inquiry: Inquiry) => Effect.Effect<Decision, PortFailed>
 }
