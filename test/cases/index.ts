@@ -3,6 +3,8 @@ import type { Case } from "./case.ts"
 import { cases as clientAuthentication } from "./clientAuthentication.ts"
 import { cases as device } from "./device.ts"
 import { cases as endSession } from "./endSession.ts"
+import { cases as extensionGrants } from "./extensionGrants.ts"
+import { cases as jwtBearer } from "./jwtBearer.ts"
 import { cases as pages } from "./pages.ts"
 import { cases as password } from "./password.ts"
 import { cases as programs } from "./programs.ts"
@@ -19,6 +21,8 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   resource,
   password,
   device,
+  extensionGrants,
+  jwtBearer,
   pages,
   endSession,
   programs,
