@@ -11,6 +11,7 @@ import { cases as programs } from "./programs.ts"
 import { cases as resource } from "./resource.ts"
 import { cases as responseTypes } from "./responseTypes.ts"
 import { cases as token } from "./token.ts"
+import { cases as tokenExchange } from "./tokenExchange.ts"
 
 /** Every case, by endpoint. */
 export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
@@ -23,6 +24,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   device,
   extensionGrants,
   jwtBearer,
+  tokenExchange,
   pages,
   endSession,
   programs,
