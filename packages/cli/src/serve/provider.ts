@@ -49,6 +49,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       issuer: setup.issuer,
       scopes: setup.catalogue.identityScopes,
       resources: setup.catalogue.resources,
+      grants: setup.grants,
       sessionLifetime: setup.sessionLifetime,
       interactionLifetime: setup.interactionLifetime,
       clients: stores.clients,
