@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
 import { fetch } from "../../examples/embed.ts"
 import { provider, swipe } from "../../examples/extensionGrant.ts"
@@ -33,6 +34,13 @@ describe("examples/extensionGrant.ts", () => {
     [{ badge: "1002", swipe: "s4", door: "north" }, "invalid_grant", "The badge is not valid."],
   ])("RFC 6749 §5.2: %j is refused", async (fields, error, error_description) => {
     expect(await refused(fields)).toEqual([400, { error, error_description }])
+  })
+
+  test("docs/grants.md shows it as it is", () => {
+    const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8")
+    const shown = [...read("docs/grants.md").matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code)
+    expect(shown).toHaveLength(1)
+    expect(read("examples/extensionGrant.ts")).toContain(shown[0])
   })
 
   test("RFC 8414 §2: discovery names it", async () => {
