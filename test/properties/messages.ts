@@ -49,7 +49,7 @@ export const field: fc.Arbitrary<[string, string]> = fc
 const fields = fc.array(field, { maxLength: 8 }).map((pairs) => new URLSearchParams(pairs).toString())
 export const formType = "application/x-www-form-urlencoded"
 
-export const paths = endpoints([]).map(({ path }) => path)
+export const paths = endpoints.map(({ path }) => path)
 const authorization = fc.oneof(
   fc.constantFrom(
     basic("web"),

@@ -6,7 +6,8 @@ import { memoryTokenStore } from "@postern/core/memory"
 import type { TokenStorePort } from "@postern/core/ports"
 import { authorize, basic, post, redeem, refresh, request, userinfo, verifier } from "../support/flows.ts"
 import type { Visitor } from "../support/visitor.ts"
-import { type World, password } from "../support/world.ts"
+import { ask, askWith, assertionOf, sharedSecret, signingClients } from "../support/assertions.ts"
+import { type World, password, clients as usualClients } from "../support/world.ts"
 import { quickWorld } from "./quickWorld.ts"
 
 /** A store that keeps a copy of every command it was given, and of every row it gave. */
@@ -38,6 +39,7 @@ interface Journey {
   readonly codes: Array<string>
   readonly refreshTokens: Array<string>
   readonly accessTokens: Array<string>
+  readonly assertions: Array<string>
 }
 
 const clients = ["web", "opaque", "spa", "asks"] as const
@@ -124,6 +126,17 @@ const steps: Readonly<Record<string, Step>> = {
     post(j.w, "/connect/token", undefined, { grant_type: "client_credentials" }, { authorization: wrongPassword.replace(" ", "-") }),
   bearerForBasic: (j, pick) =>
     post(j.w, "/connect/token", undefined, { grant_type: "client_credentials" }, { authorization: `Bearer ${at(j.accessTokens, pick)}` }),
+  assertion: async (j) => {
+    const assertion = await assertionOf(j.w, "hmac")
+    keep(j, j.assertions, assertion)
+    const { json } = await askWith(j.w, assertion)
+    keep(j, j.accessTokens, json?.["access_token"])
+  },
+  assertionAgain: (j, pick) => askWith(j.w, at(j.assertions, pick), {}),
+  assertionMisplaced: (j, pick) => askWith(j.w, at([...j.accessTokens, ...j.codes], pick), { client_id: "hmac" }),
+  assertionWronglySigned: (j) => ask(j.w, "hmac", { key: new TextEncoder().encode(`${sharedSecret}!`) }),
+  signerInTheClear: (j) =>
+    post(j.w, "/connect/token", undefined, { grant_type: "client_credentials", client_id: "hmac", client_secret: sharedSecret }),
   userinfo: (j, pick) => userinfo(j.w, at([...j.accessTokens, ...j.refreshTokens], pick)),
   userinfoByUrl: (j, pick) => j.w.send({ path: "/connect/userinfo", query: `access_token=${at(j.accessTokens, pick)}` }),
   introspect: (j, pick, client) =>
@@ -157,7 +170,7 @@ describe("secrets", () => {
       await fc.assert(
         fc.asyncProperty(plan, async (rest) => {
           const { tokens, seen } = watched()
-          const w = quickWorld({ tokens })
+          const w = quickWorld({ tokens, clients: [...usualClients, ...signingClients] })
           const secrets = new Set([
             password,
             wrongPassword,
@@ -168,9 +181,10 @@ describe("secrets", () => {
             "secret of opaque",
             "secret of asks",
             "secret of nobody",
+            sharedSecret,
             basic("web").slice(6),
           ])
-          const journey: Journey = { w, visitor: w.visitor(), secrets, codes: [], refreshTokens: [], accessTokens: [] }
+          const journey: Journey = { w, visitor: w.visitor(), secrets, codes: [], refreshTokens: [], accessTokens: [], assertions: [] }
           for (const [name, pick, client] of [...opening, ...rest]) {
             await steps[name]?.(journey, pick, client)
             for (const cookie of journey.visitor.cookies.values()) secrets.add(secretOf(cookie))

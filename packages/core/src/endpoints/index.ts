@@ -1,4 +1,5 @@
 import type { ExtensionGrant } from "../extension/index.ts"
+import { tokenPath } from "../rules/clientAuthentication.ts"
 import { challengeMethods } from "../rules/pkce.ts"
 import { authorize, resume } from "./authorize/index.ts"
 import { responseModes, responseTypes } from "./authorize/parse.ts"
@@ -7,6 +8,7 @@ import { consent } from "./consent/index.ts"
 import { type Capabilities, authorizationServer, openidConfiguration } from "./discovery/index.ts"
 import { deviceAuthorization } from "./device/authorization.ts"
 import { devicePage } from "./device/index.ts"
+import { deviceQr } from "./device/qr.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { endSession } from "./end-session/index.ts"
 import { endSessionOfMine, home, withdrawConsent } from "./home/index.ts"
@@ -15,7 +17,6 @@ import { jwks } from "./jwks/index.ts"
 import { login } from "./login/index.ts"
 import { logout } from "./logout/index.ts"
 import { revocation } from "./revocation/index.ts"
-import { tokenPath } from "./token/grant.ts"
 import { grants, token } from "./token/index.ts"
 import { userinfo } from "./userinfo/index.ts"
 
@@ -44,7 +45,7 @@ const withExtensions = (extensions: ReadonlyArray<ExtensionGrant>): Capabilities
 })
 
 /** Every endpoint of a provider with these extension grants. */
-export const endpoints = (extensions: ReadonlyArray<ExtensionGrant>): ReadonlyArray<Endpoint> => [
+export const endpointsWith = (extensions: ReadonlyArray<ExtensionGrant>): ReadonlyArray<Endpoint> => [
   openidConfiguration(withExtensions(extensions)),
   authorizationServer(withExtensions(extensions)),
   jwks,
@@ -56,6 +57,7 @@ export const endpoints = (extensions: ReadonlyArray<ExtensionGrant>): ReadonlyAr
   introspection,
   deviceAuthorization,
   devicePage,
+  deviceQr,
   login,
   consent,
   home,
@@ -64,3 +66,6 @@ export const endpoints = (extensions: ReadonlyArray<ExtensionGrant>): ReadonlyAr
   withdrawConsent,
   logout,
 ]
+
+/** Every endpoint that is built in. */
+export const endpoints: ReadonlyArray<Endpoint> = endpointsWith([])

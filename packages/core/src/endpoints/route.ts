@@ -13,7 +13,7 @@ import { type Contended, settle } from "../settle/settle.ts"
 import type { Answer, Message } from "../wire/index.ts"
 import { authorizationServerPath } from "./discovery/index.ts"
 import type { Endpoint } from "./endpoint.ts"
-import { endpoints } from "./index.ts"
+import { endpointsWith } from "./index.ts"
 import { basePathOf, errorJson, pageAnswer, render, stamped } from "./render.ts"
 
 /** How long to wait before another try makes sense, when a port failed. */
@@ -60,7 +60,7 @@ const wrong = (
 const table = (settings: Settings, extensions: ReadonlyArray<ExtensionGrant>): ReadonlyMap<string, Endpoint> => {
   const base = basePathOf(settings.issuer)
   return new Map(
-    endpoints(extensions).map((endpoint) => [
+    endpointsWith(extensions).map((endpoint) => [
       endpoint.path === authorizationServerPath ? endpoint.path + base : base + endpoint.path,
       endpoint,
     ]),

@@ -1,14 +1,17 @@
 import type { ExtensionGrant } from "../extension/index.ts"
+import { clientAssertion, clientAssertionProof } from "../rules/clientAssertion.ts"
 import { clientAuthentication } from "../rules/clientAuthentication.ts"
 import { browserRules } from "../rules/browser.ts"
 import { sessionRules } from "../rules/session.ts"
 import { interactionRules } from "../rules/interaction.ts"
 import { needRules } from "./authorize/needs.ts"
-import { requestRules, trustRules } from "./authorize/rules.ts"
+import { parameterRules, requestObjectRules } from "./authorize/request-object/rules.ts"
+import { clientRules, requestRules, trustRules } from "./authorize/rules.ts"
 import { registrationRules } from "../rules/registration.ts"
 import { consentTables } from "./consent/index.ts"
 import { deviceAuthorizationTables } from "./device/authorization.ts"
 import { devicePageTables } from "./device/index.ts"
+import { deviceQrTables } from "./device/qr.ts"
 import { endSessionTables } from "./end-session/index.ts"
 import { homeTables } from "./home/index.ts"
 import { introspectionTables } from "./introspection/index.ts"
@@ -35,6 +38,9 @@ const entry = ({ name, rules }: TableEntry): TableEntry => ({ name, rules: rules
 
 /** Every table of a provider with these extension grants, each endpoint's in the order in which a request meets them. */
 export const tablesWith = (extensions: ReadonlyArray<ExtensionGrant>): ReadonlyArray<TableEntry> => [
+  entry(clientRules),
+  entry(parameterRules),
+  entry(requestObjectRules),
   entry(trustRules),
   entry(requestRules),
   entry(needRules),
@@ -47,6 +53,8 @@ export const tablesWith = (extensions: ReadonlyArray<ExtensionGrant>): ReadonlyA
   ...logoutTables.map(entry),
   ...endSessionTables.map(entry),
   entry(clientAuthentication),
+  entry(clientAssertion),
+  entry(clientAssertionProof),
   entry(tokenForm),
   entry(tokenGrant),
   ...grants.flatMap(({ tables }) => tables.map(entry)),
@@ -54,6 +62,7 @@ export const tablesWith = (extensions: ReadonlyArray<ExtensionGrant>): ReadonlyA
   ...extensionTables.map(entry),
   ...deviceAuthorizationTables.map(entry),
   ...devicePageTables.map(entry),
+  ...deviceQrTables.map(entry),
   ...userinfoTables.map(entry),
   ...revocationTables.map(entry),
   ...introspectionTables.map(entry),

@@ -1,7 +1,7 @@
 import type { Json, Refusal } from "../model/index.ts"
 import { refuse, scopeWords } from "../model/index.ts"
 import type { Awaitable } from "../ports/index.ts"
-import type { Fault } from "../rules/registration.ts"
+import type { Fault } from "../rules/registrationFault.ts"
 import { type Rule, type Table, type Tracing, judge, pass, rule, table } from "../rules/rule.ts"
 import type { Params } from "../wire/index.ts"
 import type {

@@ -1,6 +1,6 @@
 import type { Client, Instant, Json, JsonObject, JwkSet, Locator, Person, Seconds, Settings } from "../model/index.ts"
 import type { Awaitable, JwtVerdict } from "../ports/index.ts"
-import type { Fault } from "../rules/registration.ts"
+import type { Fault } from "../rules/registrationFault.ts"
 import type { Table } from "../rules/rule.ts"
 
 /** How a form parameter may come: once and always, once or not at all, or any number of times. */

@@ -18,6 +18,6 @@ export {
   scopeWords,
 } from "../model/index.ts"
 export type { JwtVerdict } from "../ports/index.ts"
-export type { Fault } from "../rules/registration.ts"
+export type { Fault } from "../rules/registrationFault.ts"
 export { type Rule, type Table, held, pass, rule, table } from "../rules/rule.ts"
 export { mayHave } from "../rules/scope.ts"

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Instant, JsonObject, Locator } from "../model/index.ts"
+import type { Instant, JsonObject, Locator, RequestedClaims } from "../model/index.ts"
 import { readHandle, scopeWords } from "../model/index.ts"
 import { extensionClaims, grantOfJti } from "../rules/tokens.ts"
 import { type Inquiry, findBy } from "./request.ts"
@@ -21,6 +21,8 @@ export interface FoundAccess {
   readonly expiresAt: Instant
   /** What it says beyond the usual: `act`, and claims of an extension grant's own. */
   readonly more: JsonObject
+  /** Claims that were granted by name. */
+  readonly claims: RequestedClaims | undefined
   /** The token or its grant was revoked, or the grant is gone. */
   readonly revoked: boolean
 }
@@ -53,6 +55,7 @@ const loadJwt = Effect.fnUntraced(function* (value: string, { ports }: Inquiry) 
     createdAt: moment(claims, "iat"),
     expiresAt: moment(claims, "exp"),
     more: extensionClaims(claims),
+    claims: grant?.claims,
     revoked: grantId !== undefined && (grant === undefined || grant.revokedAt !== undefined),
   } satisfies FoundAccess as FoundAccess
 })
@@ -67,6 +70,7 @@ const loadReference = Effect.fnUntraced(function* (value: string, { ports }: Inq
     id: token.locator,
     sub: grant?.sub ?? token.clientId,
     more: grant?.extension?.claims ?? {},
+    claims: grant?.claims,
     revoked: token.revokedAt !== undefined || (token.grantId !== undefined && (grant === undefined || grant.revokedAt !== undefined)),
   } satisfies FoundAccess as FoundAccess
 })

@@ -12,6 +12,7 @@ export const secretsOf = (config: Partial<ConfigFile>): ReadonlyArray<readonly [
       [["users", at, "password_hash"], password_hash] as const,
     ]),
     [["key_encryption_key"], config.key_encryption_key],
+    [["pairwise_salt"], config.pairwise_salt],
   ]
   return all.flatMap(([path, secret]) => (secret === undefined ? [] : [[path, secret] as const]))
 }
@@ -28,6 +29,12 @@ export const secretRules: ReadonlyArray<ConfigRule> = [
     const read = secret === undefined ? undefined : secretText(secret, around)
     return read !== undefined && "text" in read && keyEncryptionKey(read.text) === undefined
       ? [finding(["key_encryption_key"], "is not 32 bytes in base64", "make one with: openssl rand -base64 32")]
+      : []
+  }),
+  configRule("config.pairwise-salt", "OpenID Connect Core §8.1", ({ config: { pairwise_salt: secret }, around }) => {
+    const read = secret === undefined ? undefined : secretText(secret, around)
+    return read !== undefined && "text" in read && read.text.length < 32
+      ? [finding(["pairwise_salt"], "is shorter than 32 characters", "make one with: openssl rand -base64 32")]
       : []
   }),
 ]

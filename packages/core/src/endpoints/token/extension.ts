@@ -3,13 +3,14 @@ import type { ExtensionAnswer, ExtensionGrant, OpenedGrant } from "../../extensi
 import type { Client, Decision, Refusal, Settings } from "../../model/index.ts"
 import { refuse } from "../../model/index.ts"
 import { PortFailed } from "../../ports/index.ts"
+import { tokenPath } from "../../rules/clientAuthentication.ts"
 import { judge, pass, rule, table } from "../../rules/rule.ts"
 import { resourceForm } from "../../rules/resource.ts"
 import { scopeForm } from "../../rules/scope.ts"
 import { loadContext } from "../../settle/extension.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { answerRules, answered, loadAnswer } from "./extensionAnswer.ts"
-import { type Grant, tokenPath } from "./grant.ts"
+import type { Grant } from "./grant.ts"
 
 /** What core reads of every request of an extension grant. */
 const formRules = table<OpenedGrant, { readonly client: Client; readonly settings: Settings }>("token/extension/form", [

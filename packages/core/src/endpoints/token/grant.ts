@@ -5,9 +5,6 @@ import { type Table, judge } from "../../rules/rule.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import type { Params } from "../../wire/index.ts"
 
-/** The path of the token endpoint. */
-export const tokenPath = "/connect/token"
-
 /** One grant type: what it reads, what it looks up, its rules, and what it gives when all pass. */
 export interface GrantDefinition<Q, S> {
   readonly grantType: string

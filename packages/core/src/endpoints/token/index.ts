@@ -2,14 +2,14 @@ import * as Effect from "effect/Effect"
 import type { ExtensionGrant } from "../../extension/index.ts"
 import type { Client, Decision, Refusal } from "../../model/index.ts"
 import { refuse } from "../../model/index.ts"
-import { presentedClient } from "../../rules/clientAuthentication.ts"
+import { tokenPath } from "../../rules/clientAuthentication.ts"
 import { type FormRequest, formEncoded, parametersOnce } from "../../rules/form.ts"
 import { held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { authenticateClient } from "../../settle/client.ts"
 import { isForm, readParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
 import { defineExtension } from "./extension.ts"
-import { type Grant, tokenPath } from "./grant.ts"
+import type { Grant } from "./grant.ts"
 import { authorizationCode } from "./grants/authorizationCode.ts"
 import { clientCredentials } from "./grants/clientCredentials.ts"
 import { deviceCode } from "./grants/deviceCode.ts"
@@ -63,7 +63,7 @@ const answer = (grantOf: ReadonlyMap<string, Grant>): Endpoint["attempt"] =>
     const form: FormRequest = { params, isForm: isForm(message.headers["content-type"]), repeatable: grant?.repeatable ?? [] }
     const malformed = judge(inquiry.trace, tokenForm, form, undefined)
     if (malformed !== undefined) return refuseJson(malformed)
-    const { client, refusal } = yield* authenticateClient(presentedClient(message.headers["authorization"], params), inquiry)
+    const { client, refusal } = yield* authenticateClient(message, params, inquiry)
     if (client === undefined) return refuseJson(refusal)
     const unusable = judge(inquiry.trace, tokenGrant, request, { client, grant })
     if (unusable !== undefined) return refuseJson(unusable)
