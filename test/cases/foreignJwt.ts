@@ -32,6 +32,7 @@ export const foreignJwtCases = (
     taking("a JWT made out to the issuer is taken", {}),
     taking("a JWT made out to the token endpoint, among others, is taken", { aud: ["https://other.example", `${issuer}/connect/token`] }),
     taking("a JWT made out to a configured audience is taken", { aud: "our-name-there" }),
+    taking("an end may have a fraction of a second (RFC 7519 §2)", { exp: beginning + 59.5, jti: "once" }),
     taking("clocks may be off by half a minute", { nbf: beginning + 30, iat: beginning + 30 }),
     refusing("jwt-issuer", "an issuer that is not trusted is refused", `The ${name} is not from a trusted issuer.`, {
       iss: "https://else.example",

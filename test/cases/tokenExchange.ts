@@ -512,6 +512,19 @@ const refusals: ReadonlyArray<Case> = [
     invalid("The subject_token has been through too many exchanges."),
   ),
   one(
+    "RFC 8693 §2.2.2: more than ten audiences are refused",
+    "token-exchange.audience-few",
+    world(impersonating),
+    async (w) =>
+      token(w, "orders", [
+        ["grant_type", tokenExchangeGrantType],
+        ["subject_token", await ofAlice(w)],
+        ["subject_token_type", type("access_token")],
+        ...Array.from({ length: 11 }, (_, at) => ["audience", `nobody${at}`] as const),
+      ]),
+    refused("invalid_target", "Too many audiences are named."),
+  ),
+  one(
     "RFC 8693 §2.2.2: an audience that nobody stands for is refused",
     "token-exchange.audience-known",
     world(impersonating),

@@ -155,6 +155,57 @@ describe("extension grants beside each other", () => {
   })
 })
 
+describe("what load may ask", () => {
+  test("RFC 7523 §3: whether something was used before, of this grant and no other", async () => {
+    const asking = (name: string) =>
+      extensionGrant({
+        name,
+        parameters: { key: "required" },
+        rules: table<unknown, unknown>(`token/${name}`, []),
+        load: async (q, { usedBefore }) => ({ used: await usedBefore(q.parameters.key) }),
+        grant: (q, { used, now }) => ({
+          subject: "sub-alice",
+          claims: { used },
+          useOnce: used ? [] : [{ key: q.parameters.key, until: now + 60 }],
+        }),
+      })
+    const more = { client_id: "it", client_secret: "secret of it", grant_types: ["one", "two"], response_types: [], scope: "api.read" }
+    const w = await world({ clients: [...clients, more], more: { grants: [asking("one"), asking("two")] } })
+    const used = async (grant_type: string): Promise<unknown> =>
+      claimsOf(String((await token(w, "it", { grant_type, key: "k" })).json?.["access_token"]))["used"]
+    expect([await used("one"), await used("one"), await used("two")]).toEqual([false, true, false])
+    w.pass(60)
+    expect(await used("one")).toBe(false)
+  })
+
+  test("RFC 6749 §2.2, OpenID Connect Core §2: clients and people, and what it is about", async () => {
+    const grant = extensionGrant({
+      name: "asks",
+      parameters: {},
+      rules: table<unknown, unknown>("token/asks", []),
+      load: async (_, { clients: { find }, people }) => ({
+        other: (await find("spa"))?.clientId ?? "none",
+        nobody: (await find("nobody")) === undefined,
+        person: (await people.find("sub-bob"))?.username ?? "none",
+      }),
+      grant: (_, { other, nobody, person, client, settings, tokenEndpoint, now }) => ({
+        claims: { other, nobody, person, asks: client.clientId, issuer: settings.issuer, tokenEndpoint, now },
+      }),
+    })
+    const more = { client_id: "it", client_secret: "secret of it", grant_types: ["asks"], response_types: [], scope: "api.read" }
+    const w = await world({ clients: [...clients, more], more: { grants: [grant] } })
+    expect(claimsOf(String((await token(w, "it", { grant_type: "asks" })).json?.["access_token"]))).toMatchObject({
+      other: "spa",
+      nobody: true,
+      person: "bob",
+      asks: "it",
+      issuer: "https://op.example",
+      tokenEndpoint: "https://op.example/connect/token",
+      now: w.now(),
+    })
+  })
+})
+
 describe("pairwise subjects (OpenID Connect Core §8.1)", () => {
   const options = exchanging({ clients: ["web"], impersonation: true }, { subject_type: "pairwise" })
   const salted = { ...options, more: { ...options.more, pairwiseSalt: { reveal: () => "s".repeat(32) } } }

@@ -8,6 +8,7 @@ import {
   exchangeRules,
   limits,
   members,
+  mostAudiences,
   originOf,
   parameters,
   scopeOf,
@@ -78,7 +79,9 @@ export const tokenExchange = ({ issuers = [] }: TokenExchangeOptions = {}): Exte
       const { subject_token, subject_token_type, actor_token, actor_token_type, audience } = q.parameters
       const type = typeName(subject_token_type)
       const subject = await ownToken(type, subject_token, context)
-      const jwt = type === "jwt" ? await presentedJwt(subject_token, issuers, context) : undefined
+      // Nobody's keys are fetched for a client that may not send one.
+      const isTaken = type === "jwt" && context.policy.subject_token_types?.includes(type) === true
+      const jwt = isTaken ? await presentedJwt(subject_token, issuers, context) : undefined
       const whom = jwt?.subject ?? subject?.subject
       const actorType = typeName(actor_token_type ?? "")
       return {
@@ -86,7 +89,7 @@ export const tokenExchange = ({ issuers = [] }: TokenExchangeOptions = {}): Exte
         jwt,
         person: whom === undefined ? undefined : await context.people.find(whom),
         actor: actor_token === undefined || actorType === "refresh_token" ? undefined : await ownToken(actorType, actor_token, context),
-        named: await Promise.all(audience.map((each) => resourcesNamed(each, context))),
+        named: await Promise.all(audience.slice(0, mostAudiences).map((each) => resourcesNamed(each, context))),
       }
     },
     grant: (q, s) => {

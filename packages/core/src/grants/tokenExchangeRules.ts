@@ -128,7 +128,15 @@ const mayAct = (named: Json, { actor, client, settings }: ExchangeSeen): boolean
 /** How many actors a chain of exchanges may name. */
 const mostActors = 8
 
-const actors = (act: Json | undefined): number => (isObject(act) ? 1 + actors(act["act"]) : 0)
+/** How many actors a chain names; counts no further than it matters. */
+const actors = (act: Json | undefined): number => {
+  let [count, rest] = [0, act]
+  for (; isObject(rest) && count < mostActors; rest = rest["act"]) count++
+  return count
+}
+
+/** How many audiences may be named: each is looked up. */
+export const mostAudiences = 10
 
 /** What any token of ours must be to be exchanged, or acted with (RFC 8693 §2.2.2). */
 const tokenRules = (
@@ -233,6 +241,11 @@ export const exchangeRules = table<ExchangeRequest, ExchangeSeen>("token/token_e
     actors(originOf(s).claims["act"]) < mostActors
       ? pass
       : invalid("The subject_token has been through too many exchanges.", `its act names ${mostActors} actors or more`),
+  ),
+  rule("token-exchange.audience-few", "RFC 8693 §2.2.2", (q) =>
+    q.parameters.audience.length <= mostAudiences
+      ? pass
+      : refuse("invalid_target", "Too many audiences are named.", `more than ${mostAudiences}`),
   ),
   rule("token-exchange.audience-known", "RFC 8693 §2.2.2", (_, { named }) =>
     named.every((resources) => resources.length > 0)

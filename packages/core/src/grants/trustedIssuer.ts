@@ -70,8 +70,8 @@ export const presentedJwt = async (
   return { issuer, verdict, claims, subject: subjectOf(issuer, claims) }
 }
 
-/** When a verified JWT ends; 0 for one that does not say. */
-export const endOf = ({ claims: { exp } }: PresentedJwt): number => (typeof exp === "number" ? exp : 0)
+/** When a verified JWT ends, in whole seconds, which a NumericDate need not be (RFC 7519 §2); 0 for one that does not say. */
+export const endOf = ({ claims: { exp } }: PresentedJwt): number => (typeof exp === "number" ? Math.floor(exp) : 0)
 
 const listed = (aud: unknown): ReadonlyArray<unknown> => (Array.isArray(aud) ? aud : [aud])
 

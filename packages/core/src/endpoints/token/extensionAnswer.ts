@@ -167,7 +167,12 @@ const lifetimeOf = ({ client, answer }: AnswerSeen): Seconds =>
 /** The tokens of an answer that passed. */
 export const answered = (grantType: string, q: OpenedGrant, s: AnswerSeen): Decision => {
   const { answer, now, useKeys } = s
-  const used = (answer.useOnce ?? []).map(({ until }, at): Command => ({ _tag: "UseOnce", key: held(useKeys[at]), at: now, until }))
+  const used = (answer.useOnce ?? []).map(({ until }, at): Command => ({
+    _tag: "UseOnce",
+    key: held(useKeys[at]),
+    at: now,
+    until: Math.ceil(until),
+  }))
   const extension: GrantExtension = {
     grantType,
     claims: { ...answer.claims, ...(answer.act === undefined ? {} : { act: answer.act }) },
