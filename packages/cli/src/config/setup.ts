@@ -49,6 +49,7 @@ export interface Setup {
   readonly people: Redacted.Redacted<ReadonlyArray<DeclaredUser>>
   readonly pages: PagesOptions
   readonly trail: NonNullable<ConfigFile["trail"]>
+  readonly audit: { readonly log: boolean; readonly store: boolean; readonly age: Seconds }
   readonly logLevel: NonNullable<NonNullable<ConfigFile["log"]>["level"]>
   readonly metrics: boolean | undefined
 }
@@ -104,6 +105,7 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: str
     people: Redacted.make((config.users ?? []).map(person)),
     pages: pagesOptions(config.pages ?? {}, around.absolute),
     trail: config.trail ?? "refused",
+    audit: { log: config.audit?.log ?? true, store: config.audit?.store ?? false, age: (config.audit?.days ?? 90) * day },
     logLevel: config.log?.level ?? "info",
     metrics: config.metrics,
   }
