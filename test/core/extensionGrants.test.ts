@@ -1,4 +1,4 @@
-import { type ExtensionGrant, type Refusal, extensionGrant, pass, refuse, rule, table } from "@postern/core"
+import { type AuditEvent, type ExtensionGrant, type Refusal, extensionGrant, pass, refuse, rule, table } from "@postern/core"
 import { tokenExchange, tokenExchangeGrantType } from "@postern/core/grants"
 import { memoryTokenStore } from "@postern/core/memory"
 import { describe, expect, test } from "vitest"
@@ -203,6 +203,27 @@ describe("what load may ask", () => {
       tokenEndpoint: "https://op.example/connect/token",
       now: w.now(),
     })
+  })
+})
+
+describe("audit events", () => {
+  test("RFC 8693 §5: what an extension grant gave names it, and the grant that it was derived from", async () => {
+    const events: Array<AuditEvent> = []
+    const options = exchanging({ clients: ["web"], impersonation: true })
+    const w = await world({ ...options, more: { ...options.more, audit: { record: (told) => events.push(...told()) } } })
+    const { access_token } = await tokensFor(w, "web", "openid api.read")
+    await exchange(w, access_token)
+    const [parent] = String(claimsOf(access_token)["jti"]).split(".")
+    expect(events.slice(-2)).toEqual([
+      expect.objectContaining({
+        event: "granted",
+        clientId: "orders",
+        subject: "sub-alice",
+        scope: ["openid", "api.read"],
+        detail: `${tokenExchangeGrantType} ${parent ?? ""}`,
+      }),
+      expect.objectContaining({ event: "token_issued", clientId: "orders", subject: "sub-alice", detail: "access_token" }),
+    ])
   })
 })
 

@@ -1,11 +1,11 @@
-import { type ExtensionGrant, type Json, type JsonObject, type LoadContext, extensionGrant } from "../extension/index.ts"
+import { type ExtensionGrant, type JsonObject, type LoadContext, extensionGrant } from "../extension/index.ts"
 import { resourcesFor } from "./narrow.ts"
 import { readPolicy } from "./policy.ts"
 import {
   type ExchangePolicy,
   type ExchangeRequest,
   type ExchangeSeen,
-  exchangeRules,
+  isObject,
   limits,
   members,
   mostAudiences,
@@ -15,7 +15,8 @@ import {
   tokenType,
   typeName,
   wantsRefresh,
-} from "./tokenExchangeRules.ts"
+} from "./tokenExchangeRequest.ts"
+import { exchangeRules } from "./tokenExchangeRules.ts"
 import { type TrustedIssuer, presentedJwt } from "./trustedIssuer.ts"
 
 /** The grant_type of token exchange (RFC 8693 §2.1). */
@@ -45,8 +46,6 @@ const resourcesNamed = async (audience: string, { settings, clients }: LoadConte
   if (settings.catalogue.resources.some(({ identifier }) => identifier === audience)) return [audience]
   return (await clients.find(audience))?.introspectionResources ?? []
 }
-
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Who acts for the subject: the actor, and before it whoever acted already (RFC 8693 §4.1). */
 const actOf = (s: ExchangeSeen): JsonObject | undefined => {
