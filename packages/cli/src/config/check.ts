@@ -3,6 +3,7 @@ import { readDocument } from "./document.ts"
 import { type Fault, type Finding, inOrder, located } from "./fault.ts"
 import { type PagesTrial, pagesTrial } from "./pages.ts"
 import { clientRules } from "./rules/clients.ts"
+import { grantRules } from "./rules/grants.ts"
 import { peopleRules } from "./rules/people.ts"
 import { scopeRules } from "./rules/scopes.ts"
 import { secretRules } from "./rules/secrets.ts"
@@ -13,7 +14,7 @@ import type { Surroundings } from "./surroundings.ts"
 import { type Tolerated, tolerated } from "./tolerated.ts"
 
 /** Every rule of a configuration, beyond its shape. */
-export const configRules = [...serverRules, ...scopeRules, ...clientRules, ...peopleRules, ...signingRules, ...secretRules]
+export const configRules = [...serverRules, ...scopeRules, ...clientRules, ...grantRules, ...peopleRules, ...signingRules, ...secretRules]
 
 /** A configuration without fault, or all its faults in the order of the file. */
 export type Checked =

@@ -1,3 +1,5 @@
+import type { ExtensionGrant } from "../extension/index.ts"
+import { tokenPath } from "../rules/clientAuthentication.ts"
 import { challengeMethods } from "../rules/pkce.ts"
 import { authorize, resume } from "./authorize/index.ts"
 import { responseModes, responseTypes } from "./authorize/parse.ts"
@@ -18,11 +20,11 @@ import { revocation } from "./revocation/index.ts"
 import { grants, token } from "./token/index.ts"
 import { userinfo } from "./userinfo/index.ts"
 
-/** What the tables make the provider capable of; discovery states this and no more. */
+/** What the built-in tables make the provider capable of; with its extension grants, discovery states this and no more. */
 export const capabilities: Capabilities = {
   paths: {
     authorize: authorize.path,
-    token: token.path,
+    token: tokenPath,
     userinfo: userinfo.path,
     revocation: revocation.path,
     introspection: introspection.path,
@@ -37,14 +39,19 @@ export const capabilities: Capabilities = {
   prompts,
 }
 
-/** Every endpoint there is. */
-export const endpoints: ReadonlyArray<Endpoint> = [
-  openidConfiguration(capabilities),
-  authorizationServer(capabilities),
+const withExtensions = (extensions: ReadonlyArray<ExtensionGrant>): Capabilities => ({
+  ...capabilities,
+  grantTypes: [...capabilities.grantTypes, ...extensions.map(({ name }) => name)],
+})
+
+/** Every endpoint of a provider with these extension grants. */
+export const endpointsWith = (extensions: ReadonlyArray<ExtensionGrant>): ReadonlyArray<Endpoint> => [
+  openidConfiguration(withExtensions(extensions)),
+  authorizationServer(withExtensions(extensions)),
   jwks,
   authorize,
   resume,
-  token,
+  token(extensions),
   userinfo,
   revocation,
   introspection,
@@ -59,3 +66,6 @@ export const endpoints: ReadonlyArray<Endpoint> = [
   withdrawConsent,
   logout,
 ]
+
+/** Every endpoint that is built in. */
+export const endpoints: ReadonlyArray<Endpoint> = endpointsWith([])
