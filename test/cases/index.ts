@@ -9,6 +9,7 @@ import { cases as programs } from "./programs.ts"
 import { cases as resource } from "./resource.ts"
 import { cases as responseTypes } from "./responseTypes.ts"
 import { cases as token } from "./token.ts"
+import { cases as upstream } from "./upstream.ts"
 
 /** Every case, by endpoint. */
 export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
@@ -22,4 +23,5 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   pages,
   endSession,
   programs,
+  upstream,
 }

@@ -54,6 +54,8 @@ export interface ProviderOptions {
   readonly interactionLifetime?: number
   /** Other OpenID Providers that people may sign in at; `identityProviders` of the ports speaks with them. */
   readonly upstream?: ReadonlyArray<IdentityProvider>
+  /** Tenants that pages have looks for: others that `acr_values=tenant:NAME` asks for are not shown. Any is when not given. */
+  readonly tenants?: ReadonlyArray<string>
   /** What pairwise subjects are made with: at least 32 characters of chance that never change (OpenID Connect Core §8.1). */
   readonly pairwiseSalt?: Secret
   /** Ids of rules to leave out, for tests of the rules themselves. */
@@ -115,6 +117,7 @@ export const settingsFrom = (options: ProviderOptions): Settings => {
     sessionLifetime: options.sessionLifetime ?? defaultSessionLifetime,
     interactionLifetime: options.interactionLifetime ?? defaultInteractionLifetime,
     identityProviders: options.upstream ?? [],
+    tenants: options.tenants ?? [],
     pairwiseSalt: options.pairwiseSalt,
     rulesOff: new Set(options.rulesOff),
   }

@@ -15,6 +15,7 @@ import { login } from "./login/index.ts"
 import { logout } from "./logout/index.ts"
 import { revocation } from "./revocation/index.ts"
 import { grants, token } from "./token/index.ts"
+import { upstream } from "./upstream/index.ts"
 import { userinfo } from "./userinfo/index.ts"
 
 /** What the tables make the provider capable of; discovery states this and no more. */
@@ -36,7 +37,7 @@ export const capabilities: Capabilities = {
   prompts,
 }
 
-/** Every endpoint there is. */
+/** Every endpoint there is; a callback for each other provider joins them. */
 export const endpoints: ReadonlyArray<Endpoint> = [
   openidConfiguration(capabilities),
   authorizationServer(capabilities),
@@ -50,6 +51,7 @@ export const endpoints: ReadonlyArray<Endpoint> = [
   deviceAuthorization,
   devicePage,
   login,
+  upstream,
   consent,
   home,
   endSession,

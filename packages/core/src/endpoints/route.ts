@@ -13,6 +13,7 @@ import type { Answer, Message } from "../wire/index.ts"
 import { authorizationServerPath } from "./discovery/index.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { endpoints } from "./index.ts"
+import { upstreamCallback } from "./upstream/callback.ts"
 import { basePathOf, errorJson, pageAnswer, render, stamped } from "./render.ts"
 
 /** How long to wait before another try makes sense, when a port failed. */
@@ -59,7 +60,10 @@ const wrong = (
 const table = (settings: Settings): ReadonlyMap<string, Endpoint> => {
   const base = basePathOf(settings.issuer)
   return new Map(
-    endpoints.map((endpoint) => [endpoint.path === authorizationServerPath ? endpoint.path + base : base + endpoint.path, endpoint]),
+    [...endpoints, ...settings.identityProviders.map(upstreamCallback)].map((endpoint) => [
+      endpoint.path === authorizationServerPath ? endpoint.path + base : base + endpoint.path,
+      endpoint,
+    ]),
   )
 }
 
@@ -156,6 +160,7 @@ export const route = (ports: Ports): ((message: Message) => Effect.Effect<Answer
       clientId: undefined,
       subject: undefined,
       uiLocales: undefined,
+      tenant: undefined,
       callback: undefined,
       verification: undefined,
       upstream: undefined,

@@ -1,6 +1,8 @@
 import { clientAuthentication } from "../rules/clientAuthentication.ts"
 import { browserRules } from "../rules/browser.ts"
+import { providerRules, sourceRules } from "../rules/provider.ts"
 import { sessionRules } from "../rules/session.ts"
+import { tenantRules } from "../rules/tenant.ts"
 import { interactionRules } from "../rules/interaction.ts"
 import { needRules } from "./authorize/needs.ts"
 import { requestRules, trustRules } from "./authorize/rules.ts"
@@ -15,6 +17,8 @@ import { loginTables } from "./login/index.ts"
 import { logoutTables } from "./logout/index.ts"
 import { revocationTables } from "./revocation/index.ts"
 import { grants, tokenForm, tokenGrant } from "./token/index.ts"
+import { callbackTables } from "./upstream/callback.ts"
+import { choiceTables } from "./upstream/index.ts"
 import { userinfoTables } from "./userinfo/index.ts"
 
 /** A rule as the reference lists it. */
@@ -39,7 +43,12 @@ export const ruleTables: ReadonlyArray<TableEntry> = [
   entry(interactionRules),
   entry(browserRules),
   entry(sessionRules),
+  entry(providerRules),
+  entry(sourceRules),
+  entry(tenantRules),
   ...loginTables.map(entry),
+  ...choiceTables.map(entry),
+  ...callbackTables.map(entry),
   ...consentTables.map(entry),
   ...homeTables.map(entry),
   ...logoutTables.map(entry),
