@@ -137,6 +137,25 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
     faults: ["introspection_resources.0: https://nowhere.example is no declared resource"],
   },
   {
+    title: "specification §1: a provider that a client allows is a configured one",
+    rule: "registration.identity-providers",
+    client: { ...good, identity_providers: ["corp", "school"] },
+    seen: { identityProviders: ["corp"] },
+    faults: ["identity_providers.1: school is no configured provider"],
+  },
+  {
+    title: "specification §1: where the configured providers are not known, those of a client are not judged",
+    rule: undefined,
+    client: { ...good, identity_providers: ["corp"] },
+    faults: [],
+  },
+  {
+    title: "specification §1: a client that wants no password of ours names a provider",
+    rule: "registration.local-login",
+    client: { ...good, allow_local_login: false },
+    faults: ["allow_local_login: leaves its people no way to sign in"],
+  },
+  {
     title: "RFC 7591 §2: every fault is reported, not the first alone",
     rule: undefined,
     client: { client_id: "c", grant_types: ["authorization_code", "magic"], scope: "nonsense" },

@@ -55,7 +55,12 @@ const metadataOf = (asked: NewClient, secret: string | undefined): ClientMetadat
 }
 
 const judge = (client: ClientMetadata, { setup }: DataPlace): ReadonlyArray<Finding> =>
-  registrationFindings(client, { catalogue: setup?.catalogue, secretKept: false, development: setup?.development ?? true })
+  registrationFindings(client, {
+    catalogue: setup?.catalogue,
+    identityProviders: setup?.upstream.map(({ name }) => name),
+    secretKept: false,
+    development: setup?.development ?? true,
+  })
 
 const writeFinding = ({ path, message, hint }: Finding): string =>
   `${styled("bold", printable(writePath(path)))} ${printable(message)}\n    ${styled("dim", printable(hint))}`

@@ -1,3 +1,4 @@
+import type { UpstreamProvider } from "@postern/adapter-http/upstream"
 import type { PagesOptions } from "@postern/adapter-http/pages"
 import type { DeclaredUser } from "@postern/adapter-sqlite"
 import type { KeyPolicy } from "@postern/core/jose"
@@ -7,6 +8,7 @@ import {
   defaultInteractionLifetime,
   defaultLifetimes,
   defaultSessionLifetime,
+  type IdentityProvider,
   type Lifetimes,
   lifetimesFrom,
   type Seconds,
@@ -18,6 +20,7 @@ import { pagesOptions } from "./pages.ts"
 import { clientMetadata } from "./rules/clients.ts"
 import { keyEncryptionKey } from "./rules/secrets.ts"
 import { signingDefaults } from "./rules/signing.ts"
+import { upstreamProvider } from "./rules/upstream.ts"
 import type { ConfigFile, Secret } from "./schema.ts"
 import { secretText } from "./secret.ts"
 import type { Surroundings } from "./surroundings.ts"
@@ -41,6 +44,10 @@ export interface Setup {
   readonly keyEncryptionKey: Redacted.Redacted | undefined
   readonly clients: Redacted.Redacted<ReadonlyArray<ClientMetadata>>
   readonly people: Redacted.Redacted<ReadonlyArray<DeclaredUser>>
+  /** Other providers, as pages name them. */
+  readonly upstream: ReadonlyArray<IdentityProvider>
+  /** The same, as we are registered with them. */
+  readonly upstreamProviders: Redacted.Redacted<ReadonlyArray<UpstreamProvider>>
   readonly pages: PagesOptions
   readonly trail: NonNullable<ConfigFile["trail"]>
   readonly logLevel: NonNullable<NonNullable<ConfigFile["log"]>["level"]>
@@ -92,6 +99,8 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: str
     keyEncryptionKey: sealing === undefined ? undefined : Redacted.make(sealing),
     clients: Redacted.make((config.clients ?? []).map((client) => clientMetadata(client, around))),
     people: Redacted.make((config.users ?? []).map(person)),
+    upstream: (config.identity_providers ?? []).map(({ name, display_name }) => ({ name, displayName: display_name })),
+    upstreamProviders: Redacted.make((config.identity_providers ?? []).map((provider) => upstreamProvider(provider, textOf))),
     pages: pagesOptions(config.pages ?? {}, around.absolute),
     trail: config.trail ?? "refused",
     logLevel: config.log?.level ?? "info",

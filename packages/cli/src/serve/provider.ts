@@ -3,7 +3,7 @@ import { type LiquidPages, liquidPages } from "@postern/adapter-http/pages"
 import { type Declared, type SqliteStores, startSweeping } from "@postern/adapter-sqlite"
 import { createProvider, type Provider } from "@postern/core"
 import { joseSigner, type KeyCare, keyEncryption, KeyUnreadable, tendKeys } from "@postern/core/jose"
-import type { TrailPort } from "@postern/core/ports"
+import { noIdentityProviders, type TrailPort } from "@postern/core/ports"
 import * as Redacted from "effect/Redacted"
 import type { Setup } from "../config/setup.ts"
 import { openStores, storeFailure } from "../data/stores.ts"
@@ -44,6 +44,10 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       ...setup.pages,
       onFault: (fault) => log.line("error", "page not shown from its template", { fault: fault.message }),
     })
+    const others = Redacted.value(setup.upstreamProviders)
+    // What speaks with other providers is loaded only where there are any.
+    const identityProviders =
+      others.length === 0 ? noIdentityProviders : (await import("@postern/adapter-http/upstream")).upstreamProviders(others)
     const trails = logTrails({ log, next: around(stores.trails) })
     const provider = createProvider({
       issuer: setup.issuer,
@@ -51,6 +55,9 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       resources: setup.catalogue.resources,
       sessionLifetime: setup.sessionLifetime,
       interactionLifetime: setup.interactionLifetime,
+      upstream: setup.upstream,
+      tenants: Object.keys(setup.pages.tenants ?? {}),
+      identityProviders,
       clients: stores.clients,
       tokens: stores.tokens,
       authenticator: stores.people,

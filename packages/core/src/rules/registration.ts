@@ -15,6 +15,8 @@ export interface RegistrationSeen {
   readonly catalogue: Catalogue
   readonly grantTypes: ReadonlyArray<string>
   readonly responseTypes: ReadonlyArray<string>
+  /** Names of the configured identity providers; those of clients are not judged when it is not known. */
+  readonly identityProviders?: ReadonlyArray<string> | undefined
   /** Whether a secret is stored for the client already. */
   readonly secretKept: boolean
   /** Whether `http` on loopback is let pass for web clients. */
@@ -152,6 +154,22 @@ export const registrationRules = table<ClientMetadata, RegistrationSeen, Fault>(
           ["scope"],
           "offline_access without the refresh_token grant gives nothing",
           "add refresh_token to grant_types, or drop offline_access",
+        )
+      : pass,
+  ),
+  rule("registration.identity-providers", "specification §1", (client, seen) =>
+    eachOf("identity_providers", client.identity_providers, (name) =>
+      seen.identityProviders?.includes(name) === false
+        ? [`${name} is no configured provider`, "declare it under identity_providers of the configuration"]
+        : pass,
+    ),
+  ),
+  rule("registration.local-login", "specification §1", (client) =>
+    client.allow_local_login === false && (client.identity_providers ?? []).length === 0
+      ? fault(
+          ["allow_local_login"],
+          "leaves its people no way to sign in",
+          "name at least one of the configured providers in identity_providers",
         )
       : pass,
   ),

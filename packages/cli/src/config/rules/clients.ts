@@ -17,6 +17,8 @@ export const clientMetadata = ({ client_secret, ...metadata }: ConfigClient, aro
 export interface Registrar {
   /** Undefined when the declared scopes are not known: then a client's scopes are not judged. */
   readonly catalogue: Catalogue | undefined
+  /** Undefined when the configured providers are not known. */
+  readonly identityProviders: ReadonlyArray<string> | undefined
   readonly secretKept: boolean
   readonly development: boolean
 }
@@ -63,13 +65,16 @@ export const clientRules: ReadonlyArray<ConfigRule> = [
       finding(["clients", at, "client_id"], "is the client_id of an earlier one too", "give each client an id of its own"),
     ),
   ),
-  configRule("config.clients", "RFC 7591 §2", ({ config, around, development, scopesComplete }) => {
+  configRule("config.clients", "RFC 7591 §2", ({ config, around, development, scopesComplete, providersComplete }) => {
     const known = scopesComplete ? declaredCatalogue(config) : undefined
+    const identityProviders = providersComplete ? (config.identity_providers ?? []).map(({ name }) => name) : undefined
     return (config.clients ?? []).flatMap((client, at) =>
-      registrationFindings(judgeable(client, around), { catalogue: known, secretKept: false, development }).map((found) => ({
-        ...found,
-        path: ["clients", at, ...found.path],
-      })),
+      registrationFindings(judgeable(client, around), { catalogue: known, identityProviders, secretKept: false, development }).map(
+        (found) => ({
+          ...found,
+          path: ["clients", at, ...found.path],
+        }),
+      ),
     )
   }),
   configRule("config.client-algorithms", "OpenID Connect Core §2", ({ config: { clients = [], signing } }) =>
