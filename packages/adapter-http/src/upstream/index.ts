@@ -34,10 +34,25 @@ type Tokens = client.TokenEndpointResponse & client.TokenEndpointResponseHelpers
 const texts = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : []
 
-/** Who the tokens are about. What the ID token leaves out is asked of userinfo, whose `sub` must be the same (OpenID Connect Core §5.3.2). */
-const identityOf = async ({ configuration, provider, claims }: Discovered, tokens: Tokens): Promise<UpstreamIdentity | undefined> => {
+/**
+ * Who the tokens are about. What the ID token leaves out is asked of userinfo, whose `sub` must be the same (OpenID Connect Core §5.3.2).
+ * A password may come to no ID token: then userinfo alone tells, over the very connection that the password went.
+ */
+const identityOf = async ({ configuration, provider, claims }: Discovered, tokens: Tokens): Promise<UpstreamIdentity> => {
   const told = tokens.claims()
-  if (told === undefined) return undefined
+  if (told === undefined) {
+    const info = await client.fetchUserInfo(configuration, tokens.access_token, client.skipSubjectCheck)
+    const { issuer } = configuration.serverMetadata()
+    return {
+      provider: provider.name,
+      issuer,
+      subject: info.sub,
+      claims: mapped(claims, info as JsonObject),
+      authTime: undefined,
+      amr: [],
+      acr: undefined,
+    }
+  }
   const { iss: issuer, sub: subject, auth_time: authTime, acr, amr } = told
   // Claims came out of JSON.
   const own = told as JsonObject
@@ -68,8 +83,7 @@ export const upstreamProviders = (configured: ReadonlyArray<UpstreamProvider>): 
   const outcome = async (name: string, exchange: (found: Discovered) => Promise<Tokens>): Promise<UpstreamOutcome> => {
     try {
       const found = await providers.find(name)
-      const identity = await identityOf(found, await exchange(found))
-      return identity === undefined ? declined("it gave no ID token") : { _tag: "Identified", identity }
+      return { _tag: "Identified", identity: await identityOf(found, await exchange(found)) }
     } catch (fault) {
       const said = outcomeOf(fault)
       if (said === undefined || fault instanceof client.ClientError) providers.forget(name)
