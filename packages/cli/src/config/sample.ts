@@ -83,6 +83,20 @@ const sections = ({ issuer, development, host, port, tls, data, client }: Sample
     off: true,
   },
   {
+    words: ["Other OpenID Providers that people may sign in at, for clients that name them in identity_providers."],
+    key: "identity_providers",
+    value: [
+      {
+        name: "corp",
+        display_name: "Example Corp",
+        issuer: "https://login.corp.example",
+        client_id: "postern",
+        client_secret: { env: "CORP_SECRET" },
+      },
+    ],
+    off: true,
+  },
+  {
     words: ["Lifetimes in seconds; clients may have their own."],
     key: "lifetimes",
     value: { access_token_lifetime: 3600, session_lifetime: 36_000 },
