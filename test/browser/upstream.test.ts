@@ -37,7 +37,7 @@ describe.skipIf(!browserThere)("sign-in at another provider in Chromium", { time
   test("specification §1: the page offers it, the person signs in there and comes to the client", async () => {
     const { tab, complaints } = await newcomer()
     await tab.goto(asking(setting))
-    expect(await tab.locator("[id^=login-idp-]").allTextContents()).toEqual([
+    expect(await tab.locator("[id^=login-idp-]").allInnerTexts()).toEqual([
       "Continue with The corp provider",
       "Continue with The strict provider",
       "Continue with The gone provider",
