@@ -1,4 +1,5 @@
 import { basic, token } from "../support/flows.ts"
+import { said } from "../support/visitor.ts"
 import type { World } from "../support/world.ts"
 import { type Case, refused } from "./case.ts"
 
@@ -128,5 +129,44 @@ export const cases: ReadonlyArray<Case> = [
         }),
       ),
     expect: failed("The client_id is missing."),
+  },
+  {
+    title: "RFC 6749 §2.3.1, RFC 6585 §4: after twenty wrong secrets from one address even the right one is 429, with Retry-After",
+    rule: "client.attempts",
+    run: async (w) => {
+      for (let tries = 0; tries < 20; tries++) await ask(w, { authorization: basic("machine", `guess ${tries}`) })
+      return ask(w, { authorization: basic("machine") })
+    },
+    expect: { ...refused("invalid_client", "Too many failed attempts. Try again later.", 429), headers: { "retry-after": "60" } },
+  },
+  {
+    title: "RFC 6749 §2.3.1: after nineteen it is not",
+    rule: undefined,
+    run: async (w) => {
+      for (let tries = 0; tries < 19; tries++) await ask(w, { authorization: basic("machine", `guess ${tries}`) })
+      return ask(w, { authorization: basic("machine") })
+    },
+    expect: { status: 200 },
+  },
+  {
+    title: "RFC 6749 §2.3.1: wrong secrets hold up neither another client nor another address, and nobody for longer than a minute",
+    rule: undefined,
+    run: async (w) => {
+      for (let tries = 0; tries < 25; tries++) await ask(w, { authorization: basic("machine", `guess ${tries}`) })
+      const elsewhere = said(
+        await w.send({
+          method: "POST",
+          path: "/connect/token",
+          body: "grant_type=client_credentials",
+          headers: { "content-type": "application/x-www-form-urlencoded", authorization: basic("machine") },
+          address: "192.0.2.2",
+        }),
+      )
+      const other = await ask(w, { authorization: basic("spicy", "s:e%c+r &t=ü") })
+      w.pass(60)
+      const later = await ask(w, { authorization: basic("machine") })
+      return { ...later, json: { elsewhere: elsewhere.status, other: other.status, later: later.status } }
+    },
+    expect: { status: 200, json: { elsewhere: 200, other: 200, later: 200 } },
   },
 ]

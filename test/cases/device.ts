@@ -1,6 +1,6 @@
 import { authorize, basic, post, refresh, signIn, signedIn, token, userinfo } from "../support/flows.ts"
 import { type Said, type Visitor, said } from "../support/visitor.ts"
-import { type World, password } from "../support/world.ts"
+import { type World, clients, password } from "../support/world.ts"
 import { type Case, page, refused, shown } from "./case.ts"
 
 const grant_type = "urn:ietf:params:oauth:grant-type:device_code"
@@ -41,6 +41,43 @@ const authorizationCases: ReadonlyArray<Case> = [
       json: { verification_uri: "https://op.example/device", expires_in: 300, interval: 5 },
       headers: { "cache-control": "no-store", "content-type": "application/json" },
     },
+  },
+  {
+    title: "RFC 8628 §3.2: how long a device waits, and how often it may ask, are the client's own",
+    rule: undefined,
+    options: {
+      clients: clients.map((each) => (each.client_id === "tv" ? { ...each, device_code_lifetime: 60, device_polling_interval: 2 } : each)),
+    },
+    run: (w) => begin(w),
+    expect: { status: 200, json: { expires_in: 60, interval: 2 } },
+  },
+  {
+    title: "RFC 8628 §3.5: a device that waits its client's interval is not too fast",
+    rule: "device.approved",
+    options: { clients: clients.map((each) => (each.client_id === "tv" ? { ...each, device_polling_interval: 2 } : each)) },
+    run: async (w) => {
+      const device = await begin(w)
+      await poll(w, device)
+      w.pass(2)
+      return poll(w, device)
+    },
+    expect: pending,
+  },
+  {
+    title: "RFC 8628 §3.3.1: a screen shows the complete URI as a QR code, with the code beside it, and no sign-in",
+    rule: undefined,
+    run: (w) => w.visitor().get("/device/qr?user_code=bcdfghjk"),
+    expect: page("DeviceQr", 200, {
+      userCode: "BCDF-GHJK",
+      address: "https://op.example/device",
+      addressWithCode: "https://op.example/device?user_code=BCDF-GHJK",
+    }),
+  },
+  {
+    title: "RFC 8628 §3.3.1: what is no user code is not drawn",
+    rule: "device-qr.code-form",
+    run: (w) => w.visitor().get("/device/qr?user_code=hello"),
+    expect: shown("request_invalid", "invalid_request"),
   },
   {
     title: "RFC 8628 §6.1: the user code is eight consonants in two groups, and the complete URI carries it",

@@ -1,5 +1,5 @@
-import { redeem, codeFor, authorize, signedIn, tokensFor } from "../support/flows.ts"
-import type { World } from "../support/world.ts"
+import { authorize, codeFor, redeem, signedIn, tokensFor, userinfo } from "../support/flows.ts"
+import { type World, clients, password } from "../support/world.ts"
 import { type Case, page, shown } from "./case.ts"
 
 const back = "https://app.example/out"
@@ -183,5 +183,52 @@ export const cases: ReadonlyArray<Case> = [
       return visitor.get("/")
     },
     expect: page("Home"),
+  },
+  ...(
+    [
+      ["none", "openid", true],
+      ["online", "openid", false],
+      ["online", "openid offline_access", true],
+      ["all", "openid offline_access", false],
+    ] as const
+  ).map(([policy, scope, lives]): Case => ({
+    title: `RP-Initiated Logout §2: of a client with revoke_on_logout ${policy}, what was granted for ${scope} ${lives ? "outlives the session" : "ends with it"}`,
+    rule: lives ? undefined : "userinfo.token-live",
+    options: { clients: clients.map((each) => (each.client_id === "web" ? { ...each, revoke_on_logout: policy } : each)) },
+    run: async (w) => {
+      const visitor = await signedIn(w)
+      const { params } = await authorize(visitor, "web", { scope })
+      const { json } = await redeem(w, params["code"] ?? "")
+      await visitor.get(end, { id_token_hint: String(json?.["id_token"]) })
+      return userinfo(w, String(json?.["access_token"]))
+    },
+    expect: { status: lives ? 200 : 401 },
+  })),
+  {
+    title: "RP-Initiated Logout §2: what was granted in another session of the same person lives on",
+    rule: undefined,
+    run: async (w) => {
+      const { access_token } = await tokensFor(w, "web", "openid")
+      const { visitor, id_token_hint } = await withToken(w)
+      await visitor.get(end, { id_token_hint })
+      return userinfo(w, access_token)
+    },
+    expect: { status: 200 },
+  },
+  {
+    title: "OpenID Connect Core §3.1.2.1: signing in again in the same browser ends nothing that was granted",
+    rule: undefined,
+    run: async (w) => {
+      const visitor = await signedIn(w)
+      const { params } = await authorize(visitor)
+      const { json } = await redeem(w, params["code"] ?? "")
+      const { page: shown } = await authorize(visitor, "web", { prompt: "login" })
+      await visitor.submit(shown, [
+        ["username", "alice"],
+        ["password", password],
+      ])
+      return userinfo(w, String(json?.["access_token"]))
+    },
+    expect: { status: 200 },
   },
 ]

@@ -1,27 +1,45 @@
 import { cases as authorize } from "./authorize.ts"
 import type { Case } from "./case.ts"
+import { cases as claims } from "./claims.ts"
+import { cases as clientAssertions } from "./clientAssertions.ts"
 import { cases as clientAuthentication } from "./clientAuthentication.ts"
 import { cases as device } from "./device.ts"
 import { cases as endSession } from "./endSession.ts"
+import { cases as jwtAnswers } from "./jwtAnswers.ts"
 import { cases as pages } from "./pages.ts"
 import { cases as password } from "./password.ts"
 import { cases as programs } from "./programs.ts"
+import { cases as requestObjects } from "./requestObjects.ts"
 import { cases as resource } from "./resource.ts"
 import { cases as responseTypes } from "./responseTypes.ts"
+import { cases as specification } from "./specification.ts"
+import { cases as specificationAnswers } from "./specificationAnswers.ts"
+import { cases as specificationClients } from "./specificationClients.ts"
+import { cases as specificationTokens } from "./specificationTokens.ts"
+import { cases as subjects } from "./subjects.ts"
 import { cases as token } from "./token.ts"
 import { cases as upstream } from "./upstream.ts"
 
 /** Every case, by endpoint. */
 export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   clientAuthentication,
+  clientAssertions,
   token,
   authorize,
+  claims,
+  subjects,
+  jwtAnswers,
   responseTypes,
   resource,
+  requestObjects,
   password,
   device,
   pages,
   endSession,
   programs,
+  specification,
+  specificationClients,
+  specificationTokens,
+  specificationAnswers,
   upstream,
 }

@@ -133,9 +133,9 @@ export const cases: ReadonlyArray<Case> = [
     expect: wrong,
   },
   {
-    title: "RFC 6749 §4.3.2: too many attempts are the same invalid_grant, with Retry-After",
+    title: "RFC 6749 §4.3.2, RFC 6585 §4: too many attempts are 429 with Retry-After, whoever was asked for",
     rule: "password.throttled",
     run: (w) => ask(w, { username: "tired" }),
-    expect: { ...wrong, headers: { "retry-after": "7" } },
+    expect: { ...refused("invalid_grant", "Too many failed attempts. Try again later.", 429), headers: { "retry-after": "7" } },
   },
 ]

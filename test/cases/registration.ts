@@ -11,6 +11,18 @@ export interface RegistrationCase {
 }
 
 const good: ClientMetadata = { client_id: "c", client_secret: "s", redirect_uris: ["https://app.example/cb"], scope: "openid" }
+const keyless: ClientMetadata = {
+  client_id: "c",
+  token_endpoint_auth_method: "private_key_jwt",
+  token_endpoint_auth_signing_alg: "ES256",
+  redirect_uris: ["https://app.example/cb"],
+}
+const signing: ClientMetadata = {
+  ...keyless,
+  jwks: {
+    keys: [{ kty: "EC", crv: "P-256", x: "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4", y: "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM" }],
+  },
+}
 const redirect = (
   uri: string,
   faults: ReadonlyArray<string>,
@@ -24,6 +36,43 @@ const redirect = (
   faults: faults.map((reason) => `redirect_uris.0: ${reason}`),
 })
 const native = { application_type: "native" } as const
+const jwks = { keys: [{ kty: "EC", crv: "P-256", x: "x", y: "y" }] }
+
+/** URLs of documents a client publishes: one rule for each field. */
+const documents: ReadonlyArray<RegistrationCase> = (
+  [
+    ["jwks_uri", "RFC 7591 §5", "registration.jwks-uri", (uri) => ({ jwks_uri: uri })],
+    [
+      "request_uris.0",
+      "Dynamic Client Registration §2",
+      "registration.request-uris",
+      (uri) => ({ request_uris: [uri], request_object_signing_alg: "none" }),
+    ],
+    [
+      "sector_identifier_uri",
+      "Dynamic Client Registration §5",
+      "registration.sector-identifier-uri",
+      (uri) => ({ sector_identifier_uri: uri }),
+    ],
+  ] satisfies ReadonlyArray<readonly [string, string, string, (uri: string) => Partial<ClientMetadata>]>
+).flatMap(([path, cites, rule, metadata]) =>
+  (
+    [
+      ["https://client.example/x", false, undefined],
+      ["http://127.0.0.1:8080/x", true, undefined],
+      ["http://client.example/x", true, "is not https"],
+      ["http://127.0.0.1:8080/x", false, "is not https"],
+      ["https://user@client.example/x", false, "carries a user name"],
+      ["https:///x", false, "is not an absolute URL"],
+    ] as const
+  ).map(([uri, development, reason]) => ({
+    title: `${cites}: ${uri}${development ? " in development" : ""} ${reason === undefined ? "may" : "may not"} be the ${path.replace(".0", "")}`,
+    rule: reason === undefined ? undefined : rule,
+    client: { ...good, ...metadata(uri) },
+    seen: { development },
+    faults: reason === undefined ? [] : [`${path}: ${reason}`],
+  })),
+)
 
 /** What may be registered: RFC 7591 §2. */
 export const registrationCases: ReadonlyArray<RegistrationCase> = [
@@ -84,6 +133,85 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
     faults: ["client_secret: is given for a client that authenticates by none"],
   },
   {
+    title: "OpenID Connect Core §9: a client of private_key_jwt needs no secret where it states its keys",
+    rule: undefined,
+    client: signing,
+    faults: [],
+  },
+  {
+    title: "OpenID Connect Core §9: a client of private_key_jwt may publish its keys",
+    rule: undefined,
+    client: { ...keyless, jwks_uri: "https://app.example/jwks" },
+    faults: [],
+  },
+  {
+    title: "OpenID Connect Core §9: a client of private_key_jwt without a key is a fault",
+    rule: "registration.keys",
+    client: keyless,
+    faults: ["token_endpoint_auth_method: is private_key_jwt, and no key of the client is known"],
+  },
+  {
+    title: "OpenID Connect Core §9: a client of private_key_jwt with a secret is a fault: it could never use it",
+    rule: "registration.secret-unused",
+    client: { ...signing, client_secret: "s".repeat(32) },
+    faults: ["client_secret: is given for a client that authenticates by private_key_jwt"],
+  },
+  {
+    title: "RFC 7518 §3.2: a secret of 32 bytes will do for HS256",
+    rule: undefined,
+    client: { ...good, token_endpoint_auth_method: "client_secret_jwt", client_secret: "é".repeat(16) },
+    faults: [],
+  },
+  {
+    title: "RFC 7518 §3.2: a secret shorter than 32 bytes cannot sign by HS256",
+    rule: "registration.secret-length",
+    client: { ...good, token_endpoint_auth_method: "client_secret_jwt", client_secret: "s".repeat(31) },
+    faults: ["client_secret: is shorter than the 32 bytes that HS256 needs"],
+  },
+  {
+    title: "RFC 7518 §3.2: a secret shorter than 64 bytes cannot sign by HS512",
+    rule: "registration.secret-length",
+    client: {
+      ...good,
+      token_endpoint_auth_method: "client_secret_jwt",
+      token_endpoint_auth_signing_alg: "HS512",
+      client_secret: "s".repeat(63),
+    },
+    faults: ["client_secret: is shorter than the 64 bytes that HS512 needs"],
+  },
+  {
+    title: "OpenID Connect Core §9: a secret that signs cannot be kept where nothing seals it",
+    rule: "registration.secret-sealed",
+    client: { ...good, token_endpoint_auth_method: "client_secret_jwt", client_secret: "s".repeat(32) },
+    seen: { sealing: false },
+    faults: [
+      "token_endpoint_auth_method: is client_secret_jwt, whose secret cannot be kept as a hash, and there is no key to seal it with",
+    ],
+  },
+  {
+    title: "Dynamic Client Registration §2: token_endpoint_auth_signing_alg of private_key_jwt is no shared secret's",
+    rule: "registration.auth-signing-alg",
+    client: { ...signing, token_endpoint_auth_signing_alg: "HS256" },
+    faults: ["token_endpoint_auth_signing_alg: is HS256, which is not for private_key_jwt"],
+  },
+  {
+    title: "Dynamic Client Registration §2: token_endpoint_auth_signing_alg of client_secret_jwt is a shared secret's",
+    rule: "registration.auth-signing-alg",
+    client: {
+      ...good,
+      token_endpoint_auth_method: "client_secret_jwt",
+      token_endpoint_auth_signing_alg: "RS256",
+      client_secret: "s".repeat(32),
+    },
+    faults: ["token_endpoint_auth_signing_alg: is RS256, which is not for client_secret_jwt"],
+  },
+  {
+    title: "Dynamic Client Registration §2: token_endpoint_auth_signing_alg is for clients that sign",
+    rule: "registration.auth-signing-alg",
+    client: { ...good, token_endpoint_auth_signing_alg: "RS256" },
+    faults: ["token_endpoint_auth_signing_alg: is given for a client that signs no assertions"],
+  },
+  {
     title: "RFC 6749 §4.4: a public client cannot use client_credentials",
     rule: "registration.public-grants",
     client: { client_id: "c", token_endpoint_auth_method: "none", grant_types: ["client_credentials"], response_types: [] },
@@ -136,6 +264,73 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
     client: { ...good, introspection_resources: ["https://nowhere.example"] },
     faults: ["introspection_resources.0: https://nowhere.example is no declared resource"],
   },
+  ...documents,
+  {
+    title: "RFC 7591 §2: jwks and jwks_uri are not given both",
+    rule: "registration.keys-once",
+    client: { ...good, jwks, jwks_uri: "https://client.example/jwks" },
+    faults: ["jwks_uri: is given beside jwks"],
+  },
+  ...[{ d: "d" }, { kty: "RSA", p: "p" }, { kty: "oct", k: "k" }].map((members) => ({
+    title: `RFC 7591 §2: a key that holds ${Object.keys(members).at(-1)} is not to be given away`,
+    rule: "registration.keys-public",
+    client: { ...good, jwks: { keys: [...jwks.keys, { ...jwks.keys[0], ...members }] } },
+    faults: [`jwks.keys.1: holds ${Object.keys(members).at(-1)}, which is secret`],
+  })),
+  {
+    title: "OpenID Connect Core §6.1: signed request objects need keys to verify them by",
+    rule: "registration.request-object-keys",
+    client: { ...good, request_object_signing_alg: "ES256" },
+    faults: ["request_object_signing_alg: is ES256, and there is no key to verify it by"],
+  },
+  {
+    title: "RFC 9101 §10.5: so does a client that must sign",
+    rule: "registration.request-object-keys",
+    client: { ...good, require_signed_request_object: true },
+    faults: ["require_signed_request_object: asks for signatures, and there is no key to verify them by"],
+  },
+  {
+    title: "OpenID Connect Core §6.2: so does what is found at a request_uri",
+    rule: "registration.request-object-keys",
+    client: { ...good, request_uris: ["https://client.example/r"] },
+    faults: ["request_uris: needs keys to verify what is found there by"],
+  },
+  {
+    title: "OpenID Connect Core §6.1: unsigned request objects need none",
+    rule: undefined,
+    client: { ...good, request_object_signing_alg: "none", request_uris: ["https://client.example/r"] },
+    faults: [],
+  },
+  {
+    title: "OpenID Connect Core §6.1: with keys a client may sign its request objects, and must if it says so",
+    rule: undefined,
+    client: { ...good, jwks, request_object_signing_alg: "ES256", require_signed_request_object: true },
+    faults: [],
+  },
+  {
+    title: "RFC 9101 §10.5: a client cannot have to sign with none",
+    rule: "registration.request-object-signed",
+    client: { ...good, request_object_signing_alg: "none", require_signed_request_object: true },
+    faults: ["request_object_signing_alg: is none, while require_signed_request_object asks for signatures"],
+  },
+  {
+    title: "Dynamic Client Registration §2: request objects are encrypted to a key that the provider has",
+    rule: undefined,
+    client: { ...good, jwks, request_object_encryption_alg: "RSA-OAEP-256", request_object_encryption_enc: "A256GCM" },
+    faults: [],
+  },
+  {
+    title: "Dynamic Client Registration §2: request objects cannot be encrypted to a key that the provider does not have",
+    rule: "registration.request-object-encryption",
+    client: { ...good, jwks, request_object_encryption_alg: "ECDH-ES" },
+    faults: ["request_object_encryption_alg: is ECDH-ES: the provider has no key for that"],
+  },
+  {
+    title: "Dynamic Client Registration §2: request_object_encryption_enc needs request_object_encryption_alg",
+    rule: "registration.request-object-encryption",
+    client: { ...good, jwks, request_object_encryption_enc: "A256GCM" },
+    faults: ["request_object_encryption_enc: means nothing without request_object_encryption_alg"],
+  },
   {
     title: "specification §1: a provider that a client allows is a configured one",
     rule: "registration.identity-providers",
@@ -166,6 +361,49 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
       "scope: nonsense: no such scope",
     ],
   },
+  {
+    title: "OpenID Connect Core §10.2: an encrypted ID token needs a key of the client",
+    rule: "registration.encryption-keys",
+    client: { ...good, id_token_encrypted_response_alg: "RSA-OAEP-256" },
+    faults: ["id_token_encrypted_response_alg: needs a key of the client to encrypt to"],
+  },
+  {
+    title: "OpenID Connect Core §10.2: with jwks_uri it has one",
+    rule: undefined,
+    client: { ...good, userinfo_encrypted_response_alg: "ECDH-ES", jwks_uri: "https://app.example/jwks" },
+    faults: [],
+  },
+  {
+    title: "OpenID Connect Dynamic Client Registration §2: how content is encrypted without how its key is",
+    rule: "registration.encryption-alg",
+    client: { ...good, userinfo_encrypted_response_enc: "A256GCM" },
+    faults: ["userinfo_encrypted_response_enc: needs userinfo_encrypted_response_alg"],
+  },
+  {
+    title: "OpenID Connect Core §8.1: a pairwise client needs the provider's salt",
+    rule: "registration.pairwise-salt",
+    client: { ...good, subject_type: "pairwise" },
+    faults: ["subject_type: is pairwise, and the provider has no pairwise_salt"],
+  },
+  {
+    title: "OpenID Connect Core §8.1: redirect URIs of several hosts need a sector identifier",
+    rule: "registration.pairwise-sector",
+    client: { ...good, subject_type: "pairwise", redirect_uris: ["https://a.example/cb", "https://b.example/cb"] },
+    seen: { pairwise: true },
+    faults: ["sector_identifier_uri: is missing: the redirect URIs have several hosts, which would be several sectors"],
+  },
+  {
+    title: "OpenID Connect Core §8.1: with a sector identifier they are one sector",
+    rule: undefined,
+    client: {
+      ...good,
+      subject_type: "pairwise",
+      redirect_uris: ["https://a.example/cb", "https://b.example/cb"],
+      sector_identifier_uri: "https://a.example/sector",
+    },
+    seen: { pairwise: true },
+    faults: [],
+  },
 ]
 
 /** The faults of a case, as `path: reason`. */
@@ -175,7 +413,10 @@ export const faultsOf = ({ client, seen }: RegistrationCase, rulesOff: ReadonlyS
     grantTypes: ["authorization_code", "refresh_token", "client_credentials", "implicit"],
     responseTypes: ["code", "code id_token"],
     secretKept: false,
+    pairwise: false,
+    sealing: true,
     development: false,
+    encryptionAlgorithms: ["RSA-OAEP-256"],
     rulesOff,
     ...seen,
   }).map(({ path, reason }) => `${path.join(".")}: ${reason}`)

@@ -1,4 +1,4 @@
-import { authorize, claimsOf, request, signedIn } from "../support/flows.ts"
+import { authorize, claimsOf, request, signedIn, userinfo } from "../support/flows.ts"
 import type { World } from "../support/world.ts"
 import { type Case, type Expectation, sentBack } from "./case.ts"
 
@@ -103,6 +103,25 @@ export const cases: ReadonlyArray<Case> = [
     rule: "authorize.scope-resource-only",
     run: ask({ response_type: "token", scope: "openid api.read" }),
     expect: sentBack("invalid_scope", "The response_type token allows resource scopes only."),
+  },
+  {
+    title: "specification §2.1: token needs a resource scope; offline_access alone, which it ignores, is none",
+    rule: "authorize.scope-resource-only",
+    run: ask({ response_type: "token", scope: "offline_access" }),
+    expect: sentBack("invalid_scope", "The response_type token allows resource scopes only."),
+  },
+  {
+    title: "RFC 8707 §2.2, OpenID Connect Core §5.4: a token for a resource keeps openid, without which userinfo could not be asked",
+    rule: undefined,
+    run: async (w) => {
+      const { params } = await ask({
+        response_type: "id_token token",
+        scope: "openid email api.read billing",
+        resource: "https://api.example",
+      })(w)
+      return userinfo(w, params["access_token"])
+    },
+    expect: { status: 200, json: { sub: "sub-alice", email: "alice@example.com" } },
   },
   ...["id_token", "id_token token", "code id_token", "code id_token token"].map((response_type): Case => ({
     title: `specification §2.1 nonce, OpenID Connect Core §3.2.2.1, §3.3.2.11: ${response_type} needs a nonce`,

@@ -2,16 +2,22 @@ import { expect, test } from "vitest"
 import { discovered, keySet } from "./contract.ts"
 import { setting } from "./setting.ts"
 
-/** The members of the registries of OpenID Connect Discovery §3, RFC 8414 §2 and what extends them, as far as Postern states them. */
+/** The members of the registries of OpenID Connect Discovery §3, RFC 8414 §2, RFC 9701 §7 and what else extends them, as far as Postern states them. */
 const known = new Set(
   [
     "issuer authorization_endpoint token_endpoint userinfo_endpoint jwks_uri revocation_endpoint introspection_endpoint",
     "device_authorization_endpoint end_session_endpoint registration_endpoint scopes_supported response_types_supported",
     "response_modes_supported grant_types_supported acr_values_supported subject_types_supported id_token_signing_alg_values_supported",
     "userinfo_signing_alg_values_supported token_endpoint_auth_methods_supported token_endpoint_auth_signing_alg_values_supported",
-    "revocation_endpoint_auth_methods_supported introspection_endpoint_auth_methods_supported display_values_supported",
+    "revocation_endpoint_auth_methods_supported revocation_endpoint_auth_signing_alg_values_supported display_values_supported",
+    "introspection_endpoint_auth_methods_supported introspection_endpoint_auth_signing_alg_values_supported",
     "claim_types_supported claims_supported service_documentation claims_locales_supported ui_locales_supported",
     "claims_parameter_supported request_parameter_supported request_uri_parameter_supported require_request_uri_registration",
+    "request_object_signing_alg_values_supported request_object_encryption_alg_values_supported",
+    "request_object_encryption_enc_values_supported",
+    "id_token_encryption_alg_values_supported id_token_encryption_enc_values_supported userinfo_encryption_alg_values_supported",
+    "userinfo_encryption_enc_values_supported introspection_signing_alg_values_supported introspection_encryption_alg_values_supported",
+    "introspection_encryption_enc_values_supported",
     "op_policy_uri op_tos_uri code_challenge_methods_supported authorization_response_iss_parameter_supported prompt_values_supported",
   ].flatMap((line) => line.split(" ")),
 )
@@ -53,7 +59,8 @@ test("oidcc-config: oidcc-discovery-endpoint-verification", async () => {
   expect(document["scopes_supported"]).toEqual(expect.arrayContaining(["openid", "profile", "email", "address", "phone", "offline_access"]))
   expect(texts(document["claims_supported"])).toEqual(expect.arrayContaining(["sub", "name", "email", "address", "phone_number"]))
   expect(texts(document["code_challenge_methods_supported"])).toContain("S256")
-  expect(document).not.toHaveProperty("request_object_signing_alg_values_supported")
+  // Core §15.1: what an OpenID Provider must take in request objects, where it takes them (OpenID Connect Discovery §3).
+  expect(texts(document["request_object_signing_alg_values_supported"])).toEqual(expect.arrayContaining(["none", "RS256"]))
 
   const algorithms = (await keySet(w)).map(({ alg }) => alg)
   for (const algorithm of texts(document["id_token_signing_alg_values_supported"])) expect(algorithms).toContain(algorithm)

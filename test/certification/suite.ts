@@ -163,7 +163,8 @@ export class Suite extends Endpoints {
     const { params, pages } = await this.ask(pairs, method)
     const asked = new Map(pairs)
     const scopes = (asked.get("scope") ?? "").split(" ")
-    const userClaims = scopes.flatMap((scope) => claimsOfScope[scope] ?? [])
+    const named = JSON.parse(asked.get("claims") ?? "{}") as Record<string, Record<string, unknown>>
+    const userClaims = [...scopes.flatMap((scope) => claimsOfScope[scope] ?? []), ...Object.values(named).flatMap(Object.keys)]
     const expected = {
       clientId: this.client.client_id,
       nonce: asked.get("nonce"),

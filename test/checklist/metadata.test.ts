@@ -45,11 +45,11 @@ test("security-checklist, Metadata and keys: an absolute request target of anoth
 test("security-checklist, Metadata and keys: every member whose default would lie is stated (OpenID Connect Discovery §3)", async () => {
   const document = await metadata()
   expect(document).toMatchObject({
-    request_parameter_supported: false,
-    request_uri_parameter_supported: false,
-    require_request_uri_registration: false,
-    claims_parameter_supported: false,
-    token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
+    request_parameter_supported: true,
+    request_uri_parameter_supported: true,
+    require_request_uri_registration: true,
+    claims_parameter_supported: true,
+    token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt", "none"],
     response_modes_supported: ["query", "fragment", "form_post"],
     authorization_response_iss_parameter_supported: true,
   })

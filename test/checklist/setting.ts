@@ -59,6 +59,15 @@ export const config = {
       redirect_uris: ["http://127.0.0.1/cb", "com.example.app:/cb"],
     },
     { client_id: "ropc", grant_types: ["password", "refresh_token"], response_types: [], scope: "openid email offline_access" },
+    {
+      client_id: "tv",
+      client_name: "Television",
+      token_endpoint_auth_method: "none",
+      grant_types: ["urn:ietf:params:oauth:grant-type:device_code", "refresh_token"],
+      response_types: [],
+      scope: "openid email offline_access",
+    },
+    { client_id: "screen", grant_types: ["urn:ietf:params:oauth:grant-type:device_code"], response_types: [], scope: "openid" },
     { client_id: "machine", ...machine, scope: "api.read api.write" },
     { client_id: "spicy", ...machine },
     { client_id: "off", ...machine, disabled: true },
@@ -154,7 +163,7 @@ export const send = (server: RunningServer, method: string, target: string, head
     asked.end(body)
   })
 
-const isPublic = (clientId: string): boolean => clientId === "spa" || clientId === "native"
+const isPublic = (clientId: string): boolean => clientId === "spa" || clientId === "native" || clientId === "tv"
 
 export const basic = (clientId: string, secret = secretOf(clientId)): string =>
   `Basic ${Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(secret)}`).toString("base64")}`

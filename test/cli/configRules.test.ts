@@ -197,6 +197,18 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "clients[0].client_secret: is given for a client that authenticates by none",
   ],
   [
+    "config.clients",
+    "there is a key for how a client's request objects are encrypted (OpenID Connect Dynamic Client Registration §2)",
+    sound({ clients: [client({ request_object_encryption_alg: "ECDH-ES" })], signing: { encryption_algorithms: ["RSA-OAEP-256"] } }),
+    "clients[0].request_object_encryption_alg: is ECDH-ES: the provider has no key for that",
+  ],
+  [
+    "config.clients",
+    "a client states its public keys alone (RFC 7591 §2)",
+    sound({ clients: [client({ jwks: { keys: [{ kty: "OKP", crv: "Ed25519", x: "x", d: "d" }] } })] }),
+    "clients[0].jwks.keys[0]: holds d, which is secret",
+  ],
+  [
     "config.client-algorithms",
     "there is a key for what a client's tokens are signed with",
     sound({ signing: { algorithms: ["ES256"] }, clients: [client({ access_token_format: "reference" })] }),
@@ -279,6 +291,12 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "standard claims have their types (OpenID Connect Core §5.1)",
     sound({ users: [user({ claims: { email_verified: "yes" } })] }),
     "users[0].claims.email_verified: is not true or false",
+  ],
+  [
+    "config.claim-types",
+    "role is a text or a list of texts (specification §2.5)",
+    sound({ users: [user({ claims: { role: { admin: true } } })] }),
+    "users[0].claims.role: is not a text or a list of texts",
   ],
   [
     "config.pages",
@@ -401,10 +419,37 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "clients[0].client_secret: is meant as a reference but written as a text",
   ],
   [
+    "config.clients",
+    "a client of client_secret_jwt needs a key to seal its secret with (OpenID Connect Core §9)",
+    sound({ clients: [client({ token_endpoint_auth_method: "client_secret_jwt", client_secret: "s".repeat(32) })] }),
+    "clients[0].token_endpoint_auth_method: is client_secret_jwt, whose secret cannot be kept as a hash, and there is no key to seal it with",
+  ],
+  [
+    "config.clients",
+    "a client of client_secret_jwt whose secret cannot be read has that fault alone",
+    sound({
+      key_encryption_key: "A".repeat(43),
+      clients: [client({ token_endpoint_auth_method: "client_secret_jwt", client_secret: { env: "NOPE" } })],
+    }),
+    "clients[0].client_secret: the environment variable NOPE is not set",
+  ],
+  [
+    "config.clients",
+    "a client of private_key_jwt has keys",
+    sound({ clients: [{ client_id: "c", token_endpoint_auth_method: "private_key_jwt", redirect_uris: ["https://app.example.com/cb"] }] }),
+    "clients[0].token_endpoint_auth_method: is private_key_jwt, and no key of the client is known",
+  ],
+  [
     "config.key-encryption-key",
     "the key-encryption key is 32 bytes (RFC 7518 §5.3)",
     sound({ key_encryption_key: "short" }),
     "key_encryption_key: is not 32 bytes in base64",
+  ],
+  [
+    "config.pairwise-salt",
+    "the salt of pairwise subjects cannot be guessed (OpenID Connect Core §8.1)",
+    sound({ pairwise_salt: "short" }),
+    "pairwise_salt: is shorter than 32 characters",
   ],
 ]
 
@@ -450,7 +495,20 @@ describe("rules of a configuration", () => {
           client_secret: { file: "secret" },
           scope: "openid employment api.read offline_access",
           grant_types: ["authorization_code", "refresh_token"],
+          jwks_uri: "https://app.example.com/jwks",
+          request_uris: ["https://app.example.com/request#hash"],
+          request_object_signing_alg: "ES256",
+          request_object_encryption_alg: "ECDH-ES",
         }),
+        client({ client_id: "hmac", token_endpoint_auth_method: "client_secret_jwt", client_secret: "s".repeat(32) }),
+        {
+          client_id: "signs",
+          token_endpoint_auth_method: "private_key_jwt",
+          token_endpoint_auth_signing_alg: "ES256",
+          client_assertion_audience: "issuer",
+          jwks_uri: "https://app.example.com/jwks",
+          redirect_uris: ["https://app.example.com/cb"],
+        },
       ],
       resources: [{ identifier: "https://api.example.com", scopes: ["api.read", { name: "api.write", title: "Write", required: true }] }],
       scopes: [{ name: "employment", claims: ["department"] }],
@@ -459,8 +517,9 @@ describe("rules of a configuration", () => {
         { username: "bob", password_hash: hash, tenant: "acme" },
       ],
       lifetimes: { access_token_lifetime: 600, session_lifetime: 600, interaction_lifetime: 300 },
-      signing: { algorithms: ["RS256", "ES256"], rotation_days: 30, overlap_days: 7 },
+      signing: { algorithms: ["RS256", "ES256"], encryption_algorithms: ["ECDH-ES"], rotation_days: 30, overlap_days: 7 },
       key_encryption_key: "q83vEjRWeJASNFZ4kBI0VniQEjRWeJASNFZ4kBI0Vng=",
+      pairwise_salt: "a salt of thirty-two characters, at least",
       trusted_proxies: ["10.0.0.0/8", "::1"],
       pages: { name: "Example", logo: "https://example.com/logo.svg", colours: { accent: "#2457d6" }, default_locale: "de" },
       trail: "all",
@@ -469,11 +528,11 @@ describe("rules of a configuration", () => {
     expect(await complaints(config, around)).toEqual([])
   })
 
-  it("development mode accepts http on loopback for the issuer and for redirect URIs", async () => {
+  it("development mode accepts http on loopback for the issuer, for redirect URIs and for what clients publish", async () => {
     const config = {
       issuer: "http://localhost:8080",
       development: true,
-      clients: [client({ redirect_uris: ["http://127.0.0.1:3000/cb"] })],
+      clients: [client({ redirect_uris: ["http://127.0.0.1:3000/cb"], jwks_uri: "http://127.0.0.1:3000/jwks" })],
     }
     expect(await complaints(config)).toEqual([])
   })

@@ -2,6 +2,7 @@ import { secretOf } from "@postern/core"
 import { statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { sqliteStores } from "@postern/adapter-sqlite"
+import { keyEncryption } from "@postern/core/jose"
 import { type Command, locatorAt, type Trail } from "@postern/core/model"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { folder, patience, postern } from "./run.ts"
@@ -21,7 +22,7 @@ const withStores = async <A>(use: (opened: ReturnType<typeof stores>) => A | Pro
   try {
     return await use(opened)
   } finally {
-    opened.close()
+    await opened.close()
   }
 }
 
@@ -355,6 +356,17 @@ describe("postern keys", () => {
     expect(keys.every(({ encrypted }) => !encrypted)).toBe(true)
   })
 
+  it("keys for encrypted request objects are made and rotated with the others, and list says that they decrypt", async () => {
+    const fresh = folder({ issuer: "https://id.example.com", signing: { algorithms: ["ES256"], encryption_algorithms: ["RSA-OAEP-256"] } })
+    expect(await postern(["user", "add", "alice"], { ...fresh, input: "x" })).toMatchObject({ code: 0 })
+    for (let time = 0; time < 2; time++)
+      expect((await postern(["keys", "rotate"], fresh)).out).toMatch(/^\S+ RSA-OAEP-256 \S+ decrypts from now on$/m)
+    const { out } = await postern(["keys", "list"], fresh)
+    expect(out.match(/^RSA-OAEP-256 .* decrypts$/gm)).toHaveLength(2)
+    expect(out.match(/^ES256 .* signs( from .*)?$/gm)).toHaveLength(2)
+    fresh.remove()
+  })
+
   it("rotate adds no open key beside encrypted ones", async () => {
     const sealed = folder({ issuer: "https://id.example.com", key_encryption_key: { env: "POSTERN_KEY" } })
     const options = { ...sealed, env: { POSTERN_KEY: "A".repeat(43) } }
@@ -373,6 +385,51 @@ describe("postern keys", () => {
     })
     sealed.remove()
     other.remove()
+  })
+})
+
+describe("clients that sign", () => {
+  const sealed = folder({ issuer: "https://id.example.com", key_encryption_key: { env: "POSTERN_KEY" } })
+  const options = { ...sealed, env: { POSTERN_KEY: "A".repeat(43) } }
+  const open = folder({ issuer: "https://id.example.com" })
+  afterAll(() => [sealed, open].forEach(({ remove }) => remove()))
+  const grant = ["--grant-type", "client_credentials"]
+  const hmac = ["client", "add", "hmac", "--auth-method", "client_secret_jwt", ...grant]
+
+  it("add --auth-method client_secret_jwt keeps the secret it made, sealed, so that it can be signed with", async () => {
+    const { code, out } = await postern(hmac, options)
+    expect([code, out]).toEqual([0, expect.stringContaining("it is kept sealed")])
+    const secret = /client_secret {2}([A-Za-z0-9_-]{43})$/m.exec(out)?.[1] ?? "none"
+    const stores = sqliteStores(join(sealed.cwd, "data", "postern.sqlite"), { encryption: keyEncryption("A".repeat(43)) })
+    expect((await stores.clients.secretOf("hmac"))?.reveal()).toBe(secret)
+    expect(JSON.stringify(stores.database.prepare("SELECT * FROM clients").all())).not.toContain(secret)
+    await stores.close()
+    expect((await postern(["client", "show", "hmac"], options)).out).toMatch(/^ {2}secret +kept sealed$/m)
+  })
+
+  it("add and import refuse client_secret_jwt where no key could seal its secret, and say what to do", async () => {
+    const fault = { code: 1, out: "", err: expect.stringContaining("set key_encryption_key in the configuration, or use private_key_jwt") }
+    expect(await postern(hmac, open)).toEqual(fault)
+    const client = { client_id: "hmac", token_endpoint_auth_method: "client_secret_jwt", client_secret: "s".repeat(32), response_types: [] }
+    const input = JSON.stringify({ ...client, grant_types: ["client_credentials"] })
+    expect(await postern(["client", "import", "-"], { ...open, input })).toEqual(fault)
+    expect(await postern(["client", "import", "-"], { ...options, input })).toMatchObject({ code: 0 })
+  })
+
+  it("add refuses a secret that is too short to sign with (RFC 7518 §3.2)", async () => {
+    const { code, err } = await postern([...hmac, "--secret-stdin"], { ...options, input: "short\n" })
+    expect([code, err]).toEqual([1, expect.stringContaining("client_secret is shorter than the 32 bytes that HS256 needs")])
+  })
+
+  it("add --auth-method private_key_jwt makes no secret, and needs to know where the keys are", async () => {
+    const signs = ["client", "add", "signs", "--auth-method", "private_key_jwt", ...grant]
+    expect(await postern(signs, open)).toMatchObject({ code: 1, err: expect.stringContaining("no key of the client is known") })
+    expect(await postern([...signs, "--jwks-uri", "https://app.example.com/jwks"], open)).toEqual({
+      code: 0,
+      out: "✓ added client signs\n",
+      err: "",
+    })
+    expect((await postern(["client", "show", "signs"], open)).out).toMatch(/^ {2}secret +none$/m)
   })
 })
 

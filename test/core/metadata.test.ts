@@ -35,10 +35,11 @@ describe("metadata", () => {
   test("OpenID Connect Discovery §3: every member whose default would claim what is not so is stated", async () => {
     const { json } = await document(await world())
     expect(json).toMatchObject({
-      request_parameter_supported: false,
-      request_uri_parameter_supported: false,
-      claims_parameter_supported: false,
-      token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
+      request_parameter_supported: true,
+      request_uri_parameter_supported: true,
+      require_request_uri_registration: true,
+      claims_parameter_supported: true,
+      token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt", "none"],
       grant_types_supported: [
         "authorization_code",
         "refresh_token",
@@ -56,6 +57,20 @@ describe("metadata", () => {
     expect(json?.["id_token_signing_alg_values_supported"]).toContain("RS256")
     expect(json?.["scopes_supported"]).toEqual(expect.arrayContaining(["openid", "offline_access", "api.read"]))
     expect(json?.["claims_supported"]).toEqual(expect.arrayContaining(["sub", "name", "email", "role"]))
+  })
+
+  test("RFC 8414 §2: each endpoint that clients authenticate at states how they may, and what may sign their assertions", async () => {
+    const { json } = await document(await world())
+    const methods = ["client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt"]
+    expect(json).toMatchObject({
+      token_endpoint_auth_methods_supported: [...methods, "none"],
+      revocation_endpoint_auth_methods_supported: [...methods, "none"],
+      introspection_endpoint_auth_methods_supported: methods,
+    })
+    for (const endpoint of ["token", "revocation", "introspection"])
+      expect(json?.[`${endpoint}_endpoint_auth_signing_alg_values_supported`]).toEqual(
+        "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519 HS256 HS384 HS512".split(" "),
+      )
   })
 
   test("RFC 8414 §2: every endpoint stated answers", async () => {

@@ -1,10 +1,10 @@
-import { readFileSync, writeFileSync } from "node:fs"
 import { ruleTables } from "@postern/core"
 import { cases } from "../cases/index.ts"
 import { registrationCases } from "../cases/registration.ts"
+import "../specification/main.ts"
+import { publish } from "./publish.ts"
 
-/** Writes `docs/rules.md` from the rule tables and the cases that show each rule; with `--check`, fails when it differs. */
-const target = new URL("../../docs/rules.md", import.meta.url)
+/** Writes `docs/rules.md` from the rule tables and the cases that show each rule, and `docs/specification.md`; with `--check`, fails when one differs. */
 const all = [...Object.values(cases).flat(), ...registrationCases]
 
 const shownBy = (id: string): string => {
@@ -36,20 +36,4 @@ const text = [
   ...ruleTables.map(section),
 ].join("\n")
 
-const kept = (): string => {
-  try {
-    return readFileSync(target, "utf8")
-  } catch {
-    return ""
-  }
-}
-
-if (!process.argv.includes("--check")) {
-  writeFileSync(target, text)
-  process.stdout.write(`docs/rules.md: ${count} rules\n`)
-} else if (kept() === text) {
-  process.stdout.write("docs/rules.md agrees with the rule tables\n")
-} else {
-  process.stderr.write("docs/rules.md differs from the rule tables: run npm run docs\n")
-  process.exitCode = 1
-}
+publish("docs/rules.md", text, `${count} rules`)

@@ -46,6 +46,7 @@ describe("hooks that automation relies on", () => {
       ["checkbox", "email"],
       ["checkbox", "notes.read"],
       ["checkbox", "notes.write"],
+      ["checkbox", "claim birthdate"],
       ["checkbox", "offline_access"],
     ])
     expect(byId(html, "client-logo")).toBeDefined()
@@ -72,12 +73,12 @@ describe("hooks that automation relies on", () => {
       const tags = tagsOf(shown(name, { basePath: "/tenant" }))
       for (const { attributes } of tags.filter((tag) => tag.name === "form")) {
         // Asking which code a device shows changes nothing, and can be a link.
-        expect(attributes.get("method")).toBe(page._tag === "DeviceCode" ? "get" : "post")
+        expect(attributes.get("method")).toBe(page._tag === "DeviceCode" || page._tag === "DeviceQr" ? "get" : "post")
         if (page._tag !== "FormPost") expect(attributes.get("action")).toMatch(/^\/tenant\//)
       }
       const forms = tags.filter((tag) => tag.name === "form").length
       const csrf = tags.filter(({ attributes }) => attributes.get("name") === "csrf").length
-      if (page._tag !== "FormPost" && page._tag !== "DeviceCode") expect(csrf, name).toBe(forms)
+      if (!["FormPost", "DeviceCode", "DeviceQr"].includes(page._tag)) expect(csrf, name).toBe(forms)
       for (const { attributes } of tags.filter((tag) => tag.name === "link")) expect(attributes.get("href")).toMatch(/^\/tenant\/assets\//)
     }
   })

@@ -7,6 +7,7 @@ import type { IdentityProvidersPort, TokenStorePort } from "@postern/core/ports"
 import { authorize, basic, follow, post, redeem, refresh, request, userinfo, verifier } from "../support/flows.ts"
 import { comeBack, fakeProviders, withUpstream } from "../support/upstream.ts"
 import type { Visitor } from "../support/visitor.ts"
+import { ask, askWith, assertionOf, sharedSecret, signingClients } from "../support/assertions.ts"
 import { type World, password } from "../support/world.ts"
 import { quickWorld } from "./quickWorld.ts"
 
@@ -39,6 +40,7 @@ interface Journey {
   readonly codes: Array<string>
   readonly refreshTokens: Array<string>
   readonly accessTokens: Array<string>
+  readonly assertions: Array<string>
 }
 
 const clients = ["web", "opaque", "spa", "asks"] as const
@@ -157,6 +159,17 @@ const steps: Readonly<Record<string, Step>> = {
       password: pick % 2 === 0 ? "corp secret" : wrongPassword,
       acr_values: "idp:corp",
     }),
+  assertion: async (j) => {
+    const assertion = await assertionOf(j.w, "hmac")
+    keep(j, j.assertions, assertion)
+    const { json } = await askWith(j.w, assertion)
+    keep(j, j.accessTokens, json?.["access_token"])
+  },
+  assertionAgain: (j, pick) => askWith(j.w, at(j.assertions, pick), {}),
+  assertionMisplaced: (j, pick) => askWith(j.w, at([...j.accessTokens, ...j.codes], pick), { client_id: "hmac" }),
+  assertionWronglySigned: (j) => ask(j.w, "hmac", { key: new TextEncoder().encode(`${sharedSecret}!`) }),
+  signerInTheClear: (j) =>
+    post(j.w, "/connect/token", undefined, { grant_type: "client_credentials", client_id: "hmac", client_secret: sharedSecret }),
   userinfo: (j, pick) => userinfo(j.w, at([...j.accessTokens, ...j.refreshTokens], pick)),
   userinfoByUrl: (j, pick) => j.w.send({ path: "/connect/userinfo", query: `access_token=${at(j.accessTokens, pick)}` }),
   introspect: (j, pick, client) =>
@@ -202,15 +215,16 @@ describe("secrets", () => {
             "secret of opaque",
             "secret of asks",
             "secret of nobody",
+            sharedSecret,
             basic("web").slice(6),
           ])
           const w = quickWorld({
             tokens,
-            clients: withUpstream().clients ?? [],
+            clients: [...(withUpstream().clients ?? []), ...signingClients],
             admit: () => ({ _tag: "Verified", person: ann, amr: [], acr: undefined }),
             more: { identityProviders: heard(secrets, () => found.elsewhere++) },
           })
-          const journey: Journey = { w, visitor: w.visitor(), secrets, codes: [], refreshTokens: [], accessTokens: [] }
+          const journey: Journey = { w, visitor: w.visitor(), secrets, codes: [], refreshTokens: [], accessTokens: [], assertions: [] }
           for (const [name, pick, client] of [...opening, ...rest]) {
             await steps[name]?.(journey, pick, client)
             for (const cookie of journey.visitor.cookies.values()) secrets.add(secretOf(cookie))

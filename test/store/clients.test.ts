@@ -8,9 +8,10 @@ import {
   sqliteClientStore,
   type SqliteClientStore,
 } from "@postern/adapter-sqlite"
+import { keyEncryption } from "@postern/core/jose"
 import { type ClientMetadata, clientFrom, defaultLifetimes } from "@postern/core/model"
 import { sampleTime } from "@postern/core/testing"
-import { cheap, standingClock, temporaryDatabase, temporaryPath } from "./support.ts"
+import { cheap, standingClock, temporaryDatabase, temporaryPath, temporaryStores } from "./support.ts"
 
 const counted = (): { readonly hashing: Hashing; readonly verified: () => number; readonly hashed: () => number } => {
   const real = argon2id(cheap)
@@ -222,5 +223,108 @@ describe("clients that the configuration file declares", () => {
     const many = Array.from({ length: 600 }, (_, each) => ({ client_id: `client ${each}`, client_secret: `secret ${each}` }))
     expect((await store.upsertFromConfig(many)).added.length).toBe(600)
     expect(await store.verifySecret("client 599", secretOf("secret 599"))).toBe(true)
+  })
+})
+
+describe("secrets that clients sign with (OpenID Connect Core §9)", () => {
+  const secret = "a secret of more than thirty-two bytes"
+  const hmac: ClientMetadata = { client_id: "hmac", token_endpoint_auth_method: "client_secret_jwt", client_secret: secret }
+  const encryption = keyEncryption("A".repeat(43))
+  const sealing = (path: string = temporaryPath(), key = encryption) => temporaryStores(path, { encryption: key })
+  const sealedOf = ({ database }: ReturnType<typeof sealing>, clientId = "hmac"): unknown =>
+    database.prepare("SELECT secret_sealed FROM clients WHERE client_id = ?").pluck().get(clientId)
+
+  it("are given back, to this process and the next, and after a change the new one", async () => {
+    const path = temporaryPath()
+    const here = sealing(path)
+    await here.clients.add(hmac)
+    const there = sealing(path)
+    expect([await here.clients.secretOf("hmac"), await there.clients.secretOf("hmac")].map((each) => each?.reveal())).toEqual([
+      secret,
+      secret,
+    ])
+    expect(here.clients.show("hmac")?.hasSecret).toBe(true)
+    await here.clients.put({ ...hmac, client_secret: `another ${secret}` })
+    expect((await there.clients.secretOf("hmac"))?.reveal()).toBe(`another ${secret}`)
+    await here.clients.put({ client_id: "hmac", token_endpoint_auth_method: "private_key_jwt" })
+    expect([await there.clients.secretOf("hmac"), here.clients.show("hmac")?.hasSecret]).toEqual([undefined, false])
+  })
+
+  it("architecture law 9: are in no row and no file in the clear, and not as a hash either", async () => {
+    const stores = sealing()
+    await stores.clients.add(hmac)
+    await stores.clients.upsertFromConfig([{ ...hmac, client_id: "declared" }])
+    for (const clientId of ["hmac", "declared"]) expect(sealedOf(stores, clientId)).toMatch(/^[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/)
+    const rows = JSON.stringify(stores.database.prepare("SELECT * FROM clients").all())
+    expect(rows).not.toMatch(/argon2id/)
+    stores.database.pragma("wal_checkpoint(TRUNCATE)")
+    for (const kept of [rows, stores.database.serialize().toString("latin1")]) {
+      for (const form of [secret, Buffer.from(secret).toString("base64"), Buffer.from(secret).toString("hex")])
+        expect(kept).not.toContain(form)
+    }
+    expect(JSON.stringify([stores.clients.list(), stores.clients.show("hmac"), await stores.clients.secretOf("hmac")])).not.toContain(
+      secret,
+    )
+  })
+
+  it("verify nothing that is sent in the clear; hashed ones are never given back", async () => {
+    const { clients } = sealing()
+    await clients.add(hmac)
+    await clients.add(web)
+    expect([await clients.verifySecret("hmac", secretOf(secret)), await clients.secretOf("web"), await clients.secretOf("nobody")]).toEqual(
+      [false, undefined, undefined],
+    )
+  })
+
+  it("cannot be kept without a key to seal them with", async () => {
+    const { clients } = temporaryStores()
+    await expect(clients.add(hmac)).rejects.toThrow(RangeError)
+    await expect(clients.put(hmac)).rejects.toThrow(RangeError)
+    await expect(clients.upsertFromConfig([hmac])).rejects.toThrow(RangeError)
+    expect(clients.list()).toEqual([])
+    await clients.add({ client_id: "hmac", token_endpoint_auth_method: "private_key_jwt" })
+  })
+
+  it("are out of reach, and no defect, without the key they were sealed with or in another client's row", async () => {
+    const path = temporaryPath()
+    const stores = sealing(path)
+    await stores.clients.add(hmac)
+    await stores.clients.add({ ...hmac, client_id: "other" })
+    for (const other of [temporaryStores(path), sealing(path, keyEncryption("B".repeat(43)))])
+      await expect((async () => other.clients.secretOf("hmac"))()).rejects.toMatchObject({ name: "StoreUnavailable", code: "SEALED" })
+    stores.database.exec(
+      "UPDATE clients SET secret_sealed = (SELECT secret_sealed FROM clients WHERE client_id = 'other') WHERE client_id = 'hmac'",
+    )
+    await expect((async () => sealing(path).clients.secretOf("hmac"))()).rejects.toMatchObject({ code: "SEALED" })
+  })
+
+  it("that a file declares are sealed again only when they changed, or when the key did", async () => {
+    const path = temporaryPath()
+    const stores = sealing(path)
+    expect(await stores.clients.upsertFromConfig([hmac])).toMatchObject({ added: ["hmac"] })
+    const first = sealedOf(stores)
+    expect(await stores.clients.upsertFromConfig([hmac])).toMatchObject({ unchanged: ["hmac"] })
+    expect(sealedOf(stores)).toBe(first)
+    expect(await stores.clients.upsertFromConfig([{ ...hmac, client_secret: `another ${secret}` }])).toMatchObject({ changed: ["hmac"] })
+    expect(sealedOf(stores)).not.toBe(first)
+    const rekeyed = sealing(path, keyEncryption("B".repeat(43)))
+    expect(await rekeyed.clients.upsertFromConfig([hmac])).toMatchObject({ changed: ["hmac"] })
+    expect((await rekeyed.clients.secretOf("hmac"))?.reveal()).toBe(secret)
+  })
+
+  it("a client whose method changes has its secret kept as the new method needs it, and no other way", async () => {
+    const stores = sealing()
+    const kept = () =>
+      stores.database.prepare("SELECT secret_hash IS NOT NULL AS hash, secret_sealed IS NOT NULL AS sealed FROM clients").get()
+    await stores.clients.upsertFromConfig([hmac])
+    expect(kept()).toEqual({ hash: 0, sealed: 1 })
+    await stores.clients.upsertFromConfig([{ ...hmac, token_endpoint_auth_method: "client_secret_basic" }])
+    expect([kept(), await stores.clients.verifySecret("hmac", secretOf(secret)), await stores.clients.secretOf("hmac")]).toEqual([
+      { hash: 1, sealed: 0 },
+      true,
+      undefined,
+    ])
+    await stores.clients.upsertFromConfig([hmac])
+    expect([kept(), await stores.clients.verifySecret("hmac", secretOf(secret))]).toEqual([{ hash: 0, sealed: 1 }, false])
   })
 })

@@ -12,7 +12,7 @@ const racers = 3
 const count = 150
 
 describe("several connections on one file", () => {
-  it("of two connections that consume one code, or rotate one refresh token, exactly one does (RFC 6749 §4.1.2, RFC 9700 §4.14.2)", () => {
+  it("of two connections that consume one code, rotate one refresh token or use one jti, exactly one does (RFC 6749 §4.1.2, RFC 9700 §4.14.2, RFC 7523 §3)", () => {
     const path = temporaryPath()
     const [left, right] = [sqliteTokenStore(temporaryDatabase(path)), sqliteTokenStore(temporaryDatabase(path))]
     void left.commit([
@@ -27,12 +27,14 @@ describe("several connections on one file", () => {
       at: sampleTime,
       successor: { locator: sampleLocator(4), sealed: "" },
     } as const
+    const use = { _tag: "UseOnce", key: "jti", at: sampleTime, until: sampleTime + 60 } as const
+    expect([left.commit([use]), right.commit([use])]).toEqual(["Committed", "Conflict"])
     expect([left.commit([consume]), right.commit([consume])]).toEqual(["Committed", "Conflict"])
     expect([right.commit([rotate]), left.commit([rotate])]).toEqual(["Committed", "Conflict"])
     expect(right.findCode(sampleLocator(2))).toMatchObject({ code: { consumedAt: sampleTime } })
   })
 
-  it("of three processes racing over 150 codes and refresh tokens, exactly one wins each", async () => {
+  it("of three processes racing over 150 codes, refresh tokens and jtis, exactly one wins each", async () => {
     const path = temporaryPath()
     const store = sqliteTokenStore(temporaryDatabase(path))
     const orders = Array.from({ length: count }, (_, order) => order)
@@ -53,10 +55,14 @@ describe("several connections on one file", () => {
     const won = (await Promise.all(lines.map((line) => line.next()))).map(({ value }) => JSON.parse(String(value)) as ReadonlyArray<string>)
     await Promise.all(exits)
     const all = won.flat()
-    expect(all.length).toBe(2 * count)
-    expect(new Set(all).size).toBe(2 * count)
+    expect(all.length).toBe(3 * count)
+    expect(new Set(all).size).toBe(3 * count)
     for (const [name, wins] of won.entries()) {
       for (const win of wins) {
+        if (win.startsWith("jti")) {
+          expect(store.findAttempts(win)).toMatchObject({ count: 1, resetAt: sampleTime + 60 + name })
+          continue
+        }
         const locator = sampleLocator(Number(win.split(" ")[1]))
         const row = win.startsWith("code") ? store.findCode(locator) : store.findRefreshToken(locator)
         const at = sampleTime + name

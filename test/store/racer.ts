@@ -1,7 +1,7 @@
 import { openDatabase, sqliteTokenStore } from "@postern/adapter-sqlite"
 import { sampleLocator, sampleTime } from "@postern/core/testing"
 
-// A process of its own that waits for a line and then tries to consume every code and rotate every refresh token, in an order of its own.
+// A process of its own that waits for a line and then tries to consume every code, rotate every refresh token and use every `jti`, in an order of its own.
 const [path = "", count = "0", name = "0"] = process.argv.slice(2)
 const store = sqliteTokenStore(openDatabase(path, { busyTimeout: 10_000, synchronous: "NORMAL" }))
 process.stdout.write("ready\n")
@@ -15,6 +15,8 @@ process.stdin.once("data", () => {
     if (consumed === "Committed") won.push(`code ${order}`)
     const rotated = store.commit([{ _tag: "RotateRefreshToken", locator, at, successor: { locator, sealed: name } }])
     if (rotated === "Committed") won.push(`token ${order}`)
+    const used = store.commit([{ _tag: "UseOnce", key: `jti ${order}`, at, until: sampleTime + 60 + Number(name) }])
+    if (used === "Committed") won.push(`jti ${order}`)
   }
   process.stdout.write(`${JSON.stringify(won)}\n`, () => process.exit(0))
 })

@@ -50,7 +50,7 @@ describe("trails", () => {
       trails.record(told("yes"), false)
       trails.record(told("no"), true)
       expect(spelled).toEqual([])
-      trails.flush()
+      void trails.flush()
       expect(spelled).toEqual(kept)
     }
   })
@@ -92,7 +92,7 @@ describe("trails", () => {
       throw new Error("a defect")
     }, true)
     trails.record(() => trail("after"), true)
-    trails.flush()
+    void trails.flush()
     expect([trails.find("before"), trails.find("after")].every(Boolean)).toBe(true)
     expect(trails.dropped()).toBe(1)
   })
@@ -107,7 +107,7 @@ describe("trails", () => {
   it("a sweep drops those over the number and those over the age, some hundreds at a time", () => {
     const trails = sqliteTrails(temporaryDatabase(), { most: 1000, age: 100 })
     for (let each = 0; each < 1800; each++) trails.record(() => trail(`request ${each}`, { at: sampleTime + (each < 1400 ? 0 : 50) }), true)
-    trails.flush()
+    void trails.flush()
     expect([trails.sweep(sampleTime), trails.sweep(sampleTime), trails.sweep(sampleTime)]).toEqual([500, 300, 0])
     expect(trails.sweep(sampleTime + 120)).toBe(500)
     expect(trails.sweep(sampleTime + 120)).toBe(100)

@@ -27,7 +27,7 @@ export const said = ({ status, headers, body }: Answer): Said => {
   return {
     status,
     header,
-    json: type === "application/json" ? (JSON.parse(body) as Record<string, unknown>) : undefined,
+    json: type === "application/json" && body !== "" ? (JSON.parse(body) as Record<string, unknown>) : undefined,
     page,
     to: location === undefined ? undefined : to,
     params: Object.fromEntries(fields),

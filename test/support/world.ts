@@ -235,7 +235,6 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
   const provider = createProvider({
     issuer: options.issuer ?? issuer,
     resources,
-    scopes: [{ name: "role", claims: ["role"], required: false, title: undefined, description: undefined }],
     rulesOff: options.rulesOff ?? [],
     clients: { ...store, find: (clientId) => registered.get(clientId) },
     tokens,

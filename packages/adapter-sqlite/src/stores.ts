@@ -1,4 +1,4 @@
-import type { SigningKeyStore } from "@postern/core/jose"
+import type { KeyEncryption, SigningKeyStore } from "@postern/core/jose"
 import { type Instant, type Lifetimes, defaultLifetimes } from "@postern/core/model"
 import type { Database } from "better-sqlite3"
 import { type SqliteClientStore, sqliteClientStore } from "./clients/clientStore.ts"
@@ -9,6 +9,7 @@ import { type SqliteAuthenticator, sqliteAuthenticator } from "./people/authenti
 import { type ThrottleOptions, throttle } from "./people/throttle.ts"
 import type { Sweep } from "./tokens/sweep.ts"
 import { type SqliteTokenStore, sqliteTokenStore } from "./tokens/tokenStore.ts"
+import { type Writer, startWriter } from "./writer/writer.ts"
 import { type SqliteTrails, type TrailOptions, sqliteTrails } from "./trails/trails.ts"
 
 /** How the stores are opened; everything has a default. */
@@ -17,9 +18,16 @@ export interface SqliteOptions extends DatabaseOptions {
   readonly lifetimes?: Lifetimes
   readonly trails?: TrailOptions
   readonly hashing?: HashCost
+  /** Seals the secrets of clients that sign with them (`client_secret_jwt`); such a client cannot be registered without. */
+  readonly encryption?: KeyEncryption | undefined
   readonly throttle?: ThrottleOptions
   /** Whole seconds since 1970; the system's clock when not given. */
   readonly now?: () => Instant
+  /**
+   * Whether what a provider writes while it serves is written on a thread of its own, so that the event loop waits neither for the disk nor
+   * for a lock. Not for a database in memory. false when not given: a command that runs and ends needs no thread.
+   */
+  readonly thread?: boolean
 }
 
 /** Every store on one database file. */
@@ -32,35 +40,66 @@ export interface SqliteStores {
   readonly keys: SigningKeyStore
   readonly trails: SqliteTrails
   /** One slice of sweeping every table, a few milliseconds long. */
-  readonly sweep: (now?: Instant) => Sweep
+  readonly sweep: (now?: Instant) => Sweep | Promise<Sweep>
   /** Writes what waits and closes the file. Closing twice changes nothing. */
-  readonly close: () => void
+  readonly close: () => void | Promise<void>
 }
+
+/** Milliseconds the writing thread waits for a lock: what waits behind it waits as long again, and is answered within two seconds. */
+const patience = 900
+
+/** Milliseconds a reader waits for a lock; it is the event loop that waits. */
+const readerPatience = 20
+
+const defaultTrails = { most: 20_000, age: 604_800 }
 
 /** Opens every store on one file, which is made when there is none. Throws `DatabaseRefused`. */
 export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteStores => {
-  const { lifetimes = defaultLifetimes, now = () => Math.floor(Date.now() / 1000) } = options
+  const { lifetimes = defaultLifetimes, encryption, now = () => Math.floor(Date.now() / 1000), synchronous = "FULL" } = options
   const database = openDatabase(path, options)
   const hashing = argon2id(options.hashing)
-  const tokens = sqliteTokenStore(database)
-  const trails = sqliteTrails(database, options.trails)
+  const writer =
+    options.thread === true && !database.memory
+      ? startWriter({
+          path: database.name,
+          synchronous,
+          patience: options.busyTimeout ?? patience,
+          trails: { ...defaultTrails, ...options.trails },
+        })
+      : undefined
+  const local = sqliteTokenStore(database)
+  const trails = sqliteTrails(database, options.trails, writer?.trails)
+  let closing: void | Promise<void>
+  const close = async (threaded: Writer): Promise<void> => {
+    await trails.flush()
+    await threaded.close()
+    database.close()
+  }
   return {
     path,
     database,
-    tokens,
-    clients: sqliteClientStore(database, { lifetimes, hashing, now }),
+    tokens:
+      writer === undefined ? local : { ...local, commit: (commands) => (commands.length === 0 ? "Committed" : writer.commit(commands)) },
+    clients: sqliteClientStore(database, { lifetimes, hashing, encryption, now }),
     people: sqliteAuthenticator(database, { hashing, now, throttle: throttle(options.throttle) }),
     keys: sqliteSigningKeyStore(database),
     trails,
     sweep: (at = now()) => {
-      const swept = tokens.sweep(at)
+      if (writer !== undefined) return writer.sweep(at)
+      const swept = local.sweep(at)
       const dropped = trails.sweep(at)
       return { removed: swept.removed + dropped, more: swept.more || dropped > 0 }
     },
     close: () => {
       if (!database.open) return
-      trails.flush()
+      if (writer !== undefined) return (closing ??= close(writer))
+      void trails.flush()
       database.close()
     },
   }
+}
+
+/** Makes the event loop wait for no lock: for stores that have a thread to write, once they are set up. */
+export const servePatiently = ({ database }: Pick<SqliteStores, "database">): void => {
+  database.pragma(`busy_timeout = ${readerPatience}`)
 }

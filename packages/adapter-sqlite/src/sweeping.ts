@@ -15,16 +15,22 @@ export const startSweeping = (
   { sweep }: Pick<SqliteStores, "sweep">,
   { idle = 15_000, busy = 20, failed }: SweepingOptions = {},
 ): (() => void) => {
-  let timer: NodeJS.Timeout
-  const slice = (): void => {
-    let pause = idle
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+  const again = (pause: number): void => {
+    if (!stopped) timer = setTimeout(() => void slice(), pause).unref()
+  }
+  const slice = async (): Promise<void> => {
     try {
-      if (sweep().more) pause = busy
+      again((await sweep()).more ? busy : idle)
     } catch (error) {
       failed?.(error)
+      again(idle)
     }
-    timer = setTimeout(slice, pause).unref()
   }
-  timer = setTimeout(slice, busy).unref()
-  return () => clearTimeout(timer)
+  again(busy)
+  return () => {
+    stopped = true
+    clearTimeout(timer)
+  }
 }

@@ -107,10 +107,13 @@ export interface EffectProvider {
   readonly settings: Settings
 }
 
-/** The settings that options come to. Throws a `TypeError` for an issuer that cannot be one. */
+/** The settings that options come to. Throws a `TypeError` for an issuer that cannot be one, or a provider's name that can be in no path. */
 export const settingsFrom = (options: ProviderOptions): Settings => {
   if (!/^https?:\/\/[a-z0-9.\-[\]:]+(?:\/[^\s?#]*)?$/.test(options.issuer))
     throw new TypeError("the issuer must be an http or https URL in lower case, without query or fragment (RFC 8414 §2)")
+  const names = (options.upstream ?? []).map(({ name }) => name)
+  if (new Set(names).size < names.length || names.some((name) => !/^[a-z0-9-]{1,50}$/.test(name)))
+    throw new TypeError("each provider of upstream has a name of its own: 1 to 50 lower-case letters, digits and dashes")
   return {
     issuer: options.issuer,
     catalogue: catalogue([...standardScopes, ...(options.scopes ?? [])], options.resources ?? []),

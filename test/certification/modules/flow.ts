@@ -142,7 +142,8 @@ export const flow: ReadonlyArray<Module> = [
     in: everywhere,
     run: async (plan) => {
       const suite = await Suite.start(plan)
-      expect(suite.document["request_parameter_supported"]).toBe(false)
+      expect(suite.document["request_parameter_supported"]).toBe(true)
+      expect(suite.document["request_object_signing_alg_values_supported"]).toContain("none")
       const pairs = suite.request()
       const both = [...pairs, ["request", suite.unsigned(pairs)] as const]
       expect(suite.errorOf(await suite.browse(both), both, modeOf(plan))).toBe("request_not_supported")

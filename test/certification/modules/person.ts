@@ -83,7 +83,7 @@ export const person: ReadonlyArray<Module> = [
     in: everywhere,
     run: async (plan) => {
       const suite = await Suite.start(plan)
-      expect(suite.document["claims_parameter_supported"]).toBe(false)
+      expect(suite.document["claims_parameter_supported"]).toBe(true)
       const place = plan.responseType === "id_token" ? "id_token" : "userinfo"
       await suite.login({ claims: JSON.stringify({ [place]: { name: { essential: true } } }) })
     },

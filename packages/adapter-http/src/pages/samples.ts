@@ -43,6 +43,7 @@ const scopes: ReadonlyArray<ConsentScope> = [
     resources: ["Notes API"],
   }),
   scope("notes.write", "resource", { resources: ["Notes API", "Archive API"] }),
+  scope("claim birthdate", "claim", { title: "birthdate" }),
   scope("offline_access", "offline_access"),
 ]
 const login: Extract<Page, { _tag: "Login" }> = {
@@ -149,6 +150,16 @@ export const samples: ReadonlyArray<Sample> = [
   {
     name: "device-confirm",
     page: { _tag: "DeviceConfirm", form: form("/device"), userCode: "BCDF-GHJK", client, person, scopes },
+  },
+  {
+    name: "device-qr",
+    page: {
+      _tag: "DeviceQr",
+      form: { action: "/device", hidden: [["user_code", "BCDF-GHJK"]] },
+      userCode: "BCDF-GHJK",
+      address: "https://op.example/device",
+      addressWithCode: "https://op.example/device?user_code=BCDF-GHJK",
+    },
   },
   { name: "device-approved", page: { _tag: "DeviceDone", approved: true, client } },
   { name: "device-denied", page: { _tag: "DeviceDone", approved: false, client: bare } },

@@ -1,5 +1,6 @@
 import type { ClientFace, ConsentScope, Form, Page, PageContext, PersonFace, SessionFace } from "@postern/core/model"
 import { readAgent } from "./agent.ts"
+import { qrPath } from "./qr.ts"
 import type { Language } from "./words.ts"
 
 /** What a template may use: plain values, `null` where there is nothing. Names are those of `pages/README.md`. */
@@ -13,6 +14,7 @@ export const templates = {
   Home: "home",
   DeviceCode: "device",
   DeviceConfirm: "device-confirm",
+  DeviceQr: "device-qr",
   DeviceDone: "device-done",
   Logout: "logout",
   SignedOut: "signed-out",
@@ -77,6 +79,8 @@ export const viewOf = (page: Page, context: PageContext, language: Language, sit
         person: person(page.person),
         scopes: page.scopes.map((each) => scope(each, language)),
       }
+    case "DeviceQr":
+      return { form: form(page.form, basePath), user_code: page.userCode, address: page.address, qr: { ...qrPath(page.addressWithCode) } }
     case "DeviceDone": {
       const done = page.approved ? "approved" : "denied"
       return {
@@ -136,10 +140,12 @@ const hidden = (pairs: Form["hidden"]): ReadonlyArray<View> => pairs.map(([name,
 
 const form = ({ action, hidden: pairs }: Form, basePath: string): View => ({ action: basePath + action, hidden: hidden(pairs) })
 
-const standardScopes: ReadonlySet<string> = new Set(["openid", "profile", "email", "address", "phone", "offline_access"])
+const standardScopes: ReadonlySet<string> = new Set(["openid", "profile", "email", "address", "phone", "role", "offline_access"])
 
-const scopeTitle = ({ name, title }: ConsentScope, language: Language): string =>
-  title ?? (standardScopes.has(name) ? language.say(`scope.${name}.title`) : name)
+const scopeTitle = ({ name, kind, title }: ConsentScope, language: Language): string =>
+  kind === "claim"
+    ? language.say("scope.claim.title", { claim: title ?? name })
+    : (title ?? (standardScopes.has(name) ? language.say(`scope.${name}.title`) : name))
 
 const scope = (each: ConsentScope, language: Language): View => ({
   name: each.name,

@@ -1,11 +1,11 @@
 import type { Client } from "@postern/core/model"
 import type { Database } from "better-sqlite3"
 import type { ClientRow } from "./clientRows.ts"
+import type { KeptSecret } from "./sealedSecrets.ts"
 
-/** A client ready for use, with the hash its secret is verified against. */
-export interface CachedClient {
+/** A client ready for use, with what is kept of its secret. */
+export interface CachedClient extends KeptSecret {
   readonly client: Client
-  readonly secretHash: string | undefined
 }
 
 const most = 10_000
@@ -39,7 +39,7 @@ export const clientCache = (
       if (known !== undefined) return known
       const row = read(clientId)
       if (row === undefined) return undefined
-      const found = { client: make(row), secretHash: row.secretHash }
+      const found = { client: make(row), secretHash: row.secretHash, secretSealed: row.secretSealed }
       if (cached.size >= most) cached.clear()
       cached.set(clientId, found)
       return found

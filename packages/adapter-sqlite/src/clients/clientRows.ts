@@ -1,15 +1,15 @@
 import type { ClientMetadata, Instant } from "@postern/core/model"
 import type { Database } from "better-sqlite3"
+import type { KeptSecret } from "./sealedSecrets.ts"
 import { type Stored, integer, json, optional, tableOf, text, word } from "../tokens/table.ts"
 
 /** Who registered a client or a person: the configuration file, or the command line. */
 export type Origin = "config" | "command"
 
 /** A client as it is stored. The metadata holds no secret. */
-export interface ClientRow {
+export interface ClientRow extends KeptSecret {
   readonly clientId: string
   readonly metadata: ClientMetadata
-  readonly secretHash: string | undefined
   readonly origin: Origin
   readonly createdAt: Instant
   readonly updatedAt: Instant
@@ -38,6 +38,7 @@ export const clientRows = (database: Database, changed: () => void): ClientRows 
       clientId: text,
       metadata: json<ClientMetadata>(),
       secretHash: optional(text),
+      secretSealed: optional(text),
       origin: word<Origin>(),
       createdAt: integer,
       updatedAt: integer,
@@ -45,14 +46,17 @@ export const clientRows = (database: Database, changed: () => void): ClientRows 
     ["clientId"],
   )
   const all = database.prepare<[], Array<Stored>>(`SELECT ${table.selected} FROM clients ORDER BY client_id`).raw()
-  const replace = database.prepare("UPDATE clients SET metadata = ?, secret_hash = ?, origin = ?, updated_at = ? WHERE client_id = ?")
+  const replace = database.prepare(
+    "UPDATE clients SET metadata = ?, secret_hash = ?, secret_sealed = ?, origin = ?, updated_at = ? WHERE client_id = ?",
+  )
   const remove = database.prepare("DELETE FROM clients WHERE client_id = ?")
   const countUp = database.prepare("UPDATE revisions SET value = value + 1 WHERE name = 'clients'")
 
   const write = (row: ClientRow, by: Origin | undefined): boolean => {
     const stored = table.find(row.clientId)
     if (stored === undefined) return !table.insert(row)
-    replace.run(JSON.stringify(row.metadata), row.secretHash ?? null, by ?? stored.origin, row.updatedAt, row.clientId)
+    const { metadata, secretHash = null, secretSealed = null, updatedAt } = row
+    replace.run(JSON.stringify(metadata), secretHash, secretSealed, by ?? stored.origin, updatedAt, row.clientId)
     return true
   }
   const changing = <A extends ReadonlyArray<unknown>, B>(change: (...given: A) => B): ((...given: A) => B) => {

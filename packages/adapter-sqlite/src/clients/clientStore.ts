@@ -1,3 +1,4 @@
+import type { KeyEncryption } from "@postern/core/jose"
 import type { Client, ClientMetadata, Instant, Lifetimes } from "@postern/core/model"
 import { clientFrom } from "@postern/core/model"
 import type { ClientStorePort } from "@postern/core/ports"
@@ -9,6 +10,7 @@ import type { Hashing } from "../hashing.ts"
 import { clientCache } from "./clientCache.ts"
 import { type ClientRow, type Origin, clientRows } from "./clientRows.ts"
 import { declare } from "./declare.ts"
+import { type KeptSecret, noSecret, sealedSecrets, signsWithSecret } from "./sealedSecrets.ts"
 import { verifiedSecrets } from "./verifiedSecrets.ts"
 
 /** What a client store works with. */
@@ -16,6 +18,8 @@ export interface ClientStoreOptions {
   /** Lifetimes of what a client is given, where its metadata states none. */
   readonly lifetimes: Lifetimes
   readonly hashing: Hashing
+  /** Seals the secrets of clients that sign with them; such a client cannot be registered without. */
+  readonly encryption?: KeyEncryption | undefined
   readonly now: () => Instant
 }
 
@@ -31,7 +35,10 @@ export interface RegisteredClient {
 
 /** Registered clients in a SQLite database. */
 export interface SqliteClientStore extends ClientStorePort {
-  /** Registers a client; its secret, where it has one, is hashed. Fails with {@link AlreadyExists}. */
+  /**
+   * Registers a client. Its secret, where it has one, is hashed, or sealed for one that signs with it. Fails with {@link AlreadyExists},
+   * and with a RangeError where a secret has to be sealed and there is no key for that.
+   */
   readonly add: (metadata: ClientMetadata) => Promise<void>
   /** Registers a client or replaces it whole, secret included; a client the file declared stays the file's. */
   readonly put: (metadata: ClientMetadata) => Promise<"added" | "replaced">
@@ -42,7 +49,7 @@ export interface SqliteClientStore extends ClientStorePort {
   readonly remove: (clientId: string) => boolean
   /**
    * Makes the store agree with the configuration file: what it declares is added or replaced, what it declared once and no longer does is
-   * removed, what the command line added stays. A secret is hashed again only when it changed.
+   * removed, what the command line added stays. A secret is hashed or sealed again only when it changed.
    */
   readonly upsertFromConfig: (declared: ReadonlyArray<ClientMetadata>) => Promise<Declared>
 }
@@ -51,15 +58,23 @@ export interface SqliteClientStore extends ClientStorePort {
 export const generateClientSecret = (): string => randomBytes(32).toString("base64url")
 
 /** Keeps clients in a database. */
-export const sqliteClientStore = (database: Database, { lifetimes, hashing, now }: ClientStoreOptions): SqliteClientStore => {
+export const sqliteClientStore = (database: Database, { lifetimes, hashing, encryption, now }: ClientStoreOptions): SqliteClientStore => {
   const rows = clientRows(database, () => cache.forget())
   const verify = verifiedSecrets({ hashing, now })
+  const sealed = sealedSecrets(encryption)
   const cache = clientCache(database, (row): Client => clientFrom(row.metadata, lifetimes), rows.find)
 
+  const kept = async (metadata: ClientMetadata): Promise<KeptSecret> => {
+    const { client_id: clientId, client_secret: secret } = metadata
+    if (secret === undefined) return noSecret
+    return signsWithSecret(metadata)
+      ? { secretHash: undefined, secretSealed: await sealed.seal(clientId, secret) }
+      : { secretHash: await hashing.hash(secret), secretSealed: undefined }
+  }
   const rowOf = async (metadata: ClientMetadata): Promise<ClientRow> => {
-    const { client_secret: secret, ...open } = metadata
-    const secretHash = secret === undefined ? undefined : await hashing.hash(secret)
-    return { clientId: metadata.client_id, metadata: open, secretHash, origin: "command", createdAt: now(), updatedAt: now() }
+    const { client_secret: _secret, ...open } = metadata
+    const at = now()
+    return { clientId: metadata.client_id, metadata: open, ...(await kept(metadata)), origin: "command", createdAt: at, updatedAt: at }
   }
 
   return {
@@ -69,7 +84,11 @@ export const sqliteClientStore = (database: Database, { lifetimes, hashing, now 
         const secretHash = cache.find(clientId)?.secretHash
         return secretHash === undefined ? false : verify(clientId, secretHash, secret.reveal())
       }),
-    secretOf: () => undefined,
+    secretOf: (clientId) =>
+      guarded("read a client", () => {
+        const secretSealed = cache.find(clientId)?.secretSealed
+        return secretSealed === undefined ? undefined : sealed.open(clientId, secretSealed)
+      }),
     add: async (metadata) => {
       const row = await rowOf(metadata)
       if (!guarded("add a client", () => rows.insert(row))) throw new AlreadyExists(`there is a client ${metadata.client_id} already`)
@@ -84,14 +103,14 @@ export const sqliteClientStore = (database: Database, { lifetimes, hashing, now 
       return row && shown(row)
     },
     remove: (clientId) => guarded("remove a client", () => rows.remove([clientId])) > 0,
-    upsertFromConfig: (declared) => declare(rows, { hashing, verify, now }, declared),
+    upsertFromConfig: (declared) => declare(rows, { hashing, verify, sealed, now }, declared),
   }
 }
 
-const shown = ({ metadata, origin, secretHash, createdAt, updatedAt }: ClientRow): RegisteredClient => ({
+const shown = ({ metadata, origin, secretHash, secretSealed, createdAt, updatedAt }: ClientRow): RegisteredClient => ({
   metadata,
   origin,
-  hasSecret: secretHash !== undefined,
+  hasSecret: secretHash !== undefined || secretSealed !== undefined,
   createdAt,
   updatedAt,
 })

@@ -3,12 +3,14 @@ import { guarded } from "../database/errors.ts"
 import { type Declared, type Outcome, declaredAs, mapFew } from "../declared.ts"
 import type { Hashing } from "../hashing.ts"
 import type { ClientRow, ClientRows } from "./clientRows.ts"
+import { type KeptSecret, type SealedSecrets, noSecret, signsWithSecret } from "./sealedSecrets.ts"
 import type { VerifySecret } from "./verifiedSecrets.ts"
 
 /** What declaring clients works with. */
 export interface Declaring {
   readonly hashing: Hashing
   readonly verify: VerifySecret
+  readonly sealed: SealedSecrets
   readonly now: () => Instant
 }
 
@@ -30,19 +32,36 @@ export const declare = async (rows: ClientRows, declaring: Declaring, declared: 
   )
 }
 
-const rowOf = async ({ hashing, verify, now }: Declaring, declared: ClientMetadata, before: ClientRow | undefined): Promise<ClientRow> => {
+const rowOf = async (declaring: Declaring, declared: ClientMetadata, before: ClientRow | undefined): Promise<ClientRow> => {
   const { client_secret: secret, ...metadata } = declared
-  const at = now()
+  const at = declaring.now()
   const row = { clientId: declared.client_id, metadata, origin: "config", createdAt: before?.createdAt ?? at, updatedAt: at } as const
-  if (secret === undefined) return { ...row, secretHash: undefined }
+  if (secret === undefined) return { ...row, ...noSecret }
+  return { ...row, ...(await (signsWithSecret(declared) ? sealedAgain : hashedAgain)(declaring, row.clientId, secret, before)) }
+}
+
+/** What is kept of a secret already, where that is still good for it; else made anew. */
+type KeepAgain = (declaring: Declaring, clientId: string, secret: string, before: ClientRow | undefined) => Promise<KeptSecret>
+
+const hashedAgain: KeepAgain = async ({ hashing, verify }, clientId, secret, before) => {
   const hashed = before?.secretHash
-  const kept = hashed !== undefined && !hashing.outdated(hashed) && (await verify(declared.client_id, hashed, secret))
-  return { ...row, secretHash: kept ? hashed : await hashing.hash(secret) }
+  const kept = hashed !== undefined && !hashing.outdated(hashed) && (await verify(clientId, hashed, secret))
+  return { secretHash: kept ? hashed : await hashing.hash(secret), secretSealed: undefined }
+}
+
+const sealedAgain: KeepAgain = async ({ sealed }, clientId, secret, before) => {
+  // One that another key-encryption key sealed is sealed anew: the file says what it is.
+  const known = before?.secretSealed === undefined ? undefined : await sealed.open(clientId, before.secretSealed).catch(() => undefined)
+  const kept = known?.reveal() === secret ? before?.secretSealed : undefined
+  return { secretHash: undefined, secretSealed: kept ?? (await sealed.seal(clientId, secret)) }
 }
 
 const outcomeOf = (row: ClientRow, before: ClientRow | undefined): Outcome => {
   if (before === undefined) return "added"
   const same =
-    before.origin === "config" && before.secretHash === row.secretHash && JSON.stringify(before.metadata) === JSON.stringify(row.metadata)
+    before.origin === "config" &&
+    before.secretHash === row.secretHash &&
+    before.secretSealed === row.secretSealed &&
+    JSON.stringify(before.metadata) === JSON.stringify(row.metadata)
   return same ? "unchanged" : "changed"
 }

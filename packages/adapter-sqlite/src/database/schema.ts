@@ -125,6 +125,7 @@ export const migrations: ReadonlyArray<Migration> = [
         client_id TEXT PRIMARY KEY,
         metadata TEXT NOT NULL,
         secret_hash TEXT,
+        secret_sealed TEXT,
         origin TEXT NOT NULL CHECK (origin IN ('config', 'command')),
         created_at INTEGER NOT NULL,
         updated_at INTEGER NOT NULL

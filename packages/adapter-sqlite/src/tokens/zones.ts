@@ -1,5 +1,5 @@
 import type { Instant, Locator } from "@postern/core/model"
-import { locatorTime } from "@postern/core/model"
+import { locatorTime } from "@postern/core/handle"
 import type { Database } from "better-sqlite3"
 
 /** A stretch of a table in the order of its keys, up to and with a key, from where the zone before it ends. */

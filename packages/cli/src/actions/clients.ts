@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { generateClientSecret, type RegisteredClient } from "@postern/adapter-sqlite"
+import { encryptionAlgorithms } from "@postern/core/jose"
 import type { ClientMetadata, Json } from "@postern/core/model"
 import { type Action, promised } from "../commands/lazily.ts"
 import { readClients } from "../config/clientFile.ts"
@@ -25,6 +26,8 @@ export interface NewClient extends Whereabouts {
   readonly scope: string | undefined
   readonly grantTypes: ReadonlyArray<string>
   readonly isPublic: boolean
+  readonly authMethod: ClientMetadata["token_endpoint_auth_method"]
+  readonly jwksUri: string | undefined
   readonly native: boolean
   readonly firstParty: boolean
   readonly reference: boolean
@@ -42,7 +45,8 @@ const metadataOf = (asked: NewClient, secret: string | undefined): ClientMetadat
     client_id: asked.clientId,
     ...given("client_secret", secret),
     ...given("client_name", asked.name),
-    ...given("token_endpoint_auth_method", asked.isPublic ? ("none" as const) : undefined),
+    ...given("token_endpoint_auth_method", asked.isPublic ? ("none" as const) : asked.authMethod),
+    ...given("jwks_uri", asked.jwksUri),
     ...given("application_type", asked.native ? ("native" as const) : undefined),
     ...given("grant_types", asked.grantTypes),
     ...(person ? {} : { response_types: [] }),
@@ -59,7 +63,10 @@ const judge = (client: ClientMetadata, { setup }: DataPlace): ReadonlyArray<Find
     catalogue: setup?.catalogue,
     identityProviders: setup?.upstream.map(({ name }) => name),
     secretKept: false,
+    pairwise: setup === undefined || setup.pairwiseSalt !== undefined,
+    sealing: setup?.keyEncryptionKey !== undefined,
     development: setup?.development ?? true,
+    encryptionAlgorithms: setup?.encryptionAlgorithms ?? encryptionAlgorithms,
   })
 
 const writeFinding = ({ path, message, hint }: Finding): string =>
@@ -68,7 +75,8 @@ const writeFinding = ({ path, message, hint }: Finding): string =>
 /** Registers a client; a secret that is made here is shown this once. */
 export const addClient: Action<NewClient> = Effect.fnUntraced(function* (asked) {
   const typed = asked.secretStdin ? Redacted.value(yield* secretFromInput("secret")) : undefined
-  const secret = typed ?? (asked.isPublic ? undefined : generateClientSecret())
+  const keepsNone = asked.isPublic || asked.authMethod === "private_key_jwt"
+  const secret = typed ?? (keepsNone ? undefined : generateClientSecret())
   const metadata = metadataOf(asked, secret)
   yield* promised((client: ClientMetadata) =>
     withStores(asked, true, async (stores, place) => {
@@ -82,7 +90,9 @@ export const addClient: Action<NewClient> = Effect.fnUntraced(function* (asked) 
   say(`${styled("green", "✓")} added client ${asked.clientId}`)
   if (secret === undefined || typed !== undefined) return
   say(`\n  client_secret  ${styled("bold", secret)}\n`)
-  say("  It is shown this once; only its hash is kept.")
+  say(
+    `  It is shown this once; ${metadata.token_endpoint_auth_method === "client_secret_jwt" ? "it is kept sealed" : "only its hash is kept"}.`,
+  )
 })
 
 const listed = ({ metadata, origin, hasSecret, createdAt, updatedAt }: RegisteredClient): object => ({
@@ -128,10 +138,15 @@ export const showClient = promised(
       const { client_id, ...rest } = found.metadata
       say(styled("bold", client_id))
       for (const [name, value] of Object.entries(rest)) say(`  ${name.padEnd(34)} ${printable(shownValue(value))}`)
-      say(`  ${"secret".padEnd(34)} ${found.hasSecret ? "kept as a hash" : "none"}`)
+      say(`  ${"secret".padEnd(34)} ${keptAs(found)}`)
       say(`  ${"registered".padEnd(34)} ${moment(found.createdAt)}, by the ${found.origin === "config" ? "configuration" : "command line"}`)
     }),
 )
+
+const keptAs = ({ hasSecret, metadata }: RegisteredClient): string => {
+  if (!hasSecret) return "none"
+  return metadata.token_endpoint_auth_method === "client_secret_jwt" ? "kept sealed" : "kept as a hash"
+}
 
 /** A list in one line, an object as JSON, anything else as it is. */
 const shownValue = (value: Json): string => {

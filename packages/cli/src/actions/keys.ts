@@ -2,16 +2,15 @@ import {
   defaultKeyPolicy,
   type KeyCare,
   type KeyState,
-  keyEncryption,
   KeyUnreadable,
   listKeys,
   type RingKey,
   rotateKeys,
   signingAlgorithms,
 } from "@postern/core/jose"
-import * as Redacted from "effect/Redacted"
 import type { SqliteStores } from "@postern/adapter-sqlite"
 import { promised } from "../commands/lazily.ts"
+import { encryptionOf } from "../data/encryption.ts"
 import type { DataPlace, Whereabouts } from "../data/place.ts"
 import { withStores } from "../data/stores.ts"
 import { failed } from "../failure.ts"
@@ -19,9 +18,9 @@ import { moment, say, sayJson, styled, table } from "../terminal/output.ts"
 
 const careOf = ({ keys }: SqliteStores, { setup }: DataPlace): KeyCare => ({
   store: keys,
-  algorithms: setup?.algorithms ?? signingAlgorithms,
+  algorithms: setup === undefined ? signingAlgorithms : [...setup.algorithms, ...setup.encryptionAlgorithms],
   policy: setup?.keyPolicy ?? defaultKeyPolicy,
-  encryption: setup?.keyEncryptionKey === undefined ? undefined : keyEncryption(Redacted.value(setup.keyEncryptionKey)),
+  encryption: encryptionOf(setup),
   now: () => Math.floor(Date.now() / 1000),
 })
 
@@ -32,9 +31,14 @@ const standing: Readonly<Record<KeyState, string>> = {
   expired: "leaves the key set",
 }
 
+/** A key that decrypts does so for as long as it is published. */
+const decrypting: Readonly<Record<KeyState, string>> = { ...standing, upcoming: "decrypts", active: "decrypts", retired: "decrypts until" }
+
 const state = ({ key, state: at, removeAt }: RingKey): string => {
-  if (at === "upcoming") return `${standing[at]} ${moment(key.activeAt)}`
-  return at === "retired" && removeAt !== undefined ? `${standing[at]} ${moment(removeAt)}` : standing[at]
+  const signs = key.publicJwk.use === "sig"
+  const said = (signs ? standing : decrypting)[at]
+  if (at === "upcoming" && signs) return `${said} ${moment(key.activeAt)}`
+  return at === "retired" && removeAt !== undefined ? `${said} ${moment(removeAt)}` : said
 }
 
 const listed = ({ key, state: at, retiresAt, removeAt }: RingKey): object => ({
@@ -84,8 +88,11 @@ export const rotateSigningKeys = promised(
       if (json) return sayJson({ added: added.map(({ kid, alg, activeAt }) => ({ kid, alg, active_at: activeAt })) })
       // The first key of an algorithm signs from now on, whatever its time.
       const first = (alg: string): boolean => !before.some((key) => key.alg === alg)
-      for (const { kid, alg, activeAt } of added)
-        say(`${styled("green", "✓")} ${alg.padEnd(6)} ${kid} signs from ${atOnce || first(alg) ? "now on" : moment(activeAt)}`)
+      const width = Math.max(6, ...added.map(({ alg }) => alg.length))
+      for (const { kid, alg, activeAt, publicJwk } of added) {
+        const use = publicJwk.use === "enc" ? "decrypts from now on" : `signs from ${atOnce || first(alg) ? "now on" : moment(activeAt)}`
+        say(`${styled("green", "✓")} ${alg.padEnd(width)} ${kid} ${use}`)
+      }
       say(`  A running provider takes them up within seconds.${before.length === 0 ? "" : " The keys before them go on verifying."}`)
     }),
 )

@@ -21,6 +21,12 @@ const add = Command.make(
     postLogoutRedirectUris: many("post-logout-redirect-uri", "URI", "Where people are sent after signing out"),
     scope: one("scope", "SCOPES", "The scopes it may ask for, separated by spaces"),
     grantTypes: many("grant-type", "GRANT", "A grant it may use; authorization_code when not given"),
+    authMethod: Flag.Literals("auth-method", ["client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt"]).pipe(
+      Flag.withMetavar("METHOD"),
+      Flag.withDescription("How it proves itself: by its secret, or by JWTs it signs; client_secret_basic when not given"),
+      Flag.withDefault(undefined),
+    ),
+    jwksUri: one("jwks-uri", "URL", "Where it publishes its public keys, for private_key_jwt"),
     isPublic: yes("public", "It can keep no secret: a single-page application, or an app on a person's device"),
     native: yes("native", "It is an app on a person's device"),
     firstParty: yes("first-party", "Ask nobody for consent"),

@@ -137,6 +137,7 @@ export const ConfigFile = Schema.Struct(
       lifetimes: absent(Lifetimes),
       signing: absent(Signing),
       key_encryption_key: absent(Secret),
+      pairwise_salt: absent(Secret),
       trusted_proxies: absent(Schema.Array(text(100))),
       pages: absent(Pages),
       trail: absent(Schema.Literals(["refused", "all", "off"])),
@@ -152,18 +153,22 @@ export const ConfigFile = Schema.Struct(
       data: "The folder of the database, or sqlite:FILE. ./data when not given. Paths in this file start from its own folder.",
       clients: "Clients; upserted at start. Clients added on the command line stay.",
       resources: "APIs that accept access tokens, with the scopes they own.",
-      scopes: "Identity scopes beside the standard openid, profile, email, address and phone.",
+      scopes: "Identity scopes beside the standard openid, profile, email, address, phone and role.",
       users: "People who may sign in; upserted at start. People added on the command line stay.",
       identity_providers: "Other OpenID Providers that people may sign in at, where a client allows it.",
       lifetimes: "Lifetimes in seconds. Clients may have their own.",
       signing: "Keys that sign tokens.",
-      key_encryption_key: 'Encrypts the signing keys in the database: 32 bytes in base64, best from { "env": … } or { "file": … }.',
+      key_encryption_key:
+        'Encrypts the signing keys, and secrets that clients sign with, in the database: 32 bytes in base64, best from { "env": … } or { "file": … }.',
+      pairwise_salt:
+        "What pairwise subjects are made with: at least 32 characters of chance. It must never change, or those clients no longer know anybody.",
       trusted_proxies: "Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed. None when not given.",
       pages: "What people see.",
       trail: "Which requests leave a trail for `postern explain`: refused ones, all, or none. refused when not given.",
       log: "The log.",
       metrics: "Who may read /metrics: true is whoever asks, false nobody. Callers on this machine when not given.",
-      development: "Accepts http on loopback for the issuer and for redirect URIs. Never in production. false when not given.",
+      development:
+        "Accepts http on loopback for the issuer, for redirect URIs and for what clients publish. Never in production. false when not given.",
     },
   ),
 ).annotate({ title: "Postern configuration", description: "The configuration file of Postern." })

@@ -85,11 +85,14 @@ export const Signing = Schema.Struct(
   described(
     {
       algorithms: absent(Schema.Array(Schema.Literals(["RS256", "ES256", "PS256", "EdDSA"])).check(Schema.isMinLength(1))),
+      encryption_algorithms: absent(Schema.Array(Schema.Literals(["RSA-OAEP-256", "ECDH-ES"]))),
       rotation_days: absent(between(1, 3650)),
       overlap_days: absent(between(1, 365)),
     },
     {
       algorithms: "The algorithms there are keys for. RS256, ES256, PS256 and EdDSA when not given.",
+      encryption_algorithms:
+        "The algorithms by which clients may encrypt request objects to the provider; there is a key for each. None when not given.",
       rotation_days: "How long a key signs before the next one takes over. 90 when not given.",
       overlap_days: "How long a key is published before it signs, and after. 14 when not given.",
     },

@@ -9,6 +9,7 @@ import {
   defaultLifetimes,
   defaultSessionLifetime,
   type IdentityProvider,
+  type KeyEncryptionAlgorithm,
   type Lifetimes,
   lifetimesFrom,
   type Seconds,
@@ -39,9 +40,11 @@ export interface Setup {
   readonly sessionLifetime: Seconds
   readonly interactionLifetime: Seconds
   readonly algorithms: ReadonlyArray<SigningAlgorithm>
+  readonly encryptionAlgorithms: ReadonlyArray<KeyEncryptionAlgorithm>
   readonly keyPolicy: KeyPolicy
   /** 32 bytes in base64url. */
   readonly keyEncryptionKey: Redacted.Redacted | undefined
+  readonly pairwiseSalt: Redacted.Redacted | undefined
   readonly clients: Redacted.Redacted<ReadonlyArray<ClientMetadata>>
   readonly people: Redacted.Redacted<ReadonlyArray<DeclaredUser>>
   /** Other providers, as pages name them. */
@@ -82,6 +85,7 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: str
     password: textOf(password),
     passwordHash: textOf(password_hash),
   })
+  const salt = textOf(config.pairwise_salt)
   const sealing = keyEncryptionKey(textOf(config.key_encryption_key) ?? "")
   return {
     issuer: config.issuer,
@@ -95,8 +99,10 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: str
     sessionLifetime: lifetimes?.session_lifetime ?? defaultSessionLifetime,
     interactionLifetime: lifetimes?.interaction_lifetime ?? defaultInteractionLifetime,
     algorithms: signing.algorithms ?? signingDefaults.algorithms,
+    encryptionAlgorithms: signing.encryption_algorithms ?? [],
     keyPolicy: keyPolicyOf(signing),
     keyEncryptionKey: sealing === undefined ? undefined : Redacted.make(sealing),
+    pairwiseSalt: salt === undefined ? undefined : Redacted.make(salt),
     clients: Redacted.make((config.clients ?? []).map((client) => clientMetadata(client, around))),
     people: Redacted.make((config.users ?? []).map(person)),
     upstream: (config.identity_providers ?? []).map(({ name, display_name }) => ({ name, displayName: display_name })),

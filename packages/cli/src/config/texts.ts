@@ -16,7 +16,8 @@ export const lifetimeTexts: Readonly<Record<keyof typeof LifetimesMetadata.field
 /** What each field of a client is, in the published schema. */
 export const clientTexts: Readonly<Record<keyof typeof ClientMetadata.fields, string>> = {
   client_id: "The client's id.",
-  client_secret: "The client's secret; kept as a slow hash. Not for clients whose token_endpoint_auth_method is none.",
+  client_secret:
+    "The client's secret; kept as a slow hash, or sealed with key_encryption_key for client_secret_jwt. Not for none and private_key_jwt.",
   client_name: "What people are told the client is called.",
   client_uri: "The client's home page.",
   logo_uri: "The client's logo on the consent page.",
@@ -24,7 +25,8 @@ export const clientTexts: Readonly<Record<keyof typeof ClientMetadata.fields, st
   tos_uri: "The client's terms of service.",
   application_type:
     "web, or native for apps on a person's device: those may use loopback addresses with any port, and schemes of their own. web when not given.",
-  token_endpoint_auth_method: "How the client proves itself; none for a public client. client_secret_basic when not given.",
+  token_endpoint_auth_method:
+    "How the client proves itself: by its secret, by JWTs it signs with its secret or its private key, or none for a public client. client_secret_basic when not given.",
   grant_types: "The grants it may use. authorization_code when not given.",
   response_types: "The response types it may ask for. code when not given.",
   redirect_uris: "Where people are sent back to; matched character for character.",

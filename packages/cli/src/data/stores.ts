@@ -9,6 +9,7 @@ import {
   sqliteStores,
 } from "@postern/adapter-sqlite"
 import { failed } from "../failure.ts"
+import { encryptionOf } from "./encryption.ts"
 import { type DataPlace, dataPlace, type Whereabouts } from "./place.ts"
 
 /** What the stores reported, in the command line's own words; anything else as it is. */
@@ -38,12 +39,15 @@ export const withStores = async <A>(
   if (!adds && !existsSync(place.database)) {
     throw failed(`there is no database at ${place.database}`, "start the provider once, or name its folder with --data DIR")
   }
-  const stores = openStores(place.database, place.setup === undefined ? {} : { lifetimes: place.setup.lifetimes })
+  const stores = openStores(
+    place.database,
+    place.setup === undefined ? {} : { lifetimes: place.setup.lifetimes, encryption: encryptionOf(place.setup) },
+  )
   try {
     return await use(stores, place)
   } catch (error) {
     throw storeFailure(error)
   } finally {
-    stores.close()
+    await stores.close()
   }
 }

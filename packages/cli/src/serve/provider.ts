@@ -1,11 +1,13 @@
-import { type JsonLog, logTrails, nodeDigest, nodeEntropy, type TrailLog } from "@postern/adapter-http"
+import { type JsonLog, logTrails, nodeDigest, nodeEntropy, nodeOutbound, type TrailLog } from "@postern/adapter-http"
 import { type LiquidPages, liquidPages } from "@postern/adapter-http/pages"
-import { type Declared, type SqliteStores, startSweeping } from "@postern/adapter-sqlite"
+import { type Declared, type SqliteStores, servePatiently, startSweeping } from "@postern/adapter-sqlite"
 import { createProvider, type Provider } from "@postern/core"
-import { joseSigner, type KeyCare, keyEncryption, KeyUnreadable, tendKeys } from "@postern/core/jose"
+import { joseSigner, type KeyCare, KeyUnreadable, tendKeys } from "@postern/core/jose"
+import { secretOf } from "@postern/core/model"
 import { noIdentityProviders, type TrailPort } from "@postern/core/ports"
 import * as Redacted from "effect/Redacted"
 import type { Setup } from "../config/setup.ts"
+import { encryptionOf } from "../data/encryption.ts"
 import { openStores, storeFailure } from "../data/stores.ts"
 import { failed } from "../failure.ts"
 
@@ -18,7 +20,7 @@ export interface BoundProvider {
   readonly clients: Declared
   readonly people: Declared
   /** Ends the care and closes the stores. */
-  readonly close: () => void
+  readonly close: () => Promise<void>
 }
 
 const hour = 3_600_000
@@ -29,10 +31,11 @@ const told = (error: unknown): string => (error instanceof Error ? error.message
 
 /** Binds a provider: opens the stores, makes them agree with the configuration, and makes the keys that are due. `around` may add to where trails go. */
 export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: TrailPort) => TrailPort): Promise<BoundProvider> => {
-  const encryption = setup.keyEncryptionKey === undefined ? undefined : keyEncryption(Redacted.value(setup.keyEncryptionKey))
-  const stores = openStores(setup.database, { lifetimes: setup.lifetimes, trails: { policy: setup.trail } })
+  const encryption = encryptionOf(setup)
+  const stores = openStores(setup.database, { lifetimes: setup.lifetimes, encryption, trails: { policy: setup.trail }, thread: true })
   try {
-    const care: KeyCare = { store: stores.keys, algorithms: setup.algorithms, policy: setup.keyPolicy, encryption, now }
+    const algorithms = [...setup.algorithms, ...setup.encryptionAlgorithms]
+    const care: KeyCare = { store: stores.keys, algorithms, policy: setup.keyPolicy, encryption, now }
     const signer = joseSigner({ keys: stores.keys.list, now, encryption, policy: setup.keyPolicy })
     const [clients, people] = await Promise.all([
       stores.clients.upsertFromConfig(Redacted.value(setup.clients)),
@@ -40,6 +43,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       tendKeys(care),
     ])
     await signer.refresh()
+    servePatiently(stores)
     const pages = liquidPages({
       ...setup.pages,
       onFault: (fault) => log.line("error", "page not shown from its template", { fault: fault.message }),
@@ -53,6 +57,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       issuer: setup.issuer,
       scopes: setup.catalogue.identityScopes,
       resources: setup.catalogue.resources,
+      ...(setup.pairwiseSalt === undefined ? {} : { pairwiseSalt: secretOf(Redacted.value(setup.pairwiseSalt)) }),
       sessionLifetime: setup.sessionLifetime,
       interactionLifetime: setup.interactionLifetime,
       upstream: setup.upstream,
@@ -64,19 +69,20 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       signer,
       pages,
       trails,
+      outbound: nodeOutbound({ loopback: setup.development }),
       digest: nodeDigest,
       entropy: nodeEntropy,
     })
     const stopSweeping = startSweeping(stores, { failed: (error) => log.line("error", "not swept", { fault: told(error) }) })
     const tending = setInterval(() => void tend(care, log), hour).unref()
-    const close = (): void => {
+    const close = async (): Promise<void> => {
       stopSweeping()
       clearInterval(tending)
-      stores.close()
+      await stores.close()
     }
     return { provider, pages, stores, trails, clients, people, close }
   } catch (error) {
-    stores.close()
+    await stores.close()
     if (error instanceof KeyUnreadable) throw failed(error.message, "give the key_encryption_key that the database was used with")
     throw storeFailure(error)
   }

@@ -32,7 +32,7 @@ export const runProvider = (
     const binding = Effect.tryPromise({ try: () => bindProvider(setup, log, around), catch: (error) => error }).pipe(
       Effect.catch(asFailure),
     )
-    const { provider, pages, stores, trails, clients, people } = yield* Effect.acquireRelease(binding, ({ close }) => Effect.sync(close))
+    const { provider, pages, stores, trails, clients, people } = yield* Effect.acquireRelease(binding, ({ close }) => Effect.promise(close))
     const { url } = yield* serveProvider({
       provider,
       pages,

@@ -6,6 +6,7 @@ import { consent } from "./consent/index.ts"
 import { type Capabilities, authorizationServer, openidConfiguration } from "./discovery/index.ts"
 import { deviceAuthorization } from "./device/authorization.ts"
 import { devicePage } from "./device/index.ts"
+import { deviceQr } from "./device/qr.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { endSession } from "./end-session/index.ts"
 import { endSessionOfMine, home, withdrawConsent } from "./home/index.ts"
@@ -50,6 +51,7 @@ export const endpoints: ReadonlyArray<Endpoint> = [
   introspection,
   deviceAuthorization,
   devicePage,
+  deviceQr,
   login,
   upstream,
   consent,

@@ -27,7 +27,8 @@ const json = (status: number, body: Json, headers: ReadonlyArray<Header> = noSto
   body: JSON.stringify(body),
 })
 
-const statusOf = ({ error }: Refusal): number => {
+const statusOf = ({ error, tooMany }: Refusal): number => {
+  if (tooMany) return 429
   if (error === "invalid_client" || error === "invalid_token") return 401
   if (error === "insufficient_scope") return 403
   if (error === "temporarily_unavailable") return 503
@@ -41,7 +42,7 @@ const retryHeader = ({ retryAfter }: Pick<Refusal, "retryAfter">): ReadonlyArray
 export const errorJson = (refusal: Refusal): Answer =>
   json(statusOf(refusal), { error: refusal.error, error_description: refusal.description }, [
     ...noStore,
-    ...(refusal.error === "invalid_client" ? ([["www-authenticate", 'Basic realm="postern", charset="UTF-8"']] as const) : []),
+    ...(refusal.challenge === undefined ? [] : ([["www-authenticate", `${refusal.challenge} realm="postern", charset="UTF-8"`]] as const)),
     ...retryHeader(refusal),
   ])
 
@@ -187,7 +188,8 @@ export const render = ({ decision, signed, jwt }: Settled, message: Message, inq
     case "ReplyJwt":
       return { status: 200, headers: [["content-type", decision.jwt.contentType], ...noStore], body: jwt ?? "" }
     case "Acknowledge":
-      return { status: 200, headers: [["content-length", "0"], ...noStore], body: "" }
+      // Named as JSON for clients that refuse an answer of any other type, or of none, before they see that it is empty.
+      return { status: 200, headers: [["content-type", "application/json"], ["content-length", "0"], ...noStore], body: "" }
     case "RefuseJson":
       return errorJson(decision.refusal)
     case "RefuseBearer":

@@ -1,3 +1,4 @@
+import { clientAssertion, clientAssertionProof } from "../rules/clientAssertion.ts"
 import { clientAuthentication } from "../rules/clientAuthentication.ts"
 import { browserRules } from "../rules/browser.ts"
 import { providerRules, sourceRules } from "../rules/provider.ts"
@@ -5,11 +6,13 @@ import { sessionRules } from "../rules/session.ts"
 import { tenantRules } from "../rules/tenant.ts"
 import { interactionRules } from "../rules/interaction.ts"
 import { needRules } from "./authorize/needs.ts"
-import { requestRules, trustRules } from "./authorize/rules.ts"
+import { parameterRules, requestObjectRules } from "./authorize/request-object/rules.ts"
+import { clientRules, requestRules, trustRules } from "./authorize/rules.ts"
 import { registrationRules } from "../rules/registration.ts"
 import { consentTables } from "./consent/index.ts"
 import { deviceAuthorizationTables } from "./device/authorization.ts"
 import { devicePageTables } from "./device/index.ts"
+import { deviceQrTables } from "./device/qr.ts"
 import { endSessionTables } from "./end-session/index.ts"
 import { homeTables } from "./home/index.ts"
 import { introspectionTables } from "./introspection/index.ts"
@@ -37,6 +40,9 @@ const entry = ({ name, rules }: TableEntry): TableEntry => ({ name, rules: rules
 
 /** Every table there is, each endpoint's in the order in which a request meets them: the source of the rule reference. */
 export const ruleTables: ReadonlyArray<TableEntry> = [
+  entry(clientRules),
+  entry(parameterRules),
+  entry(requestObjectRules),
   entry(trustRules),
   entry(requestRules),
   entry(needRules),
@@ -54,11 +60,14 @@ export const ruleTables: ReadonlyArray<TableEntry> = [
   ...logoutTables.map(entry),
   ...endSessionTables.map(entry),
   entry(clientAuthentication),
+  entry(clientAssertion),
+  entry(clientAssertionProof),
   entry(tokenForm),
   entry(tokenGrant),
   ...grants.flatMap(({ tables }) => tables.map(entry)),
   ...deviceAuthorizationTables.map(entry),
   ...devicePageTables.map(entry),
+  ...deviceQrTables.map(entry),
   ...userinfoTables.map(entry),
   ...revocationTables.map(entry),
   ...introspectionTables.map(entry),

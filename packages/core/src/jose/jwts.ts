@@ -5,6 +5,7 @@ import {
   type JWK,
   compactVerify,
   createLocalJWKSet,
+  decodeProtectedHeader,
   errors,
   importJWK,
 } from "jose"
@@ -34,6 +35,12 @@ const verdict = (payload: Uint8Array, protectedHeader: CompactJWSHeaderParameter
   return claims === undefined
     ? { _tag: "Invalid", reason: "its payload is no JSON object" }
     : { _tag: "Verified", header: protectedHeader as JsonObject, claims }
+}
+
+/** Whether a secret is at least as long as the digest of a JWT's algorithm (RFC 7518 §3.2); another algorithm is not judged here. */
+const isLongEnough = (jwt: string, secret: Uint8Array): boolean => {
+  const { alg = "" } = decodeProtectedHeader(jwt)
+  return secret.length * 8 >= Number(/^HS(\d{3})$/.exec(alg)?.[1] ?? 0)
 }
 
 /** Tries each key that fits, when a set holds several for a token that names none. */
@@ -74,9 +81,9 @@ export const joseJwts: JwtsPort = {
   },
   verifySecret: async (jwt, secret, algorithms) => {
     try {
-      const { payload, protectedHeader } = await compactVerify(jwt, new TextEncoder().encode(secret.reveal()), {
-        algorithms: [...algorithms],
-      })
+      const key = new TextEncoder().encode(secret.reveal())
+      if (!isLongEnough(jwt, key)) return { _tag: "Invalid", reason: "the secret is shorter than the digest of its algorithm" }
+      const { payload, protectedHeader } = await compactVerify(jwt, key, { algorithms: [...algorithms] })
       return verdict(payload, protectedHeader)
     } catch (error) {
       return { _tag: "Invalid", reason: reasonOf(error) }

@@ -11,7 +11,7 @@ export class KeyUnreadable extends Error {
   }
 }
 
-/** Seals private keys at rest. */
+/** Seals at rest what must be read again: private keys, and secrets that clients sign with. `kid` names the row it belongs to. */
 export interface KeyEncryption {
   readonly seal: (kid: string, privateJwk: string) => Promise<string>
   /** Fails with {@link KeyUnreadable}. */

@@ -26,12 +26,12 @@ export interface Form {
   readonly hidden: ReadonlyArray<readonly [string, string]>
 }
 
-/** A scope on the consent page. */
+/** A scope, or a claim asked for by name, on the consent page. */
 export interface ConsentScope {
   readonly name: string
-  readonly kind: "identity" | "resource" | "offline_access"
+  readonly kind: "identity" | "claim" | "resource" | "offline_access"
   readonly required: boolean
-  /** As configured; undefined for the standard scopes, whose words are the page's own. */
+  /** As configured, or the claim's name; undefined for the standard scopes, whose words are the page's own. */
   readonly title: string | undefined
   readonly description: string | undefined
   /** Titles, or else identifiers, of the resources that own it. */
@@ -150,6 +150,14 @@ export type Page =
       readonly client: ClientFace
       readonly person: PersonFace
       readonly scopes: ReadonlyArray<ConsentScope>
+    }
+  /** For a screen that a phone's camera can see: the code, and the address that carries it as a QR code. Its form goes on in this browser. */
+  | {
+      readonly _tag: "DeviceQr"
+      readonly form: Form
+      readonly userCode: string
+      readonly address: string
+      readonly addressWithCode: string
     }
   | { readonly _tag: "DeviceDone"; readonly approved: boolean; readonly client: ClientFace }
   | { readonly _tag: "Logout"; readonly person: PersonFace; readonly form: Form }

@@ -50,6 +50,10 @@ export interface Refusal {
   readonly commands: ReadonlyArray<Command>
   /** After how long another try makes sense. */
   readonly retryAfter: Seconds | undefined
+  /** The HTTP scheme by which another try could succeed (RFC 6749 §5.2); undefined where none could. */
+  readonly challenge: "Basic" | undefined
+  /** Whether it is a matter of too many tries: then the status is 429 (RFC 6585 §4). */
+  readonly tooMany: boolean
 }
 
 /** Refuses with an error code, a public description and a private reason (the description again when none is given). */
@@ -60,4 +64,14 @@ export const refuse = (error: ErrorCode, description: string, reason = descripti
   reason,
   commands,
   retryAfter: undefined,
+  challenge: error === "invalid_client" ? "Basic" : undefined,
+  tooMany: false,
+})
+
+/** Refuses for now: too much was tried that was wrong (RFC 6585 §4). */
+export const refuseForNow = (error: ErrorCode, description: string, reason: string, retryAfter: Seconds): Refusal => ({
+  ...refuse(error, description, reason),
+  challenge: undefined,
+  retryAfter,
+  tooMany: true,
 })

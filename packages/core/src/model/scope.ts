@@ -63,7 +63,7 @@ const standard = (name: string, claims: ReadonlyArray<string>, required = false)
   description: undefined,
 })
 
-/** The identity scopes of OpenID Connect Core §5.4, and `openid` itself. */
+/** The identity scopes of OpenID Connect Core §5.4, `openid` itself, and `role` (specification §2.5). */
 export const standardScopes: ReadonlyArray<IdentityScope> = [
   standard("openid", ["sub"], true),
   standard("profile", [
@@ -85,6 +85,7 @@ export const standardScopes: ReadonlyArray<IdentityScope> = [
   standard("email", ["email", "email_verified"]),
   standard("address", ["address"]),
   standard("phone", ["phone_number", "phone_number_verified"]),
+  standard("role", ["role"]),
 ]
 
 /** The words of a scope parameter, each once, in the order given (RFC 6749 §3.3). */
@@ -102,18 +103,30 @@ const says = (value: Json | undefined): value is Json => {
   return typeof value !== "object" || Array.isArray(value) || Object.values(value).some(says)
 }
 
-/** The claims that a set of scopes releases, picked from all a person has; absent and empty ones are left out. */
+/** What is to be released of a person's claims. */
+export interface Release {
+  readonly scope: ReadonlyArray<string>
+  /** Claims granted by name (OpenID Connect Core §5.5). */
+  readonly names: ReadonlyArray<string>
+  /** Languages wanted besides the plain claim, as `name#fr` (OpenID Connect Core §5.2). */
+  readonly locales: ReadonlyArray<string>
+}
+
+/** The claims that scopes and names release, picked from all a person has; absent and empty ones are left out. */
 export const releasedClaims = (
   known: Catalogue,
-  scope: ReadonlyArray<string>,
+  { scope, names, locales }: Release,
   claims: Readonly<Record<string, Json>>,
 ): Record<string, Json> => {
   const released: Record<string, Json> = {}
-  for (const name of scope) {
-    for (const claim of known.identity.get(name)?.claims ?? []) {
-      const value = claims[claim]
-      if (claim !== "sub" && says(value)) released[claim] = value
-    }
+  const release = (claim: string): void => {
+    const value = claims[claim]
+    // One role is a list of one: whoever reads it need not tell the two apart (specification §2.5).
+    if (claim !== "sub" && says(value)) released[claim] = claim === "role" && typeof value === "string" ? [value] : value
+  }
+  for (const claim of [...scope.flatMap((name) => known.identity.get(name)?.claims ?? []), ...names]) {
+    release(claim)
+    for (const locale of locales) release(`${claim}#${locale}`)
   }
   return released
 }

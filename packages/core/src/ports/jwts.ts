@@ -12,7 +12,7 @@ export type JwtVerdict =
 export interface JwtsPort {
   /** Verifies a signature by a key of the set, by one of these algorithms; a key of another kind or use never fits. */
   readonly verify: (jwt: string, keys: JwkSet, algorithms: ReadonlyArray<string>) => Awaitable<JwtVerdict>
-  /** Verifies a signature by a shared secret (RFC 7518 §3.2). */
+  /** Verifies a signature by a shared secret, which must be at least as long as the algorithm's digest (RFC 7518 §3.2). */
   readonly verifySecret: (jwt: string, secret: Secret, algorithms: ReadonlyArray<string>) => Awaitable<JwtVerdict>
   /** Encrypts a text with a fitting key of the set; undefined when there is none. `contentType` is the `cty` header. */
   readonly encrypt: (text: string, contentType: string, choice: EncryptionChoice, keys: JwkSet) => Awaitable<string | undefined>

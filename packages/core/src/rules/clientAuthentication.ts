@@ -1,9 +1,22 @@
-import type { Client, Refusal, Secret } from "../model/index.ts"
-import { isPublic, refuse, secretOf } from "../model/index.ts"
-import type { Params } from "../wire/index.ts"
+import type { Attempts, Client, Command, Refusal, Secret } from "../model/index.ts"
+import { isPublic, refuse, refuseForNow, secretOf } from "../model/index.ts"
+import { type Params, readJwt } from "../wire/index.ts"
+import { type ClientAssertion, assertionType } from "./clientAssertion.ts"
 import { held, pass, rule, table } from "./rule.ts"
 
-/** What a request offers to prove which client sent it (RFC 6749 §2.3.1). */
+/** Every way a client may prove itself, in the order discovery names them; a public client has the last. */
+export const clientAuthenticationMethods = [
+  "client_secret_basic",
+  "client_secret_post",
+  "client_secret_jwt",
+  "private_key_jwt",
+  "none",
+] as const
+
+/** Where the token endpoint is: assertions are made out to its URL at every other endpoint too (RFC 7523 §3 (3)). */
+export const tokenPath = "/connect/token"
+
+/** What a request offers to prove which client sent it (RFC 6749 §2.3.1, RFC 7521 §4.2). */
 export interface PresentedClient {
   /** The scheme of the Authorization header, lower case; undefined without the header. */
   readonly scheme: string | undefined
@@ -11,6 +24,10 @@ export interface PresentedClient {
   readonly basic: { readonly id: string; readonly secret: Secret | undefined } | undefined
   readonly bodyId: string | undefined
   readonly bodySecret: Secret | undefined
+  /** The client_assertion parameters; undefined when neither was sent. */
+  readonly presentedAssertion: { readonly type: string | undefined; readonly jwt: string | undefined } | undefined
+  /** The assertion taken apart; undefined when there is none or it cannot be read. */
+  readonly assertion: ClientAssertion | undefined
   /** The client_id to go by, and the secret if one was sent. */
   readonly clientId: string | undefined
   readonly secret: Secret | undefined
@@ -18,9 +35,18 @@ export interface PresentedClient {
 
 /** What is known of the presented client. */
 export interface ClientSeen {
+  readonly now: number
   readonly client: Client | undefined
+  /** False, too, where the secret was not looked at. */
   readonly secretMatches: boolean
+  /** Under what wrong secrets of this client from this address are counted; undefined where the address is not known. */
+  readonly failuresKey: string | undefined
+  readonly failures: Attempts | undefined
 }
+
+/** Whether another secret may be tried. */
+export const mayTry = ({ failures, now }: Pick<ClientSeen, "failures" | "now">): boolean =>
+  failures === undefined || failures.count < mostFailures || failures.resetAt <= now
 
 /** Credentials in Basic are form-encoded before they are joined (RFC 6749 §2.3.1, appendix B). */
 const formDecoded = (text: string): string => new URLSearchParams(`v=${text.replaceAll("&", "%26")}`).get("v") ?? ""
@@ -35,28 +61,48 @@ const readBasic = (encoded: string): PresentedClient["basic"] => {
   return colon < 0 ? undefined : { id: formDecoded(text.slice(0, colon)), secret: sent(formDecoded(text.slice(colon + 1))) }
 }
 
+const readAssertion = (jwt: string | undefined): ClientAssertion | undefined => {
+  const read = jwt === undefined ? undefined : readJwt(jwt)
+  return jwt === undefined || read === undefined ? undefined : { jwt, ...read }
+}
+
 /** Reads what a request presents; nothing is judged yet. */
 export const presentedClient = (authorization: string | undefined, params: Params): PresentedClient => {
   const [, scheme, credentials = ""] = /^(\S+)(?: +(.*))?$/s.exec(authorization?.trim() ?? "") ?? []
   const basic = scheme?.toLowerCase() === "basic" ? readBasic(credentials) : undefined
   const bodyId = params.one("client_id")
   const bodySecret = sent(params.one("client_secret"))
+  const [type, jwt] = [params.one("client_assertion_type"), params.one("client_assertion")]
+  const assertion = readAssertion(jwt)
+  const subject = assertion?.claims["sub"]
   return {
     scheme: scheme?.toLowerCase(),
     basic,
     bodyId,
     bodySecret,
-    clientId: basic?.id ?? bodyId,
+    presentedAssertion: type === undefined && jwt === undefined ? undefined : { type, jwt },
+    assertion,
+    clientId: basic?.id ?? (typeof subject === "string" ? subject : bodyId),
     secret: basic?.secret ?? bodySecret,
   }
 }
 
 const invalidClient = (description: string, reason?: string): Refusal => refuse("invalid_client", description, reason)
 
+/** Wrong secrets that are let pass for one client from one address, and for how long they are counted, in seconds. */
+const mostFailures = 20
+const countedFor = 60
+
+const failed = ({ failuresKey, now }: ClientSeen): ReadonlyArray<Command> =>
+  failuresKey === undefined ? [] : [{ _tag: "CountAttempt", key: failuresKey, at: now, resetAt: now + countedFor }]
+
 /** Schemes that a trail may name; anything else may be a credential sent without one. */
 const schemes = ["bearer", "digest", "dpop", "negotiate"]
 
-/** Who the client is, proven (RFC 6749 §2.3, §3.2.1). */
+const signs = ({ tokenEndpointAuthMethod }: Client): boolean =>
+  tokenEndpointAuthMethod === "client_secret_jwt" || tokenEndpointAuthMethod === "private_key_jwt"
+
+/** Who the client is, proven by what it sent (RFC 6749 §2.3, §3.2.1); what an assertion says is judged by the next tables. */
 export const clientAuthentication = table<PresentedClient, ClientSeen>("client-authentication", [
   rule("client.scheme", "RFC 6749 §2.3", (q) =>
     q.scheme === undefined || q.scheme === "basic"
@@ -72,13 +118,35 @@ export const clientAuthentication = table<PresentedClient, ClientSeen>("client-a
       : pass,
   ),
   rule("client.one-method", "RFC 6749 §2.3", (q) =>
-    q.basic !== undefined && q.bodySecret !== undefined
-      ? refuse("invalid_request", "The client authenticates by more than one method.", "Basic header and client_secret in the body")
+    [q.basic, q.bodySecret, q.presentedAssertion].filter((each) => each !== undefined).length > 1
+      ? refuse(
+          "invalid_request",
+          "The client authenticates by more than one method.",
+          "more than one of: Basic header, client_secret in the body, client_assertion",
+        )
       : pass,
   ),
-  rule("client.same-id", "RFC 6749 §2.3", (q) =>
-    q.basic !== undefined && q.bodyId !== undefined && q.bodyId !== q.basic.id
-      ? invalidClient("The client_id in the body is not the authenticated client's.", "client_id differs from the Basic header's")
+  rule("client.assertion-whole", "RFC 7521 §4.2", (q) =>
+    q.presentedAssertion !== undefined && (q.presentedAssertion.type === undefined || q.presentedAssertion.jwt === undefined)
+      ? refuse("invalid_request", "The client_assertion and the client_assertion_type go together.", "one of the two is missing")
+      : pass,
+  ),
+  rule("client.assertion-type", "RFC 7523 §2.2", (q) =>
+    q.presentedAssertion !== undefined && q.presentedAssertion.type !== assertionType
+      ? invalidClient("The client_assertion_type is not supported.", `it is not ${assertionType}`)
+      : pass,
+  ),
+  rule("client.assertion-form", "RFC 7523 §3, RFC 7519 §7.2", (q) =>
+    q.presentedAssertion !== undefined && q.assertion === undefined
+      ? invalidClient("The client_assertion cannot be read.", "not a signed JWT")
+      : pass,
+  ),
+  rule("client.same-id", "RFC 6749 §2.3, RFC 7521 §4.2", (q) =>
+    q.bodyId !== undefined && q.bodyId !== q.clientId
+      ? invalidClient(
+          "The client_id in the body is not the authenticated client's.",
+          "client_id differs from the Basic header's, or from the assertion's sub",
+        )
       : pass,
   ),
   rule("client.present", "RFC 6749 §5.2", (q) =>
@@ -91,16 +159,38 @@ export const clientAuthentication = table<PresentedClient, ClientSeen>("client-a
     held(s.client).disabled ? invalidClient("Client authentication failed.", "the client is disabled") : pass,
   ),
   rule("client.secret-present", "RFC 6749 §3.2.1", (q, s) =>
-    !isPublic(held(s.client)) && q.secret === undefined
-      ? invalidClient("The client must authenticate.", "a confidential client sent no secret")
+    !isPublic(held(s.client)) && q.secret === undefined && q.assertion === undefined
+      ? invalidClient("The client must authenticate.", "a confidential client sent neither secret nor assertion")
       : pass,
   ),
   rule("client.secret-unexpected", "RFC 6749 §2.1", (q, s) =>
-    isPublic(held(s.client)) && q.secret !== undefined
-      ? invalidClient("Client authentication failed.", "a public client sent a secret")
+    isPublic(held(s.client)) && (q.secret !== undefined || q.assertion !== undefined)
+      ? invalidClient("Client authentication failed.", "a public client sent a secret or an assertion")
       : pass,
   ),
-  rule("client.secret-matches", "RFC 6749 §2.3.1", (_, s) =>
-    isPublic(held(s.client)) || s.secretMatches ? pass : invalidClient("Client authentication failed.", "the secret is not the client's"),
+  rule("client.method", "OpenID Connect Core §9, RFC 7591 §2", (q, s) =>
+    isPublic(held(s.client)) || signs(held(s.client)) === (q.assertion !== undefined)
+      ? pass
+      : invalidClient(
+          "Client authentication failed.",
+          q.assertion === undefined
+            ? `the client sent a secret; it is registered for ${held(s.client).tokenEndpointAuthMethod}`
+            : `the client sent an assertion; it is registered for ${held(s.client).tokenEndpointAuthMethod}`,
+        ),
+  ),
+  rule("client.attempts", "RFC 6749 §2.3.1", (_, s) =>
+    mayTry(s)
+      ? pass
+      : refuseForNow(
+          "invalid_client",
+          "Too many failed attempts. Try again later.",
+          `${mostFailures} wrong secrets for this client from this address`,
+          held(s.failures).resetAt - s.now,
+        ),
+  ),
+  rule("client.secret-matches", "RFC 6749 §2.3.1", (q, s) =>
+    isPublic(held(s.client)) || q.assertion !== undefined || s.secretMatches
+      ? pass
+      : refuse("invalid_client", "Client authentication failed.", "the secret is not the client's", ...failed(s)),
   ),
 ])

@@ -1,5 +1,6 @@
 import type { Catalogue, Client, ClientFace, ConsentScope, Person, PersonFace } from "../model/index.ts"
 import { offlineAccess } from "../model/index.ts"
+import { claimOfWord } from "./claims.ts"
 
 /** What pages show of a client. */
 export const clientFace = (client: Client): ClientFace => ({
@@ -18,7 +19,7 @@ export const personFace = ({ subject, username, claims }: Person): PersonFace =>
   name: typeof claims["name"] === "string" && claims["name"] !== "" ? claims["name"] : username,
 })
 
-/** What pages show of scopes: identity scopes first, then those of resources, `offline_access` last. */
+/** What pages show of scopes: identity scopes first, then claims asked for by name, then the scopes of resources, `offline_access` last. */
 export const scopeFaces = (known: Catalogue, scope: ReadonlyArray<string>): ReadonlyArray<ConsentScope> => {
   const identity = scope.flatMap((name): ReadonlyArray<ConsentScope> => {
     const found = known.identity.get(name)
@@ -35,7 +36,13 @@ export const scopeFaces = (known: Catalogue, scope: ReadonlyArray<string>): Read
   const offline: ReadonlyArray<ConsentScope> = scope.includes(offlineAccess)
     ? [{ name: offlineAccess, kind: "offline_access", required: false, title: undefined, description: undefined, resources: [] }]
     : []
-  return [...identity, ...resource, ...offline].map(({ name, kind, required, title, description, resources }) => ({
+  const claims = scope.flatMap((word): ReadonlyArray<ConsentScope> => {
+    const claim = claimOfWord(word)
+    return claim === undefined
+      ? []
+      : [{ name: word, kind: "claim", required: false, title: claim.replaceAll("_", " "), description: undefined, resources: [] }]
+  })
+  return [...identity, ...claims, ...resource, ...offline].map(({ name, kind, required, title, description, resources }) => ({
     name,
     kind,
     required,

@@ -1,47 +1,13 @@
-import type { Catalogue, ClientMetadata } from "../model/index.ts"
+import type { ClientMetadata } from "../model/index.ts"
 import { canonicalResponseType, responseTypesOf, scopeWords } from "../model/index.ts"
 import { isLoopback, isLoopbackAddress, uriParts } from "./redirectUri.ts"
-import { type Objection, objections, pass, rule, table } from "./rule.ts"
+import { answerRules } from "./registrationAnswers.ts"
+import { authMethod, authenticationRules } from "./registrationAuthentication.ts"
+import { type Fault, type RegistrationSeen, eachOf, fault } from "./registrationFault.ts"
+import { publishedRules, requestObjectRules } from "./registrationRequests.ts"
+import { objections, pass, rule, table } from "./rule.ts"
 
-/** Something wrong with a client's metadata: where, what, and how to mend it. */
-export interface Fault extends Objection {
-  /** Path inside the metadata: `["redirect_uris", 1]`. */
-  readonly path: ReadonlyArray<string | number>
-  readonly hint: string
-}
-
-/** What a registration is judged against. */
-export interface RegistrationSeen {
-  readonly catalogue: Catalogue
-  readonly grantTypes: ReadonlyArray<string>
-  readonly responseTypes: ReadonlyArray<string>
-  /** Names of the configured identity providers; those of clients are not judged when it is not known. */
-  readonly identityProviders?: ReadonlyArray<string> | undefined
-  /** Whether a secret is stored for the client already. */
-  readonly secretKept: boolean
-  /** Whether `http` on loopback is let pass for web clients. */
-  readonly development: boolean
-  /** Ids of rules to leave out, for tests of the rules themselves. */
-  readonly rulesOff?: ReadonlySet<string>
-}
-
-const fault = (path: ReadonlyArray<string | number>, reason: string, hint: string): Fault => ({ path, reason, hint })
-
-const authMethod = (client: ClientMetadata): string => client.token_endpoint_auth_method ?? "client_secret_basic"
 const grantTypes = (client: ClientMetadata): ReadonlyArray<string> => client.grant_types ?? ["authorization_code"]
-
-/** The first fault among a list's items, at the item's own path. */
-const eachOf = (
-  name: string,
-  items: ReadonlyArray<string> | undefined,
-  check: (item: string) => readonly [string, string] | undefined,
-): Fault | undefined => {
-  for (const [at, item] of (items ?? []).entries()) {
-    const found = check(item)
-    if (found !== undefined) return fault([name, at], ...found)
-  }
-  return pass
-}
 
 const redirectFault = (uri: string, native: boolean, development: boolean): readonly [string, string] | undefined => {
   const parts = uriParts(uri)
@@ -102,20 +68,7 @@ export const registrationRules = table<ClientMetadata, RegistrationSeen, Fault>(
         )
       : pass
   }),
-  rule("registration.secret", "RFC 6749 §2.3.1", (client, seen) =>
-    authMethod(client) === "none" || client.client_secret !== undefined || seen.secretKept
-      ? pass
-      : fault(["client_secret"], "is missing", "give a secret, or set token_endpoint_auth_method to none for a client that can keep none"),
-  ),
-  rule("registration.public-secret", "RFC 6749 §2.1", (client) =>
-    authMethod(client) === "none" && client.client_secret !== undefined
-      ? fault(
-          ["client_secret"],
-          "is given for a client that authenticates by none",
-          "remove the secret, or set token_endpoint_auth_method to client_secret_basic",
-        )
-      : pass,
-  ),
+  ...authenticationRules,
   rule("registration.public-grants", "RFC 6749 §4.4", (client) =>
     authMethod(client) === "none" && grantTypes(client).includes("client_credentials")
       ? fault(
@@ -180,6 +133,9 @@ export const registrationRules = table<ClientMetadata, RegistrationSeen, Fault>(
         : [`${identifier} is no declared resource`, "declare it under resources"],
     ),
   ),
+  ...answerRules,
+  ...publishedRules,
+  ...requestObjectRules,
 ])
 
 /** Every fault of a client's metadata; empty when it may be registered. */

@@ -105,7 +105,15 @@ export const idTokenFor = ({ settings, client, grant, person, scope, now, nonce,
   alg: client.idTokenSignedResponseAlg,
   encryption: client.idTokenEncryption && { ...client.idTokenEncryption, keys: client.keys },
   claims: present({
-    ...(alone || client.idTokenUserClaims ? releasedClaims(settings.catalogue, scope, person.claims) : {}),
+    ...releasedClaims(
+      settings.catalogue,
+      {
+        scope: alone || client.idTokenUserClaims ? scope : [],
+        names: grant.claims?.idToken ?? [],
+        locales: grant.claims?.locales ?? [],
+      },
+      person.claims,
+    ),
     iss: settings.issuer,
     sub: grant.sub,
     aud: client.clientId,

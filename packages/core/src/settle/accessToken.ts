@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Instant, JsonObject, Locator } from "../model/index.ts"
+import type { Instant, JsonObject, Locator, RequestedClaims } from "../model/index.ts"
 import { readHandle, scopeWords } from "../model/index.ts"
 import { grantOfJti } from "../rules/tokens.ts"
 import { type Inquiry, findBy } from "./request.ts"
@@ -17,6 +17,8 @@ export interface FoundAccess {
   readonly audience: ReadonlyArray<string>
   readonly createdAt: Instant
   readonly expiresAt: Instant
+  /** Claims that were granted by name. */
+  readonly claims: RequestedClaims | undefined
   /** The token or its grant was revoked, or the grant is gone. */
   readonly revoked: boolean
 }
@@ -47,6 +49,7 @@ const loadJwt = Effect.fnUntraced(function* (value: string, { ports }: Inquiry) 
     audience: Array.isArray(aud) ? aud.filter((each) => typeof each === "string") : [text(claims, "aud")],
     createdAt: moment(claims, "iat"),
     expiresAt: moment(claims, "exp"),
+    claims: grant?.claims,
     revoked: grantId !== undefined && (grant === undefined || grant.revokedAt !== undefined),
   } satisfies FoundAccess as FoundAccess
 })
@@ -60,6 +63,7 @@ const loadReference = Effect.fnUntraced(function* (value: string, { ports }: Inq
     format: "reference",
     id: token.locator,
     sub: grant?.sub ?? token.clientId,
+    claims: grant?.claims,
     revoked: token.revokedAt !== undefined || (token.grantId !== undefined && (grant === undefined || grant.revokedAt !== undefined)),
   } satisfies FoundAccess as FoundAccess
 })

@@ -1,5 +1,6 @@
 export * from "./message.ts"
 export * from "./params.ts"
 export * from "./cookie.ts"
+export * from "./jwt.ts"
 export * from "./locales.ts"
 export * from "./web.ts"

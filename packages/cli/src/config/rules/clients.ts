@@ -20,7 +20,11 @@ export interface Registrar {
   /** Undefined when the configured providers are not known. */
   readonly identityProviders: ReadonlyArray<string> | undefined
   readonly secretKept: boolean
+  readonly pairwise: boolean
+  /** Whether there is a key to seal secrets with that have to be read again. */
+  readonly sealing: boolean
   readonly development: boolean
+  readonly encryptionAlgorithms: ReadonlyArray<string>
 }
 
 /** A catalogue in which everything a client names is known. */
@@ -49,14 +53,23 @@ export const registrationFindings = (client: ClientMetadata, registrar: Registra
 }
 
 /** Which of a client's algorithms its tokens are really signed with. */
-const algorithmsUsed = ({ grant_types = ["authorization_code"], access_token_format }: ConfigClient) => [
+const algorithmsUsed = ({
+  grant_types = ["authorization_code"],
+  access_token_format,
+  userinfo_signed_response_alg,
+  introspection_signed_response_alg,
+}: ConfigClient) => [
   ...(grant_types.includes("authorization_code") ? (["id_token_signed_response_alg"] as const) : []),
   ...(access_token_format === "reference" ? [] : (["access_token_signed_response_alg"] as const)),
+  ...(userinfo_signed_response_alg === undefined ? [] : (["userinfo_signed_response_alg"] as const)),
+  ...(introspection_signed_response_alg === undefined ? [] : (["introspection_signed_response_alg"] as const)),
 ]
 
 /** With a stand-in for a secret that cannot be read: that is reported where it is declared. */
 const judgeable = (client: ConfigClient, around: Surroundings): ClientMetadata =>
-  client.client_secret === undefined ? clientMetadata(client, around) : { client_secret: "unread", ...clientMetadata(client, around) }
+  client.client_secret === undefined
+    ? clientMetadata(client, around)
+    : { client_secret: "unread".padEnd(64), ...clientMetadata(client, around) }
 
 /** Rules about clients. */
 export const clientRules: ReadonlyArray<ConfigRule> = [
@@ -68,13 +81,17 @@ export const clientRules: ReadonlyArray<ConfigRule> = [
   configRule("config.clients", "RFC 7591 §2", ({ config, around, development, scopesComplete, providersComplete }) => {
     const known = scopesComplete ? declaredCatalogue(config) : undefined
     const identityProviders = providersComplete ? (config.identity_providers ?? []).map(({ name }) => name) : undefined
+    const sealing = config.key_encryption_key !== undefined
     return (config.clients ?? []).flatMap((client, at) =>
-      registrationFindings(judgeable(client, around), { catalogue: known, identityProviders, secretKept: false, development }).map(
-        (found) => ({
-          ...found,
-          path: ["clients", at, ...found.path],
-        }),
-      ),
+      registrationFindings(judgeable(client, around), {
+        catalogue: known,
+        identityProviders,
+        secretKept: false,
+        pairwise: config.pairwise_salt !== undefined,
+        sealing,
+        development,
+        encryptionAlgorithms: config.signing?.encryption_algorithms ?? [],
+      }).map((found) => ({ ...found, path: ["clients", at, ...found.path] })),
     )
   }),
   configRule("config.client-algorithms", "OpenID Connect Core §2", ({ config: { clients = [], signing } }) =>

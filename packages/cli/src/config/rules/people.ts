@@ -3,11 +3,15 @@ import { type Finding, finding, type Path } from "../fault.ts"
 import { type ConfigRule, configRule, repeats } from "../rule.ts"
 import { secretText } from "../secret.ts"
 
-/** The types of the standard claims that are not texts (OpenID Connect Core §5.1). */
+/** The types of the claims that are not texts (OpenID Connect Core §5.1; specification §2.5 for `role`). */
 const claimTypes: Readonly<Record<string, readonly [name: string, is: (value: unknown) => boolean]>> = {
   email_verified: ["true or false", (value) => typeof value === "boolean"],
   phone_number_verified: ["true or false", (value) => typeof value === "boolean"],
   updated_at: ["a number of seconds since 1970", (value) => typeof value === "number"],
+  role: [
+    "a text or a list of texts",
+    (value) => typeof value === "string" || (Array.isArray(value) && value.every((each) => typeof each === "string")),
+  ],
   address: ["an object", (value) => typeof value === "object" && value !== null && !Array.isArray(value)],
 }
 
@@ -20,7 +24,15 @@ const texts = new Set(
 const claimFault = (path: Path, name: string, value: unknown): ReadonlyArray<Finding> => {
   const typed = Object.hasOwn(claimTypes, name) ? claimTypes[name] : undefined
   const [wanted, is] = typed ?? (texts.has(name) ? (["a text", (each: unknown) => typeof each === "string"] as const) : [])
-  return is === undefined || is(value) ? [] : [finding(path, `is not ${wanted}`, `OpenID Connect Core §5.1 says that ${name} is ${wanted}`)]
+  return is === undefined || is(value)
+    ? []
+    : [
+        finding(
+          path,
+          `is not ${wanted}`,
+          name === "role" ? `write ["admin", …]` : `OpenID Connect Core §5.1 says that ${name} is ${wanted}`,
+        ),
+      ]
 }
 
 /** Every finding against the claims of a person. */

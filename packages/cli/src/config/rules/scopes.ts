@@ -21,7 +21,7 @@ export const scopeRules: ReadonlyArray<ConfigRule> = [
     ),
   ]),
   configRule("config.scope-kinds", "OpenID Connect Core §5.4", ({ config: { scopes = [], resources = [] } }) => {
-    const identity = new Set(["openid", "profile", "email", "address", "phone", ...scopes.map(({ name }) => name)])
+    const identity = new Set(["openid", "profile", "email", "address", "phone", "role", ...scopes.map(({ name }) => name)])
     return resources.flatMap((resource, of) =>
       resource.scopes.flatMap((scope, at) =>
         identity.has(scopeName(scope))

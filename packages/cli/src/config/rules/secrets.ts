@@ -16,6 +16,7 @@ export const secretsOf = (config: Partial<ConfigFile>): ReadonlyArray<readonly [
       [["identity_providers", at, "client_key"], client_key] as const,
     ]),
     [["key_encryption_key"], config.key_encryption_key],
+    [["pairwise_salt"], config.pairwise_salt],
   ]
   return all.flatMap(([path, secret]) => (secret === undefined ? [] : [[path, secret] as const]))
 }
@@ -32,6 +33,12 @@ export const secretRules: ReadonlyArray<ConfigRule> = [
     const read = secret === undefined ? undefined : secretText(secret, around)
     return read !== undefined && "text" in read && keyEncryptionKey(read.text) === undefined
       ? [finding(["key_encryption_key"], "is not 32 bytes in base64", "make one with: openssl rand -base64 32")]
+      : []
+  }),
+  configRule("config.pairwise-salt", "OpenID Connect Core §8.1", ({ config: { pairwise_salt: secret }, around }) => {
+    const read = secret === undefined ? undefined : secretText(secret, around)
+    return read !== undefined && "text" in read && read.text.length < 32
+      ? [finding(["pairwise_salt"], "is shorter than 32 characters", "make one with: openssl rand -base64 32")]
       : []
   }),
 ]

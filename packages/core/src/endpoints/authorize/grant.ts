@@ -5,7 +5,7 @@ import { targetOf } from "../../rules/resource.ts"
 import { accessTokenFor, idTokenFor } from "../../rules/tokens.ts"
 import { writeParams } from "../../wire/index.ts"
 import type { AuthorizeSeen } from "./load.ts"
-import { type Need, grantedScope } from "./needs.ts"
+import { type Need, grantedByName, grantedScope } from "./needs.ts"
 import { type AuthorizeRequest, carriesToken, gives, keptParams } from "./parse.ts"
 
 /** Asks the person: keeps the request, bound to this browser, and sends the browser to the page that asks. */
@@ -45,7 +45,7 @@ export const answer = (q: AuthorizeRequest, s: AuthorizeSeen, callback: Callback
   const client = held(s.client)
   const scope = grantedScope(q, s)
   const grant = grantOf(q, s, scope)
-  const target = targetOf(settings, scope, [], q.resources)
+  const target = targetOf(settings, scope, q.resources, [])
   const code = gives(q, "code") ? s.codeHandle.value : undefined
   const access = gives(q, "token") ? accessTokenFor({ settings, client, grant, target, now, handle: s.accessHandle }) : undefined
   const idToken = gives(q, "id_token")
@@ -94,7 +94,7 @@ const grantOf = (q: AuthorizeRequest, s: AuthorizeSeen, scope: ReadonlyArray<str
     amr,
     acr,
     nonce: q.nonce,
-    claims: undefined,
+    claims: grantedByName(q, s),
     endsWithSession: endsWithSession(held(s.client), scope),
     createdAt: s.now,
     keepUntil: keptUntil(s),

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
-import type { Callback, Decision, Interaction, Refusal } from "../../model/index.ts"
+import type { Callback, Client, Decision, Interaction, Refusal } from "../../model/index.ts"
+import { refuse } from "../../model/index.ts"
 import { acrAsked } from "../../rules/acr.ts"
 import { browserRules } from "../../rules/browser.ts"
 import { callbackOf } from "../../rules/callback.ts"
@@ -12,13 +13,18 @@ import { loadBrowser, loadInteraction } from "../../settle/browser.ts"
 import { paramsOf, readPairs, readParams, writeParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
 import { answer, ask } from "./grant.ts"
-import { type AuthorizeSeen, load } from "./load.ts"
+import { type AuthorizeSeen, load, loadClient } from "./load.ts"
 import { needRules } from "./needs.ts"
 import { type AuthorizeRequest, authorizeRequest, modeOf, parse } from "./parse.ts"
-import { requestRules, trustRules } from "./rules.ts"
+import { loadRequestObject } from "./request-object/load.ts"
+import { parameterRules, requestObjectRules } from "./request-object/rules.ts"
+import { clientRules, requestRules, trustRules } from "./rules.ts"
+
+/** As much as is known of a request before its person is. */
+type Waited = Pick<AuthorizeSeen, "interaction" | "now">
 
 /** Sends an error back to the client, and ends the waiting request it answers. */
-const sendError = (callback: Callback, { error, description, commands }: Refusal, seen: AuthorizeSeen): Decision => ({
+const sendError = (callback: Callback, { error, description, commands }: Refusal, seen: Waited): Decision => ({
   _tag: "SendBack",
   callback,
   params: [
@@ -30,10 +36,7 @@ const sendError = (callback: Callback, { error, description, commands }: Refusal
 })
 
 /** Marks the waiting request as answered. */
-const finish = ({
-  interaction,
-  now,
-}: AuthorizeSeen): ReadonlyArray<{ readonly _tag: "ReplaceInteraction"; readonly interaction: Interaction }> =>
+const finish = ({ interaction, now }: Waited): ReadonlyArray<{ readonly _tag: "ReplaceInteraction"; readonly interaction: Interaction }> =>
   interaction === undefined || interaction.finishedAt !== undefined
     ? []
     : [{ _tag: "ReplaceInteraction", interaction: { ...interaction, finishedAt: now, version: interaction.version + 1 } }]
@@ -52,9 +55,18 @@ export const decide = (q: AuthorizeRequest, seen: AuthorizeSeen, { trace, about 
   if (objection._tag === "Refusal") return sendError(callback, objection, seen)
   if (q.prompt.includes("none")) {
     const description = objection.need === "login" ? "The person must sign in." : "The person must be asked for consent."
-    return sendError(callback, { ...objection, _tag: "Refusal", description, commands: [], retryAfter: undefined }, seen)
+    return sendError(callback, refuse(objection.error, description, objection.reason), seen)
   }
   return ask(q, seen, objection)
+}
+
+/** Refuses a request for the way it carries a request object: to the client as its query asks, if that can be trusted, else with a page. */
+const refuseUnopened = (q: AuthorizeRequest, client: Client, refusal: Refusal, { trace, now }: Inquiry): Decision => {
+  if (q.redirectUri === undefined) return toPage({ ...refusal, trouble: "request_invalid", status: 400 })
+  const untrusted = judge(trace, trustRules, q, { client })
+  if (untrusted !== undefined) return toPage(untrusted)
+  const callback = held(callbackOf(client, q.redirectUri, modeOf(q), q.state))
+  return sendError(callback, refusal, { interaction: undefined, now })
 }
 
 /** The authorization endpoint: RFC 6749 §4.1.1, OpenID Connect Core §3.1.2, specification §2.1. */
@@ -74,7 +86,18 @@ export const authorize: Endpoint = {
         cookies: [],
         commands: [],
       } satisfies Decision as Decision
-    return decide(q, yield* load(q, undefined, browser, inquiry), inquiry)
+    const client = yield* loadClient(q, inquiry)
+    const unknown = judge(inquiry.trace, clientRules, q, { client })
+    if (unknown !== undefined) return toPage(unknown)
+    const refusal = judge(inquiry.trace, parameterRules, q, { client: held(client) })
+    if (refusal !== undefined) return refuseUnopened(q, held(client), refusal, inquiry)
+    if (q.params.one("request") === undefined && q.params.one("request_uri") === undefined)
+      return decide(q, yield* load(q, client, undefined, browser, inquiry), inquiry)
+    const object = yield* loadRequestObject(q, held(client), inquiry)
+    const bad = judge(inquiry.trace, requestObjectRules, q, object)
+    if (bad !== undefined) return toPage(bad)
+    const request = held(object.request)
+    return decide(request, yield* load(request, client, undefined, browser, inquiry), inquiry)
   }),
 }
 
@@ -93,6 +116,9 @@ export const resume: Endpoint = {
     if (refusal !== undefined) return toPage(refusal)
     const waiting = { interaction: held(interaction), handle: held(handle) }
     const q = authorizeRequest(paramsOf(waiting.interaction.params), true, 0)
-    return decide(q, yield* load(q, waiting, browser, inquiry), inquiry)
+    const client = yield* loadClient(q, inquiry)
+    const unknown = judge(inquiry.trace, clientRules, q, { client })
+    if (unknown !== undefined) return toPage(unknown)
+    return decide(q, yield* load(q, client, waiting, browser, inquiry), inquiry)
   }),
 }

@@ -53,10 +53,23 @@ const hintOf = Effect.fnUntraced(function* (q: AuthorizeRequest, waiting: Waitin
   return ours && typeof subject === "string" ? ({ subject } satisfies Hint) : undefined
 })
 
-/** Reads what the tables need: client, session, person, consent. */
-export const load = Effect.fnUntraced(function* (q: AuthorizeRequest, waiting: Waiting | undefined, browser: Browser, inquiry: Inquiry) {
-  const { ports, now } = inquiry
+/** Finds who asks. */
+export const loadClient = Effect.fnUntraced(function* (q: AuthorizeRequest, { ports, about }: Inquiry) {
   const client = q.clientId === undefined ? undefined : yield* ports.clients.find(q.clientId)
+  about.clientId = client?.clientId
+  about.uiLocales = q.params.one("ui_locales")
+  return client
+})
+
+/** Reads what the tables need beside the client: session, person, consent. */
+export const load = Effect.fnUntraced(function* (
+  q: AuthorizeRequest,
+  client: Client | undefined,
+  waiting: Waiting | undefined,
+  browser: Browser,
+  inquiry: Inquiry,
+) {
+  const { ports, now } = inquiry
   const session = browser.session
   const seen: AuthorizeSeen = {
     settings: ports.settings,
@@ -77,7 +90,6 @@ export const load = Effect.fnUntraced(function* (q: AuthorizeRequest, waiting: W
     accessHandle: yield* freshHandle(inquiry, "a"),
     interactionHandle: yield* freshHandle(inquiry, "i"),
   }
-  inquiry.about.clientId = client?.clientId
   inquiry.about.uiLocales = q.params.one("ui_locales")
   inquiry.about.subject = isLive(session, now) ? session.subject : undefined
   return seen

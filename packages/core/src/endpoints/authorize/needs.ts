@@ -1,8 +1,10 @@
-import type { ErrorCode, Refusal } from "../../model/index.ts"
+import type { ErrorCode, Json, Refusal, RequestedClaims } from "../../model/index.ts"
 import { offlineAccess, refuse } from "../../model/index.ts"
+import { type WantedClaim, claimWords, grantedClaims } from "../../rules/claims.ts"
 import { held, pass, rule, table } from "../../rules/rule.ts"
 import { sourceFault } from "../../rules/provider.ts"
 import { isLive } from "../../rules/session.ts"
+import { wantedLocales } from "../../wire/index.ts"
 import type { AuthorizeSeen } from "./load.ts"
 import { type AuthorizeRequest, gives } from "./parse.ts"
 
@@ -30,6 +32,35 @@ const consentedNow = ({ interaction, session, consent }: AuthorizeSeen): Readonl
     ? interaction.consented
     : undefined
 
+/** All that a person is asked for: scopes, and claims by name that no scope gives. */
+const asked = (q: AuthorizeRequest, s: AuthorizeSeen): ReadonlyArray<string> => [
+  ...q.scope,
+  ...claimWords(s.settings.catalogue, held(s.client), q.scope, q.claimsRequest),
+]
+
+/** What was asked for and unticked. */
+const unticked = (q: AuthorizeRequest, s: AuthorizeSeen): ReadonlyArray<string> => {
+  const consented = consentedNow(s)
+  return consented === undefined ? [] : asked(q, s).filter((word) => !consented.includes(word))
+}
+
+/** The claims granted by name, and the languages wanted for claims (OpenID Connect Core §5.5, §5.2). */
+export const grantedByName = (q: AuthorizeRequest, s: AuthorizeSeen): RequestedClaims | undefined => {
+  const locales = wantedLocales(q.claimsLocales)
+  if (q.claimsRequest === undefined && locales.length === 0) return undefined
+  const granted = (wanted: ReadonlyArray<WantedClaim> = []) => grantedClaims(s.settings.catalogue, held(s.client), wanted, unticked(q, s))
+  return { userinfo: granted(q.claimsRequest?.userinfo), idToken: granted(q.claimsRequest?.idToken), locales }
+}
+
+/** Whom the request is for: the `sub` of its id_token_hint, or the one it asks for by name (OpenID Connect Core §5.5.1). */
+const expectedSub = (q: AuthorizeRequest, s: AuthorizeSeen): ReadonlyArray<Json> => {
+  if (s.hint !== undefined) return [s.hint.subject]
+  return wantedClaim(q, "sub")?.values ?? []
+}
+
+const wantedClaim = (q: AuthorizeRequest, name: string): WantedClaim | undefined =>
+  q.claimsRequest?.idToken.find((claim) => claim.name === name) ?? q.claimsRequest?.userinfo.find((claim) => claim.name === name)
+
 /** What is granted: all that was asked where consent was remembered or not needed, else what stayed ticked. */
 export const grantedScope = (q: AuthorizeRequest, s: AuthorizeSeen): ReadonlyArray<string> => {
   const consented = consentedNow(s)
@@ -41,7 +72,7 @@ export const grantedScope = (q: AuthorizeRequest, s: AuthorizeSeen): ReadonlyArr
 const remembered = (q: AuthorizeRequest, s: AuthorizeSeen): boolean =>
   s.consent !== undefined &&
   (s.consent.expiresAt === 0 || s.now < s.consent.expiresAt) &&
-  q.scope.every((name) => held(s.consent).scope.includes(name))
+  asked(q, s).every((word) => held(s.consent).scope.includes(word))
 
 /** Whether the person must be asked for anything before the request is granted. */
 export const needRules = table<AuthorizeRequest, AuthorizeSeen, Need | Refusal>("authorize/person", [
@@ -73,10 +104,20 @@ export const needRules = table<AuthorizeRequest, AuthorizeSeen, Need | Refusal>(
       ? pass
       : need("login", `signed in ${age} s ago, max_age is ${maxAge} s`)
   }),
-  rule("person.hinted", "OpenID Connect Core §3.1.2.1", (_, s) => {
-    if (s.hint === undefined || s.hint.subject === s.sub) return pass
-    const reason = "id_token_hint names another person than the session"
+  rule("person.hinted", "OpenID Connect Core §3.1.2.1, §5.5.1", (q, s) => {
+    const expected = expectedSub(q, s)
+    if (expected.length === 0 || expected.some((sub) => sub === s.sub)) return pass
+    const reason =
+      s.hint === undefined ? "the claims parameter asks for another sub" : "id_token_hint names another person than the session"
     return signedInSince(s) ? refuse("login_required", "Another person signed in than the one asked for.", reason) : need("login", reason)
+  }),
+  rule("person.acr-essential", "OpenID Connect Core §5.5.1.1", (q, s) => {
+    const acr = q.claimsRequest?.idToken.find(({ name }) => name === "acr")
+    if (acr?.essential !== true || acr.values.length === 0 || acr.values.some((value) => value === held(s.session).acr)) return pass
+    const reason = "the session has not reached an acr that is essential to the client"
+    return signedInSince(s)
+      ? refuse("unmet_authentication_requirements", "The sign-in does not meet what the client asks for.", reason)
+      : need("login", reason)
   }),
   rule("person.apart-from-clients", "RFC 9700 §4.15", (_, s) =>
     s.subjectIsClient

@@ -1,5 +1,6 @@
 import type { ResponseMode } from "../../model/index.ts"
 import { canonicalResponseType, scopeWords } from "../../model/index.ts"
+import { type ClaimsRequest, readClaimsRequest } from "../../rules/claims.ts"
 import { type Message, type Params, isForm, readParams } from "../../wire/index.ts"
 
 /** An authorization request as it was asked, nothing judged yet (specification §2.1). */
@@ -25,11 +26,16 @@ export interface AuthorizeRequest {
   readonly codeChallengeMethod: string | undefined
   readonly idTokenHint: string | undefined
   readonly loginHint: string | undefined
+  readonly claims: string | undefined
+  /** What `claims` asks for; undefined when it cannot be read. */
+  readonly claimsRequest: ClaimsRequest | undefined
+  readonly claimsLocales: string | undefined
 }
 
 /** Reads a request from its parameters: those of the message, or those kept while a person was asked. */
 export const authorizeRequest = (params: Params, form: boolean, length: number): AuthorizeRequest => {
   const responseType = params.one("response_type")
+  const claims = params.one("claims")
   return {
     params,
     length,
@@ -48,6 +54,9 @@ export const authorizeRequest = (params: Params, form: boolean, length: number):
     codeChallengeMethod: params.one("code_challenge_method"),
     idTokenHint: params.one("id_token_hint"),
     loginHint: params.one("login_hint"),
+    claims,
+    claimsRequest: claims === undefined ? undefined : readClaimsRequest(claims),
+    claimsLocales: params.one("claims_locales"),
   }
 }
 
@@ -88,6 +97,9 @@ export const modeOf = (q: AuthorizeRequest): ResponseMode => {
   return asked ?? "query"
 }
 
+/** The longest request that is looked at, or kept, in characters: what a URL can carry everywhere. */
+export const longestRequest = 12_288
+
 /** The parameters that a waiting request keeps: those that authorize reads, and no credential sent by mistake. */
 const kept: ReadonlySet<string> = new Set([
   "client_id",
@@ -104,6 +116,8 @@ const kept: ReadonlySet<string> = new Set([
   "resource",
   "login_hint",
   "ui_locales",
+  "claims",
+  "claims_locales",
   "acr_values",
 ])
 

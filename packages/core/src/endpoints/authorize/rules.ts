@@ -8,19 +8,16 @@ import { redirectUriMatches } from "../../rules/redirectUri.ts"
 import { held, pass, rule, table } from "../../rules/rule.ts"
 import { mayHave } from "../../rules/scope.ts"
 import type { AuthorizeSeen } from "./load.ts"
-import { type AuthorizeRequest, carriesToken, gives, responseModes, responseTypes } from "./parse.ts"
+import { type AuthorizeRequest, carriesToken, gives, longestRequest, responseModes, responseTypes } from "./parse.ts"
 
 const once = (name: string, trouble: Trouble) => (q: AuthorizeRequest) =>
   q.params.repeated.includes(name) ? refusePage(trouble, 400, "invalid_request", `The ${name} is sent more than once.`) : pass
 
-/** The longest request that is looked at, in characters: what a URL can carry everywhere. */
-const longestRequest = 12_288
+/** What the rules of who asks, and of where the answer would go, look at. */
+export type TrustSeen = Pick<AuthorizeSeen, "client">
 
-/**
- * Who asks, and where the answer would go. Until all of these pass nothing is sent anywhere: the answer is a page
- * (RFC 6749 §4.1.2.1).
- */
-export const trustRules = table<AuthorizeRequest, AuthorizeSeen, PageRefusal>("authorize/trust", [
+/** Who asks. Until these pass nothing is sent anywhere, and nothing is opened: the answer is a page (RFC 6749 §4.1.2.1). */
+export const clientRules = table<AuthorizeRequest, TrustSeen, PageRefusal>("authorize/client", [
   rule("authorize.form", "OpenID Connect Core §3.1.2.1", (q) =>
     q.isForm
       ? pass
@@ -51,6 +48,10 @@ export const trustRules = table<AuthorizeRequest, AuthorizeSeen, PageRefusal>("a
       ? refusePage("client_unknown", 400, "invalid_client", "The client is unknown.", "the client is disabled")
       : pass,
   ),
+])
+
+/** Where the answer would go. Until these pass too it is a page. */
+export const trustRules = table<AuthorizeRequest, TrustSeen, PageRefusal>("authorize/trust", [
   rule("authorize.redirect-uri-once", "RFC 6749 §3.1", once("redirect_uri", "redirect_uri_invalid")),
   rule("authorize.redirect-uri-present", "specification §2.1 redirect_uri", (q) =>
     q.redirectUri === undefined ? refusePage("redirect_uri_invalid", 400, "invalid_request", "The redirect_uri is missing.") : pass,
@@ -76,17 +77,6 @@ export const requestRules = table<AuthorizeRequest, AuthorizeSeen>("authorize/re
       ? pass
       : refuse("invalid_request", "A parameter is sent more than once.", `sent more than once: ${shownNames(twice)}`)
   }),
-  rule("authorize.request-or-request-uri", "RFC 9101 §5", (q) =>
-    q.params.one("request") !== undefined && q.params.one("request_uri") !== undefined
-      ? refuse("invalid_request", "Send request or request_uri, not both.")
-      : pass,
-  ),
-  rule("authorize.request-unsupported", "OpenID Connect Core §6.1", (q) =>
-    q.params.one("request") === undefined ? pass : refuse("request_not_supported", "The request parameter is not supported."),
-  ),
-  rule("authorize.request-uri-unsupported", "OpenID Connect Core §6.2", (q) =>
-    q.params.one("request_uri") === undefined ? pass : refuse("request_uri_not_supported", "The request_uri parameter is not supported."),
-  ),
   rule("authorize.registration-unsupported", "OpenID Connect Core §7.2.1", (q) =>
     q.params.one("registration") === undefined
       ? pass
@@ -136,9 +126,14 @@ export const requestRules = table<AuthorizeRequest, AuthorizeSeen>("authorize/re
       : pass,
   ),
   rule("authorize.scope-resource-only", "specification §2.1 response_type", (q, s) =>
-    q.responseType === "token" && q.scope.some((name) => s.settings.catalogue.identity.has(name))
-      ? refuse("invalid_scope", "The response_type token allows resource scopes only.", "an identity scope with the response_type token")
-      : pass,
+    q.responseType !== "token" ||
+    (!q.scope.some((name) => s.settings.catalogue.identity.has(name)) && q.scope.some((name) => s.settings.catalogue.resource.has(name)))
+      ? pass
+      : refuse(
+          "invalid_scope",
+          "The response_type token allows resource scopes only.",
+          "an identity scope, or no resource scope, with the response_type token",
+        ),
   ),
   rule("authorize.nonce-required", "OpenID Connect Core §3.2.2.1, §3.3.2.11", (q) =>
     gives(q, "id_token") && q.nonce === undefined
@@ -190,6 +185,11 @@ export const requestRules = table<AuthorizeRequest, AuthorizeSeen>("authorize/re
     q.maxAge === undefined || /^\d{1,10}$/.test(q.maxAge)
       ? pass
       : refuse("invalid_request", "The max_age must be a whole number of seconds."),
+  ),
+  rule("authorize.claims-form", "OpenID Connect Core §5.5", (q) =>
+    q.claims === undefined || q.claimsRequest !== undefined
+      ? pass
+      : refuse("invalid_request", "The claims parameter cannot be read.", "not the JSON object that OpenID Connect Core §5.5 describes"),
   ),
   rule("authorize.id-token-hint", "OpenID Connect Core §3.1.2.1", (q, s) =>
     q.idTokenHint === undefined || s.hint !== undefined

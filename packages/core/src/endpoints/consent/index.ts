@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Client, Consent, Decision, Interaction, Person, Session } from "../../model/index.ts"
 import { scopeWords } from "../../model/index.ts"
+import { claimWords, readClaimsRequest } from "../../rules/claims.ts"
 import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
 import { interactionRules } from "../../rules/interaction.ts"
 import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
@@ -57,8 +58,12 @@ export const consentTables = [askRules, answerRules] as const
 
 const resumeOf = (handle: string): string => `/connect/authorize/resume?${writeParams([["interaction", handle]])}`
 
-const requestedScope = ({ interaction, client }: ConsentSeen): ReadonlyArray<string> =>
-  scopeWords(paramsOf(interaction.params).one("scope") ?? "").filter((name) => held(client).scope.includes(name))
+/** Everything asked for that the client may have: scopes, and claims by name. */
+const requestedScope = ({ interaction, client }: ConsentSeen, { ports }: Inquiry): ReadonlyArray<string> => {
+  const params = paramsOf(interaction.params)
+  const scope = scopeWords(params.one("scope") ?? "").filter((name) => held(client).scope.includes(name))
+  return [...scope, ...claimWords(ports.settings.catalogue, held(client), scope, readClaimsRequest(params.one("claims") ?? ""))]
+}
 
 /** Where the browser goes afterwards, as far as a person should know it. */
 const destination = (interaction: Interaction): string => {
@@ -67,7 +72,7 @@ const destination = (interaction: Interaction): string => {
   return `${parts.scheme}://${parts.host}${parts.port === undefined ? "" : `:${parts.port}`}`
 }
 
-const show = (s: ConsentSeen, handle: string, { ports }: Inquiry): Decision => ({
+const show = (s: ConsentSeen, handle: string, inquiry: Inquiry): Decision => ({
   _tag: "Show",
   status: 200,
   cookies: s.browser.cookies,
@@ -83,22 +88,20 @@ const show = (s: ConsentSeen, handle: string, { ports }: Inquiry): Decision => (
     },
     client: clientFace(held(s.client)),
     person: personFace(held(s.person)),
-    scopes: scopeFaces(ports.settings.catalogue, requestedScope(s)),
+    scopes: scopeFaces(inquiry.ports.settings.catalogue, requestedScope(s, inquiry)),
     destination: destination(s.interaction),
   },
 })
 
 /** Keeps the answer: remembered for the client, and noted on the request that waits. */
-const answer = (q: ConsentForm, s: ConsentSeen, handle: string, { ports }: Inquiry): Decision => {
+const answer = (q: ConsentForm, s: ConsentSeen, handle: string, inquiry: Inquiry): Decision => {
+  const { catalogue } = inquiry.ports.settings
   const { interaction, now } = s
   const subject = held(s.session).subject
   const { clientId, lifetimes } = held(s.client)
-  const requested = requestedScope(s)
+  const requested = requestedScope(s, inquiry)
   const allowed = requested.filter(
-    (name) =>
-      q.ticked.includes(name) ||
-      ports.settings.catalogue.identity.get(name)?.required === true ||
-      ports.settings.catalogue.resource.get(name)?.required === true,
+    (name) => q.ticked.includes(name) || catalogue.identity.get(name)?.required === true || catalogue.resource.get(name)?.required === true,
   )
   const denied = q.decision === "deny"
   const replaced: Interaction = {

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Client, Decision, Device, Settings } from "../../model/index.ts"
 import { offlineAccess, refuse, scopeWords } from "../../model/index.ts"
-import { presentedClient } from "../../rules/clientAuthentication.ts"
 import { type FormRequest, formEncoded, parametersOnce } from "../../rules/form.ts"
 import { judge, pass, rule, table } from "../../rules/rule.ts"
 import { mayHave, scopeForm } from "../../rules/scope.ts"
@@ -13,12 +12,6 @@ import type { Endpoint } from "../endpoint.ts"
 
 /** The grant type of the device flow (RFC 8628 §3.4). */
 export const deviceGrantType = "urn:ietf:params:oauth:grant-type:device_code"
-
-/** How long a device waits for a person, in seconds. */
-const lifetime = 300
-
-/** How long it waits between polls, in seconds, until it is told to slow down. */
-const interval = 5
 
 interface DeviceRequest {
   /** Undefined when no scope was asked for. */
@@ -62,6 +55,7 @@ const freshUserCode = (inquiry: Inquiry): string => userCodeFrom(inquiry.ports.e
 
 const grantDevice = Effect.fnUntraced(function* (q: DeviceRequest, s: DeviceRequestSeen, inquiry: Inquiry) {
   const { ports, now } = inquiry
+  const { deviceCode: lifetime, devicePollingInterval: interval } = s.client.lifetimes
   const code = yield* freshHandle(inquiry, "d")
   const userCode = freshUserCode(inquiry)
   const device: Device = {
@@ -79,7 +73,7 @@ const grantDevice = Effect.fnUntraced(function* (q: DeviceRequest, s: DeviceRequ
     version: 0,
     keepUntil: now + lifetime + 600,
   }
-  const verificationUri = `${ports.settings.issuer.replace(/\/$/, "")}/device`
+  const { address, addressWithCode } = verificationUris(ports.settings.issuer, shownUserCode(userCode))
   return {
     _tag: "Reply",
     cacheable: false,
@@ -87,13 +81,19 @@ const grantDevice = Effect.fnUntraced(function* (q: DeviceRequest, s: DeviceRequ
     body: {
       device_code: code.value,
       user_code: shownUserCode(userCode),
-      verification_uri: verificationUri,
-      verification_uri_complete: `${verificationUri}?user_code=${shownUserCode(userCode)}`,
+      verification_uri: address,
+      verification_uri_complete: addressWithCode,
       expires_in: lifetime,
       interval,
     },
   } satisfies Decision as Decision
 })
+
+/** Where a person enters a code, and the same with the code in it (RFC 8628 §3.2, §3.3.1). */
+export const verificationUris = (issuer: string, userCode: string): { readonly address: string; readonly addressWithCode: string } => {
+  const address = `${issuer.replace(/\/$/, "")}/device`
+  return { address, addressWithCode: `${address}?user_code=${userCode}` }
+}
 
 /** The digest that a row keeps of a user code. */
 export const userCodeDigest = (code: string, { ports }: Inquiry) => digestOf(ports, `postern user code ${code}`)
@@ -110,7 +110,7 @@ export const deviceAuthorization: Endpoint = {
     const sent = { params: readParams(message.body), isForm: isForm(message.headers["content-type"]) }
     const malformed = judge(trace, form, sent, undefined)
     if (malformed !== undefined) return { _tag: "RefuseJson", refusal: malformed } satisfies Decision as Decision
-    const { client, refusal } = yield* authenticateClient(presentedClient(message.headers["authorization"], sent.params), inquiry)
+    const { client, refusal } = yield* authenticateClient(message, sent.params, inquiry)
     if (client === undefined) return { _tag: "RefuseJson", refusal } satisfies Decision as Decision
     const scope = sent.params.one("scope")
     const q: DeviceRequest = { scope: scope === undefined ? undefined : scopeWords(scope) }

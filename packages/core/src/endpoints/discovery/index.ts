@@ -1,5 +1,15 @@
 import * as Effect from "effect/Effect"
-import type { JsonObject, Settings, SigningAlgorithm } from "../../model/index.ts"
+import {
+  type JsonObject,
+  type KeyEncryptionAlgorithm,
+  type Settings,
+  type SigningAlgorithm,
+  contentEncryptionAlgorithms,
+  keyEncryptionAlgorithms,
+  peerAlgorithms,
+  secretAlgorithms,
+} from "../../model/index.ts"
+import { clientAuthenticationMethods } from "../../rules/clientAuthentication.ts"
 import type { Endpoint } from "../endpoint.ts"
 
 /** What the provider can do, as its tables say. */
@@ -14,11 +24,16 @@ export interface Capabilities {
   readonly prompts: ReadonlyArray<string>
 }
 
-const secretMethods = ["client_secret_basic", "client_secret_post"]
-const tokenMethods = [...secretMethods, "none"]
+/** What may sign a client's assertion; which of them depends on its method (RFC 8414 §2). */
+const assertionAlgorithms = [...peerAlgorithms, ...secretAlgorithms]
 
 /** The metadata document (OpenID Connect Discovery §3, RFC 8414 §2). Members whose default would claim what is not so are stated. */
-export const metadata = ({ issuer, catalogue }: Settings, can: Capabilities, algorithms: ReadonlyArray<SigningAlgorithm>): JsonObject => {
+export const metadata = (
+  { issuer, catalogue, pairwiseSalt }: Settings,
+  can: Capabilities,
+  algorithms: ReadonlyArray<SigningAlgorithm>,
+  decryption: ReadonlyArray<KeyEncryptionAlgorithm>,
+): JsonObject => {
   const base = issuer.replace(/\/$/, "")
   const claims = [
     ...new Set([
@@ -49,19 +64,38 @@ export const metadata = ({ issuer, catalogue }: Settings, can: Capabilities, alg
     response_types_supported: can.responseTypes,
     response_modes_supported: can.responseModes,
     grant_types_supported: can.grantTypes,
-    subject_types_supported: ["public"],
+    subject_types_supported: pairwiseSalt === undefined ? ["public"] : ["public", "pairwise"],
     id_token_signing_alg_values_supported: algorithms,
-    token_endpoint_auth_methods_supported: tokenMethods,
-    revocation_endpoint_auth_methods_supported: tokenMethods,
-    introspection_endpoint_auth_methods_supported: secretMethods,
+    id_token_encryption_alg_values_supported: keyEncryptionAlgorithms,
+    id_token_encryption_enc_values_supported: contentEncryptionAlgorithms,
+    userinfo_signing_alg_values_supported: algorithms,
+    userinfo_encryption_alg_values_supported: keyEncryptionAlgorithms,
+    userinfo_encryption_enc_values_supported: contentEncryptionAlgorithms,
+    introspection_signing_alg_values_supported: algorithms,
+    introspection_encryption_alg_values_supported: keyEncryptionAlgorithms,
+    introspection_encryption_enc_values_supported: contentEncryptionAlgorithms,
+    display_values_supported: ["page", "popup", "touch"],
+    token_endpoint_auth_methods_supported: clientAuthenticationMethods,
+    token_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
+    revocation_endpoint_auth_methods_supported: clientAuthenticationMethods,
+    revocation_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
+    introspection_endpoint_auth_methods_supported: clientAuthenticationMethods.filter((method) => method !== "none"),
+    introspection_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
     code_challenge_methods_supported: can.challengeMethods,
     prompt_values_supported: can.prompts,
     claim_types_supported: ["normal"],
     claims_supported: claims,
-    claims_parameter_supported: false,
-    request_parameter_supported: false,
-    request_uri_parameter_supported: false,
-    require_request_uri_registration: false,
+    claims_parameter_supported: true,
+    request_parameter_supported: true,
+    request_uri_parameter_supported: true,
+    require_request_uri_registration: true,
+    request_object_signing_alg_values_supported: [...peerAlgorithms, "none"],
+    ...(decryption.length === 0
+      ? {}
+      : {
+          request_object_encryption_alg_values_supported: decryption,
+          request_object_encryption_enc_values_supported: contentEncryptionAlgorithms,
+        }),
     authorization_response_iss_parameter_supported: true,
   }
 }
@@ -73,9 +107,9 @@ const document = (name: string, path: string, can: Capabilities): Endpoint => ({
   audience: "programs",
   cors: true,
   attempt: (_, { ports }) =>
-    Effect.map(ports.signer.algorithms(), (algorithms) => ({
+    Effect.zipWith(ports.signer.algorithms(), ports.signer.encryptionAlgorithms(), (algorithms, decryption) => ({
       _tag: "Reply",
-      body: metadata(ports.settings, can, algorithms),
+      body: metadata(ports.settings, can, algorithms, decryption),
       cacheable: true,
       commands: [],
     })),

@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import type { Client, Decision, JsonObject, Person, Refusal } from "../../model/index.ts"
 import { isPublic, readHandle, refuse } from "../../model/index.ts"
 import type { FoundRefreshToken } from "../../ports/index.ts"
-import { presentedClient } from "../../rules/clientAuthentication.ts"
 import { type FormRequest, formEncoded, parametersOnce } from "../../rules/form.ts"
 import { type Objection, held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { type FoundAccess, loadAccessToken } from "../../settle/accessToken.ts"
@@ -83,7 +82,7 @@ export const introspection: Endpoint = {
     const sent = { params: readParams(message.body), isForm: isForm(message.headers["content-type"]) }
     const malformed = judge(trace, form, sent, undefined)
     if (malformed !== undefined) return refused(malformed)
-    const { client: asking, refusal } = yield* authenticateClient(presentedClient(message.headers["authorization"], sent.params), inquiry)
+    const { client: asking, refusal } = yield* authenticateClient(message, sent.params, inquiry)
     if (asking === undefined) return refused(refusal)
     const token = sent.params.one("token")
     const unfit = judge(trace, request, { token }, { client: asking })
@@ -103,12 +102,39 @@ export const introspection: Endpoint = {
     }
     const inactive = judge(trace, activity, undefined, seen)
     const body = inactive === undefined ? describe(seen, ports.settings.issuer) : { active: false }
-    return { _tag: "Reply", body, cacheable: false, commands: [] } satisfies Decision as Decision
+    return wantsJwt(message.headers["accept"]) ? signed(asking, body, seen, ports.settings.issuer) : plain(body)
   }),
 }
 
-const describe = ({ access, refresh, person }: IntrospectionSeen, issuer: string): JsonObject => {
-  const whose: JsonObject = person === undefined ? {} : { username: person.username }
+const jwtType = "application/token-introspection+jwt"
+
+/** Whether the answer is asked for as a JWT (RFC 9701 §4). */
+const wantsJwt = (accept: string | undefined): boolean =>
+  accept?.split(",").some((each) => each.split(";", 1)[0]?.trim().toLowerCase() === jwtType) === true
+
+const plain = (body: JsonObject): Decision => ({ _tag: "Reply", body, cacheable: false, commands: [] })
+
+/** The answer as a JWT for the one who asks (RFC 9701 §5). */
+const signed = (
+  { clientId, introspectionSignedResponseAlg: alg, introspectionEncryption, keys }: Client,
+  body: JsonObject,
+  { now }: IntrospectionSeen,
+  issuer: string,
+): Decision => ({
+  _tag: "ReplyJwt",
+  jwt: {
+    alg,
+    typ: "token-introspection+jwt",
+    claims: { iss: issuer, aud: clientId, iat: now, token_introspection: body },
+    encryption: introspectionEncryption && { ...introspectionEncryption, keys },
+    contentType: jwtType,
+  },
+  commands: [],
+})
+
+const describe = ({ access, refresh, client, person }: IntrospectionSeen, issuer: string): JsonObject => {
+  // A username would tell the sectors of pairwise clients what their subjects hide (OpenID Connect Core §8.1).
+  const whose: JsonObject = person === undefined || client?.subjectType === "pairwise" ? {} : { username: person.username }
   if (access === undefined) {
     const { token } = held(refresh)
     return {

@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import type { Client, Command, Decision } from "../../model/index.ts"
 import { readHandle, refuse } from "../../model/index.ts"
 import type { FoundAccessToken, FoundRefreshToken } from "../../ports/index.ts"
-import { presentedClient } from "../../rules/clientAuthentication.ts"
 import { type FormRequest, formEncoded, parametersOnce } from "../../rules/form.ts"
 import { type Objection, held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { loadAccessToken } from "../../settle/accessToken.ts"
@@ -62,7 +61,7 @@ export const revocation: Endpoint = {
     const sent = { params: readParams(message.body), isForm: isForm(message.headers["content-type"]) }
     const malformed = judge(trace, form, sent, undefined)
     if (malformed !== undefined) return { _tag: "RefuseJson", refusal: malformed } satisfies Decision as Decision
-    const { client, refusal } = yield* authenticateClient(presentedClient(message.headers["authorization"], sent.params), inquiry)
+    const { client, refusal } = yield* authenticateClient(message, sent.params, inquiry)
     if (client === undefined) return { _tag: "RefuseJson", refusal } satisfies Decision as Decision
     const token = sent.params.one("token")
     const seen: RevocationSeen = {

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Client, Decision, Refusal } from "../../model/index.ts"
 import { refuse } from "../../model/index.ts"
-import { presentedClient } from "../../rules/clientAuthentication.ts"
+import { tokenPath } from "../../rules/clientAuthentication.ts"
 import { type FormRequest, formEncoded, parametersOnce } from "../../rules/form.ts"
 import { held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { authenticateClient } from "../../settle/client.ts"
@@ -46,7 +46,7 @@ const refuseJson = (refusal: Refusal): Decision => ({ _tag: "RefuseJson", refusa
 /** The token endpoint: RFC 6749 §3.2, specification §2.2. */
 export const token: Endpoint = {
   name: "token",
-  path: "/connect/token",
+  path: tokenPath,
   methods: ["POST"],
   audience: "programs",
   cors: true,
@@ -54,7 +54,7 @@ export const token: Endpoint = {
     const form = { params: readParams(message.body), isForm: isForm(message.headers["content-type"]) }
     const malformed = judge(inquiry.trace, tokenForm, form, undefined)
     if (malformed !== undefined) return refuseJson(malformed)
-    const { client, refusal } = yield* authenticateClient(presentedClient(message.headers["authorization"], form.params), inquiry)
+    const { client, refusal } = yield* authenticateClient(message, form.params, inquiry)
     if (client === undefined) return refuseJson(refusal)
     const request = { grantType: form.params.one("grant_type") }
     const unusable = judge(inquiry.trace, tokenGrant, request, client)

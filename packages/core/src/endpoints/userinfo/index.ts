@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Client, Decision, Person, Refusal } from "../../model/index.ts"
+import type { Client, Decision, JsonObject, Person, Refusal } from "../../model/index.ts"
 import { refuse, releasedClaims } from "../../model/index.ts"
 import { held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { type FoundAccess, loadAccessToken } from "../../settle/accessToken.ts"
@@ -77,6 +77,19 @@ const parse = (message: Message): UserinfoRequest => {
   return { tokens: [...inHeader, ...inForm, ...inQuery], inQuery: inQuery.length > 0, unreadable }
 }
 
+/** Plain claims, or a JWT for a client that is registered so (OpenID Connect Core §5.3.2). Its `typ` keeps it from passing for an ID token. */
+const answer = (client: Client, claims: JsonObject, issuer: string): Decision => {
+  const { userinfoSignedResponseAlg: alg, userinfoEncryption } = client
+  if (alg === undefined && userinfoEncryption === undefined) return { _tag: "Reply", body: claims, cacheable: false, commands: [] }
+  const encryption = userinfoEncryption && { ...userinfoEncryption, keys: client.keys }
+  const addressed = { ...claims, iss: issuer, aud: client.clientId }
+  return {
+    _tag: "ReplyJwt",
+    jwt: { alg, typ: "userinfo+jwt", claims: addressed, encryption, contentType: "application/jwt" },
+    commands: [],
+  }
+}
+
 /** The userinfo endpoint. */
 export const userinfo: Endpoint = {
   name: "userinfo",
@@ -95,13 +108,8 @@ export const userinfo: Endpoint = {
     const refusal = judge(inquiry.trace, rules, q, { now, found, client, person })
     if (refusal !== undefined)
       return { _tag: "RefuseBearer", refusal, bare: q.tokens.length === 0 && !q.unreadable } satisfies Decision as Decision
-    const { scope, sub } = held(found)
-    const { claims } = held(person)
-    return {
-      _tag: "Reply",
-      body: { ...releasedClaims(ports.settings.catalogue, scope, claims), sub },
-      cacheable: false,
-      commands: [],
-    }
+    const { scope, sub, claims: named } = held(found)
+    const release = { scope, names: named?.userinfo ?? [], locales: named?.locales ?? [] }
+    return answer(held(client), { ...releasedClaims(ports.settings.catalogue, release, held(person).claims), sub }, ports.settings.issuer)
   }),
 }

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Client, Decision, FreshHandle, Grant, Locator, Person, Secret, Settings, Verification } from "../../../model/index.ts"
-import { refuse, scopeWords, secretOf } from "../../../model/index.ts"
+import { refuse, refuseForNow, scopeWords, secretOf } from "../../../model/index.ts"
 import { type AcrAsked, acrAsked } from "../../../rules/acr.ts"
 import { familyOf, firstTokens, keptFor } from "../../../rules/firstTokens.ts"
 import { askedProvider } from "../../../rules/provider.ts"
@@ -77,7 +77,9 @@ const rules = table<PasswordRequest, PasswordSeen>("token/password", [
   ),
   rule("password.throttled", "RFC 6749 §4.3.2", (_, s) => {
     const said = held(s.verification)
-    return said._tag === "Throttled" ? { ...refuse("invalid_grant", badCredentials, said.reason), retryAfter: said.retryAfter } : pass
+    return said._tag === "Throttled"
+      ? refuseForNow("invalid_grant", "Too many failed attempts. Try again later.", said.reason, said.retryAfter)
+      : pass
   }),
   rule("password.verified", "RFC 6749 §4.3.2", (_, s) => {
     const said = held(s.verification)

@@ -1,0 +1,18 @@
+import { isIP } from "node:net"
+import ipaddr from "ipaddr.js"
+
+/** What is allocated for the public internet (RFC 4291 §2.4); all else of IPv6 has another meaning, or none. */
+const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
+
+/**
+ * Whether an address is a public one of the internet: none of a private network, of this machine or link, of a carrier's NAT, of a
+ * group, of documentation, and none that embeds another (IPv4-mapped, 6to4, Teredo, NAT64). Anything but an address is not.
+ */
+export const isPublicAddress = (address: string): boolean => {
+  if (isIP(address) === 0) return false
+  const read = ipaddr.parse(address)
+  return read.range() === "unicast" && (read instanceof ipaddr.IPv4 || read.match(globalUnicast))
+}
+
+/** Whether an address is one of this very machine's. */
+export const isLoopbackAddress = (address: string): boolean => isIP(address) !== 0 && ipaddr.parse(address).range() === "loopback"

@@ -1,0 +1,132 @@
+import { lookup as systemLookup } from "node:dns/promises"
+import { type IncomingMessage, request as httpRequest } from "node:http"
+import { request as httpsRequest } from "node:https"
+import { type LookupFunction, isIP } from "node:net"
+import type { OutboundAnswer, OutboundPort } from "@postern/core/ports"
+import { isLoopbackAddress, isPublicAddress } from "./address.ts"
+
+/** What documents of others are fetched with. */
+export interface OutboundOptions {
+  /** Lets URLs of this very machine pass, and http to it: for development. */
+  readonly loopback?: boolean
+  /** Certificates to trust instead of the system's, PEM. */
+  readonly ca?: string
+  /** Finds the addresses of a host name; the system's resolver when not given. */
+  readonly resolve?: (hostname: string) => Promise<ReadonlyArray<string>>
+  /** Milliseconds for all of it, from the name to the last byte; 5000 when not given. */
+  readonly timeout?: number
+}
+
+/** The longest document that is read, in bytes (RFC 9101 §10.4.1). */
+const longest = 65_536
+
+/** Why a document was not fetched. */
+class Refused extends Error {}
+
+const resolveBySystem = async (hostname: string): Promise<ReadonlyArray<string>> =>
+  (await systemLookup(hostname, { all: true, verbatim: true })).map(({ address }) => address)
+
+/** The addresses of a URL's host: every one of them must be one that may be reached, or none is. */
+const reachable = async (url: URL, { loopback = false, resolve = resolveBySystem }: OutboundOptions): Promise<ReadonlyArray<string>> => {
+  const host = url.hostname.replace(/^\[|\]$/g, "")
+  const addresses = isIP(host) === 0 ? await resolve(host) : [host]
+  if (addresses.length === 0) throw new Refused("the host has no address")
+  if (loopback && addresses.every(isLoopbackAddress)) return addresses
+  if (url.protocol !== "https:") throw new Refused("http is for loopback in development only")
+  if (!addresses.every(isPublicAddress)) throw new Refused("the host has an address that is not public")
+  return addresses
+}
+
+/** Answers with the addresses that were looked at, so that no second answer of the name can lead elsewhere. */
+const pinned =
+  (addresses: ReadonlyArray<string>): LookupFunction =>
+  (_, { all }, found) => {
+    const known = addresses.map((address) => ({ address, family: isIP(address) }))
+    const [first] = known
+    if (all === true) found(null, known)
+    else found(null, first?.address ?? "", first?.family)
+  }
+
+const responseTo = (
+  url: URL,
+  accept: string,
+  addresses: ReadonlyArray<string>,
+  ca: string | undefined,
+  signal: AbortSignal,
+): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const send = url.protocol === "https:" ? httpsRequest : httpRequest
+    const request = send(url, {
+      // A connection of its own: none is kept, and no proxy of the environment comes between.
+      agent: false,
+      lookup: pinned(addresses),
+      rejectUnauthorized: true,
+      signal,
+      headers: { accept, "accept-encoding": "identity", "user-agent": "Postern" },
+      ...(ca === undefined ? {} : { ca }),
+    })
+    request.once("response", resolve)
+    request.on("error", reject)
+    request.end()
+  })
+
+const read = async (response: IncomingMessage): Promise<string> => {
+  const pieces: Array<Buffer> = []
+  let length = 0
+  for await (const piece of response as AsyncIterable<Buffer>) {
+    length += piece.length
+    if (length > longest) throw new Refused(`longer than ${longest} bytes`)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString("utf8")
+}
+
+const fetched = async (text: string, accept: string, options: OutboundOptions, signal: AbortSignal): Promise<OutboundAnswer> => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== "https:" && url?.protocol !== "http:") throw new Refused("not an https URL")
+  if (url.username !== "" || url.password !== "") throw new Refused("the URL carries a user name")
+  const addresses = await reachable(url, options)
+  signal.throwIfAborted()
+  const response = await responseTo(url, accept, addresses, options.ca, signal)
+  try {
+    const { statusCode: status = 0, headers } = response
+    if (status >= 300 && status < 400) throw new Refused(`answered with status ${status}; redirects are not followed`)
+    // What was packed could unfold to more than memory holds; none was asked for.
+    const encoding = headers["content-encoding"]
+    if (encoding !== undefined && encoding !== "identity") throw new Refused("the answer is compressed, which was not asked for")
+    return { _tag: "Fetched", status, contentType: headers["content-type"], body: await read(response) }
+  } finally {
+    response.destroy()
+  }
+}
+
+const toldOf = (error: unknown, late: boolean, timeout: number): string => {
+  if (error instanceof Refused) return error.message
+  if (late) return `not there within ${timeout} ms`
+  const code = error instanceof Error && "code" in error ? String(error.code) : undefined
+  return code === undefined ? "the connection failed" : `the connection failed: ${code}`
+}
+
+/**
+ * Fetches what clients publish, over Node: https to public addresses alone, each of them looked at and then connected to; no redirect, no
+ * credentials, no proxy; at most 64 KiB within 5 seconds.
+ */
+export const nodeOutbound = (options: OutboundOptions = {}): OutboundPort => ({
+  fetch: async (url, accept) => {
+    const { timeout = 5_000 } = options
+    const aborting = new AbortController()
+    const { signal } = aborting
+    const late = new Promise<never>((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true })
+    })
+    const timer = setTimeout(() => aborting.abort(), timeout)
+    try {
+      // The race is for the resolver, which cannot be told to stop.
+      return await Promise.race([fetched(url, accept, options, signal), late])
+    } catch (error) {
+      return { _tag: "Unfetched", reason: toldOf(error, signal.aborted, timeout) }
+    } finally {
+      clearTimeout(timer)
+    }
+  },
+})

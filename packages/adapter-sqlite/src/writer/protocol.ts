@@ -1,0 +1,28 @@
+import type { Command, CommitResult, Instant } from "@postern/core/model"
+import type { Sweep } from "../tokens/sweep.ts"
+import type { TrailRow } from "../trails/rows.ts"
+
+/** What the writing thread is started with. */
+export interface ThreadOptions {
+  readonly path: string
+  readonly synchronous: "FULL" | "NORMAL"
+  /** Milliseconds it waits for a lock that another process holds. */
+  readonly patience: number
+  readonly trails: { readonly most: number; readonly age: number }
+}
+
+/** Everything that is written while a provider serves, and what comes of it. */
+export interface Works {
+  readonly commit: { readonly given: ReadonlyArray<ReadonlyArray<Command>>; readonly made: ReadonlyArray<CommitResult> }
+  readonly sweep: { readonly given: Instant; readonly made: Sweep }
+  readonly trails: { readonly given: ReadonlyArray<TrailRow>; readonly made: undefined }
+}
+
+/** One piece of work, as it is sent. */
+export type Work = { readonly [Name in keyof Works]: { readonly name: Name; readonly given: Works[Name]["given"] } }[keyof Works]
+
+/** What came of it: a value, or a failure of the store by its code, or a defect by its text. */
+export type Outcome =
+  | { readonly made: Works[keyof Works]["made"] }
+  | { readonly operation: string; readonly code: string }
+  | { readonly defect: string }

@@ -1,0 +1,49 @@
+import { parentPort, workerData } from "node:worker_threads"
+import { openDatabase } from "../database/open.ts"
+import { sqliteCode } from "../database/errors.ts"
+import { withoutWaiting } from "../database/lock.ts"
+import { sqliteTokenStore } from "../tokens/tokenStore.ts"
+import { StoreUnavailable } from "../database/errors.ts"
+import { trailRows } from "../trails/rows.ts"
+import type { Outcome, ThreadOptions, Work } from "./protocol.ts"
+
+// The thread that writes: it may wait for the disk and for locks, and nobody else has to.
+const options: ThreadOptions = workerData
+const port = parentPort
+if (port === null) throw new Error("this is the writing thread of a store; it is started by the store")
+
+const database = openDatabase(options.path, { synchronous: options.synchronous, busyTimeout: options.patience })
+const tokens = sqliteTokenStore(database)
+const trails = trailRows(database, options.trails)
+
+const perform = (work: Work): Outcome => {
+  switch (work.name) {
+    case "commit":
+      return { made: tokens.commitTogether(work.given) }
+    case "sweep": {
+      const swept = tokens.sweep(work.given)
+      const dropped = withoutWaiting(database, () => trails.sweep(work.given))
+      return { made: { removed: swept.removed + dropped, more: swept.more || dropped > 0 } }
+    }
+    case "trails":
+      withoutWaiting(database, () => trails.insert(work.given))
+      return { made: undefined }
+  }
+}
+
+const outcomeOf = (work: Work): Outcome => {
+  try {
+    return perform(work)
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return { operation: error.operation, code: error.code }
+    const code = sqliteCode(error)
+    if (code !== undefined) return { operation: work.name, code }
+    return { defect: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  }
+}
+
+port.on("message", (work: Work | undefined) => {
+  if (work !== undefined) return port.postMessage(outcomeOf(work))
+  database.close()
+  port.close()
+})

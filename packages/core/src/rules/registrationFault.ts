@@ -1,0 +1,46 @@
+import type { Catalogue } from "../model/index.ts"
+import { type Objection, pass } from "./rule.ts"
+
+/** Something wrong with a client's metadata: where, what, and how to mend it. */
+export interface Fault extends Objection {
+  /** Path inside the metadata: `["redirect_uris", 1]`. */
+  readonly path: ReadonlyArray<string | number>
+  readonly hint: string
+}
+
+/** What a registration is judged against. */
+export interface RegistrationSeen {
+  readonly catalogue: Catalogue
+  readonly grantTypes: ReadonlyArray<string>
+  readonly responseTypes: ReadonlyArray<string>
+  /** Names of the configured identity providers; those of clients are not judged when it is not known. */
+  readonly identityProviders?: ReadonlyArray<string> | undefined
+  /** Whether a secret is stored for the client already. */
+  readonly secretKept: boolean
+  /** Whether a secret that has to be read again can be kept sealed. */
+  readonly sealing: boolean
+  /** Whether `http` on loopback is let pass, for web clients and for what clients publish. */
+  readonly development: boolean
+  /** Whether the provider has a salt for pairwise subjects. */
+  readonly pairwise: boolean
+  /** How request objects can be encrypted to the provider; empty when it has no key for that. */
+  readonly encryptionAlgorithms: ReadonlyArray<string>
+  /** Ids of rules to leave out, for tests of the rules themselves. */
+  readonly rulesOff?: ReadonlySet<string>
+}
+
+/** Makes a fault. */
+export const fault = (path: ReadonlyArray<string | number>, reason: string, hint: string): Fault => ({ path, reason, hint })
+
+/** The first fault among a list's items, at the item's own path. */
+export const eachOf = (
+  name: string,
+  items: ReadonlyArray<string> | undefined,
+  check: (item: string) => readonly [string, string] | undefined,
+): Fault | undefined => {
+  for (const [at, item] of (items ?? []).entries()) {
+    const found = check(item)
+    if (found !== undefined) return fault([name, at], ...found)
+  }
+  return pass
+}

@@ -1,0 +1,126 @@
+import { readHandle } from "@postern/core"
+import { expect, test } from "vitest"
+import { request, signedIn } from "../support/flows.ts"
+import { claimsFor, decrypting, objectClients, publishing, sealed, setOf, signed, unsecured } from "../support/requestObjects.ts"
+import { said } from "../support/visitor.ts"
+import { type World, type WorldOptions, world } from "../support/world.ts"
+
+const setting = (options: WorldOptions = {}): Promise<World> => world({ clients: objectClients, signer: decrypting, ...options })
+
+const lastReason = (w: World): string | undefined =>
+  w.trails
+    .at(-1)
+    ?.steps.map(({ refused }) => refused?.reason)
+    .find((reason) => reason !== undefined)
+
+test("RFC 9101 §6.3: a request that waits keeps what its object says, and neither the object nor what only the query said", async () => {
+  const w = await setting()
+  const object = await signed(
+    claimsFor("signs", { resource: ["https://api.example"], scope: "openid api.read", max_age: 600, nonce: "half \ud800" }),
+  )
+  const query = { client_id: "signs", request: object, state: "outer", login_hint: "mallory", nonce: "outer" }
+  const asked = await w.visitor().get("/connect/authorize", query)
+  const handle = readHandle("i", asked.params["interaction"])
+  const kept = handle === undefined ? undefined : await w.tokens.findInteraction(handle.locator)
+  expect(Object.fromEntries(kept?.params ?? [])).toEqual({
+    ...request("signs", { scope: "openid api.read" }),
+    resource: "https://api.example",
+    max_age: "600",
+    // Half a character is what it would be in a query.
+    nonce: "half \ufffd",
+  })
+})
+
+test("RFC 9101 §5.2.3: a request_uri is fetched by its types, once in a minute", async () => {
+  const outbound = publishing({ "https://client.example/r": () => signed(claimsFor("refers")) })
+  const w = await setting({ more: { outbound } })
+  const visitor = await signedIn(w)
+  const ask = () => visitor.get("/connect/authorize", { client_id: "refers", request_uri: "https://client.example/r" })
+  for (let time = 0; time < 3; time++) expect((await ask()).params["state"]).toBe("st")
+  const fetched = ["https://client.example/r", "application/oauth-authz-req+jwt, application/jwt"]
+  expect(outbound.fetched).toEqual([fetched])
+  w.pass(60)
+  expect((await ask()).params["state"]).toBe("st")
+  expect(outbound.fetched).toEqual([fetched, fetched])
+})
+
+test("RFC 9101 §10.4.1: nothing is fetched that is not registered, and for no client that is not set up", async () => {
+  const outbound = publishing({})
+  const w = await setting({ more: { outbound } })
+  for (const [client_id, request_uri] of [
+    ["refers", "https://client.example/other"],
+    ["keyless", "https://client.example/r"],
+    ["nobody", "https://client.example/r"],
+  ] as const)
+    await w.visitor().get("/connect/authorize", { ...request(client_id), client_id, request_uri })
+  expect(outbound.fetched).toEqual([])
+})
+
+test("RFC 7517 §5: a key the client's published set did not hold is looked for once more", async () => {
+  const sets = [setOf("p256"), setOf("p256", "rsa")]
+  const outbound = publishing({ "https://client.example/jwks": () => Promise.resolve(JSON.stringify(sets.shift())) })
+  const w = await setting({ more: { outbound } })
+  const visitor = await signedIn(w)
+  const ask = async (alg: string) =>
+    visitor.get("/connect/authorize", { client_id: "publishes", request: await signed(claimsFor("publishes"), { alg }) })
+  expect((await ask("ES256")).params["state"]).toBe("st")
+  w.pass(10)
+  expect((await ask("RS256")).params["state"]).toBe("st")
+  expect(outbound.fetched).toHaveLength(2)
+})
+
+test.for([
+  [
+    "the algorithm it came with",
+    "signs-es256",
+    () => signed(claimsFor("signs-es256"), { alg: "RS256" }),
+    "signed with RS256; the client's may be signed with ES256",
+  ],
+  [
+    "the key that is missing",
+    "signs",
+    () => signed(claimsFor("signs"), { key: "stray" }),
+    "signed with ES256, and not verified: the set has no key that it names",
+  ],
+  [
+    "its typ",
+    "signs",
+    () => signed(claimsFor("signs"), { header: { typ: "at+jwt" } }),
+    /^its typ is \(not shown\), not oauth-authz-req\+jwt/,
+  ],
+  ["the claim that failed", "signs", () => signed(claimsFor("signs", { iss: "other" })), "its iss is not the client_id"],
+  ["how long ago it expired", "signs", () => signed(claimsFor("signs", { exp: 1_795_219_190 })), "expired 10 s ago"],
+  [
+    "how it was encrypted",
+    "seals",
+    async () => sealed(await signed(claimsFor("seals")), "RSA-OAEP-256", "A256GCM"),
+    "encrypted with RSA-OAEP-256 and A256GCM, not with the client's ECDH-ES and A128GCM",
+  ],
+] as const)("explain: a request object that is refused is explained by %s", async ([, clientId, object, reason]) => {
+  const w = await setting()
+  const sent = await object()
+  const answer = await w.visitor().get("/connect/authorize", { client_id: clientId, request: sent })
+  expect(answer.status).toBe(400)
+  if (typeof reason === "string") expect(lastReason(w)).toBe(reason)
+  else expect(lastReason(w)).toMatch(reason)
+  expect(JSON.stringify(w.trails.at(-1))).not.toContain(sent.split(".")[1])
+})
+
+test("RFC 8725 §3.1: what a stranger writes into a header does not reach the trail", async () => {
+  const w = await setting()
+  const object = unsecured(claimsFor("signs"), { alg: "<script>\n", typ: "JWT" })
+  await w.visitor().get("/connect/authorize", { client_id: "signs", request: object })
+  expect(lastReason(w)).toMatch(/^signed with \(not shown\); the client's may be signed with RS256, /)
+})
+
+test("OpenID Connect Discovery §3: metadata states what request objects may be, and encryption only where there is a key", async () => {
+  const metadata = async (w: World) => said(await w.send({ path: "/.well-known/openid-configuration" })).json ?? {}
+  const plain = await metadata(await world())
+  expect(plain["request_object_signing_alg_values_supported"]).toEqual(expect.arrayContaining(["RS256", "PS512", "ES384", "EdDSA", "none"]))
+  expect(plain).not.toHaveProperty("request_object_encryption_alg_values_supported")
+  expect(plain).not.toHaveProperty("request_object_encryption_enc_values_supported")
+  expect(await metadata(await setting())).toMatchObject({
+    request_object_encryption_alg_values_supported: ["RSA-OAEP-256", "ECDH-ES"],
+    request_object_encryption_enc_values_supported: expect.arrayContaining(["A128CBC-HS256", "A256GCM"]),
+  })
+})

@@ -1,0 +1,25 @@
+import { readFileSync, writeFileSync } from "node:fs"
+
+const root = new URL("../../", import.meta.url)
+
+/** What a generated page holds now; nothing when there is none. */
+export const kept = (page: string): string => {
+  try {
+    return readFileSync(new URL(page, root), "utf8")
+  } catch {
+    return ""
+  }
+}
+
+/** Writes a generated page; when run with `--check`, fails the process unless the page holds just this. */
+export const publish = (page: string, text: string, holds: string): void => {
+  if (!process.argv.includes("--check")) {
+    writeFileSync(new URL(page, root), text)
+    process.stdout.write(`${page}: ${holds}\n`)
+  } else if (kept(page) === text) {
+    process.stdout.write(`${page} agrees with the code: ${holds}\n`)
+  } else {
+    process.stderr.write(`${page} differs from the code: run npm run docs\n`)
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { patient } from "../properties/arbitraries.ts"
+import type { RunningServer } from "../support/server.ts"
+import { seedOf } from "./campaign.ts"
+import { besieged, ordinary, replayWires, resident, siege, throng } from "./siege.ts"
+
+describe("a running server", () => {
+  let server: RunningServer
+  let before: Awaited<ReturnType<typeof ordinary>>
+  beforeAll(async () => {
+    server = await besieged()
+    before = await ordinary(server)
+  })
+  afterAll(async () => {
+    await server.stop()
+    server.remove()
+  })
+
+  test("every connection that once mattered is answered by the laws", async () => {
+    expect(await replayWires(server)).toEqual([])
+  })
+
+  test(
+    "RFC 9112, RFC 9110 §15.6: whatever comes over a connection, none hangs, none is answered 5xx, and ordinary callers notice nothing",
+    patient,
+    async () => {
+      const heard = await siege(server, seedOf(), 150)
+      // The statuses tell that every layer was reached: node's parser, the adapter's limits, the endpoints.
+      expect([...heard]).toEqual(expect.arrayContaining([200, 400, 401, 404, 405, 413, 414, 431]))
+      expect(await ordinary(server)).toEqual(before)
+      expect(server.process.exitCode).toBe(null)
+    },
+  )
+
+  test("once it is warm, thousands of further requests leave nothing behind in memory", patient, async () => {
+    await throng(server, 6_000)
+    const warm = resident(server)
+    const later: Array<number> = []
+    for (let round = 0; round < 3; round++) {
+      expect(await throng(server, 3_000)).toBeGreaterThanOrEqual(3_000)
+      later.push(resident(server))
+    }
+    // MiB, over 9,000 requests: the garbage collector's breath stays below it; 6 KiB kept of each request would not.
+    expect(Math.min(...later) - warm).toBeLessThan(48)
+    expect(await ordinary(server)).toEqual(before)
+  })
+})

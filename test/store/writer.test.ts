@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest"
+import { servePatiently, type SqliteStores, StoreUnavailable } from "@postern/adapter-sqlite"
+import type { Command, Trail } from "@postern/core/model"
+import { sampleAccessToken, sampleCode, sampleGrant, sampleLocator, sampleTime, tokenStoreContract } from "@postern/core/testing"
+import { startWriter } from "../../packages/adapter-sqlite/src/writer/writer.ts"
+import { temporaryDatabase, temporaryPath, temporaryStores } from "./support.ts"
+
+const save = (order: number): Command => ({ _tag: "SaveAccessToken", token: sampleAccessToken(order) })
+const threaded = (path = temporaryPath(), busyTimeout = 900): SqliteStores => temporaryStores(path, { thread: true, busyTimeout })
+const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => "done",
+    (error: unknown) => (error instanceof StoreUnavailable ? error.code : error),
+  )
+const trail = (requestId: string): Trail => ({
+  requestId,
+  at: sampleTime,
+  endpoint: "token",
+  clientId: undefined,
+  subject: undefined,
+  steps: [],
+  outcome: "RefuseJson",
+  status: 400,
+  fault: undefined,
+})
+
+describe("token store contract: SQLite with a writing thread", () => {
+  // What the thread adds is the way there and back; the rest of the contract runs on the store itself.
+  for (const { name, run } of tokenStoreContract.filter((_, at) => at % 8 === 0))
+    it(name, () =>
+      run(() => {
+        const stores = threaded()
+        return { store: stores.tokens, sweep: stores.sweep }
+      }),
+    )
+})
+
+describe("the writing thread", () => {
+  it("what arrives together is committed together, each set whole or not at all, in the order it came", async () => {
+    const { tokens } = threaded()
+    await tokens.commit([{ _tag: "SaveCode", code: sampleCode(500) }])
+    const consume: Command = { _tag: "ConsumeCode", locator: sampleLocator(500), at: sampleTime, keepUntil: 0 }
+    const results = await Promise.all([
+      ...Array.from({ length: 200 }, async (_, order) => tokens.commit([save(order)])),
+      tokens.commit([save(300), consume]),
+      tokens.commit([save(301), consume]),
+    ])
+    expect(results.slice(0, 201)).toEqual(Array.from({ length: 201 }, () => "Committed"))
+    expect(results.at(-1)).toBe("Conflict")
+    expect(await tokens.findAccessToken(sampleLocator(199))).toBeDefined()
+    expect(await tokens.findAccessToken(sampleLocator(300))).toBeDefined()
+    expect(await tokens.findAccessToken(sampleLocator(301))).toBeUndefined()
+  })
+
+  it("an answer leaves after its commit: another connection reads it at once", async () => {
+    const path = temporaryPath()
+    const { tokens } = threaded(path)
+    await tokens.commit([{ _tag: "SaveGrant", grant: sampleGrant(1) }])
+    const count = temporaryDatabase(path).prepare("SELECT count(*) FROM grants").pluck()
+    expect(count.get()).toBe(1)
+  })
+
+  it("while another process holds the lock the event loop and reads go on; then it is StoreUnavailable; then it heals", async () => {
+    const path = temporaryPath()
+    const stores = threaded(path, 300)
+    servePatiently(stores)
+    const { tokens } = stores
+    await tokens.commit([save(1)])
+    const other = temporaryDatabase(path)
+    other.exec("BEGIN IMMEDIATE")
+    let pending = true
+    const waiting = codeOf(Promise.resolve(tokens.commit([save(2)]))).finally(() => (pending = false))
+    let turns = 0
+    while (pending && turns < 50) {
+      expect(await tokens.findAccessToken(sampleLocator(1))).toBeDefined()
+      await new Promise((next) => setImmediate(next))
+      turns++
+    }
+    expect([pending, turns]).toEqual([true, 50])
+    expect(await waiting).toBe("SQLITE_BUSY")
+    expect(await tokens.findAccessToken(sampleLocator(2))).toBeUndefined()
+    other.exec("ROLLBACK")
+    expect(await tokens.commit([save(2)])).toBe("Committed")
+  })
+
+  it("locked out of reading too, a read is refused at once instead of holding everybody up", async () => {
+    const path = temporaryPath()
+    const stores = threaded(path, 300)
+    servePatiently(stores)
+    expect(Number(stores.database.pragma("busy_timeout", { simple: true }))).toBeLessThan(100)
+  })
+
+  it("closing finishes what was begun, writes the trails that wait, and can be done twice", async () => {
+    const path = temporaryPath()
+    const stores = threaded(path)
+    stores.trails.record(() => trail("last"), true)
+    const commits = Promise.all(Array.from({ length: 20 }, async (_, order) => stores.tokens.commit([save(order)])))
+    const closing = stores.close()
+    expect(stores.close()).toBe(closing)
+    await closing
+    expect(new Set(await commits)).toEqual(new Set(["Committed"]))
+    const again = temporaryStores(path)
+    expect(again.trails.find("last")).toEqual(trail("last"))
+    expect(await again.tokens.findAccessToken(sampleLocator(19))).toBeDefined()
+  })
+
+  it("after closing everything is StoreUnavailable, and nothing hangs", async () => {
+    const stores = threaded()
+    await stores.close()
+    expect(await codeOf(Promise.resolve(stores.tokens.commit([save(1)])))).toBe("CLOSED")
+    expect(await codeOf(Promise.resolve(stores.sweep()))).toBe("CLOSED")
+  })
+
+  it("more than can be served is refused at once, and what was taken is done", async () => {
+    const path = temporaryPath()
+    const { tokens } = threaded(path, 2000)
+    const other = temporaryDatabase(path)
+    other.exec("BEGIN IMMEDIATE")
+    const all = Array.from({ length: 10_600 }, (_, order) => codeOf(Promise.resolve(tokens.commit([save(order)]))))
+    other.exec("ROLLBACK")
+    const codes = await Promise.all(all)
+    expect(codes.filter((code) => code === "OVERLOADED").length).toBe(600)
+    expect(codes.filter((code) => code === "done").length).toBe(10_000)
+  })
+
+  it("a thread that dies fails what it was asked, and the next work starts another", async () => {
+    const dying = new URL(
+      `data:text/javascript,${encodeURIComponent('import { parentPort } from "node:worker_threads"; parentPort.once("message", () => process.exit(3))')}`,
+    )
+    const writer = startWriter({ path: "", synchronous: "FULL", patience: 1, trails: { most: 1, age: 1 } }, dying)
+    expect(await codeOf(writer.commit([save(1)]))).toBe("LOST")
+    expect(await Promise.all([codeOf(writer.commit([save(2)])), codeOf(writer.sweep(sampleTime))])).toEqual(["LOST", "LOST"])
+    await writer.close()
+    expect(await codeOf(writer.commit([save(3)]))).toBe("CLOSED")
+  })
+
+  it("trails are written there too, and found by another process", async () => {
+    const path = temporaryPath()
+    const stores = threaded(path)
+    for (let each = 0; each < 450; each++) stores.trails.record(() => trail(`request ${each}`), true)
+    await stores.trails.flush()
+    const count = temporaryDatabase(path).prepare("SELECT count(*) FROM trails").pluck()
+    expect(count.get()).toBe(450)
+    expect(stores.trails.dropped()).toBe(0)
+  })
+})
