@@ -1,3 +1,4 @@
+import type { AuthenticatorPort } from "@postern/core/ports"
 import { authorize, claimsOf, follow, post, redeem, request, signIn, signedIn, token } from "../support/flows.ts"
 import { comeBack, fakeProviders, fresh, withUpstream } from "../support/upstream.ts"
 import type { Said, Visitor } from "../support/visitor.ts"
@@ -605,6 +606,45 @@ const acrCases: ReadonlyArray<Case> = [
   },
 ]
 
+/** An authenticator that reaches whatever context is asked for first. */
+const reaching: Pick<AuthenticatorPort, "verify"> = {
+  verify: ({ acrValues: [acr] }) => ({
+    _tag: "Verified",
+    person: { subject: "sub-alice", username: "alice", active: true, claims: {} },
+    amr: ["pwd"],
+    acr,
+  }),
+}
+
+const claimsCases: ReadonlyArray<Case> = [
+  {
+    title: "OpenID Connect Core §5.5.1.1: an acr that claims asks for is offered first, so that an essential one can be reached",
+    rule: undefined,
+    options: { authenticator: reaching },
+    run: async (w) => {
+      const visitor = w.visitor()
+      const claims = JSON.stringify({ id_token: { acr: { essential: true, values: ["gold"] } } })
+      const form = await authorize(visitor, "web", { acr_values: "silver", claims })
+      const end = await follow(
+        visitor,
+        await visitor.submit(form.page, [
+          ["username", "alice"],
+          ["password", password],
+        ]),
+      )
+      return told(end, { acr: (await idTokenOf(w, end, "web"))["acr"] })
+    },
+    expect: { ...granted, json: { acr: "gold" } },
+  },
+  {
+    title: "OpenID Connect Dynamic Client Registration §2: an acr that claims asks for takes the place of default_acr_values",
+    rule: "session.live",
+    options: withUpstream(),
+    run: (w) => authorize(w.visitor(), "usual", { claims: JSON.stringify({ id_token: { acr: { value: "gold" } } }) }),
+    expect: page("Login", 200),
+  },
+]
+
 const ask = (w: World, clientId: string, changes: Readonly<Record<string, string>> = {}) =>
   token(w, clientId, { grant_type: "password", username: "ann", password: "corp secret", ...changes })
 const wrong = refused("invalid_grant", "The username or password is not right.")
@@ -678,5 +718,6 @@ export const cases: ReadonlyArray<Case> = [
   ...deniedCases,
   ...sourceCases,
   ...acrCases,
+  ...claimsCases,
   ...passwordCases,
 ]

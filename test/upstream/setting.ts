@@ -1,3 +1,4 @@
+import { exportJWK, generateKeyPair } from "jose"
 import { type RunningServer, freePort, serveAt } from "../support/server.ts"
 
 /** Somebody at the upstream provider. */
@@ -25,15 +26,16 @@ export interface Setting {
 
 /**
  * Starts both. They have hosts of their own, since cookies know no ports: ours is `127.0.0.1`, theirs `localhost`. We know them under
- * three names, as three clients of theirs: `corp`, which asks nobody; `strict`, which asks for consent; `gone`, where nobody answers.
+ * three names: `corp`, which asks nobody; `strict`, which asks for consent, and to which we prove ourselves by a key; `gone`, where nobody
+ * answers.
  */
 export const start = async (): Promise<Setting> => {
   const [ourPort, theirPort, silent] = [await freePort(), await freePort(), await freePort()]
+  const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true })
   const ourUrl = `http://127.0.0.1:${ourPort}`
   const theirUrl = `http://localhost:${theirPort}`
   const client = (name: string, more: object = {}) => ({
     client_id: `postern-${name}`,
-    client_secret: `secret of ${name}`,
     client_name: "Postern",
     redirect_uris: [`${ourUrl}/login/callback/${name}`],
     scope: "openid profile email department",
@@ -44,15 +46,21 @@ export const start = async (): Promise<Setting> => {
     display_name: `The ${name} provider`,
     issuer: theirUrl,
     client_id: `postern-${name}`,
-    client_secret: `secret of ${name}`,
     ...more,
   })
   const theirs = await serveAt(theirUrl, {
     scopes: [{ name: "department", claims: ["department"] }],
     users: [ann],
     clients: [
-      client("corp", { require_consent: false, grant_types: ["authorization_code", "password"] }),
-      client("strict", { token_endpoint_auth_method: "client_secret_post" }),
+      client("corp", {
+        client_secret: "secret of corp",
+        require_consent: false,
+        grant_types: ["authorization_code", "password"],
+      }),
+      client("strict", {
+        token_endpoint_auth_method: "private_key_jwt",
+        jwks: { keys: [{ ...(await exportJWK(publicKey)), kid: "ours" }] },
+      }),
     ],
   })
   const web = {
@@ -69,11 +77,12 @@ export const start = async (): Promise<Setting> => {
     users: [local],
     identity_providers: [
       provider("corp", {
+        client_secret: "secret of corp",
         scopes: ["openid", "profile", "email", "department"],
         claims: { name: "name", preferred_username: "preferred_username", email: "email", unit: "department" },
         password_grant: true,
       }),
-      provider("strict", { token_endpoint_auth_method: "client_secret_post" }),
+      provider("strict", { client_key: JSON.stringify({ ...(await exportJWK(privateKey)), alg: "ES256", kid: "ours" }) }),
       provider("gone", { issuer: `http://127.0.0.1:${silent}` }),
     ],
     clients: [

@@ -49,7 +49,7 @@ export const decide = (q: AuthorizeRequest, seen: AuthorizeSeen, { trace, about 
   about.callback = callback
   const refusal = judge(trace, requestRules, q, seen)
   if (refusal !== undefined) return sendError(callback, refusal, seen)
-  const provider = askedProvider(acrAsked(q.params.one("acr_values"), seen.client), seen, trace)
+  const provider = askedProvider(acrAsked(q.params.one("acr_values"), seen.client, q.claimsRequest), seen, trace)
   const objection = judge(trace, needRules, q, { ...seen, provider })
   if (objection === undefined) return answer(q, seen, callback, finish(seen))
   if (objection._tag === "Refusal") return sendError(callback, objection, seen)
