@@ -1,3 +1,5 @@
+import type { Case } from "../cases/case.ts"
+
 /** A test that shows a line: its file, and its title as the file has it, with `${…}` where the title is made from a value. */
 export interface Shown {
   readonly file: string
@@ -32,6 +34,10 @@ export const from =
 
 const cases = (name: string) => from(`test/cases/${name}.ts`)
 
+/** For each rule the first case of a file that shows it refusing. */
+export const refusing = (name: string, all: ReadonlyArray<Case>, rules: ReadonlyArray<string>): ReadonlyArray<Shown> =>
+  rules.flatMap((id) => cases(name)(...all.flatMap(({ rule, title }) => (rule === id ? [title] : [])).slice(0, 1)))
+
 export const authorize = cases("authorize")
 export const clientAssertions = cases("clientAssertions")
 export const clientAuthentication = cases("clientAuthentication")
@@ -40,6 +46,7 @@ export const pages = cases("pages")
 export const password = cases("password")
 export const programs = cases("programs")
 export const registration = cases("registration")
+export const requestObjects = cases("requestObjects")
 export const resource = cases("resource")
 export const responseTypes = cases("responseTypes")
 export const spec = cases("specification")

@@ -1,4 +1,5 @@
 export { type CallerAddress, callerAddress } from "./address.ts"
+export { type AuditLogOptions, logAudit } from "./audit.ts"
 export { type Limits, type StopTimes, defaultLimits, defaultStopTimes } from "./limits.ts"
 export type { TlsFiles } from "./listener.ts"
 export { type Fields, type JsonLog, type Level, type LogOptions, type Sink, jsonLog, logLayer } from "./log.ts"

@@ -1,3 +1,4 @@
+export * from "./audit/auditStore.ts"
 export * from "./clients/clientStore.ts"
 export type { Origin } from "./clients/clientRows.ts"
 export * from "./database/errors.ts"

@@ -1,6 +1,8 @@
 import type { KeyEncryption, SigningKeyStore } from "@postern/core/jose"
-import { type Instant, type Lifetimes, defaultLifetimes } from "@postern/core/model"
+import { type Instant, type Lifetimes, type Seconds, defaultLifetimes } from "@postern/core/model"
 import type { Database } from "better-sqlite3"
+import { type SqliteAudit, auditAge, sqliteAudit } from "./audit/auditStore.ts"
+import { auditedClients, auditedKeys, auditedPeople } from "./audit/operators.ts"
 import { type SqliteClientStore, sqliteClientStore } from "./clients/clientStore.ts"
 import { type DatabaseOptions, openDatabase } from "./database/open.ts"
 import { type HashCost, argon2id } from "./hashing.ts"
@@ -17,6 +19,7 @@ export interface SqliteOptions extends DatabaseOptions {
   /** Lifetimes of what clients are given, where their metadata states none. */
   readonly lifetimes?: Lifetimes
   readonly trails?: TrailOptions
+  readonly audit?: AuditOptions
   readonly hashing?: HashCost
   /** Seals the secrets of clients that sign with them (`client_secret_jwt`); such a client cannot be registered without. */
   readonly encryption?: KeyEncryption | undefined
@@ -30,6 +33,14 @@ export interface SqliteOptions extends DatabaseOptions {
   readonly thread?: boolean
 }
 
+/** How audit events are kept. */
+export interface AuditOptions {
+  /** Whether they are kept in the database. false when not given. */
+  readonly store: boolean
+  /** For how long; 90 days when not given. */
+  readonly age?: Seconds
+}
+
 /** Every store on one database file. */
 export interface SqliteStores {
   readonly path: string
@@ -39,6 +50,7 @@ export interface SqliteStores {
   readonly people: SqliteAuthenticator
   readonly keys: SigningKeyStore
   readonly trails: SqliteTrails
+  readonly audit: SqliteAudit
   /** One slice of sweeping every table, a few milliseconds long. */
   readonly sweep: (now?: Instant) => Sweep | Promise<Sweep>
   /** Writes what waits and closes the file. Closing twice changes nothing. */
@@ -56,6 +68,7 @@ const defaultTrails = { most: 20_000, age: 604_800 }
 /** Opens every store on one file, which is made when there is none. Throws `DatabaseRefused`. */
 export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteStores => {
   const { lifetimes = defaultLifetimes, encryption, now = () => Math.floor(Date.now() / 1000), synchronous = "FULL" } = options
+  const { store: audited = false, age = auditAge } = options.audit ?? {}
   const database = openDatabase(path, options)
   const hashing = argon2id(options.hashing)
   const writer =
@@ -65,13 +78,18 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
           synchronous,
           patience: options.busyTimeout ?? patience,
           trails: { ...defaultTrails, ...options.trails },
+          auditAge: age,
         })
       : undefined
   const local = sqliteTokenStore(database)
   const trails = sqliteTrails(database, options.trails, writer?.trails)
+  const audit = sqliteAudit(database, age, writer?.audit)
+  const clients = sqliteClientStore(database, { lifetimes, hashing, encryption, now })
+  const people = sqliteAuthenticator(database, { hashing, now, throttle: throttle(options.throttle) })
   let closing: void | Promise<void>
   const close = async (threaded: Writer): Promise<void> => {
     await trails.flush()
+    await audit.flush()
     await threaded.close()
     database.close()
   }
@@ -80,20 +98,22 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
     database,
     tokens:
       writer === undefined ? local : { ...local, commit: (commands) => (commands.length === 0 ? "Committed" : writer.commit(commands)) },
-    clients: sqliteClientStore(database, { lifetimes, hashing, encryption, now }),
-    people: sqliteAuthenticator(database, { hashing, now, throttle: throttle(options.throttle) }),
-    keys: sqliteSigningKeyStore(database),
+    clients: audited ? auditedClients(clients, audit, now) : clients,
+    people: audited ? auditedPeople(people, audit, now) : people,
+    keys: audited ? auditedKeys(sqliteSigningKeyStore(database), audit, now) : sqliteSigningKeyStore(database),
     trails,
+    audit,
     sweep: (at = now()) => {
       if (writer !== undefined) return writer.sweep(at)
       const swept = local.sweep(at)
-      const dropped = trails.sweep(at)
+      const dropped = trails.sweep(at) + audit.sweep(at)
       return { removed: swept.removed + dropped, more: swept.more || dropped > 0 }
     },
     close: () => {
       if (!database.open) return
       if (writer !== undefined) return (closing ??= close(writer))
       void trails.flush()
+      void audit.flush()
       database.close()
     },
   }

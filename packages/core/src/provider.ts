@@ -14,6 +14,7 @@ import {
   standardScopes,
 } from "./model/index.ts"
 import {
+  type AuditPort,
   Authenticator,
   type AuthenticatorPort,
   ClientStore,
@@ -85,6 +86,8 @@ export interface CommonPorts {
   readonly digest?: DigestPort
   /** Dropped when not given. */
   readonly trails?: TrailPort
+  /** Dropped when not given. */
+  readonly audit?: AuditPort
   /** Milliseconds since 1970; the system's clock when not given. */
   readonly clock?: () => number
 }
@@ -137,6 +140,7 @@ const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports
     entropy: common.entropy ?? webEntropy(),
     digest: Digest.from(common.digest ?? webDigest),
     trails: common.trails ?? { record: () => undefined },
+    audit: common.audit ?? { record: () => undefined },
     clock: clock === undefined ? Clock.currentTimeMillis : Effect.sync(clock),
     settings: settingsFrom(options),
   }

@@ -1,11 +1,12 @@
 import {
   type Line,
   authorize,
-  certifiedFlow,
   certifiedPerson,
   from,
   loginPage,
   pages,
+  refusing,
+  requestObjects,
   resource,
   responseTypes,
   section,
@@ -14,6 +15,30 @@ import {
   twoPosterns,
   upstream,
 } from "../line.ts"
+import { cases as requestObjectCases } from "../../cases/requestObjects.ts"
+
+const objectRules = [
+  "authorize.request-once",
+  "authorize.request-or-request-uri",
+  "authorize.request-unsupported",
+  "authorize.request-object-required",
+  "request-object.encryption",
+  "request-object.decrypted",
+  "request-object.form",
+  "request-object.type",
+  "request-object.critical",
+  "request-object.algorithm",
+  "request-object.signature",
+  "request-object.client",
+  "request-object.nested",
+  "request-object.issuer",
+  "request-object.audience",
+  "request-object.subject",
+  "request-object.expired",
+  "request-object.not-before",
+  "request-object.length",
+]
+const uriRules = ["authorize.request-uri-unsupported", "authorize.request-uri-registered", "request-object.fetched"]
 
 const given = (type: string) =>
   spec(`specification §2.1 response_type: ${type} without a response_mode gives what it names, state and iss, and nothing else`)
@@ -113,23 +138,22 @@ export const authorizeMore: ReadonlyArray<Line> = [
     },
     {
       text: "request | string (JWT) | no | A JWT carrying some or all of the request parameters instead of individual query parameters.",
-      rules: ["authorize.request-unsupported", "authorize.request-or-request-uri"],
-      pending: true,
-      reason: "It is refused as not supported, and discovery says so (OpenID Connect Core §6.1).",
+      rules: objectRules,
+      reason: "Signed, encrypted, or, where the client registered so, unsigned; what it says wins (RFC 9101).",
       tests: [
-        ...authorize(
-          "OpenID Connect Core §6.1: request is refused as not supported",
-          "RFC 9101 §5: request and request_uri at once are refused",
+        ...refusing("requestObjects", requestObjectCases, objectRules),
+        ...requestObjects(
+          "RFC 9101 §6.3: what the object says wins, and what only the query says is ignored",
+          "RFC 9101 §6.2: an object signed with RS256 by a key of the client's jwks is granted",
+          "RFC 9101 §6.3: what the object leaves out is not taken from the query",
         ),
-        ...certifiedFlow("oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported"),
       ],
     },
     {
       text: "request_uri | string (URL) | no | URL of a pre-packaged JWT containing the request parameters.",
-      rules: ["authorize.request-uri-unsupported"],
-      pending: true,
-      reason: "It is refused as not supported, and discovery says so (OpenID Connect Core §6.2).",
-      tests: authorize("OpenID Connect Core §6.2: request_uri is refused as not supported"),
+      rules: uriRules,
+      reason: "Only one that the client registered, over https, at a public address (RFC 9101 §10.4).",
+      tests: refusing("requestObjects", requestObjectCases, uriRules),
     },
   ]),
   ...section("2.1 Response type constraints", [

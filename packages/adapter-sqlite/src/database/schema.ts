@@ -172,6 +172,15 @@ export const migrations: ReadonlyArray<Migration> = [
         content TEXT NOT NULL
       ) STRICT;
 
+      CREATE TABLE audit_events (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        at INTEGER NOT NULL,
+        event TEXT NOT NULL,
+        client_id TEXT,
+        subject TEXT,
+        content TEXT NOT NULL
+      ) STRICT;
+
       CREATE TABLE revisions (
         name TEXT PRIMARY KEY,
         value INTEGER NOT NULL

@@ -3,6 +3,7 @@ import type { TrailPort } from "@postern/core/ports"
 import type { Database } from "better-sqlite3"
 import { guarded } from "../database/errors.ts"
 import { withoutWaiting } from "../database/lock.ts"
+import { type WriteBatch, batches } from "./batches.ts"
 import { type TrailRow, trailRows } from "./rows.ts"
 
 /** Which requests leave a trail: those refused, all, or none. */
@@ -30,92 +31,30 @@ export interface SqliteTrails extends TrailPort {
   readonly sweep: (now: Instant) => number
 }
 
-const batch = 200
-const waitingMost = 2000
-/** Milliseconds before what waits is written, and before it is tried again when it could not be. */
-const pause = 200
-const retryPause = 2000
-
 /** Members that may be absent; JSON leaves them out when they are. */
 const absent = { clientId: undefined, subject: undefined, fault: undefined } satisfies Partial<Trail>
-
-/** Where trails are written: at once, or on another thread. */
-export type WriteTrails = (rows: ReadonlyArray<TrailRow>) => void | Promise<void>
 
 /** Keeps trails in a database: noted at once, spelled out and written together a moment later. */
 export const sqliteTrails = (
   database: Database,
   { policy = "refused", most = 20_000, age = 604_800 }: TrailOptions = {},
-  writeRows?: WriteTrails,
+  writeRows?: WriteBatch<TrailRow>,
 ): SqliteTrails => {
   const rows = trailRows(database, { most, age })
-  const insert: WriteTrails = writeRows ?? ((written) => withoutWaiting(database, () => rows.insert(written)))
+  const waiting = batches(rowOf, writeRows ?? ((written) => withoutWaiting(database, () => rows.insert(written))))
   const select = database.prepare<[string], string>("SELECT content FROM trails WHERE request_id = ?").pluck()
-
-  let waiting: Array<Waiting> = []
-  let timer: NodeJS.Timeout | undefined
-  let underway: Promise<boolean> | undefined
-  let dropped = 0
-
-  /** Writes one batch; false when the database could not take it. Nobody waits for a trail, and no request fails for want of one. */
-  const write = (): boolean | Promise<boolean> => {
-    const taken = waiting.slice(0, batch)
-    const spelled = taken.map(rowOf)
-    const written = (): boolean => {
-      waiting = waiting.filter((each) => !taken.includes(each))
-      dropped += spelled.filter((row) => row === undefined).length
-      return true
-    }
-    try {
-      const later = insert(spelled.filter((row) => row !== undefined))
-      return later === undefined ? written() : later.then(written, () => false)
-    } catch {
-      return false
-    }
-  }
-  const next = (written: boolean): void => {
-    if (waiting.length > 0) arm(written ? 0 : retryPause)
-  }
-  const arm = (delay: number): void => {
-    clearTimeout(timer)
-    timer = setTimeout(() => {
-      timer = undefined
-      if (underway !== undefined) return
-      const written = write()
-      if (typeof written === "boolean") return next(written)
-      underway = written
-      void written.then((done) => {
-        underway = undefined
-        next(done)
-      })
-    }, delay).unref()
-  }
-  const flush = (): void | Promise<void> => {
-    while (waiting.length > 0) {
-      const written = underway ?? write()
-      if (typeof written !== "boolean") return written.then((done) => (done ? flush() : undefined))
-      if (!written) return
-    }
-  }
-
   return {
     record: (trail, refused) => {
-      if (policy === "off" || (policy === "refused" && !refused)) return
-      waiting.push({ trail, refused })
-      if (waiting.length > waitingMost) {
-        waiting.shift()
-        dropped++
-      }
-      if (timer === undefined || waiting.length === batch) arm(waiting.length < batch ? pause : 0)
+      if (policy === "all" || (policy === "refused" && refused)) waiting.add({ trail, refused })
     },
     find: (requestId) => {
-      void flush()
+      void waiting.flush()
       const content = guarded("read a trail", () => select.get(requestId))
       // Written above from a Trail, and by nobody else.
       return content === undefined ? undefined : ({ ...absent, ...JSON.parse(content) } as Trail)
     },
-    flush,
-    dropped: () => dropped,
+    flush: waiting.flush,
+    dropped: waiting.dropped,
     sweep: (now) => guarded("sweep trails", () => withoutWaiting(database, () => rows.sweep(now))),
   }
 }
@@ -125,12 +64,8 @@ interface Waiting {
   readonly refused: boolean
 }
 
-/** A trail as it is stored; undefined when it cannot be told, which is its own loss alone. */
-const rowOf = ({ trail, refused }: Waiting): TrailRow | undefined => {
-  try {
-    const told = trail()
-    return [told.requestId, told.at, refused ? 1 : 0, JSON.stringify(told)]
-  } catch {
-    return undefined
-  }
+/** A trail as it is stored. */
+const rowOf = ({ trail, refused }: Waiting): TrailRow => {
+  const told = trail()
+  return [told.requestId, told.at, refused ? 1 : 0, JSON.stringify(told)]
 }

@@ -1,5 +1,6 @@
 import type { Command, CommitResult, Instant } from "@postern/core/model"
 import type { Sweep } from "../tokens/sweep.ts"
+import type { AuditRow } from "../audit/rows.ts"
 import type { TrailRow } from "../trails/rows.ts"
 
 /** What the writing thread is started with. */
@@ -9,12 +10,15 @@ export interface ThreadOptions {
   /** Milliseconds it waits for a lock that another process holds. */
   readonly patience: number
   readonly trails: { readonly most: number; readonly age: number }
+  /** Seconds audit events are kept. */
+  readonly auditAge: number
 }
 
 /** Everything that is written while a provider serves, and what comes of it. */
 export interface Works {
   readonly commit: { readonly given: ReadonlyArray<ReadonlyArray<Command>>; readonly made: ReadonlyArray<CommitResult> }
   readonly sweep: { readonly given: Instant; readonly made: Sweep }
+  readonly audit: { readonly given: ReadonlyArray<AuditRow>; readonly made: undefined }
   readonly trails: { readonly given: ReadonlyArray<TrailRow>; readonly made: undefined }
 }
 

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads"
+import { auditRows } from "../audit/rows.ts"
 import { openDatabase } from "../database/open.ts"
 import { sqliteCode } from "../database/errors.ts"
 import { withoutWaiting } from "../database/lock.ts"
@@ -15,6 +16,7 @@ if (port === null) throw new Error("this is the writing thread of a store; it is
 const database = openDatabase(options.path, { synchronous: options.synchronous, busyTimeout: options.patience })
 const tokens = sqliteTokenStore(database)
 const trails = trailRows(database, options.trails)
+const audit = auditRows(database, options.auditAge)
 
 const perform = (work: Work): Outcome => {
   switch (work.name) {
@@ -22,9 +24,12 @@ const perform = (work: Work): Outcome => {
       return { made: tokens.commitTogether(work.given) }
     case "sweep": {
       const swept = tokens.sweep(work.given)
-      const dropped = withoutWaiting(database, () => trails.sweep(work.given))
+      const dropped = withoutWaiting(database, () => trails.sweep(work.given) + audit.sweep(work.given))
       return { made: { removed: swept.removed + dropped, more: swept.more || dropped > 0 } }
     }
+    case "audit":
+      withoutWaiting(database, () => audit.insert(work.given))
+      return { made: undefined }
     case "trails":
       withoutWaiting(database, () => trails.insert(work.given))
       return { made: undefined }

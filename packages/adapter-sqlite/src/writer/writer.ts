@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads"
 import type { Command, CommitResult, Instant } from "@postern/core/model"
+import type { AuditRow } from "../audit/rows.ts"
 import { StoreUnavailable } from "../database/errors.ts"
 import type { Sweep } from "../tokens/sweep.ts"
 import type { TrailRow } from "../trails/rows.ts"
@@ -11,6 +12,7 @@ export interface Writer {
   readonly commit: (commands: ReadonlyArray<Command>) => Promise<CommitResult>
   readonly sweep: (now: Instant) => Promise<Sweep>
   readonly trails: (rows: ReadonlyArray<TrailRow>) => Promise<void>
+  readonly audit: (rows: ReadonlyArray<AuditRow>) => Promise<void>
   /** Ends the thread once it has done what it was given. */
   readonly close: () => Promise<void>
 }
@@ -120,6 +122,7 @@ export const startWriter = (options: ThreadOptions, from = script): Writer => {
       }),
     sweep: (now) => promised("sweep", now),
     trails: (rows) => promised("trails", rows),
+    audit: (rows) => promised("audit", rows),
     close: () =>
       new Promise((resolve) => {
         const end = (): void => {

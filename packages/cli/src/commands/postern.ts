@@ -1,4 +1,5 @@
 import * as Command from "effect/cli/Command"
+import { audit } from "./audit.ts"
 import { checkConfig } from "./checkConfig.ts"
 import { client } from "./client.ts"
 import { demo } from "./demo.ts"
@@ -11,5 +12,5 @@ import { user } from "./user.ts"
 /** The `postern` command. */
 export const postern = Command.make("postern").pipe(
   Command.withDescription("An OpenID Connect and OAuth 2.0 provider"),
-  Command.withSubcommands([serve, demo, init, checkConfig, client, user, keys, explain]),
+  Command.withSubcommands([serve, demo, init, checkConfig, client, user, keys, explain, audit]),
 )

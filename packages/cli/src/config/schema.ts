@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { ClientMetadata, ScopeName } from "@postern/core/model"
 import { absent, described, text } from "./described.ts"
-import { Lifetimes, Listen, Log, Pages, Signing, Tls } from "./sections.ts"
+import { Audit, Lifetimes, Listen, Log, Pages, Signing, Tls } from "./sections.ts"
 import { clientTexts } from "./texts.ts"
 
 /** A secret as it stands in the file: the text itself, or where to read it at start. */
@@ -141,6 +141,7 @@ export const ConfigFile = Schema.Struct(
       trusted_proxies: absent(Schema.Array(text(100))),
       pages: absent(Pages),
       trail: absent(Schema.Literals(["refused", "all", "off"])),
+      audit: absent(Audit),
       log: absent(Log),
       metrics: absent(Schema.Boolean),
       development: absent(Schema.Boolean),
@@ -165,6 +166,7 @@ export const ConfigFile = Schema.Struct(
       trusted_proxies: "Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed. None when not given.",
       pages: "What people see.",
       trail: "Which requests leave a trail for `postern explain`: refused ones, all, or none. refused when not given.",
+      audit: "What becomes of audit events.",
       log: "The log.",
       metrics: "Who may read /metrics: true is whoever asks, false nobody. Callers on this machine when not given.",
       development:

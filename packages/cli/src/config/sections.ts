@@ -99,6 +99,18 @@ export const Signing = Schema.Struct(
   ),
 ).annotate({ identifier: "Signing", description: "Keys that sign tokens. They are made at first start and rotate while the server runs." })
 
+/** What becomes of audit events. */
+export const Audit = Schema.Struct(
+  described(
+    { log: absent(Schema.Boolean), store: absent(Schema.Boolean), days: absent(between(1, 3650)) },
+    {
+      log: "Whether they are written to the log. true when not given.",
+      store: "Whether they are kept in the database, for `postern audit`. false when not given.",
+      days: "How long they are kept there. 90 when not given.",
+    },
+  ),
+).annotate({ identifier: "Audit", description: "Sign-ins, tokens, consents, revocations and changes, without secrets." })
+
 /** The log. */
 export const Log = Schema.Struct(
   described(

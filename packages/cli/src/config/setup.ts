@@ -53,6 +53,7 @@ export interface Setup {
   readonly upstreamProviders: Redacted.Redacted<ReadonlyArray<UpstreamProvider>>
   readonly pages: PagesOptions
   readonly trail: NonNullable<ConfigFile["trail"]>
+  readonly audit: { readonly log: boolean; readonly store: boolean; readonly age: Seconds }
   readonly logLevel: NonNullable<NonNullable<ConfigFile["log"]>["level"]>
   readonly metrics: boolean | undefined
 }
@@ -109,6 +110,7 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: str
     upstreamProviders: Redacted.make((config.identity_providers ?? []).map((provider) => upstreamProvider(provider, textOf))),
     pages: pagesOptions(config.pages ?? {}, around.absolute),
     trail: config.trail ?? "refused",
+    audit: { log: config.audit?.log ?? true, store: config.audit?.store ?? false, age: (config.audit?.days ?? 90) * day },
     logLevel: config.log?.level ?? "info",
     metrics: config.metrics,
   }

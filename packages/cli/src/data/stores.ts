@@ -41,7 +41,7 @@ export const withStores = async <A>(
   }
   const stores = openStores(
     place.database,
-    place.setup === undefined ? {} : { lifetimes: place.setup.lifetimes, encryption: encryptionOf(place.setup) },
+    place.setup === undefined ? {} : { lifetimes: place.setup.lifetimes, audit: place.setup.audit, encryption: encryptionOf(place.setup) },
   )
   try {
     return await use(stores, place)

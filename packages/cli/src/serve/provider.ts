@@ -1,10 +1,10 @@
-import { type JsonLog, logTrails, nodeDigest, nodeEntropy, nodeOutbound, type TrailLog } from "@postern/adapter-http"
+import { type JsonLog, logAudit, logTrails, nodeDigest, nodeEntropy, nodeOutbound, type TrailLog } from "@postern/adapter-http"
 import { type LiquidPages, liquidPages } from "@postern/adapter-http/pages"
 import { type Declared, type SqliteStores, servePatiently, startSweeping } from "@postern/adapter-sqlite"
 import { createProvider, type Provider } from "@postern/core"
 import { joseSigner, type KeyCare, KeyUnreadable, tendKeys } from "@postern/core/jose"
 import { secretOf } from "@postern/core/model"
-import { noIdentityProviders, type TrailPort } from "@postern/core/ports"
+import { type AuditPort, noIdentityProviders, type TrailPort } from "@postern/core/ports"
 import * as Redacted from "effect/Redacted"
 import type { Setup } from "../config/setup.ts"
 import { encryptionOf } from "../data/encryption.ts"
@@ -32,7 +32,13 @@ const told = (error: unknown): string => (error instanceof Error ? error.message
 /** Binds a provider: opens the stores, makes them agree with the configuration, and makes the keys that are due. `around` may add to where trails go. */
 export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: TrailPort) => TrailPort): Promise<BoundProvider> => {
   const encryption = encryptionOf(setup)
-  const stores = openStores(setup.database, { lifetimes: setup.lifetimes, encryption, trails: { policy: setup.trail }, thread: true })
+  const stores = openStores(setup.database, {
+    lifetimes: setup.lifetimes,
+    encryption,
+    trails: { policy: setup.trail },
+    audit: setup.audit,
+    thread: true,
+  })
   try {
     const algorithms = [...setup.algorithms, ...setup.encryptionAlgorithms]
     const care: KeyCare = { store: stores.keys, algorithms, policy: setup.keyPolicy, encryption, now }
@@ -69,6 +75,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       signer,
       pages,
       trails,
+      audit: auditing(setup, stores, log),
       outbound: nodeOutbound({ loopback: setup.development }),
       digest: nodeDigest,
       entropy: nodeEntropy,
@@ -86,6 +93,12 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
     if (error instanceof KeyUnreadable) throw failed(error.message, "give the key_encryption_key that the database was used with")
     throw storeFailure(error)
   }
+}
+
+/** Where audit events go. */
+const auditing = ({ audit }: Setup, stores: SqliteStores, log: JsonLog): AuditPort => {
+  const next = audit.store ? stores.audit : undefined
+  return audit.log ? logAudit({ log, next }) : (next ?? { record: () => undefined })
 }
 
 /** Looks after the keys; what fails is tried again in an hour, long before any key is missed. */

@@ -2,7 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { Settings, Trail, Trouble } from "../model/index.ts"
+import type { Decision, Settings, Trail, Trouble } from "../model/index.ts"
 import { refuse } from "../model/index.ts"
 import type { PortFailed, Ports } from "../ports/index.ts"
 import { tracing } from "../rules/rule.ts"
@@ -10,6 +10,7 @@ import type { RemoteDocuments } from "../settle/documents.ts"
 import { type About, type Inquiry, freshLocator } from "../settle/request.ts"
 import { type Contended, settle } from "../settle/settle.ts"
 import type { Answer, Message } from "../wire/index.ts"
+import { auditOf, isAudited } from "./audit.ts"
 import { authorizationServerPath } from "./discovery/index.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { endpoints } from "./index.ts"
@@ -107,6 +108,7 @@ const answered = Effect.fnUntraced(function* (endpoint: Endpoint | undefined, me
     } satisfies Ending as Ending
   }
   const settled = yield* settle(inquiry, endpoint.attempt({ ...message, method }, inquiry))
+  audit(settled.decision, endpoint.name, inquiry)
   return { answer: render(settled, message, inquiry), outcome: settled.decision._tag, fault: undefined } satisfies Ending as Ending
 })
 
@@ -192,6 +194,22 @@ export const route = (ports: Ports): ((message: Message) => Effect.Effect<Answer
   return (message) => Effect.catchCause(answer(message), () => Effect.succeed(broken))
 }
 
+/** Tells what happened; nobody waits for that, and nothing fails for want of it. */
+const audit = (decision: Decision, endpoint: string, inquiry: Inquiry): void => {
+  if (!isAudited(decision)) return
+  unhindered(() => inquiry.ports.audit.record(() => auditOf(decision, endpoint, inquiry)))
+}
+
+/** A port written with `async` answers with a promise all the same; its rejection is nobody else's. */
+const unhindered = (tell: () => unknown): void => {
+  try {
+    const told = tell()
+    if (told instanceof Promise) told.catch(() => undefined)
+  } catch {
+    // What cannot be told must not cost an answer.
+  }
+}
+
 const leave = (
   ports: Ports,
   inquiry: Inquiry,
@@ -214,11 +232,5 @@ const leave = (
     fault,
   })
   const refused = fault !== undefined || steps.some((step) => step.refused)
-  try {
-    // A port written with `async` answers with a promise all the same; its rejection is nobody else's.
-    const recorded: unknown = ports.trails.record(trail, refused)
-    if (recorded instanceof Promise) recorded.catch(() => undefined)
-  } catch {
-    // A trail that cannot be kept must not cost an answer.
-  }
+  unhindered(() => ports.trails.record(trail, refused))
 }

@@ -1,3 +1,4 @@
+export * from "./audit.ts"
 export * from "./client.ts"
 export * from "./command.ts"
 export * from "./decision.ts"

@@ -1,6 +1,7 @@
 import type {
   AccessToken,
   Attempts,
+  AuditEvent,
   AuthorizationCode,
   Client,
   CommitResult,
@@ -141,6 +142,11 @@ export interface EntropyPort {
 export interface DigestPort {
   readonly sha256: (text: string) => Awaitable<Uint8Array>
   readonly sha512: (text: string) => Awaitable<Uint8Array>
+}
+
+/** Receives what happened, once it is durable. Must not block; what it throws is dropped. */
+export interface AuditPort {
+  readonly record: (events: () => ReadonlyArray<AuditEvent>) => void
 }
 
 /** Receives the trail of every request after it was answered. Must not block; what it throws is dropped. */

@@ -4,6 +4,7 @@ import type { IdentityProvidersPort } from "./identityProviders.ts"
 import type { JwtsPort } from "./jwts.ts"
 import type { OutboundPort } from "./outbound.ts"
 import type {
+  AuditPort,
   AuthenticatorPort,
   ClientStorePort,
   DigestPort,
@@ -28,6 +29,7 @@ export interface Ports {
   readonly entropy: EntropyPort
   readonly pages: PagesPort
   readonly trails: TrailPort
+  readonly audit: AuditPort
   /** Milliseconds since 1970. */
   readonly clock: Effect.Effect<number>
   readonly settings: Settings

@@ -1,0 +1,109 @@
+import type { AuditEvent, AuditEventName, Instant } from "@postern/core/model"
+import type { AuditPort } from "@postern/core/ports"
+import type { SigningKeyStore } from "@postern/core/jose"
+import type { SqliteClientStore } from "../clients/clientStore.ts"
+import type { Declared } from "../declared.ts"
+import type { SqliteAuthenticator } from "../people/authenticator.ts"
+
+/** Tells what an operator did. */
+type Tell = (event: AuditEventName, about: Partial<Pick<AuditEvent, "clientId" | "subject" | "detail">>) => void
+
+const teller =
+  (audit: AuditPort, now: () => Instant): Tell =>
+  (event, about) =>
+    audit.record(() => [
+      {
+        event,
+        at: now(),
+        requestId: undefined,
+        endpoint: undefined,
+        address: undefined,
+        clientId: undefined,
+        subject: undefined,
+        sessionId: undefined,
+        grantId: undefined,
+        scope: undefined,
+        detail: undefined,
+        ...about,
+      },
+    ])
+
+const declared = (outcome: Declared, tell: (name: "added" | "changed" | "removed", id: string) => void): Declared => {
+  for (const name of ["added", "changed", "removed"] as const) for (const id of outcome[name]) tell(name, id)
+  return outcome
+}
+
+/** A client store whose changes are told. */
+export const auditedClients = (clients: SqliteClientStore, audit: AuditPort, now: () => Instant): SqliteClientStore => {
+  const tell = teller(audit, now)
+  return {
+    ...clients,
+    add: async (metadata) => {
+      await clients.add(metadata)
+      tell("client_added", { clientId: metadata.client_id })
+    },
+    put: async (metadata) => {
+      const outcome = await clients.put(metadata)
+      tell(outcome === "added" ? "client_added" : "client_changed", { clientId: metadata.client_id })
+      return outcome
+    },
+    remove: (clientId) => {
+      const removed = clients.remove(clientId)
+      if (removed) tell("client_removed", { clientId })
+      return removed
+    },
+    upsertFromConfig: async (all) =>
+      declared(await clients.upsertFromConfig(all), (name, clientId) => tell(`client_${name}`, { clientId, detail: "configuration" })),
+  }
+}
+
+/** An authenticator whose changes are told; what a person is called is not, their subject is. */
+export const auditedPeople = (people: SqliteAuthenticator, audit: AuditPort, now: () => Instant): SqliteAuthenticator => {
+  const tell = teller(audit, now)
+  const subjectOf = (username: string) => people.show(username)?.subject
+  return {
+    ...people,
+    add: async (user) => {
+      const person = await people.add(user)
+      tell("user_added", { subject: person.subject })
+      return person
+    },
+    disable: (username) => {
+      people.disable(username)
+      tell("user_changed", { subject: subjectOf(username), detail: "disabled" })
+    },
+    enable: (username) => {
+      people.enable(username)
+      tell("user_changed", { subject: subjectOf(username), detail: "enabled" })
+    },
+    setPassword: async (username, password) => {
+      await people.setPassword(username, password)
+      tell("user_changed", { subject: subjectOf(username), detail: "password" })
+    },
+    remove: (username) => {
+      const subject = subjectOf(username)
+      people.remove(username)
+      tell("user_removed", { subject })
+    },
+    upsertFromConfig: async (all) => {
+      const before = new Map(people.list().map(({ username, subject }) => [username, subject]))
+      const outcome = await people.upsertFromConfig(all)
+      return declared(outcome, (name, username) =>
+        tell(`user_${name}`, { subject: subjectOf(username) ?? before.get(username), detail: "configuration" }),
+      )
+    },
+  }
+}
+
+/** A store of signing keys that tells which were added. */
+export const auditedKeys = (keys: SigningKeyStore, audit: AuditPort, now: () => Instant): SigningKeyStore => {
+  const tell = teller(audit, now)
+  return {
+    ...keys,
+    add: async (added, seen) => {
+      const outcome = await keys.add(added, seen)
+      if (outcome === "Committed") for (const { alg, kid } of added) tell("key_added", { detail: `${alg} ${kid}` })
+      return outcome
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import type { Instant } from "@postern/core/model"
+import type { Database } from "better-sqlite3"
+
+/** An audit event as it is stored: what it is found by, and all of it as JSON. */
+export type AuditRow = readonly [at: Instant, event: string, clientId: string | null, subject: string | null, content: string]
+
+/** How many events one slice of sweeping drops. */
+const slice = 500
+
+/** Writes audit events, and drops those over age. */
+export interface AuditRows {
+  readonly insert: (rows: ReadonlyArray<AuditRow>) => void
+  /** How many it dropped, some hundreds at a time. */
+  readonly sweep: (now: Instant) => number
+}
+
+/** Prepares the statements that change audit events. */
+export const auditRows = (database: Database, age: number): AuditRows => {
+  const insert = database.prepare("INSERT INTO audit_events (at, event, client_id, subject, content) VALUES (?, ?, ?, ?, ?)")
+  const remove = database.prepare(
+    "DELETE FROM audit_events WHERE number IN (SELECT number FROM (SELECT number, at FROM audit_events ORDER BY number LIMIT ?) WHERE at <= ?)",
+  )
+  const insertAll = database.transaction((rows: ReadonlyArray<AuditRow>): void => {
+    for (const row of rows) insert.run(...row)
+  })
+  const old = database.prepare<[number], 1>("SELECT 1 FROM (SELECT at FROM audit_events ORDER BY number LIMIT 1) WHERE at <= ?").pluck()
+  return {
+    insert: (rows) => insertAll.immediate(rows),
+    // Asked first, so that a slice with nothing to drop takes no write lock.
+    sweep: (now) => (old.get(now - age) === undefined ? 0 : remove.run(slice, now - age).changes),
+  }
+}

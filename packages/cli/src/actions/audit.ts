@@ -1,0 +1,48 @@
+import type { AuditEvent, Seconds } from "@postern/core/model"
+import { promised } from "../commands/lazily.ts"
+import type { Whereabouts } from "../data/place.ts"
+import { withStores } from "../data/stores.ts"
+import { failed } from "../failure.ts"
+import { moment, printable, say, sayJson, table } from "../terminal/output.ts"
+
+/** What `postern audit` is given. */
+export interface AuditWanted extends Whereabouts {
+  readonly event: string | undefined
+  readonly client: string | undefined
+  readonly subject: string | undefined
+  readonly since: string | undefined
+  readonly limit: number
+  readonly json: boolean
+}
+
+const units: Readonly<Record<string, Seconds>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+const spanOf = (text: string): Seconds => {
+  const [, count = "", unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
+  const seconds = units[unit]
+  if (seconds === undefined) throw failed(`--since ${printable(text)} is no span of time`, "write 90s, 30m, 24h or 7d")
+  return Number(count) * seconds
+}
+
+const listed = ({ requestId, clientId, sessionId, grantId, ...rest }: AuditEvent): object => ({
+  ...rest,
+  request_id: requestId,
+  client_id: clientId,
+  session_id: sessionId,
+  grant_id: grantId,
+})
+
+const row = ({ at, event, clientId, subject, detail, address, requestId }: AuditEvent): ReadonlyArray<string> =>
+  [moment(at), event, clientId, subject, detail, address, requestId].map((each) => printable(each ?? ""))
+
+/** Lists what was kept of what happened. */
+export const listAudit = promised(async ({ event, client, subject, since, limit, json, ...whereabouts }: AuditWanted) =>
+  withStores(whereabouts, false, ({ audit }, { setup }) => {
+    const from = since === undefined ? undefined : Math.floor(Date.now() / 1000) - spanOf(since)
+    const found = audit.list({ event, clientId: client, subject, since: from, most: limit })
+    if (json) return sayJson(found.map(listed))
+    if (found.length > 0) return say(table(["AT", "EVENT", "CLIENT", "SUBJECT", "DETAIL", "ADDRESS", "REQUEST"], found.map(row)))
+    say("There is no such event.")
+    if (setup?.audit.store !== true) say('  Events are kept once the configuration says "audit": { "store": true }.')
+  }),
+)

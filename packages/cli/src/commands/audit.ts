@@ -1,0 +1,37 @@
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { lazily } from "./lazily.ts"
+import { config, data, json } from "./options.ts"
+
+const only = (name: string, metavar: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.withDefault(undefined))
+
+const limit = Flag.Int("limit").pipe(
+  Flag.withMetavar("N"),
+  Flag.withDescription("At most so many, the latest; 100 when not given"),
+  Flag.filter(
+    (value) => value >= 1 && value <= 100_000,
+    () => "a number from 1 to 100000",
+  ),
+  Flag.withDefault(100),
+)
+
+/** `postern audit`. */
+export const audit = Command.make(
+  "audit",
+  {
+    event: only("event", "NAME", "Only events of this name: sign_in, sign_in_failed, token_issued, …"),
+    client: only("client", "ID", "Only events of this client"),
+    subject: only("subject", "SUB", "Only events of the person with this subject"),
+    since: only("since", "SPAN", "Only events of the last 90s, 30m, 24h or 7d"),
+    limit,
+    config,
+    data,
+    json,
+  },
+  lazily(async () => (await import("../actions/audit.ts")).listAudit),
+).pipe(
+  Command.withDescription(
+    "List what happened: sign-ins, tokens, consents, revocations, changes; the configuration keeps it with audit.store",
+  ),
+)
