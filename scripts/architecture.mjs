@@ -11,8 +11,11 @@ const layers = {
   wire: ["model"],
   ports: ["model", "wire"],
   rules: ["model", "wire"],
-  settle: ["model", "wire", "rules", "ports"],
-  endpoints: ["model", "wire", "rules", "ports", "settle"],
+  // What an extension grant is written against, and nothing besides: grants/ holds those that Postern ships.
+  extension: ["model", "wire", "rules", "ports"],
+  grants: ["extension"],
+  settle: ["model", "wire", "rules", "ports", "extension"],
+  endpoints: ["model", "wire", "rules", "ports", "extension", "settle"],
   memory: ["model", "ports", "jose"],
   jose: ["model", "ports"],
   webcrypto: ["model", "ports"],
@@ -132,6 +135,8 @@ function* outsideFaults(file, folder, source, specifiers) {
     yield `${folder} must not import ${source}: imports point from the adapters to core, and from the command line to both.`
   }
   if (folder !== "core" || scope === "@postern") return
+  if (file.startsWith("packages/core/src/grants/"))
+    yield "A shipped extension grant is written as anyone's would be: it imports the interface of extension grants alone."
   if (source === "jose") {
     if (!file.startsWith("packages/core/src/jose/")) yield "jose is imported in core's jose/ folder only."
   } else if (source !== "effect" && !effectModule.test(source)) {

@@ -150,6 +150,13 @@ const authorizationCases: ReadonlyArray<Case> = [
     run: (w) => begin(w, { scope: "openid profile" }),
     expect: refused("invalid_scope", "A scope is unknown or not allowed for this client."),
   },
+  {
+    title: "specification §2.3: a client without any scope cannot ask a person for nothing",
+    rule: "device-authorization.scope-some",
+    options: { clients: clients.map((each) => (each.client_id === "tv" ? { ...each, scope: "" } : each)) },
+    run: (w) => begin(w),
+    expect: refused("invalid_scope", "No scope is allowed for this client."),
+  },
 ]
 
 const tokenCases: ReadonlyArray<Case> = [

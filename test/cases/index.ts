@@ -5,6 +5,8 @@ import { cases as clientAssertions } from "./clientAssertions.ts"
 import { cases as clientAuthentication } from "./clientAuthentication.ts"
 import { cases as device } from "./device.ts"
 import { cases as endSession } from "./endSession.ts"
+import { cases as extensionGrants } from "./extensionGrants.ts"
+import { cases as jwtBearer } from "./jwtBearer.ts"
 import { cases as jwtAnswers } from "./jwtAnswers.ts"
 import { cases as pages } from "./pages.ts"
 import { cases as password } from "./password.ts"
@@ -18,6 +20,7 @@ import { cases as specificationClients } from "./specificationClients.ts"
 import { cases as specificationTokens } from "./specificationTokens.ts"
 import { cases as subjects } from "./subjects.ts"
 import { cases as token } from "./token.ts"
+import { cases as tokenExchange } from "./tokenExchange.ts"
 import { cases as upstream } from "./upstream.ts"
 
 /** Every case, by endpoint. */
@@ -34,6 +37,9 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   requestObjects,
   password,
   device,
+  extensionGrants,
+  jwtBearer,
+  tokenExchange,
   pages,
   endSession,
   programs,

@@ -1,6 +1,6 @@
 import { claimsOf, token, userinfo } from "../support/flows.ts"
 import type { World } from "../support/world.ts"
-import { password } from "../support/world.ts"
+import { clients, password } from "../support/world.ts"
 import { type Case, refused } from "./case.ts"
 
 type Changes = Readonly<Record<string, string | undefined>>
@@ -107,6 +107,13 @@ export const cases: ReadonlyArray<Case> = [
     rule: "password.resource-allowed",
     run: (w) => ask(w, { resource: "https://billing.example" }),
     expect: refused("invalid_target", "A resource is unknown or not allowed."),
+  },
+  {
+    title: "specification §2.2: a client without any scope gets no empty token by password",
+    rule: "password.scope-some",
+    options: { clients: clients.map((each) => (each.client_id === "ropc" ? { ...each, scope: "" } : each)) },
+    run: (w) => ask(w),
+    expect: refused("invalid_scope", "No scope is allowed for this client."),
   },
   {
     title: "RFC 6749 §5.2: a wrong password is invalid_grant",

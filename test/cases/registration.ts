@@ -1,4 +1,5 @@
 import { type ClientMetadata, type RegistrationSeen, registrationFaults } from "@postern/core"
+import { tokenExchange } from "@postern/core/grants"
 import { known } from "../support/world.ts"
 
 /** A registration shown at work: metadata, and the faults it must have, as `path: reason`. */
@@ -73,6 +74,13 @@ const documents: ReadonlyArray<RegistrationCase> = (
     faults: reason === undefined ? [] : [`${path}: ${reason}`],
   })),
 )
+
+const exchange = tokenExchange()
+/** A provider with token exchange. */
+const exchanging: Partial<RegistrationSeen> = {
+  grantTypes: ["authorization_code", exchange.name],
+  policyFaults: new Map([[exchange.name, exchange.policyFault]]),
+}
 
 /** What may be registered: RFC 7591 §2. */
 export const registrationCases: ReadonlyArray<RegistrationCase> = [
@@ -350,6 +358,50 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
     client: { ...good, allow_local_login: false },
     faults: ["allow_local_login: leaves its people no way to sign in"],
   },
+  {
+    title: "RFC 7591 §2: a policy for a grant that is not turned on is a fault",
+    rule: "registration.grant-policies-known",
+    client: { ...good, grant_policies: { [exchange.name]: {} } },
+    faults: [`grant_policies.${exchange.name}: is no extension grant of this provider`],
+  },
+  {
+    title: "RFC 7591 §2: a policy that its grant cannot read is a fault, where it stands",
+    rule: "registration.grant-policies",
+    client: {
+      ...good,
+      grant_types: ["authorization_code", exchange.name],
+      grant_policies: { [exchange.name]: { impersonation: true, clients: "web" } },
+    },
+    seen: exchanging,
+    faults: [`grant_policies.${exchange.name}.clients: is not a list of texts`],
+  },
+  {
+    title: "RFC 8693 §2: a client with a sound policy for token exchange may be registered",
+    rule: undefined,
+    client: {
+      ...good,
+      grant_types: ["authorization_code", exchange.name],
+      grant_policies: { [exchange.name]: { impersonation: true, clients: ["web"], scope: "openid", max_lifetime: 60 } },
+    },
+    seen: exchanging,
+    faults: [],
+  },
+  ...(
+    [
+      [[], "", "is not an object"],
+      [{ magic: true }, ".magic", "is not known to this policy"],
+      [{ toString: true }, ".toString", "is not known to this policy"],
+      [{ impersonation: "yes" }, ".impersonation", "is not true or false"],
+      [{ scope: " " }, ".scope", "is not scopes in one text, separated by spaces"],
+      [{ max_lifetime: 0.5 }, ".max_lifetime", "is not a whole number of seconds, at least 1"],
+    ] as const
+  ).map(([policy, path, reason]): RegistrationCase => ({
+    title: `RFC 8693 §2: the policy ${JSON.stringify(policy)} for token exchange is a fault`,
+    rule: "registration.grant-policies",
+    client: { ...good, grant_types: ["authorization_code", exchange.name], grant_policies: { [exchange.name]: policy } },
+    seen: exchanging,
+    faults: [`grant_policies.${exchange.name}${path}: ${reason}`],
+  })),
   {
     title: "RFC 7591 §2: every fault is reported, not the first alone",
     rule: undefined,

@@ -14,6 +14,9 @@ const provider = (more: object = {}): object => ({
 })
 const hash = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNo"
 
+const exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
+const peer = (more: object = {}): object => ({ issuer: "https://peer.example.com", jwks_uri: "https://peer.example.com/jwks", ...more })
+
 /** For each rule: a configuration it refuses, and what it says. */
 const refusals: ReadonlyArray<readonly [rule: string, title: string, config: object, complaint: string]> = [
   ["config.issuer-url", "the issuer must be there", {}, "issuer: is missing"],
@@ -419,6 +422,71 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "clients[0].client_secret: is meant as a reference but written as a text",
   ],
   [
+    "config.trusted-issuers",
+    "an issuer is trusted once",
+    sound({ grants: { jwt_bearer: true, trusted_issuers: [peer(), peer()] } }),
+    "grants.trusted_issuers[1].issuer: is the issuer of an earlier one too",
+  ],
+  [
+    "config.trusted-issuers",
+    "the provider does not trust itself as another",
+    sound({ grants: { jwt_bearer: true, trusted_issuers: [peer({ issuer: "https://id.example.com" })] } }),
+    "grants.trusted_issuers[0].issuer: is this provider itself",
+  ],
+  [
+    "config.trusted-issuer-keys",
+    "a trusted issuer has keys (RFC 7523 §3)",
+    sound({ grants: { token_exchange: true, trusted_issuers: [{ issuer: "https://peer.example.com" }] } }),
+    "grants.trusted_issuers[0]: has no keys",
+  ],
+  [
+    "config.trusted-issuer-keys",
+    "and has them from one place",
+    sound({ grants: { jwt_bearer: true, trusted_issuers: [peer({ jwks: { keys: [] } })] } }),
+    "grants.trusted_issuers[0]: has its keys twice",
+  ],
+  [
+    "config.trusted-issuer-keys",
+    "whose keys are public",
+    sound({
+      grants: { jwt_bearer: true, trusted_issuers: [{ issuer: "https://peer.example.com", jwks: { keys: [{ kty: "EC", d: "x" }] } }] },
+    }),
+    "grants.trusted_issuers[0].jwks.keys[0]: is not a public key",
+  ],
+  [
+    "config.trusted-issuer-keys",
+    "and fetched over https (RFC 9700 §2.6)",
+    sound({ grants: { jwt_bearer: true, trusted_issuers: [peer({ jwks_uri: "http://peer.example.com/jwks" })] } }),
+    "grants.trusted_issuers[0].jwks_uri: is not an https URL",
+  ],
+  [
+    "config.trusted-issuers-used",
+    "assertions need an issuer (RFC 7523 §3)",
+    sound({ grants: { jwt_bearer: true } }),
+    "grants.jwt_bearer: takes nobody's assertions",
+  ],
+  [
+    "config.trusted-issuers-used",
+    "an issuer is trusted for something",
+    sound({ grants: { trusted_issuers: [peer()] } }),
+    "grants.trusted_issuers: are trusted for nothing",
+  ],
+  [
+    "config.clients",
+    "an extension grant is turned on before a client uses it (RFC 6749 §4.5)",
+    sound({ clients: [client({ grant_types: ["authorization_code", exchange] })] }),
+    `clients[0].grant_types[1]: ${exchange} is not a grant type of this provider`,
+  ],
+  [
+    "config.clients",
+    "a client's policy is one that its grant can read",
+    sound({
+      grants: { token_exchange: true },
+      clients: [client({ grant_types: ["authorization_code", exchange], grant_policies: { [exchange]: { impersonation: "yes" } } })],
+    }),
+    `clients[0].grant_policies["${exchange}"].impersonation: is not true or false`,
+  ],
+  [
     "config.clients",
     "a client of client_secret_jwt needs a key to seal its secret with (OpenID Connect Core §9)",
     sound({ clients: [client({ token_endpoint_auth_method: "client_secret_jwt", client_secret: "s".repeat(32) })] }),
@@ -494,7 +562,8 @@ describe("rules of a configuration", () => {
         client({
           client_secret: { file: "secret" },
           scope: "openid employment api.read offline_access",
-          grant_types: ["authorization_code", "refresh_token"],
+          grant_types: ["authorization_code", "refresh_token", exchange],
+          grant_policies: { [exchange]: { clients: ["app"], scope: "api.read" } },
           jwks_uri: "https://app.example.com/jwks",
           request_uris: ["https://app.example.com/request#hash"],
           request_object_signing_alg: "ES256",
@@ -510,6 +579,13 @@ describe("rules of a configuration", () => {
           redirect_uris: ["https://app.example.com/cb"],
         },
       ],
+      grants: {
+        token_exchange: true,
+        jwt_bearer: true,
+        trusted_issuers: [
+          peer({ audiences: ["us"], algorithms: ["ES256"], subject_claim: "employee", subjects: { e7: "248289761001" }, max_lifetime: 60 }),
+        ],
+      },
       resources: [{ identifier: "https://api.example.com", scopes: ["api.read", { name: "api.write", title: "Write", required: true }] }],
       scopes: [{ name: "employment", claims: ["department"] }],
       users: [

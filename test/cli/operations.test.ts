@@ -259,6 +259,8 @@ describe("postern user", () => {
         sub: subject,
         claims: undefined,
         endsWithSession: false,
+        parentId: undefined,
+        extension: undefined,
         sessionId: undefined,
         scope: ["openid"],
         resources: [],

@@ -94,7 +94,7 @@ const nasty = fc.oneof(
 )
 
 describe("what comes from outside", () => {
-  it("never becomes markup, whatever it holds and wherever it stands", () => {
+  it("never becomes markup, whatever it holds and wherever it stands", { timeout: 120_000 }, () => {
     const plain = filledWith("a").map((page) => shapeOf(pages.render(page, sampleContext)))
     fc.assert(
       fc.property(nasty, (text) => {

@@ -43,6 +43,13 @@ const grant = made(
     nonce: maybe(fc.string()),
     claims: maybe(fc.record({ userinfo: words, idToken: words, locales: words }, { noNullPrototype: true })),
     endsWithSession: fc.boolean(),
+    parentId: maybe(locator),
+    extension: maybe(
+      fc.record(
+        { grantType: fc.constant("urn:x"), claims: fc.constant({ act: { sub: "one" } }), lifetime: fc.constantFrom(60, 600) },
+        { noNullPrototype: true },
+      ),
+    ),
     keepUntil: at,
   },
   sampleGrant,

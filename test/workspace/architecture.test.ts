@@ -88,6 +88,15 @@ const laws: ReadonlyArray<Broken> = [
     ["jose", "settle"],
     ["jose", "endpoints"],
     ["webcrypto", "endpoints"],
+    ["rules", "extension"],
+    ["extension", "settle"],
+    ["extension", "endpoints"],
+    ["grants", "model"],
+    ["grants", "rules"],
+    ["grants", "ports"],
+    ["grants", "settle"],
+    ["endpoints", "grants"],
+    ["settle", "grants"],
   ].map(([from, to]) => imports(`${from}/ does not import ${to}/`, `${core}/${from}/to-${to}.ts`, `../${to}/clean.ts`)),
   imports("depth changes nothing", `${core}/model/deep/down.ts`, "../../settle/clean.ts"),
   imports("a folder does not import the provider", `${core}/endpoints/provider.ts`, "../provider.ts"),
@@ -97,6 +106,7 @@ const laws: ReadonlyArray<Broken> = [
     `${core}/endpoints/token/grants/other.ts`,
     "../../authorize/clean.ts",
   ),
+  imports("a shipped extension grant imports no effect", `${core}/grants/effect.ts`, "effect/Schema"),
   imports("a new folder has to be given its place", `${core}/novel/first.ts`, "../model/clean.ts"),
 
   // Decisions are plain functions over values.

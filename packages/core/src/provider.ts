@@ -1,6 +1,9 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { capabilities } from "./endpoints/index.ts"
 import { route } from "./endpoints/route.ts"
+import { tablesWith } from "./endpoints/tables.ts"
+import type { ExtensionGrant } from "./extension/index.ts"
 import { joseJwts } from "./jose/jwts.ts"
 import {
   type IdentityProvider,
@@ -59,6 +62,8 @@ export interface ProviderOptions {
   readonly tenants?: ReadonlyArray<string>
   /** What pairwise subjects are made with: at least 32 characters of chance that never change (OpenID Connect Core §8.1). */
   readonly pairwiseSalt?: Secret
+  /** Extension grants (RFC 6749 §4.5), made with `extensionGrant`; a client uses one when its name is among the client's `grant_types`. */
+  readonly grants?: ReadonlyArray<ExtensionGrant>
   /** Ids of rules to leave out, for tests of the rules themselves. */
   readonly rulesOff?: ReadonlyArray<string>
 }
@@ -129,6 +134,19 @@ export const settingsFrom = (options: ProviderOptions): Settings => {
   }
 }
 
+const repeated = (names: ReadonlyArray<string>): string | undefined => names.find((name, at) => names.indexOf(name) !== at)
+
+/** The extension grants of options. Throws a `TypeError` when two things would go by one name: a trail could not tell them apart. */
+const extensionsFrom = ({ grants = [] }: ProviderOptions): ReadonlyArray<ExtensionGrant> => {
+  const grantType = repeated([...capabilities.grantTypes, ...grants.map(({ name }) => name)])
+  if (grantType !== undefined) throw new TypeError(`there is a grant named ${grantType} already`)
+  const before = new Set(tablesWith([]).flatMap(({ name, rules }) => [name, ...rules.map(({ id }) => id)]))
+  const own = grants.flatMap(({ tables }) => tables.flatMap(({ name, rules }) => [name, ...rules.map(({ id }) => id)]))
+  const taken = own.find((name) => before.has(name)) ?? repeated(own)
+  if (taken !== undefined) throw new TypeError(`extension grants: there is a rule or table named ${taken} already`)
+  return grants
+}
+
 const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports, keyof PlainPorts>): Ports => {
   const { clock } = common
   return {
@@ -157,7 +175,7 @@ export const makeProvider = (
       signer: yield* Signer,
       authenticator: yield* Authenticator,
     })
-    return { handle: route(ports), settings: ports.settings }
+    return { handle: route(ports, extensionsFrom(options)), settings: ports.settings }
   })
 
 /** Binds a provider to plain ports: no Effect in sight. */
@@ -168,7 +186,7 @@ export const createProvider = (options: ProviderOptions & ProviderPorts): Provid
     signer: Signer.from(options.signer),
     authenticator: Authenticator.from(options.authenticator),
   })
-  const answer = route(ports)
+  const answer = route(ports, extensionsFrom(options))
   const handle = (message: Message): Promise<Answer> => Effect.runPromise(answer(message))
   return {
     handle,

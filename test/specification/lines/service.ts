@@ -3,6 +3,8 @@ import {
   authorize,
   clientAuthentication,
   device,
+  examples,
+  extensionGrants,
   from,
   metadata,
   password,
@@ -84,10 +86,17 @@ export const service: ReadonlyArray<Line> = [
     },
     {
       text: "The token endpoint can be extended with custom grant types.",
-      rules: [],
-      pending: true,
-      reason: "A grant type that is not built in is refused as unsupported, and there is no way yet to add one from outside.",
-      tests: token("RFC 6749 §5.2: an unknown grant_type is refused"),
+      rules: ["token.grant-type-known", "registration.grant-policies-known"],
+      reason: "By extension grants: docs/grants.md. Token exchange (RFC 8693) and JWT bearer assertions (RFC 7523) are shipped as such.",
+      tests: [
+        ...extensionGrants(
+          "RFC 6749 §4.5: an extension grant's answer becomes an access token of the person",
+          "RFC 6749 §5.2: a declared parameter that is missing is named",
+        ),
+        ...examples("RFC 6749 §4.5: a badge is exchanged for an access token of whoever wears it, once"),
+        ...token("RFC 6749 §5.2: an unknown grant_type is refused"),
+        ...registration("RFC 7591 §2: a policy for a grant that is not turned on is a fault"),
+      ],
     },
     {
       text: "It returns identity claims about a user (userinfo endpoint).",

@@ -2,13 +2,16 @@ import {
   type Line,
   clientAuthentication,
   device,
+  extensionGrants,
   from,
+  jwtBearer,
   password,
   resource,
   section,
   specClients,
   specTokens,
   token,
+  tokenExchange,
   twoPosterns,
   upstream,
 } from "../line.ts"
@@ -76,10 +79,17 @@ export const tokenParameters: ReadonlyArray<Line> = section("2.2 Token request p
   },
   {
     text: "or a custom extension grant.",
-    rules: [],
-    pending: true,
-    reason: "A grant type that is not built in is refused as unsupported, and there is no way yet to add one from outside.",
-    tests: token("RFC 6749 §5.2: an unknown grant_type is refused"),
+    rules: ["extension.policy", "token.grant-type-allowed"],
+    reason: "Its name is among the client's grant_types; what the client may do with it is its grant_policies.",
+    tests: [
+      ...extensionGrants(
+        "RFC 6749 §4.5: an extension grant's answer becomes an access token of the person",
+        "RFC 6749 §5.2: a client whose policy cannot be read may not use the grant",
+      ),
+      ...jwtBearer("RFC 7523 §2.1: an assertion is exchanged for an access token of the person it is about"),
+      ...tokenExchange("RFC 8693 §4.1: delegation: act names the actor"),
+      ...token("RFC 6749 §5.2: a grant_type the client may not use is refused"),
+    ],
   },
   {
     text: "scope | string | no | One or more registered scopes.",

@@ -1,4 +1,4 @@
-import type { Instant, Session } from "@postern/core/model"
+import { type Instant, type Session, offlineAccess } from "@postern/core/model"
 import type { TokenStorePort } from "@postern/core/ports"
 import type { Database } from "better-sqlite3"
 import { guarded } from "../database/errors.ts"
@@ -29,7 +29,9 @@ export const sqliteTokenStore = (database: Database): SqliteTokenStore => {
   const sweep = sweepOf(database)
   const grantsOf = database
     .prepare<[string], Array<Stored>>(
-      `SELECT ${grants.selected} FROM grants WHERE subject = ? AND revoked_at IS NULL ORDER BY id DESC LIMIT 100`,
+      // A scope is a JSON list of names that hold no quotes.
+      `SELECT ${grants.selected} FROM grants WHERE subject = ? AND revoked_at IS NULL
+        AND (extension IS NULL OR instr(scope, '"${offlineAccess}"') > 0) ORDER BY id DESC LIMIT 100`,
     )
     .raw()
   const sessionsOf = database

@@ -62,6 +62,7 @@ const judge = (client: ClientMetadata, { setup }: DataPlace): ReadonlyArray<Find
   registrationFindings(client, {
     catalogue: setup?.catalogue,
     identityProviders: setup?.upstream.map(({ name }) => name),
+    grants: setup?.grants,
     secretKept: false,
     pairwise: setup === undefined || setup.pairwiseSalt !== undefined,
     sealing: setup?.keyEncryptionKey !== undefined,

@@ -3,6 +3,7 @@ import { readDocument } from "./document.ts"
 import { type Fault, type Finding, inOrder, located } from "./fault.ts"
 import { type PagesTrial, pagesTrial } from "./pages.ts"
 import { clientRules } from "./rules/clients.ts"
+import { grantRules } from "./rules/grants.ts"
 import { peopleRules } from "./rules/people.ts"
 import { scopeRules } from "./rules/scopes.ts"
 import { secretRules } from "./rules/secrets.ts"
@@ -18,6 +19,7 @@ export const configRules = [
   ...serverRules,
   ...scopeRules,
   ...clientRules,
+  ...grantRules,
   ...peopleRules,
   ...signingRules,
   ...upstreamRules,

@@ -97,6 +97,12 @@ const sections = ({ issuer, development, host, port, tls, data, client }: Sample
     off: true,
   },
   {
+    words: ["Extension grants. What a client may do with one is its grant_policies: see docs/grants.md."],
+    key: "grants",
+    value: { token_exchange: true },
+    off: true,
+  },
+  {
     words: ["Lifetimes in seconds; clients may have their own."],
     key: "lifetimes",
     value: { access_token_lifetime: 3600, session_lifetime: 36_000 },

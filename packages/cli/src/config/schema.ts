@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { ClientMetadata, ScopeName } from "@postern/core/model"
 import { absent, described, text } from "./described.ts"
-import { Audit, Lifetimes, Listen, Log, Pages, Signing, Tls } from "./sections.ts"
+import { Audit, Grants, Lifetimes, Listen, Log, Pages, Signing, Tls } from "./sections.ts"
 import { clientTexts } from "./texts.ts"
 
 /** A secret as it stands in the file: the text itself, or where to read it at start. */
@@ -134,6 +134,7 @@ export const ConfigFile = Schema.Struct(
       scopes: absent(Schema.Array(IdentityScope)),
       users: absent(Schema.Array(User)),
       identity_providers: absent(Schema.Array(IdentityProvider)),
+      grants: absent(Grants),
       lifetimes: absent(Lifetimes),
       signing: absent(Signing),
       key_encryption_key: absent(Secret),
@@ -157,6 +158,7 @@ export const ConfigFile = Schema.Struct(
       scopes: "Identity scopes beside the standard openid, profile, email, address, phone and role.",
       users: "People who may sign in; upserted at start. People added on the command line stay.",
       identity_providers: "Other OpenID Providers that people may sign in at, where a client allows it.",
+      grants: "Extension grants: token exchange and JWT bearer assertions. None when not given.",
       lifetimes: "Lifetimes in seconds. Clients may have their own.",
       signing: "Keys that sign tokens.",
       key_encryption_key:

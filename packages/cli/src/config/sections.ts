@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { LifetimesMetadata } from "@postern/core/model"
+import { LifetimesMetadata, peerAlgorithms } from "@postern/core/model"
 import { absent, between, described, text } from "./described.ts"
 import { lifetimeTexts } from "./texts.ts"
 
@@ -98,6 +98,57 @@ export const Signing = Schema.Struct(
     },
   ),
 ).annotate({ identifier: "Signing", description: "Keys that sign tokens. They are made at first start and rotate while the server runs." })
+
+const WebUrl = Schema.String.check(Schema.isPattern(/^https?:\/\/\S+$/u, { expected: "an http or https URL" }))
+
+const TrustedIssuer = Schema.Struct(
+  described(
+    {
+      issuer: text(1024),
+      jwks: absent(
+        Schema.Struct({
+          keys: Schema.Array(Schema.Record(Schema.String, Schema.Json))
+            .check(Schema.isMaxLength(50))
+            .annotate({ description: "Public keys, each a JWK (RFC 7517 §4)." }),
+        }),
+      ),
+      jwks_uri: absent(WebUrl),
+      audiences: absent(Schema.Array(text(1024))),
+      algorithms: absent(Schema.Array(Schema.Literals(peerAlgorithms)).check(Schema.isMinLength(1))),
+      subject_claim: absent(text(200)),
+      subjects: absent(Schema.Record(Schema.String, text(255))),
+      max_lifetime: absent(between(1, 86_400)),
+    },
+    {
+      issuer: "The iss of its JWTs, byte for byte.",
+      jwks: "Its public keys, as a JWK set. Give this or jwks_uri.",
+      jwks_uri: "Where it publishes its public keys, over https.",
+      audiences: "What aud may name beside this provider's issuer and its token endpoint.",
+      algorithms: "The algorithms its JWTs may be signed with. Any asymmetric one when not given.",
+      subject_claim: "The claim that tells whom a JWT is about. sub when not given.",
+      subjects:
+        "Subjects of people here, by what that claim says; nobody else is known then. The claim is a subject of ours when not given.",
+      max_lifetime: "How far ahead exp may be, in seconds. 3600 when not given.",
+    },
+  ),
+).annotate({ identifier: "TrustedIssuer", description: "Somebody else whose JWTs are believed about people of this provider." })
+
+/** Extension grants. */
+export const Grants = Schema.Struct(
+  described(
+    {
+      token_exchange: absent(Schema.Boolean),
+      jwt_bearer: absent(Schema.Boolean),
+      trusted_issuers: absent(Schema.Array(TrustedIssuer)),
+    },
+    {
+      token_exchange: "Token exchange (RFC 8693), for clients that have it among their grant_types. false when not given.",
+      jwt_bearer:
+        "JWT bearer assertions (RFC 7523 §2.1) of trusted_issuers, for clients that have it among their grant_types. false when not given.",
+      trusted_issuers: "Issuers whose JWTs are taken as assertions, and as subject tokens where a client's policy says so.",
+    },
+  ),
+).annotate({ identifier: "Grants", description: "Grants beyond the usual ones. What a client may do with them is its grant_policies." })
 
 /** What becomes of audit events. */
 export const Audit = Schema.Struct(

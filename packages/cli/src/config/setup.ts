@@ -1,6 +1,7 @@
 import type { UpstreamProvider } from "@postern/adapter-http/upstream"
 import type { PagesOptions } from "@postern/adapter-http/pages"
 import type { DeclaredUser } from "@postern/adapter-sqlite"
+import type { ExtensionGrant } from "@postern/core"
 import type { KeyPolicy } from "@postern/core/jose"
 import {
   type Catalogue,
@@ -17,6 +18,7 @@ import {
 } from "@postern/core/model"
 import * as Redacted from "effect/Redacted"
 import { declaredCatalogue } from "./catalogue.ts"
+import { extensionGrants } from "./grants.ts"
 import { pagesOptions } from "./pages.ts"
 import { clientMetadata } from "./rules/clients.ts"
 import { keyEncryptionKey } from "./rules/secrets.ts"
@@ -36,6 +38,7 @@ export interface Setup {
   /** The database's file. */
   readonly database: string
   readonly catalogue: Catalogue
+  readonly grants: ReadonlyArray<ExtensionGrant>
   readonly lifetimes: Lifetimes
   readonly sessionLifetime: Seconds
   readonly interactionLifetime: Seconds
@@ -96,6 +99,7 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: str
     trustedProxies: config.trusted_proxies ?? [],
     database: database ?? databaseFile(config.data, around.absolute),
     catalogue: declaredCatalogue(config),
+    grants: extensionGrants(config.grants),
     lifetimes: lifetimesFrom(lifetimes ?? {}, defaultLifetimes),
     sessionLifetime: lifetimes?.session_lifetime ?? defaultSessionLifetime,
     interactionLifetime: lifetimes?.interaction_lifetime ?? defaultInteractionLifetime,

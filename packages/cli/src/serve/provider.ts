@@ -63,6 +63,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       issuer: setup.issuer,
       scopes: setup.catalogue.identityScopes,
       resources: setup.catalogue.resources,
+      grants: setup.grants,
       ...(setup.pairwiseSalt === undefined ? {} : { pairwiseSalt: secretOf(Redacted.value(setup.pairwiseSalt)) }),
       sessionLifetime: setup.sessionLifetime,
       interactionLifetime: setup.interactionLifetime,

@@ -21,8 +21,9 @@ const meaning = (command: Command): readonly [AuditEventName, Told] | undefined 
     case "EndSession":
       return command.grants ? ["sign_out", { sessionId: command.locator }] : undefined
     case "SaveGrant": {
-      const { id, clientId, subject, sessionId, scope } = command.grant
-      return ["granted", { grantId: id, clientId, subject, sessionId, scope }]
+      const { id, clientId, subject, sessionId, scope, extension, parentId = "" } = command.grant
+      const detail = extension === undefined ? undefined : `${extension.grantType} ${parentId}`.trimEnd()
+      return ["granted", { grantId: id, clientId, subject, sessionId, scope, detail }]
     }
     case "RevokeGrant":
       return ["revoked", { grantId: command.grantId }]

@@ -1,3 +1,5 @@
+import type { ExtensionGrant } from "../extension/index.ts"
+import { tokenPath } from "../rules/clientAuthentication.ts"
 import { challengeMethods } from "../rules/pkce.ts"
 import { authorize, resume } from "./authorize/index.ts"
 import { responseModes, responseTypes } from "./authorize/parse.ts"
@@ -19,11 +21,11 @@ import { grants, token } from "./token/index.ts"
 import { upstream } from "./upstream/index.ts"
 import { userinfo } from "./userinfo/index.ts"
 
-/** What the tables make the provider capable of; discovery states this and no more. */
+/** What the built-in tables make the provider capable of; with its extension grants, discovery states this and no more. */
 export const capabilities: Capabilities = {
   paths: {
     authorize: authorize.path,
-    token: token.path,
+    token: tokenPath,
     userinfo: userinfo.path,
     revocation: revocation.path,
     introspection: introspection.path,
@@ -38,14 +40,19 @@ export const capabilities: Capabilities = {
   prompts,
 }
 
-/** Every endpoint there is; a callback for each other provider joins them. */
-export const endpoints: ReadonlyArray<Endpoint> = [
-  openidConfiguration(capabilities),
-  authorizationServer(capabilities),
+const withExtensions = (extensions: ReadonlyArray<ExtensionGrant>): Capabilities => ({
+  ...capabilities,
+  grantTypes: [...capabilities.grantTypes, ...extensions.map(({ name }) => name)],
+})
+
+/** Every endpoint of a provider with these extension grants; a callback for each other provider joins them. */
+export const endpointsWith = (extensions: ReadonlyArray<ExtensionGrant>): ReadonlyArray<Endpoint> => [
+  openidConfiguration(withExtensions(extensions)),
+  authorizationServer(withExtensions(extensions)),
   jwks,
   authorize,
   resume,
-  token,
+  token(extensions),
   userinfo,
   revocation,
   introspection,
@@ -61,3 +68,6 @@ export const endpoints: ReadonlyArray<Endpoint> = [
   withdrawConsent,
   logout,
 ]
+
+/** Every endpoint that is built in. */
+export const endpoints: ReadonlyArray<Endpoint> = endpointsWith([])

@@ -177,6 +177,7 @@ export const render = ({ decision, signed, jwt }: Settled, message: Message, inq
     case "IssueTokens":
       return json(200, {
         access_token: signed?.accessToken ?? "",
+        ...(decision.issuedTokenType === undefined ? {} : { issued_token_type: decision.issuedTokenType }),
         token_type: "Bearer",
         expires_in: decision.tokens.expiresIn,
         scope: decision.tokens.scope.join(" "),

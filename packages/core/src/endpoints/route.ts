@@ -2,6 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type { ExtensionGrant } from "../extension/index.ts"
 import type { Decision, Settings, Trail, Trouble } from "../model/index.ts"
 import { refuse } from "../model/index.ts"
 import type { PortFailed, Ports } from "../ports/index.ts"
@@ -13,7 +14,7 @@ import type { Answer, Message } from "../wire/index.ts"
 import { auditOf, isAudited } from "./audit.ts"
 import { authorizationServerPath } from "./discovery/index.ts"
 import type { Endpoint } from "./endpoint.ts"
-import { endpoints } from "./index.ts"
+import { endpointsWith } from "./index.ts"
 import { upstreamCallback } from "./upstream/callback.ts"
 import { basePathOf, errorJson, pageAnswer, render, stamped } from "./render.ts"
 
@@ -58,10 +59,10 @@ const wrong = (
 }
 
 /** The endpoint of a path, exactly; nothing is folded or trimmed. */
-const table = (settings: Settings): ReadonlyMap<string, Endpoint> => {
+const table = (settings: Settings, extensions: ReadonlyArray<ExtensionGrant>): ReadonlyMap<string, Endpoint> => {
   const base = basePathOf(settings.issuer)
   return new Map(
-    [...endpoints, ...settings.identityProviders.map(upstreamCallback)].map((endpoint) => [
+    [...endpointsWith(extensions), ...settings.identityProviders.map(upstreamCallback)].map((endpoint) => [
       endpoint.path === authorizationServerPath ? endpoint.path + base : base + endpoint.path,
       endpoint,
     ]),
@@ -152,8 +153,8 @@ const failed = (endpoint: Endpoint | undefined, cause: Cause.Cause<PortFailed | 
 const broken: Answer = { status: 500, headers: [["cache-control", "no-store"]], body: "" }
 
 /** Answers every message: finds its endpoint, settles it, renders it, and leaves its trail. */
-export const route = (ports: Ports): ((message: Message) => Effect.Effect<Answer>) => {
-  const paths = table(ports.settings)
+export const route = (ports: Ports, extensions: ReadonlyArray<ExtensionGrant>): ((message: Message) => Effect.Effect<Answer>) => {
+  const paths = table(ports.settings, extensions)
   const remote: RemoteDocuments = new Map()
   const answer = Effect.fnUntraced(function* (message: Message) {
     const millis = yield* ports.clock

@@ -1,3 +1,4 @@
+import type { ExtensionGrant } from "../extension/index.ts"
 import { clientAssertion, clientAssertionProof } from "../rules/clientAssertion.ts"
 import { clientAuthentication } from "../rules/clientAuthentication.ts"
 import { browserRules } from "../rules/browser.ts"
@@ -19,6 +20,7 @@ import { introspectionTables } from "./introspection/index.ts"
 import { loginTables } from "./login/index.ts"
 import { logoutTables } from "./logout/index.ts"
 import { revocationTables } from "./revocation/index.ts"
+import { extensionTables } from "./token/extension.ts"
 import { grants, tokenForm, tokenGrant } from "./token/index.ts"
 import { callbackTables } from "./upstream/callback.ts"
 import { choiceTables } from "./upstream/index.ts"
@@ -38,8 +40,8 @@ export interface TableEntry {
 
 const entry = ({ name, rules }: TableEntry): TableEntry => ({ name, rules: rules.map(({ id, cites }) => ({ id, cites })) })
 
-/** Every table there is, each endpoint's in the order in which a request meets them: the source of the rule reference. */
-export const ruleTables: ReadonlyArray<TableEntry> = [
+/** Every table of a provider with these extension grants, each endpoint's in the order in which a request meets them. */
+export const tablesWith = (extensions: ReadonlyArray<ExtensionGrant>): ReadonlyArray<TableEntry> => [
   entry(clientRules),
   entry(parameterRules),
   entry(requestObjectRules),
@@ -65,6 +67,8 @@ export const ruleTables: ReadonlyArray<TableEntry> = [
   entry(tokenForm),
   entry(tokenGrant),
   ...grants.flatMap(({ tables }) => tables.map(entry)),
+  ...extensions.flatMap(({ tables }) => tables.map(entry)),
+  ...extensionTables.map(entry),
   ...deviceAuthorizationTables.map(entry),
   ...devicePageTables.map(entry),
   ...deviceQrTables.map(entry),

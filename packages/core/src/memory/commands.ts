@@ -17,14 +17,18 @@ export const apply = (tables: Tables, command: Command): Undo | undefined => {
     case "KeepGrant":
       return change(grants, command.grantId, standing, (grant) => ({ ...grant, keepUntil: Math.max(grant.keepUntil, command.keepUntil) }))
     case "RevokeGrant":
-      return change(grants, command.grantId, standing, revoked(command.at)) ?? nothing
+      return revoke(grants, [command.grantId], command.at)
     case "RevokeGrants": {
       const { subject, clientId, sessionId, at } = command
       const meant = (grant: Grant): boolean =>
         grant.subject === subject &&
         (clientId === undefined || grant.clientId === clientId) &&
         (sessionId === undefined || grant.sessionId === sessionId)
-      return all([...grants.values()].flatMap((grant) => (meant(grant) ? (change(grants, grant.id, standing, revoked(at)) ?? []) : [])))
+      return revoke(
+        grants,
+        [...grants.values()].filter(meant).map(({ id }) => id),
+        at,
+      )
     }
     case "SaveCode":
       return insert(codes, command.code.locator, command.code)
@@ -79,7 +83,14 @@ export const apply = (tables: Tables, command: Command): Undo | undefined => {
         (session) => ({ ...session, endedAt: at }),
       )
       const hanging = command.grants ? [...grants.values()].filter((grant) => grant.sessionId === locator && grant.endsWithSession) : []
-      return all([ended ?? nothing, ...hanging.flatMap((grant) => change(grants, grant.id, standing, revoked(at)) ?? [])])
+      return all([
+        ended ?? nothing,
+        revoke(
+          grants,
+          hanging.map(({ id }) => id),
+          at,
+        ),
+      ])
     }
     case "SaveInteraction":
       return insert(interactions, command.interaction.locator, command.interaction)
@@ -143,6 +154,19 @@ const standing = (grant: Grant): boolean => grant.revokedAt === undefined
 const revoked =
   (at: Instant) =>
   <Row extends { readonly revokedAt: Instant | undefined }>(row: Row): Row => ({ ...row, revokedAt: at })
+
+/** Revokes grants, and those derived from them. */
+const revoke = (grants: Map<string, Grant>, ids: ReadonlyArray<string>, at: Instant): Undo => {
+  const undos: Array<Undo> = []
+  const waiting = [...ids]
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    const undo = change(grants, id, standing, revoked(at))
+    if (undo === undefined) continue
+    undos.push(undo)
+    for (const derived of grants.values()) if (derived.parentId === id) waiting.push(derived.id)
+  }
+  return all(undos)
+}
 
 const consentsOf = ({ consents }: Tables, subject: string): Map<string, Consent> => {
   const given = consents.get(subject) ?? new Map<string, Consent>()

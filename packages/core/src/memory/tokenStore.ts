@@ -1,4 +1,4 @@
-import type { Command, Consent, Instant } from "../model/index.ts"
+import { type Command, type Consent, type Grant, type Instant, offlineAccess } from "../model/index.ts"
 import type { TokenStorePort } from "../ports/index.ts"
 import { type Undo, apply } from "./commands.ts"
 import { emptyTables } from "./tables.ts"
@@ -18,6 +18,9 @@ export interface MemoryTokenStore extends TokenStorePort {
 }
 
 const most = 100
+
+/** Whether a grant is one that a person is shown. */
+const isListed = ({ extension, scope }: Grant): boolean => extension === undefined || scope.includes(offlineAccess)
 
 /**
  * A token store in memory, for tests and examples: it passes the store contract and forgets everything when the process ends. It is
@@ -44,7 +47,7 @@ export const memoryTokenStore = (): MemoryTokenStore => {
     findGrant: (id) => grants.get(id),
     grantsOf: (subject) =>
       [...grants.values()]
-        .filter((grant) => grant.subject === subject && grant.revokedAt === undefined)
+        .filter((grant) => grant.subject === subject && grant.revokedAt === undefined && isListed(grant))
         .sort((left, right) => (left.id < right.id ? 1 : -1))
         .slice(0, most),
     findCode: (locator) => {

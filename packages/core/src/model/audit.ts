@@ -38,6 +38,6 @@ export interface AuditEvent {
   readonly sessionId: Locator | undefined
   readonly grantId: Locator | undefined
   readonly scope: ReadonlyArray<string> | undefined
-  /** How a person signed in, which tokens were issued, which rule refused. */
+  /** How a person signed in, which extension grant it came by, which tokens were issued, which rule refused. */
   readonly detail: string | undefined
 }

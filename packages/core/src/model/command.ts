@@ -12,7 +12,10 @@ export type Command =
   | { readonly _tag: "RequireGrant"; readonly grantId: Locator }
   /** Guard: the grant exists and is not revoked. Its `keepUntil` becomes the later of the two: a family without an absolute end goes on. */
   | { readonly _tag: "KeepGrant"; readonly grantId: Locator; readonly keepUntil: Instant }
-  /** No guard: revoking a revoked or unknown grant changes nothing. The first revocation's time stays. */
+  /**
+   * No guard: revoking a revoked or unknown grant changes nothing. The first revocation's time stays. Here, and wherever else a grant is
+   * revoked, the grants whose parent it is are revoked with it, and those whose parent they are.
+   */
   | { readonly _tag: "RevokeGrant"; readonly grantId: Locator; readonly at: Instant }
   /** Revokes every grant of a person, narrowed to one client or one session where named. No guard. */
   | {

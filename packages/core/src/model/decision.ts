@@ -93,6 +93,8 @@ export type Decision =
       readonly _tag: "IssueTokens"
       readonly tokens: TokenPlan
       readonly refreshToken: string | undefined
+      /** What was issued, for a client that asked for a kind of token (RFC 8693 §2.2.1). */
+      readonly issuedTokenType?: string | undefined
     })
   /** Answers with JSON: claims, metadata, an introspection. `cacheable` answers are the same for everyone. */
   | (Changes & { readonly _tag: "Reply"; readonly body: Json; readonly cacheable: boolean })

@@ -1,5 +1,6 @@
 import type { Locator } from "./handle.ts"
-import type { Instant } from "./time.ts"
+import type { JsonObject } from "./json.ts"
+import type { Instant, Seconds } from "./time.ts"
 
 /**
  * What stores keep. Rows are plain JSON values: no class, no secret (only digests), times in whole seconds.
@@ -12,6 +13,16 @@ export interface RequestedClaims {
   readonly idToken: ReadonlyArray<string>
   /** Languages wanted for claims, best first (OpenID Connect Core §5.2). */
   readonly locales: ReadonlyArray<string>
+}
+
+/** What an extension grant made of a grant, for as long as its tokens are renewed. */
+export interface GrantExtension {
+  /** The grant_type it came by. */
+  readonly grantType: string
+  /** What its access tokens say beside the usual: `act`, and claims of the extension's own. */
+  readonly claims: JsonObject
+  /** The longest life of its access tokens, where the client's is not shorter. */
+  readonly lifetime: Seconds
 }
 
 /** What a person (or nobody) let a client do: the family every code and token of one authorization belongs to. */
@@ -35,6 +46,10 @@ export interface Grant {
   readonly claims: RequestedClaims | undefined
   /** Whether it ends when the person signs out of its session. */
   readonly endsWithSession: boolean
+  /** The grant it was derived from by an extension grant, and with which it is revoked. */
+  readonly parentId: Locator | undefined
+  /** Undefined unless an extension grant made it. */
+  readonly extension: GrantExtension | undefined
   readonly createdAt: Instant
   readonly keepUntil: Instant
   readonly revokedAt: Instant | undefined

@@ -59,7 +59,10 @@ export interface FoundRefreshToken {
 /** Where grants, codes, tokens, sessions, interactions and consents live. Reads may return expired and ended rows: rules judge them. */
 export interface TokenStorePort {
   readonly findGrant: (id: Locator) => Awaitable<Grant | undefined>
-  /** Grants of a person that are not revoked, newest first, at most 100. */
+  /**
+   * Grants of a person that are not revoked, newest first, at most 100. Left out are those that an extension grant made without
+   * `offline_access`: they come by the hundreds, and end with their access tokens.
+   */
   readonly grantsOf: (subject: string) => Awaitable<ReadonlyArray<Grant>>
   readonly findCode: (locator: Locator) => Awaitable<FoundCode | undefined>
   readonly findAccessToken: (locator: Locator) => Awaitable<FoundAccessToken | undefined>

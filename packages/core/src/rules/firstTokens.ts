@@ -1,7 +1,7 @@
 import type { Client, Command, FreshHandle, Grant, Person, Settings, TokenPlan } from "../model/index.ts"
 import { offlineAccess } from "../model/index.ts"
 import { targetOf } from "./resource.ts"
-import { accessTokenFor, idTokenFor, refreshExpiry } from "./tokens.ts"
+import { accessTokenFor, accessTokenLife, idTokenFor, refreshExpiry } from "./tokens.ts"
 
 /** When the refresh tokens of a grant end. */
 export interface Family {
@@ -39,16 +39,20 @@ export interface FirstTokensContent {
   readonly refreshHandle: FreshHandle
 }
 
-/** The first tokens of a person's grant, whatever grant type it came by: access token, ID token, refresh token (RFC 6749 §5.1). */
+/**
+ * The first tokens of a person's grant, whatever grant type it came by: access token, ID token, refresh token (RFC 6749 §5.1). An
+ * extension grant gives no ID token: nobody signed in for it (OpenID Connect Core §2).
+ */
 export const firstTokens = (
   content: FirstTokensContent,
 ): { tokens: TokenPlan; refreshToken: string | undefined; commands: ReadonlyArray<Command> } => {
   const { settings, client, grant, person, scope, resources, family, now, accessHandle, refreshHandle } = content
   const target = targetOf(settings, scope, grant.resources, resources)
   const access = accessTokenFor({ settings, client, grant, target, now, handle: accessHandle })
-  const idToken = scope.includes("openid")
-    ? idTokenFor({ settings, client, grant, person, scope, now, nonce: grant.nonce, alone: false })
-    : undefined
+  const idToken =
+    scope.includes("openid") && grant.extension === undefined
+      ? idTokenFor({ settings, client, grant, person, scope, now, nonce: grant.nonce, alone: false })
+      : undefined
   const refresh: ReadonlyArray<Command> =
     family === undefined
       ? []
@@ -70,7 +74,13 @@ export const firstTokens = (
           },
         ]
   return {
-    tokens: { accessToken: access.plan, expiresIn: client.lifetimes.accessToken, scope: target.scope, idToken, code: undefined },
+    tokens: {
+      accessToken: access.plan,
+      expiresIn: accessTokenLife(client, grant.extension),
+      scope: target.scope,
+      idToken,
+      code: undefined,
+    },
     refreshToken: family === undefined ? undefined : refreshHandle.value,
     commands: [...access.commands, ...refresh],
   }

@@ -7,6 +7,8 @@ export interface FormRequest {
   readonly params: Params
   /** Whether the Content-Type named the form encoding. */
   readonly isForm: boolean
+  /** Parameters that may come more than once here, beside `resource`. */
+  readonly repeatable?: ReadonlyArray<string>
 }
 
 /** The body is a form (RFC 6749 §4.1.3, appendix B). */
@@ -25,7 +27,7 @@ export const shownNames = (names: ReadonlyArray<string>): string =>
 /** No parameter comes twice (RFC 6749 §3.1, §3.2), but `resource` may (RFC 8707 §2). */
 export const parametersOnce = <Q extends FormRequest, S>(endpoint: string, cites = "RFC 6749 §3.2") =>
   rule<Q, S>(`${endpoint}.parameters-once`, cites, (q) => {
-    const twice = q.params.repeated.filter((name) => name !== "resource")
+    const twice = q.params.repeated.filter((name) => name !== "resource" && q.repeatable?.includes(name) !== true)
     return twice.length === 0
       ? pass
       : refuse("invalid_request", "A parameter is sent more than once.", `sent more than once: ${shownNames(twice)}`)

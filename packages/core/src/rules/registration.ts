@@ -133,6 +133,19 @@ export const registrationRules = table<ClientMetadata, RegistrationSeen, Fault>(
         : [`${identifier} is no declared resource`, "declare it under resources"],
     ),
   ),
+  rule("registration.grant-policies-known", "RFC 7591 §2", (client, { policyFaults }) => {
+    const unknown = Object.keys(client.grant_policies ?? {}).find((name) => policyFaults?.has(name) !== true)
+    return unknown === undefined
+      ? pass
+      : fault(["grant_policies", unknown], "is no extension grant of this provider", "name one that is turned on, or remove it")
+  }),
+  rule("registration.grant-policies", "RFC 7591 §2", (client, { policyFaults = new Map() }) => {
+    for (const [name, faultOf] of policyFaults) {
+      const found = grantTypes(client).includes(name) ? faultOf(client.grant_policies?.[name]) : undefined
+      if (found !== undefined) return { ...found, path: ["grant_policies", name, ...found.path] }
+    }
+    return pass
+  }),
   ...answerRules,
   ...publishedRules,
   ...requestObjectRules,

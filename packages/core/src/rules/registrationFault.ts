@@ -1,4 +1,4 @@
-import type { Catalogue } from "../model/index.ts"
+import type { Catalogue, Json } from "../model/index.ts"
 import { type Objection, pass } from "./rule.ts"
 
 /** Something wrong with a client's metadata: where, what, and how to mend it. */
@@ -11,7 +11,10 @@ export interface Fault extends Objection {
 /** What a registration is judged against. */
 export interface RegistrationSeen {
   readonly catalogue: Catalogue
+  /** Those that are built in, and the names of extension grants. */
   readonly grantTypes: ReadonlyArray<string>
+  /** By the name of an extension grant, what is wrong with a policy for it; none when not given. */
+  readonly policyFaults?: ReadonlyMap<string, (stated: Json | undefined) => Fault | undefined>
   readonly responseTypes: ReadonlyArray<string>
   /** Names of the configured identity providers; those of clients are not judged when it is not known. */
   readonly identityProviders?: ReadonlyArray<string> | undefined

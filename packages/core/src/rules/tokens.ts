@@ -4,11 +4,13 @@ import type {
   Command,
   FreshHandle,
   Grant,
+  GrantExtension,
   IdTokenPlan,
   Json,
   JsonObject,
   Locator,
   Person,
+  Seconds,
   Settings,
 } from "../model/index.ts"
 import { releasedClaims } from "../model/index.ts"
@@ -22,6 +24,8 @@ export interface AccessTokenContent {
   /** Whom it is meant for, and what it allows there. */
   readonly target: Target
   readonly now: number
+  /** What an extension grant adds; the grant's own when there is one. */
+  readonly extension?: GrantExtension
   /** Both the value of a reference token and the unique part of a JWT's `jti`. */
   readonly handle: FreshHandle
 }
@@ -32,6 +36,20 @@ const present = (claims: Readonly<Record<string, Json | undefined>>): JsonObject
   for (const [name, value] of Object.entries(claims)) if (value !== undefined) kept[name] = value
   return kept
 }
+
+/** The life of a client's access token: shorter where an extension grant says so. */
+export const accessTokenLife = ({ lifetimes }: Client, extension: GrantExtension | undefined): Seconds =>
+  extension === undefined ? lifetimes.accessToken : Math.min(lifetimes.accessToken, extension.lifetime)
+
+/** What an access token says by itself; an extension grant's claims never take the place of these. */
+const usualClaims = ["iss", "sub", "aud", "client_id", "scope", "iat", "exp", "nbf", "jti", "auth_time", "acr", "amr", "sid"]
+
+/** Names that an extension grant may not give a claim: the usual ones, what introspection adds, and `act`, which is stated apart. */
+export const reservedClaims: ReadonlyArray<string> = [...usualClaims, "act", "cnf", "active", "token_type", "username"]
+
+/** The claims of an access token beyond the usual ones. */
+export const extensionClaims = (claims: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(claims).filter(([name]) => !usualClaims.includes(name)))
 
 /** A JWT's `jti` leads with its grant, so that a revoked grant is noticed. */
 export const jtiOf = (grantId: Locator | undefined, unique: Locator): string => (grantId === undefined ? unique : `${grantId}.${unique}`)
@@ -49,11 +67,12 @@ export const accessTokenFor = ({
   settings,
   client,
   grant,
+  extension = grant?.extension,
   target: { scope, audience },
   now,
   handle,
 }: AccessTokenContent): { plan: AccessTokenPlan; commands: ReadonlyArray<Command> } => {
-  const expiresAt = now + client.lifetimes.accessToken
+  const expiresAt = now + accessTokenLife(client, extension)
   if (client.accessTokenFormat === "reference") {
     const token = {
       locator: handle.locator,
@@ -71,6 +90,7 @@ export const accessTokenFor = ({
     return { plan: { _tag: "Reference", value: handle.value }, commands: [{ _tag: "SaveAccessToken", token }] }
   }
   const claims = present({
+    ...extension?.claims,
     iss: settings.issuer,
     sub: grant?.sub ?? client.clientId,
     aud: single(audience),
@@ -81,7 +101,7 @@ export const accessTokenFor = ({
     jti: jtiOf(grant?.id, handle.locator),
     auth_time: grant?.authTime,
     acr: grant?.acr,
-    amr: grant?.amr,
+    amr: grant === undefined || grant.amr.length === 0 ? undefined : grant.amr,
     sid: grant?.sessionId,
   })
   return { plan: { _tag: "Jwt", alg: client.accessTokenSignedResponseAlg, claims }, commands: [] }

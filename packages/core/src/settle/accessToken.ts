@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Instant, JsonObject, Locator, RequestedClaims } from "../model/index.ts"
 import { readHandle, scopeWords } from "../model/index.ts"
-import { grantOfJti } from "../rules/tokens.ts"
+import { extensionClaims, grantOfJti } from "../rules/tokens.ts"
 import { type Inquiry, findBy } from "./request.ts"
 
 /** An access token of ours, whatever its form. Expired and revoked ones too: rules judge them. */
@@ -10,6 +10,8 @@ export interface FoundAccess {
   readonly id: string
   readonly clientId: string
   /** Undefined for a token that a client got for itself. */
+  readonly grantId: Locator | undefined
+  /** Undefined for a token that a client got for itself. */
   readonly subject: string | undefined
   /** The `sub` it says: the person as its client knows them, or the client. */
   readonly sub: string
@@ -17,6 +19,8 @@ export interface FoundAccess {
   readonly audience: ReadonlyArray<string>
   readonly createdAt: Instant
   readonly expiresAt: Instant
+  /** What it says beyond the usual: `act`, and claims of an extension grant's own. */
+  readonly more: JsonObject
   /** Claims that were granted by name. */
   readonly claims: RequestedClaims | undefined
   /** The token or its grant was revoked, or the grant is gone. */
@@ -43,12 +47,14 @@ const loadJwt = Effect.fnUntraced(function* (value: string, { ports }: Inquiry) 
     format: "jwt",
     id: text(claims, "jti"),
     clientId: text(claims, "client_id"),
+    grantId,
     subject: grant?.subject,
     sub: text(claims, "sub"),
     scope: scopeWords(text(claims, "scope")),
     audience: Array.isArray(aud) ? aud.filter((each) => typeof each === "string") : [text(claims, "aud")],
     createdAt: moment(claims, "iat"),
     expiresAt: moment(claims, "exp"),
+    more: extensionClaims(claims),
     claims: grant?.claims,
     revoked: grantId !== undefined && (grant === undefined || grant.revokedAt !== undefined),
   } satisfies FoundAccess as FoundAccess
@@ -63,6 +69,7 @@ const loadReference = Effect.fnUntraced(function* (value: string, { ports }: Inq
     format: "reference",
     id: token.locator,
     sub: grant?.sub ?? token.clientId,
+    more: grant?.extension?.claims ?? {},
     claims: grant?.claims,
     revoked: token.revokedAt !== undefined || (token.grantId !== undefined && (grant === undefined || grant.revokedAt !== undefined)),
   } satisfies FoundAccess as FoundAccess

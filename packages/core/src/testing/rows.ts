@@ -24,6 +24,8 @@ export const sampleGrant = (order: number, told: Partial<Grant> = {}): Grant => 
   nonce: undefined,
   claims: undefined,
   endsWithSession: false,
+  parentId: undefined,
+  extension: undefined,
   createdAt: sampleTime,
   keepUntil: sampleTime + 3600,
   revokedAt: undefined,

@@ -17,7 +17,7 @@ const four = [
 
 const revokedOf = async ({ store }: TokenStoreSubject): Promise<ReadonlyArray<number>> => {
   const found = await Promise.all(
-    [1, 2, 3, 4].map(async (order) => [order, (await store.findGrant(sampleLocator(order)))?.revokedAt] as const),
+    [1, 2, 3, 4, 5, 6, 7].map(async (order) => [order, (await store.findGrant(sampleLocator(order)))?.revokedAt] as const),
   )
   return found.flatMap(([order, revokedAt]) => (revokedAt === undefined ? [] : [order]))
 }
@@ -80,6 +80,27 @@ export const grantCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     expectSame(await revokedOf(subject), [], "after another sign-in took the session's place")
     await committed(subject, { _tag: "EndSession", locator: sessionId, at, grants: true })
     expectSame(await revokedOf(subject), [1], "after signing out")
+  }),
+  it("a revoked grant takes along those derived from it, and those derived from them, however it is revoked", async (subject) => {
+    const sessionId = sampleLocator(50)
+    await committed(
+      subject,
+      { _tag: "SaveGrant", grant: sampleGrant(1, { sessionId, endsWithSession: true }) },
+      { _tag: "SaveGrant", grant: sampleGrant(2, { parentId: sampleLocator(1), clientId: "another client" }) },
+      { _tag: "SaveGrant", grant: sampleGrant(3, { parentId: sampleLocator(2), subject: "another" }) },
+      { _tag: "SaveGrant", grant: sampleGrant(4, { subject: "another" }) },
+      { _tag: "SaveGrant", grant: sampleGrant(5, { parentId: sampleLocator(4), subject: "another" }) },
+      { _tag: "SaveGrant", grant: sampleGrant(6, { clientId: "a third client" }) },
+      { _tag: "SaveGrant", grant: sampleGrant(7, { parentId: sampleLocator(6) }) },
+    )
+    const took = async (command: Command): Promise<void> => committed(subject, command)
+    await took({ _tag: "RevokeGrant", grantId: sampleLocator(4), at })
+    expectSame(await revokedOf(subject), [4, 5], "after RevokeGrant")
+    await took(revoke({ clientId: "a third client" }))
+    expectSame(await revokedOf(subject), [4, 5, 6, 7], "after RevokeGrants")
+    await took({ _tag: "EndSession", locator: sessionId, at, grants: true })
+    expectSame(await revokedOf(subject), [1, 2, 3, 4, 5, 6, 7], "after EndSession")
+    expectSame((await subject.store.findGrant(sampleLocator(3)))?.revokedAt, at, "revokedAt")
   }),
   it("RevokeGrants keeps the time of what was revoked before", async (subject) => {
     await committed(subject, { _tag: "SaveGrant", grant }, { _tag: "RevokeGrant", grantId: grant.id, at: at - 1 }, revoke({}))

@@ -136,6 +136,20 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     expectSame(listed, [6, 3, 2, 1].map(sampleLocator), "grants")
     expectSame((await subject.store.findGrant(sampleLocator(6)))?.sessionId, undefined, "a grant without a session")
   }),
+  it("grantsOf leaves out what an extension grant made, unless it holds offline_access", async (subject) => {
+    const extension = { grantType: "urn:x", claims: { act: { sub: "client" } }, lifetime: 60 }
+    await committed(
+      subject,
+      { _tag: "SaveGrant", grant: sampleGrant(1, { extension, parentId: sampleLocator(9) }) },
+      { _tag: "SaveGrant", grant: sampleGrant(2, { extension, scope: ["openid", "offline_access"] }) },
+    )
+    expectSame(
+      (await subject.store.grantsOf("subject")).map(({ id }) => id),
+      [sampleLocator(2)],
+      "grants",
+    )
+    expectSame(await subject.store.findGrant(sampleLocator(1)), sampleGrant(1, { extension, parentId: sampleLocator(9) }), "its members")
+  }),
   it("consentsOf lists a person's consents, newest first", async (subject) => {
     const given = [1, 3, 2].map((at) => sampleConsent("subject", `client ${at}`, { grantedAt: sampleTime + at }))
     await committed(subject, ...given.map((consent) => ({ _tag: "SaveConsent", consent, replaces: undefined }) as const))

@@ -1,7 +1,8 @@
-import { capabilities, registrationFaults } from "@postern/core"
+import { capabilities, type ExtensionGrant, registrationFaults } from "@postern/core"
 import { type Catalogue, catalogue, type ClientMetadata, scopeWords, standardScopes } from "@postern/core/model"
 import { declaredCatalogue } from "../catalogue.ts"
 import { finding, type Finding } from "../fault.ts"
+import { everyExtensionGrant, extensionGrants } from "../grants.ts"
 import { type ConfigRule, configRule, repeats } from "../rule.ts"
 import type { ConfigClient } from "../schema.ts"
 import { secretText } from "../secret.ts"
@@ -19,6 +20,8 @@ export interface Registrar {
   readonly catalogue: Catalogue | undefined
   /** Undefined when the configured providers are not known. */
   readonly identityProviders: ReadonlyArray<string> | undefined
+  /** Undefined when it is not known which are turned on: then a client may name any. */
+  readonly grants: ReadonlyArray<ExtensionGrant> | undefined
   readonly secretKept: boolean
   readonly pairwise: boolean
   /** Whether there is a key to seal secrets with that have to be read again. */
@@ -40,10 +43,12 @@ const indulgent = (client: ClientMetadata): Catalogue =>
 
 /** Every finding against a client's registration (RFC 7591 §2). */
 export const registrationFindings = (client: ClientMetadata, registrar: Registrar): ReadonlyArray<Finding> => {
+  const { grants = everyExtensionGrant, ...known } = registrar
   const seen = {
-    ...registrar,
-    catalogue: registrar.catalogue ?? indulgent(client),
-    grantTypes: capabilities.grantTypes,
+    ...known,
+    catalogue: known.catalogue ?? indulgent(client),
+    grantTypes: [...capabilities.grantTypes, ...grants.map(({ name }) => name)],
+    policyFaults: new Map(grants.map(({ name, policyFault }) => [name, policyFault])),
     responseTypes: capabilities.responseTypes,
   }
   return registrationFaults(client, seen).map(({ path, reason, hint }) => {
@@ -81,11 +86,13 @@ export const clientRules: ReadonlyArray<ConfigRule> = [
   configRule("config.clients", "RFC 7591 §2", ({ config, around, development, scopesComplete, providersComplete }) => {
     const known = scopesComplete ? declaredCatalogue(config) : undefined
     const identityProviders = providersComplete ? (config.identity_providers ?? []).map(({ name }) => name) : undefined
+    const grants = extensionGrants(config.grants)
     const sealing = config.key_encryption_key !== undefined
     return (config.clients ?? []).flatMap((client, at) =>
       registrationFindings(judgeable(client, around), {
         catalogue: known,
         identityProviders,
+        grants,
         secretKept: false,
         pairwise: config.pairwise_salt !== undefined,
         sealing,

@@ -96,6 +96,8 @@ const grantOf = (q: AuthorizeRequest, s: AuthorizeSeen, scope: ReadonlyArray<str
     nonce: q.nonce,
     claims: grantedByName(q, s),
     endsWithSession: endsWithSession(held(s.client), scope),
+    parentId: undefined,
+    extension: undefined,
     createdAt: s.now,
     keepUntil: keptUntil(s),
     revokedAt: undefined,

@@ -41,6 +41,11 @@ const request = table<DeviceRequest, DeviceRequestSeen>("device-authorization", 
       ? pass
       : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
   ),
+  rule("device-authorization.scope-some", "specification §2.3 scope", (q, s) =>
+    q.scope === undefined && allowedScope(s).length === 0
+      ? refuse("invalid_scope", "No scope is allowed for this client.", "no scope asked for, and the client has none")
+      : pass,
+  ),
 ])
 
 /** The tables of this endpoint, for the rule reference. */

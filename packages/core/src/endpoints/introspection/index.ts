@@ -150,6 +150,7 @@ const describe = ({ access, refresh, client, person }: IntrospectionSeen, issuer
     }
   }
   return {
+    ...access.more,
     active: true,
     iss: issuer,
     client_id: access.clientId,

@@ -20,6 +20,8 @@ export interface GrantDefinition<Q, S> {
 /** A grant type as the token endpoint calls it. */
 export interface Grant {
   readonly grantType: string
+  /** Parameters that may come more than once, beside `resource`. */
+  readonly repeatable?: ReadonlyArray<string>
   readonly tables: ReadonlyArray<{ readonly name: string; readonly rules: ReadonlyArray<{ readonly id: string; readonly cites: string }> }>
   readonly attempt: (params: Params, client: Client, inquiry: Inquiry) => Effect.Effect<Decision, PortFailed>
 }

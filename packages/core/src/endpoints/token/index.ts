@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import type { ExtensionGrant } from "../../extension/index.ts"
 import type { Client, Decision, Refusal } from "../../model/index.ts"
 import { refuse } from "../../model/index.ts"
 import { tokenPath } from "../../rules/clientAuthentication.ts"
@@ -7,6 +8,7 @@ import { held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { authenticateClient } from "../../settle/client.ts"
 import { isForm, readParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
+import { defineExtension } from "./extension.ts"
 import type { Grant } from "./grant.ts"
 import { authorizationCode } from "./grants/authorizationCode.ts"
 import { clientCredentials } from "./grants/clientCredentials.ts"
@@ -14,10 +16,8 @@ import { deviceCode } from "./grants/deviceCode.ts"
 import { password } from "./grants/password.ts"
 import { refreshToken } from "./grants/refreshToken.ts"
 
-/** The grant types there are, in the order discovery names them. */
+/** The grant types that are built in, in the order discovery names them. */
 export const grants: ReadonlyArray<Grant> = [authorizationCode, refreshToken, clientCredentials, password, deviceCode]
-
-const grantOf = new Map(grants.map((grant) => [grant.grantType, grant]))
 
 /** How a token request must look before its client is asked for (RFC 6749 §3.2). */
 export const tokenForm = table<FormRequest, undefined>("token/form", [formEncoded("token"), parametersOnce("token")])
@@ -26,16 +26,22 @@ interface GrantRequest {
   readonly grantType: string | undefined
 }
 
+interface GrantSeen {
+  readonly client: Client
+  /** The grant of the request's grant_type. */
+  readonly grant: Grant | undefined
+}
+
 /** Which grant an authenticated client may use (RFC 6749 §5.2). */
-export const tokenGrant = table<GrantRequest, Client>("token/grant-type", [
+export const tokenGrant = table<GrantRequest, GrantSeen>("token/grant-type", [
   rule("token.grant-type-present", "RFC 6749 §5.2", (q) =>
     q.grantType === undefined ? refuse("invalid_request", "The grant_type is missing.") : pass,
   ),
-  rule("token.grant-type-known", "RFC 6749 §5.2", (q) =>
-    grantOf.has(held(q.grantType)) ? pass : refuse("unsupported_grant_type", "The grant_type is not supported.", "no grant has this name"),
+  rule("token.grant-type-known", "RFC 6749 §5.2", (_, s) =>
+    s.grant === undefined ? refuse("unsupported_grant_type", "The grant_type is not supported.", "no grant has this name") : pass,
   ),
-  rule("token.grant-type-allowed", "RFC 6749 §5.2", (q, client) =>
-    client.grantTypes.includes(held(q.grantType))
+  rule("token.grant-type-allowed", "RFC 6749 §5.2", (q, s) =>
+    s.client.grantTypes.includes(held(q.grantType))
       ? pass
       : refuse("unauthorized_client", "The client may not use this grant_type.", "not among the client's grant_types"),
   ),
@@ -43,22 +49,23 @@ export const tokenGrant = table<GrantRequest, Client>("token/grant-type", [
 
 const refuseJson = (refusal: Refusal): Decision => ({ _tag: "RefuseJson", refusal })
 
-/** The token endpoint: RFC 6749 §3.2, specification §2.2. */
-export const token: Endpoint = {
-  name: "token",
-  path: tokenPath,
-  methods: ["POST"],
-  audience: "programs",
-  cors: true,
-  attempt: Effect.fnUntraced(function* (message, inquiry) {
-    const form = { params: readParams(message.body), isForm: isForm(message.headers["content-type"]) }
+/** The token endpoint, with the extension grants it was given: RFC 6749 §3.2, §4.5, specification §2.2. */
+export const token = (extensions: ReadonlyArray<ExtensionGrant>): Endpoint => {
+  const grantOf = new Map([...grants, ...extensions.map(defineExtension)].map((grant) => [grant.grantType, grant]))
+  return { name: "token", path: tokenPath, methods: ["POST"], audience: "programs", cors: true, attempt: answer(grantOf) }
+}
+
+const answer = (grantOf: ReadonlyMap<string, Grant>): Endpoint["attempt"] =>
+  Effect.fnUntraced(function* (message, inquiry) {
+    const params = readParams(message.body)
+    const request = { grantType: params.one("grant_type") }
+    const grant = grantOf.get(request.grantType ?? "")
+    const form: FormRequest = { params, isForm: isForm(message.headers["content-type"]), repeatable: grant?.repeatable ?? [] }
     const malformed = judge(inquiry.trace, tokenForm, form, undefined)
     if (malformed !== undefined) return refuseJson(malformed)
-    const { client, refusal } = yield* authenticateClient(message, form.params, inquiry)
+    const { client, refusal } = yield* authenticateClient(message, params, inquiry)
     if (client === undefined) return refuseJson(refusal)
-    const request = { grantType: form.params.one("grant_type") }
-    const unusable = judge(inquiry.trace, tokenGrant, request, client)
+    const unusable = judge(inquiry.trace, tokenGrant, request, { client, grant })
     if (unusable !== undefined) return refuseJson(unusable)
-    return yield* held(grantOf.get(held(request.grantType))).attempt(form.params, client, inquiry)
-  }),
-}
+    return yield* held(grant).attempt(params, client, inquiry)
+  })

@@ -42,7 +42,7 @@ const longestPassword = 1024
 const badCredentials = "The username or password is not right."
 
 /** Every scope the client is explicitly allowed (specification §4 rule 8). */
-const allowedScope = ({ client, settings }: PasswordSeen): ReadonlyArray<string> =>
+const allowedScope = ({ client, settings }: Pick<PasswordSeen, "client" | "settings">): ReadonlyArray<string> =>
   client.scope.filter((name) => mayHave(settings, client, name))
 
 /** Resource owner password credentials grant: RFC 6749 §4.3, specification §4 rule 5. Off for a client until it is given. */
@@ -66,6 +66,11 @@ const formRules = table<PasswordRequest, { readonly client: Client; readonly set
   ),
   resourceForm("password"),
   resourceAmong("password", "RFC 8707 §2.2", (q, s) => reachable(s.settings.catalogue, q.scope ?? s.client.scope)),
+  rule("password.scope-some", "specification §2.2 scope", (q, s) =>
+    q.scope === undefined && allowedScope(s).length === 0
+      ? refuse("invalid_scope", "No scope is allowed for this client.", "no scope asked for, and the client has none")
+      : pass,
+  ),
 ])
 
 /** What the authenticator said; every refusal reads the same to the client. */
@@ -171,6 +176,8 @@ export const password = defineGrant<PasswordRequest, PasswordSeen>({
       nonce: undefined,
       claims: undefined,
       endsWithSession: false,
+      parentId: undefined,
+      extension: undefined,
       createdAt: now,
       keepUntil: keptFor(client, now, family),
       revokedAt: undefined,

@@ -1,0 +1,138 @@
+import type { Json, Refusal } from "../model/index.ts"
+import { refuse, scopeWords } from "../model/index.ts"
+import type { Awaitable } from "../ports/index.ts"
+import type { Fault } from "../rules/registrationFault.ts"
+import { type Rule, type Table, type Tracing, judge, pass, rule, table } from "../rules/rule.ts"
+import type { Params } from "../wire/index.ts"
+import type {
+  ExtensionAnswer,
+  ExtensionGrantDefinition,
+  ExtensionRequest,
+  GrantParameters,
+  GrantSeen,
+  LoadContext,
+  ParameterValues,
+  PolicyReading,
+} from "./grant.ts"
+
+/** A request that was loaded for: its rules can be judged, and then it can be answered. */
+export interface LoadedGrant {
+  readonly judge: (trace: Tracing) => Refusal | undefined
+  readonly answer: () => ExtensionAnswer
+}
+
+/** A request of an extension grant, read. */
+export interface OpenedGrant {
+  readonly scope: ReadonlyArray<string> | undefined
+  readonly resources: ReadonlyArray<string>
+  /** What is wrong with the client's policy. */
+  readonly policyFault: Fault | undefined
+  /** Judges whether every required parameter is there. */
+  readonly judgeForm: (trace: Tracing) => Refusal | undefined
+  readonly load: (context: LoadContext<undefined>) => Awaitable<LoadedGrant>
+}
+
+/** An extension grant as core calls it. Made by {@link extensionGrant}. */
+export interface ExtensionGrant {
+  /** The grant_type. */
+  readonly name: string
+  /** The form parameters that may come more than once. */
+  readonly repeatable: ReadonlyArray<string>
+  /** Its tables in the order a request meets them. */
+  readonly tables: ReadonlyArray<{ readonly name: string; readonly rules: ReadonlyArray<{ readonly id: string; readonly cites: string }> }>
+  /** What is wrong with a client's policy. */
+  readonly policyFault: (stated: Json | undefined) => Fault | undefined
+  /** Reads a request. */
+  readonly open: (params: Params, stated: Json | undefined) => OpenedGrant
+}
+
+/** What core reads itself, or what proves the client: none of an extension grant's business. */
+const coresOwn = ["grant_type", "client_id", "client_secret", "client_assertion", "client_assertion_type", "scope", "resource"]
+
+const nameForm = /^(?:[a-zA-Z][a-zA-Z0-9+.-]*:[\x21-\x7e]+|[a-z][a-z0-9_-]*)$/
+
+const isLater = <A>(value: Awaitable<A>): value is PromiseLike<A> =>
+  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
+
+/** Every required parameter is there. */
+const presence = (name: string, parameters: GrantParameters): Table<Params, undefined> => {
+  const prefix = name.slice(name.lastIndexOf("/") + 1).replaceAll("_", "-")
+  const present = (parameter: string): Rule<Params, undefined> =>
+    rule(`${prefix}.${parameter.replaceAll("_", "-")}-present`, "RFC 6749 §4.5, §5.2", (q) =>
+      q.one(parameter) === undefined ? refuse("invalid_request", `The ${parameter} is missing.`) : pass,
+    )
+  return table(
+    `${name}/form`,
+    Object.entries(parameters).flatMap(([parameter, use]) => (use === "required" ? [present(parameter)] : [])),
+  )
+}
+
+const read = <P extends GrantParameters>(params: Params, parameters: P): ExtensionRequest<P> => {
+  const scope = params.one("scope")
+  const values = Object.entries(parameters).map(([name, use]): readonly [string, unknown] => {
+    if (use === "repeatable") return [name, [...new Set(params.all(name))]]
+    return [name, use === "required" ? (params.one(name) ?? "") : params.one(name)]
+  })
+  return {
+    // Each value has just been read in the way its parameter was declared.
+    parameters: Object.fromEntries(values) as ParameterValues<P>,
+    scope: scope === undefined ? undefined : scopeWords(scope),
+    resources: [...new Set(params.all("resource"))],
+  }
+}
+
+const checked = ({ name, parameters, rules }: { name: string; parameters: GrantParameters; rules: { readonly name: string } }): void => {
+  const misuse = (problem: string) => new TypeError(`extension grant ${name}: ${problem}`)
+  if (!nameForm.test(name)) throw misuse("its name must be an absolute URI, or a word in lower case")
+  if (rules.name === "") throw misuse("its table needs a name")
+  for (const parameter of Object.keys(parameters)) {
+    if (coresOwn.includes(parameter)) throw misuse(`it must not declare ${parameter}, which core reads`)
+    if (!/^[A-Za-z0-9_.-]+$/.test(parameter)) throw misuse("a parameter's name is made of letters, digits, _, . and -")
+  }
+}
+
+/** Makes an extension grant that reads a policy of each client's own. Throws a `TypeError` for one that cannot be. */
+export function extensionGrant<const P extends GrantParameters, Seen extends object, Policy>(
+  definition: ExtensionGrantDefinition<P, Seen, Policy> & Required<Pick<ExtensionGrantDefinition<P, Seen, Policy>, "policy">>,
+): ExtensionGrant
+/** Makes an extension grant that treats all clients alike. Throws a `TypeError` for one that cannot be. */
+export function extensionGrant<const P extends GrantParameters, Seen extends object>(
+  definition: ExtensionGrantDefinition<P, Seen, undefined> & { readonly policy?: undefined },
+): ExtensionGrant
+export function extensionGrant<const P extends GrantParameters, Seen extends object, Policy>(
+  definition: ExtensionGrantDefinition<P, Seen, Policy>,
+): ExtensionGrant {
+  const { name, parameters, rules, load, grant } = definition
+  checked(definition)
+  const form = presence(rules.name, parameters)
+  const readPolicy = (stated: Json | undefined): PolicyReading<Policy> =>
+    // A definition without a reader is one whose policy is undefined: the overloads let no other pass.
+    definition.policy === undefined ? { policy: undefined as Policy } : definition.policy(stated)
+  return {
+    name,
+    repeatable: Object.keys(parameters).filter((each) => parameters[each] === "repeatable"),
+    tables: form.rules.length === 0 ? [rules] : [form, rules],
+    policyFault: (stated) => readPolicy(stated).fault,
+    open: (params, stated) => {
+      const request = read(params, parameters)
+      const reading = readPolicy(stated)
+      return {
+        scope: request.scope,
+        resources: request.resources,
+        policyFault: reading.fault,
+        judgeForm: (trace) => (form.rules.length === 0 ? undefined : judge(trace, form, params, undefined)),
+        load: (plain) => {
+          // Core asks for nothing once it was told of a fault.
+          const context: LoadContext<Policy> = { ...plain, policy: reading.policy as Policy }
+          const { client, policy, settings, tokenEndpoint, now } = context
+          const loaded = (found: Seen): LoadedGrant => {
+            const seen: GrantSeen<Policy, Seen> = { ...found, client, policy, settings, tokenEndpoint, now }
+            return { judge: (trace) => judge(trace, rules, request, seen), answer: () => grant(request, seen) }
+          }
+          const found = load(request, context)
+          return isLater(found) ? found.then(loaded) : loaded(found)
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,155 @@
+import type { Client, Instant, Json, JsonObject, JwkSet, Locator, Person, Seconds, Settings } from "../model/index.ts"
+import type { Awaitable, JwtVerdict } from "../ports/index.ts"
+import type { Fault } from "../rules/registrationFault.ts"
+import type { Table } from "../rules/rule.ts"
+
+/** How a form parameter may come: once and always, once or not at all, or any number of times. */
+export type ParameterUse = "required" | "optional" | "repeatable"
+
+/** The form parameters a grant reads, by name. `scope` and `resource` are core's and not named here. */
+export type GrantParameters = Readonly<Record<string, ParameterUse>>
+
+/** The values of declared parameters. An empty value counts as none (RFC 6749 §3.2). */
+export type ParameterValues<P extends GrantParameters> = {
+  readonly [Name in keyof P]: P[Name] extends "required"
+    ? string
+    : P[Name] extends "repeatable"
+      ? ReadonlyArray<string>
+      : string | undefined
+}
+
+/** A token request as an extension grant sees it. */
+export interface ExtensionRequest<P extends GrantParameters> {
+  /** The parameters it declared. */
+  readonly parameters: ParameterValues<P>
+  /** The words of `scope`, each once; undefined when none was sent. Core has refused one that names nothing. */
+  readonly scope: ReadonlyArray<string> | undefined
+  /** Every `resource`, each once (RFC 8707 §2). Core has refused what is no absolute URI. */
+  readonly resources: ReadonlyArray<string>
+}
+
+/** What a client's policy came to, or what is wrong with it. The fault's path starts inside the policy. */
+export type PolicyReading<Policy> =
+  | { readonly policy: Policy; readonly fault?: undefined }
+  | { readonly policy?: undefined; readonly fault: Fault }
+
+/** What is known of every request. */
+export interface GrantContext<Policy> {
+  /** Who asks, authenticated, and allowed this grant_type. */
+  readonly client: Client
+  /** What the client's own policy came to; undefined for a grant that has none. */
+  readonly policy: Policy
+  /** What the provider is set up with: its issuer, its scopes and resources. */
+  readonly settings: Settings
+  /** The URL of the token endpoint. */
+  readonly tokenEndpoint: string
+  /** When the request came. */
+  readonly now: Instant
+}
+
+/** A token of ours that was presented, expired and revoked ones too: rules judge them. */
+export interface OwnToken {
+  readonly kind: "access_token" | "id_token" | "refresh_token"
+  /** Whom it was issued to. */
+  readonly clientId: string
+  /** The `subject` of the person it stands for; undefined where it stands for none, or none that can be told. */
+  readonly subject: string | undefined
+  /** What it says as `sub`: the person as its client knows them, or that client. */
+  readonly sub: string
+  /** Empty for an ID token. */
+  readonly scope: ReadonlyArray<string>
+  /** Whom it is meant for; of a refresh token, the resources that its access tokens can be for. */
+  readonly audience: ReadonlyArray<string>
+  readonly expiresAt: Instant
+  /** False when it, its grant or its session was ended, it was rotated, or its client is gone or disabled. */
+  readonly live: boolean
+  /** The grant it belongs to; undefined for an ID token, and for a token that a client got for itself. */
+  readonly grantId: Locator | undefined
+  /** The session an ID token speaks of. */
+  readonly sessionId: Locator | undefined
+  /** What it says beyond the usual: `act`, `may_act`, claims of extension grants. */
+  readonly claims: JsonObject
+}
+
+/** Where the keys of another issuer are: stated, or published under an https URL. */
+export type JwtKeys = { readonly jwks: JwkSet } | { readonly jwksUri: string }
+
+/** What `load` may ask. Everything only reads. A rejection may be let through: it is answered `temporarily_unavailable`. */
+export interface LoadContext<Policy> extends GrantContext<Policy> {
+  readonly clients: { readonly find: (clientId: string) => Promise<Client | undefined> }
+  readonly people: { readonly find: (subject: string) => Promise<Person | undefined> }
+  /** Reads an access token of ours, JWT or reference; undefined for anything else. */
+  readonly accessToken: (value: string) => Promise<OwnToken | undefined>
+  /** Reads an ID token of ours; undefined for anything else, and for an encrypted one. */
+  readonly idToken: (value: string) => Promise<OwnToken | undefined>
+  /** Reads a refresh token of ours; undefined for anything else. */
+  readonly refreshToken: (value: string) => Promise<OwnToken | undefined>
+  /** Verifies a JWT of another issuer, by one of the algorithms. Who it is from, whom it is for and when it ends is yours to judge. */
+  readonly verifyJwt: (jwt: string, keys: JwtKeys, algorithms: ReadonlyArray<string>) => Promise<JwtVerdict>
+  /** Whether an earlier request of this grant used a key up: see {@link ExtensionAnswer.useOnce}. */
+  readonly usedBefore: (key: string) => Promise<boolean>
+}
+
+/** What rules and `grant` see: the context, and what was loaded. */
+export type GrantSeen<Policy, Seen> = GrantContext<Policy> & Seen
+
+/** Something that may be used once, until a moment. */
+export interface OneUse {
+  readonly key: string
+  readonly until: Instant
+}
+
+/**
+ * What a request is given. Core looks after the rest: the person must be active, every scope among the client's own, every resource one
+ * that such a scope belongs to; then it makes the tokens, the rows and the answer.
+ */
+export interface ExtensionAnswer {
+  /** The `subject` of the person the tokens stand for; left out for tokens of the client itself. */
+  readonly subject?: string | undefined
+  /**
+   * The token of ours that this came from. What is issued is revoked with its grant, and tells of the same sign-in; where it has no
+   * grant, what is issued ends with its session. Only with a `subject`.
+   */
+  readonly dependsOn?: OwnToken | undefined
+  /** The granted scopes; those asked for when left out, or else all that the client is explicitly allowed. */
+  readonly scope?: ReadonlyArray<string> | undefined
+  /** The resources the tokens are for; those asked for when left out, or else all that the scopes belong to. */
+  readonly resources?: ReadonlyArray<string> | undefined
+  /** Who acts for the subject (RFC 8693 §4.1). */
+  readonly act?: JsonObject | undefined
+  /**
+   * Claims of your own for the access tokens. A reference token's are told at introspection; one of a client itself keeps none.
+   * Giving one of core's own (`sub`, `scope`, …) is an error.
+   */
+  readonly claims?: JsonObject | undefined
+  /** The longest life of the access tokens; the client's own when left out, or when that is shorter. */
+  readonly lifetime?: Seconds | undefined
+  /** The `issued_token_type` of the answer (RFC 8693 §2.2.1). */
+  readonly issuedTokenType?: string | undefined
+  /** Whether a refresh token may be given: one is, when `offline_access` is granted and the client may use it. False when left out. */
+  readonly refreshToken?: boolean | undefined
+  /** What must not be used again. A request that names a used key is refused, however close they come. */
+  readonly useOnce?: ReadonlyArray<OneUse> | undefined
+}
+
+/** An extension grant (RFC 6749 §4.5): plain values and functions, made known to core by `extensionGrant`. */
+export interface ExtensionGrantDefinition<P extends GrantParameters, Seen extends object, Policy> {
+  /** The grant_type: an absolute URI, or a word of lower case letters, digits, `_` and `-`. Not one that is built in. */
+  readonly name: string
+  /** The form parameters it reads. Core refuses a missing one: `invalid_request`, "The X is missing." */
+  readonly parameters: P
+  /**
+   * Reads the client's own policy: what its metadata has under `grant_policies` by this grant's name, undefined when it has nothing. A
+   * fault is told when the client is registered.
+   */
+  readonly policy?: (stated: Json | undefined) => PolicyReading<Policy>
+  /**
+   * Its rules, in order. Each is pure: what it needs was loaded. The table's name, without what stands before its last slash, begins
+   * the ids of the rules that core derives: `token/door_badge` gives `door-badge.badge-present`.
+   */
+  readonly rules: Table<ExtensionRequest<P>, GrantSeen<Policy, Seen>>
+  /** Looks up what the rules need. It only reads, and may be asked again for the same request. */
+  readonly load: (request: ExtensionRequest<P>, context: LoadContext<Policy>) => Awaitable<Seen>
+  /** What is given when every rule has passed. Pure, and never at a loss: what it throws is a defect (500). */
+  readonly grant: (request: ExtensionRequest<P>, seen: GrantSeen<Policy, Seen>) => ExtensionAnswer
+}
