@@ -21,6 +21,7 @@ import { cases as specificationTokens } from "./specificationTokens.ts"
 import { cases as subjects } from "./subjects.ts"
 import { cases as token } from "./token.ts"
 import { cases as tokenExchange } from "./tokenExchange.ts"
+import { cases as upstream } from "./upstream.ts"
 
 /** Every case, by endpoint. */
 export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
@@ -46,4 +47,5 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   specificationClients,
   specificationTokens,
   specificationAnswers,
+  upstream,
 }

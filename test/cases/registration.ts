@@ -340,6 +340,25 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
     faults: ["request_object_encryption_enc: means nothing without request_object_encryption_alg"],
   },
   {
+    title: "specification §1: a provider that a client allows is a configured one",
+    rule: "registration.identity-providers",
+    client: { ...good, identity_providers: ["corp", "school"] },
+    seen: { identityProviders: ["corp"] },
+    faults: ["identity_providers.1: school is no configured provider"],
+  },
+  {
+    title: "specification §1: where the configured providers are not known, those of a client are not judged",
+    rule: undefined,
+    client: { ...good, identity_providers: ["corp"] },
+    faults: [],
+  },
+  {
+    title: "specification §1: a client that wants no password of ours names a provider",
+    rule: "registration.local-login",
+    client: { ...good, allow_local_login: false },
+    faults: ["allow_local_login: leaves its people no way to sign in"],
+  },
+  {
     title: "RFC 7591 §2: a policy for a grant that is not turned on is a fault",
     rule: "registration.grant-policies-known",
     client: { ...good, grant_policies: { [exchange.name]: {} } },

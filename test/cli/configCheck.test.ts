@@ -202,7 +202,7 @@ describe("the file that init writes", () => {
       "a.jsonc",
       uncommented,
       world({
-        env: { POSTERN_KEY: "A".repeat(43), ALICE_PASSWORD: "x" },
+        env: { POSTERN_KEY: "A".repeat(43), ALICE_PASSWORD: "x", CORP_SECRET: "x" },
         files: { "./tls/key.pem": pem.key, "./tls/cert.pem": pem.cert },
       }),
     )

@@ -4,6 +4,14 @@ import { client, complaints, faultsOf, sound, world } from "./config.ts"
 import { pem } from "./pem.ts"
 
 const user = (more: object = {}): object => ({ username: "alice", password: "wonderland", ...more })
+const provider = (more: object = {}): object => ({
+  name: "corp",
+  display_name: "Corporation",
+  issuer: "https://corp.example.com",
+  client_id: "postern",
+  client_secret: "s3cret",
+  ...more,
+})
 const hash = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNo"
 
 const exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
@@ -292,6 +300,96 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "role is a text or a list of texts (specification §2.5)",
     sound({ users: [user({ claims: { role: { admin: true } } })] }),
     "users[0].claims.role: is not a text or a list of texts",
+  ],
+  [
+    "config.pages",
+    "a tenant's colours can be read",
+    sound({ pages: { tenants: { acme: { colours: { background: "#777" } } } } }),
+    'pages.tenants.acme.colours.background: text cannot be read on "#777"; choose a lighter one',
+  ],
+  [
+    "config.provider-names",
+    "each provider has a name of its own, and so a callback (RFC 9700 §4.4.2.2)",
+    sound({ identity_providers: [provider(), provider()] }),
+    "identity_providers[1].name: is the name of an earlier one too",
+  ],
+  [
+    "config.provider-issuers",
+    "a provider is reached over https (RFC 9700 §2.6)",
+    sound({ identity_providers: [provider({ issuer: "http://127.0.0.1:9000" })] }),
+    "identity_providers[0].issuer: is not https",
+  ],
+  [
+    "config.provider-issuers",
+    "in development a provider is reached over http on loopback alone",
+    sound({ development: true, identity_providers: [provider({ issuer: "http://corp.example.com" })] }),
+    "identity_providers[0].issuer: is not https",
+  ],
+  [
+    "config.provider-issuers",
+    "an issuer has no query (RFC 8414 §2)",
+    sound({ identity_providers: [provider({ issuer: "https://corp.example.com?a=b" })] }),
+    "identity_providers[0].issuer: is no issuer",
+  ],
+  [
+    "config.provider-issuer-ours",
+    "a provider is another one",
+    sound({ identity_providers: [provider({ issuer: "https://id.example.com" })] }),
+    "identity_providers[0].issuer: is this provider's own",
+  ],
+  [
+    "config.provider-authentication",
+    "a secret is given for a method that needs one (OpenID Connect Core §9)",
+    sound({
+      identity_providers: [
+        { name: "corp", display_name: "C", issuer: "https://c.example", client_id: "p", token_endpoint_auth_method: "client_secret_post" },
+      ],
+    }),
+    "identity_providers[0].client_secret: is missing",
+  ],
+  [
+    "config.provider-authentication",
+    "a secret is not given for a method without one",
+    sound({ identity_providers: [provider({ token_endpoint_auth_method: "none" })] }),
+    "identity_providers[0].client_secret: is of no use with none",
+  ],
+  [
+    "config.provider-authentication",
+    "a client key is a private JWK with its algorithm",
+    sound({
+      identity_providers: [{ name: "corp", display_name: "C", issuer: "https://c.example", client_id: "p", client_key: '{"kty":"EC"}' }],
+    }),
+    "identity_providers[0].client_key: is no private key that can sign",
+  ],
+  [
+    "config.provider-scopes",
+    "openid is asked for (OpenID Connect Core §3.1.2.1)",
+    sound({ identity_providers: [provider({ scopes: ["profile"] })] }),
+    "identity_providers[0].scopes: lacks openid",
+  ],
+  [
+    "config.provider-claims",
+    "no other provider states our own claims (OpenID Connect Core §2)",
+    sound({ identity_providers: [provider({ claims: { sub: "email" } })] }),
+    "identity_providers[0].claims.sub: is a claim that only this provider states",
+  ],
+  [
+    "config.clients",
+    "a client's providers are configured",
+    sound({ identity_providers: [provider()], clients: [client({ identity_providers: ["corp", "school"] })] }),
+    "clients[0].identity_providers[1]: school is no configured provider",
+  ],
+  [
+    "config.clients",
+    "a client without passwords has a provider",
+    sound({ clients: [client({ allow_local_login: false })] }),
+    "clients[0].allow_local_login: leaves its people no way to sign in",
+  ],
+  [
+    "config.secrets",
+    "a provider's secret can be read",
+    sound({ identity_providers: [provider({ client_secret: { env: "NOPE" } })] }),
+    "identity_providers[0].client_secret: the environment variable NOPE is not set",
   ],
   [
     "config.signing-overlap",

@@ -232,6 +232,19 @@ describe("postern user", () => {
     ])
   })
 
+  it("list and show tell who came from another provider", async () => {
+    const identity = { provider: "corp", issuer: "https://corp.example", subject: "1", authTime: undefined, amr: [], acr: undefined }
+    await withStores(({ people }) => people.admit({ ...identity, claims: { preferred_username: "zoe", name: "Zoe\u001b[1m" } }, undefined))
+    expect((await run("user", "list")).out).toMatch(/^zoe +\S+ +active +corp /m)
+    const { out } = await run("user", "show", "ZOE")
+    expect(out).toMatch(/from +corp$/m)
+    expect(out).toMatch(/password +none$/m)
+    expect(out).not.toContain("\u001b[1m")
+    expect(await json("user", "show", "zoe")).toMatchObject({ username: "zoe", origin: "upstream", provider: "corp", has_password: false })
+    expect(await run("user", "show", "nobody")).toMatchObject({ code: 1, err: expect.stringContaining("there is nobody called nobody") })
+    await withStores(({ people }) => people.remove("zoe"))
+  })
+
   /** Gives alice so many sessions and a grant; answers with her subject. */
   const signedIn = (sessions: number) =>
     withStores(async ({ people, tokens }) => {

@@ -1,6 +1,7 @@
 import type { AuditEvent } from "@postern/core"
 import { describe, expect, test } from "vitest"
-import { authorize, basic, codeFor, post, redeem, refresh, signIn, signedIn, token, tokensFor } from "../support/flows.ts"
+import { authorize, basic, codeFor, follow, post, redeem, refresh, signIn, signedIn, token, tokensFor } from "../support/flows.ts"
+import { comeBack, withUpstream } from "../support/upstream.ts"
 import { type World, beginning, password, world } from "../support/world.ts"
 
 /** A world that keeps what it tells an auditor. */
@@ -27,6 +28,21 @@ describe("audit events (NIST SP 800-92 §2.1.2: who did what, when and from wher
       expect.objectContaining({ ...common, event: "sign_in", subject: "sub-alice", detail: "pwd", sessionId: expect.any(String) }),
     ])
     expect(w.trails.some(({ requestId }) => requestId === events[0]?.requestId)).toBe(true)
+  })
+
+  test("a sign-in at another provider, and one that came to nothing, are told once, where the person comes back", async () => {
+    const events: Array<AuditEvent> = []
+    const w = await world(withUpstream({ amr: ["otp"] }, { more: { audit: { record: (told) => events.push(...told()) } } }))
+    const visitor = w.visitor()
+    const away = await authorize(visitor, "work", { acr_values: "idp:corp" })
+    await follow(visitor, await comeBack(visitor, away, { error: "access_denied" }))
+    const again = await authorize(visitor, "work", { acr_values: "idp:corp" })
+    await comeBack(visitor, again)
+    const common = { endpoint: "login-callback", clientId: "work" }
+    expect(events).toEqual([
+      expect.objectContaining({ ...common, event: "sign_in_failed", detail: "upstream.identified" }),
+      expect.objectContaining({ ...common, event: "sign_in", subject: "https://corp.example ann", detail: "otp idp:corp" }),
+    ])
   })
 
   test("a code flow: granted at authorize, issued at token and at refresh, under one grant", async () => {

@@ -27,9 +27,23 @@ const filledWith = (text: string): ReadonlyArray<Page> => {
     description: `d${text}`,
     resources: [text, `r${text}`],
   }))
+  const login: Extract<Page, { _tag: "Login" }> = {
+    _tag: "Login",
+    form,
+    client,
+    username: `u${text}`,
+    local: true,
+    providers: [{ name: "corp", displayName: `p${text}`, form }],
+    problem: undefined,
+    problemProvider: `q${text}`,
+    retryAfter: undefined,
+    person,
+    tenant: `t${text}`,
+  }
   return [
-    { _tag: "Login", form, client, username: `u${text}`, problem: "credentials", retryAfter: undefined, person, tenant: `t${text}` },
-    { _tag: "Login", form, client, username: `u${text}`, problem: undefined, retryAfter: undefined, person, tenant: `t${text}` },
+    { ...login, problem: "credentials" },
+    { ...login, problem: "upstream_denied", local: false },
+    { ...login, problem: undefined },
     { _tag: "Consent", form, client, person, scopes, destination: `https://app.example/${text}` },
     {
       _tag: "Home",
@@ -80,7 +94,7 @@ const nasty = fc.oneof(
 )
 
 describe("what comes from outside", () => {
-  it("never becomes markup, whatever it holds and wherever it stands", () => {
+  it("never becomes markup, whatever it holds and wherever it stands", { timeout: 120_000 }, () => {
     const plain = filledWith("a").map((page) => shapeOf(pages.render(page, sampleContext)))
     fc.assert(
       fc.property(nasty, (text) => {

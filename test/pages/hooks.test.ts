@@ -24,6 +24,17 @@ describe("hooks that automation relies on", () => {
     expect(byId(html, "client-tos")?.attributes.get("href")).toBe("https://notes.example/terms")
   })
 
+  it("sign in elsewhere: a form and a button login-idp-NAME for each provider, beside the password or in its place", () => {
+    for (const name of ["login-providers", "login-elsewhere"]) {
+      const html = shown(name)
+      for (const provider of ["corp", "school"]) expect(byId(html, `login-idp-${provider}`)?.name).toBe("button")
+      expect(textOf(html)).toContain("Continue with Fabrikam Staff")
+      expect(inputs(html, "password")).toHaveLength(name === "login-providers" ? 1 : 0)
+      expect(tagsOf(html).filter((tag) => tag.name === "form")).toHaveLength(name === "login-providers" ? 3 : 2)
+    }
+    expect(textOf(shown("login"))).not.toContain("Continue with")
+  })
+
   it("consent: one form, two answers to it, a box for each scope that may be left out", () => {
     const html = shown("consent")
     expect(byId(html, "consent-allow")?.attributes.get("value")).toBe("allow")
@@ -70,6 +81,38 @@ describe("hooks that automation relies on", () => {
       if (!["FormPost", "DeviceCode", "DeviceQr"].includes(page._tag)) expect(csrf, name).toBe(forms)
       for (const { attributes } of tags.filter((tag) => tag.name === "link")) expect(attributes.get("href")).toMatch(/^\/tenant\/assets\//)
     }
+  })
+})
+
+describe("a tenant (specification §2.1 acr_values)", () => {
+  const branded = liquidPages({
+    name: "Postern",
+    colours: { accent: "#17604f" },
+    tenants: { acme: { name: "Acme & Sons", colours: { accent: "#7a1f5c" } }, plain: {} },
+  })
+  const sheets = (html: string) =>
+    tagsOf(html).flatMap(({ attributes }) => (attributes.get("rel") === "stylesheet" ? [attributes.get("href")] : []))
+  const login = samples.find(({ name }) => name === "login-home")
+  const rendered = (tenant: string | undefined) => (login === undefined ? "" : branded.render(login.page, { ...sampleContext, tenant }))
+
+  it("has its own name and colours on its pages, from a stylesheet that is served", () => {
+    const html = rendered("acme")
+    expect(textOf(html)).toContain("with your Acme & Sons account")
+    const [, own = ""] = sheets(html)
+    const served = branded.assets.find(({ name }) => own === `/assets/${name}`)
+    expect(Buffer.from(served?.body ?? []).toString()).toContain("--accent: #7a1f5c")
+  })
+
+  it("without looks of its own, one that is not known, and none have everybody's", () => {
+    for (const tenant of ["plain", "nobody", "toString", undefined]) {
+      expect(textOf(rendered(tenant))).toContain("with your Postern account")
+      expect(sheets(rendered(tenant))).toHaveLength(1)
+    }
+  })
+
+  it("is told by its name when its looks are faulty", () => {
+    expect(() => liquidPages({ tenants: { acme: { logo: "http://acme.example/logo.png" } } })).toThrow(/^tenants\.acme\.logo: .*https/)
+    expect(() => liquidPages({ tenants: { acme: { colours: { accent: "red" } } } })).toThrow(/^tenants\.acme\.colours\.accent: /)
   })
 })
 

@@ -2,10 +2,9 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { Answer } from "@postern/core"
 import { authorizationServerPath } from "../../packages/core/src/endpoints/discovery/index.ts"
-import { endpoints } from "../../packages/core/src/endpoints/index.ts"
 import { authorize, basic, signedIn, tokensFor } from "../support/flows.ts"
 import { character, patient } from "./arbitraries.ts"
-import { field, formType, mark, message, paths } from "./messages.ts"
+import { everyEndpoint, field, formType, mark, message, paths } from "./messages.ts"
 import { quickWorld } from "./quickWorld.ts"
 
 const header = ({ headers }: Answer, name: string): string | undefined => headers.find(([each]) => each === name)?.[1]
@@ -81,7 +80,7 @@ describe("every endpoint", () => {
           const answer = await w.send(sent)
           const isDocument = sent.path.startsWith("/.well-known/") || answer.status === 405 || answer.status === 204
           if (!isDocument) expect(header(answer, "cache-control")).toBe("no-store")
-          const known = endpoints.find(({ path }) => path === sent.path)
+          const known = everyEndpoint.find(({ path }) => path === sent.path)
           const allowed: ReadonlyArray<string> = [...(known?.methods ?? []), "HEAD", "OPTIONS"]
           if (known !== undefined && !allowed.includes(sent.method ?? "")) {
             expect(answer.status).toBe(405)
@@ -131,7 +130,7 @@ describe("every endpoint", () => {
     patient,
     async () => {
       const tags = new Set<string>()
-      const form = fc.constantFrom("/login", "/consent", "/sessions/end", "/consents/withdraw", "/logout")
+      const form = fc.constantFrom("/login", "/login/upstream", "/consent", "/sessions/end", "/consents/withdraw", "/logout")
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.tuple(form, fc.array(field, { maxLength: 5 }), fc.boolean()), { minLength: 1, maxLength: 4 }),

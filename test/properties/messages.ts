@@ -1,7 +1,9 @@
 import fc from "fast-check"
 import type { Message } from "@postern/core"
 import { endpoints } from "../../packages/core/src/endpoints/index.ts"
+import { upstreamCallback } from "../../packages/core/src/endpoints/upstream/callback.ts"
 import { basic } from "../support/flows.ts"
+import { upstream } from "../support/upstream.ts"
 import { anyText } from "./arbitraries.ts"
 
 /** Begins every value sent, so that one that comes back is noticed whatever became of the rest. */
@@ -31,6 +33,10 @@ const pageNames = [
   "notice",
   "resource",
   "state",
+  "provider",
+  "problem",
+  "idp",
+  "iss",
   mark,
 ]
 const usual: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -40,8 +46,10 @@ const usual: Readonly<Record<string, ReadonlyArray<string>>> = {
   scope: ["openid", "api.read", "openid offline_access"],
   decision: ["allow", "deny"],
   username: ["alice"],
+  provider: ["corp", "school"],
+  problem: ["form_stale", "upstream_denied"],
 }
-const handles = fc.constantFrom("c", "a", "r", "s", "i", "b").map((kind) => `${kind}_${mark}${"A".repeat(52)}`)
+const handles = fc.constantFrom("c", "a", "r", "s", "i", "b", "d", "u").map((kind) => `${kind}_${mark}${"A".repeat(52)}`)
 /** A parameter that means something somewhere, with a value that fits or none does. */
 export const field: fc.Arbitrary<[string, string]> = fc
   .constantFrom(...names, ...names, ...pageNames)
@@ -49,7 +57,10 @@ export const field: fc.Arbitrary<[string, string]> = fc
 const fields = fc.array(field, { maxLength: 8 }).map((pairs) => new URLSearchParams(pairs).toString())
 export const formType = "application/x-www-form-urlencoded"
 
-export const paths = endpoints.map(({ path }) => path)
+/** Every endpoint of a quick world: the callbacks of its other providers too. */
+export const everyEndpoint = [...endpoints, ...upstream.map(upstreamCallback)]
+
+export const paths = everyEndpoint.map(({ path }) => path)
 const authorization = fc.oneof(
   fc.constantFrom(
     basic("web"),

@@ -1,7 +1,18 @@
 import { createHash, createHmac } from "node:crypto"
-import { type ClientMetadata, type JsonObject, type Person, type Trail, clientFrom, createProvider, defaultLifetimes } from "@postern/core"
+import {
+  type ClientMetadata,
+  type CommonPorts,
+  type JsonObject,
+  type Person,
+  type ProviderOptions,
+  type Trail,
+  clientFrom,
+  createProvider,
+  defaultLifetimes,
+} from "@postern/core"
 import { memoryClientStore, memoryTokenStore } from "@postern/core/memory"
 import type { AuthenticatorPort, DigestPort, EntropyPort, PagesPort, SignerPort, TokenStorePort } from "@postern/core/ports"
+import { fakeProviders, upstream } from "../support/upstream.ts"
 import { Visitor } from "../support/visitor.ts"
 import { type World, beginning, clients as usualClients, issuer, password, resources } from "../support/world.ts"
 
@@ -44,6 +55,9 @@ export interface QuickOptions {
   readonly clients?: ReadonlyArray<ClientMetadata>
   readonly tokens?: TokenStorePort
   readonly people?: ReadonlyArray<Person>
+  /** Who comes in from other providers; nobody when not given. */
+  readonly admit?: AuthenticatorPort["admit"]
+  readonly more?: Partial<ProviderOptions & CommonPorts>
 }
 
 /** The people of a quick world, unless it is given others. All share one password. */
@@ -71,7 +85,7 @@ export const quickWorld = (options: QuickOptions = {}): World => {
         return { _tag: "Rejected", reason: "unknown person or wrong password" }
       return { _tag: "Verified", person, amr: ["pwd"], acr: undefined }
     },
-    admit: () => ({ _tag: "Rejected", reason: "nobody comes from elsewhere" }),
+    admit: options.admit ?? (() => ({ _tag: "Rejected", reason: "nobody comes from elsewhere" })),
   }
   const trails: Array<Trail> = []
   const tokens = options.tokens ?? memoryTokenStore()
@@ -87,6 +101,9 @@ export const quickWorld = (options: QuickOptions = {}): World => {
     entropy: countedEntropy(),
     trails: { record: (trail) => trails.push(trail()) },
     clock: () => millis,
+    upstream,
+    identityProviders: fakeProviders(),
+    ...options.more,
   })
   const send: World["send"] = (message) =>
     provider.handle({ method: "GET", query: "", headers: {}, body: "", address: "192.0.2.1", ...message })

@@ -3,11 +3,12 @@ import { describe, expect, test } from "vitest"
 import { patient } from "./arbitraries.ts"
 import type { Trail } from "@postern/core"
 import { memoryTokenStore } from "@postern/core/memory"
-import type { TokenStorePort } from "@postern/core/ports"
-import { authorize, basic, post, redeem, refresh, request, userinfo, verifier } from "../support/flows.ts"
+import type { IdentityProvidersPort, TokenStorePort } from "@postern/core/ports"
+import { authorize, basic, follow, post, redeem, refresh, request, userinfo, verifier } from "../support/flows.ts"
+import { comeBack, fakeProviders, withUpstream } from "../support/upstream.ts"
 import type { Visitor } from "../support/visitor.ts"
 import { ask, askWith, assertionOf, sharedSecret, signingClients } from "../support/assertions.ts"
-import { type World, password, clients as usualClients } from "../support/world.ts"
+import { type World, password } from "../support/world.ts"
 import { quickWorld } from "./quickWorld.ts"
 
 /** A store that keeps a copy of every command it was given, and of every row it gave. */
@@ -27,7 +28,7 @@ const watched = (): { readonly tokens: TokenStorePort; readonly seen: Array<unkn
 
 /** What must never be kept: the secret part of a handle, a JWT's seal, anything else as it is. */
 const secretOf = (value: string): string => {
-  if (/^[carsib]_[\w-]{59}$/.test(value)) return value.slice(-43)
+  if (/^[carsibdu]_[\w-]{59}$/.test(value)) return value.slice(-43)
   return value.split(".").length === 3 ? (value.split(".")[2] ?? value) : value
 }
 
@@ -52,6 +53,23 @@ const keep = (j: Journey, list: Array<string>, value: unknown): void => {
   j.secrets.add(secretOf(value))
 }
 const wrongPassword = "battery staple"
+const upstreamCode = "code-of-another-provider"
+
+const ann = { subject: "sub-ann", username: "ann", active: true, claims: {} }
+
+/** Other providers, whose every nonce and verifier is a secret. */
+const heard = (secrets: Set<string>, begun: () => void): IdentityProvidersPort => {
+  const port = fakeProviders()
+  return {
+    ...port,
+    begin: (asked) => {
+      secrets.add(asked.codeVerifier)
+      secrets.add(asked.nonce)
+      begun()
+      return port.begin(asked)
+    },
+  }
+}
 
 /** Fills in the sign-in page; someone who is signed in is not shown it. */
 const submitLogin = async ({ visitor }: Journey, typed: string): Promise<void> => {
@@ -126,6 +144,21 @@ const steps: Readonly<Record<string, Step>> = {
     post(j.w, "/connect/token", undefined, { grant_type: "client_credentials" }, { authorization: wrongPassword.replace(" ", "-") }),
   bearerForBasic: (j, pick) =>
     post(j.w, "/connect/token", undefined, { grant_type: "client_credentials" }, { authorization: `Bearer ${at(j.accessTokens, pick)}` }),
+  signInElsewhere: async (j, pick) => {
+    const away = await authorize(j.visitor, "work", { acr_values: "idp:corp", ...(pick % 2 === 0 ? {} : { prompt: "login" }) })
+    if (away.to !== "https://corp.example/authorize") return
+    j.secrets.add(secretOf(away.params["state"] ?? ""))
+    const answer = pick % 3 === 0 ? { error: "access_denied" } : { code: upstreamCode }
+    await follow(j.visitor, await comeBack(j.visitor, away, answer))
+    await comeBack(j.visitor, away, { code: upstreamCode })
+  },
+  passwordElsewhere: (j, pick) =>
+    post(j.w, "/connect/token", "ropc-work", {
+      grant_type: "password",
+      username: "ann",
+      password: pick % 2 === 0 ? "corp secret" : wrongPassword,
+      acr_values: "idp:corp",
+    }),
   assertion: async (j) => {
     const assertion = await assertionOf(j.w, "hmac")
     keep(j, j.assertions, assertion)
@@ -166,13 +199,14 @@ describe("secrets", () => {
     "architecture laws 8 and 9: whatever is done, no password, secret, code, token, verifier or cookie is in any row, command or trail",
     patient,
     async () => {
-      const found = { secrets: 0, trails: 0, rows: 0 }
+      const found = { secrets: 0, trails: 0, rows: 0, elsewhere: 0 }
       await fc.assert(
         fc.asyncProperty(plan, async (rest) => {
           const { tokens, seen } = watched()
-          const w = quickWorld({ tokens, clients: [...usualClients, ...signingClients] })
           const secrets = new Set([
             password,
+            "corp secret",
+            upstreamCode,
             wrongPassword,
             wrongPassword.replace(" ", "-"),
             verifier,
@@ -184,6 +218,12 @@ describe("secrets", () => {
             sharedSecret,
             basic("web").slice(6),
           ])
+          const w = quickWorld({
+            tokens,
+            clients: [...(withUpstream().clients ?? []), ...signingClients],
+            admit: () => ({ _tag: "Verified", person: ann, amr: [], acr: undefined }),
+            more: { identityProviders: heard(secrets, () => found.elsewhere++) },
+          })
           const journey: Journey = { w, visitor: w.visitor(), secrets, codes: [], refreshTokens: [], accessTokens: [], assertions: [] }
           for (const [name, pick, client] of [...opening, ...rest]) {
             await steps[name]?.(journey, pick, client)
@@ -200,6 +240,7 @@ describe("secrets", () => {
       expect(found.secrets).toBeGreaterThan(7000)
       expect(found.trails).toBeGreaterThan(7000)
       expect(found.rows).toBeGreaterThan(7000)
+      expect(found.elsewhere).toBeGreaterThan(150)
     },
   )
 })

@@ -12,7 +12,7 @@ import {
   type SqliteOptions,
   type SqliteStores,
 } from "@postern/adapter-sqlite"
-import type { Verification } from "@postern/core/model"
+import type { UpstreamIdentity, Verification } from "@postern/core/model"
 import { sampleTime, type TokenStoreSubject } from "@postern/core/testing"
 
 /** A path in a directory of its own, which goes when the test ends. */
@@ -50,6 +50,18 @@ export const sqliteSubject = (database: Database): TokenStoreSubject => {
   const store = sqliteTokenStore(database)
   return { store, sweep: store.sweep }
 }
+
+/** Somebody whom another provider vouches for. */
+export const sampleIdentity = (told: Partial<UpstreamIdentity> = {}): UpstreamIdentity => ({
+  provider: "corp",
+  issuer: "https://corp.example",
+  subject: "theirs-1",
+  claims: {},
+  authTime: undefined,
+  amr: [],
+  acr: undefined,
+  ...told,
+})
 
 /** Signs a person in. */
 export const signIn = async (

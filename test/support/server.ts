@@ -64,11 +64,10 @@ export const start = async (args: ReadonlyArray<string>, url: string, folder: st
   return { url, folder, process: child, output: () => output, stop, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** Serves a configuration on a free loopback port; `issuer`, `listen` and `development` are filled in. */
-export const serve = async (config: Readonly<Record<string, unknown>>): Promise<RunningServer> => {
+/** Serves a configuration at a loopback URL; `issuer`, `listen` and `development` are filled in. */
+export const serveAt = async (url: string, config: Readonly<Record<string, unknown>>): Promise<RunningServer> => {
   const folder = mkdtempSync(join(tmpdir(), "postern-test-"))
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
+  const port = Number(new URL(url).port)
   const file = join(folder, "postern.json")
   writeFileSync(
     file,
@@ -76,3 +75,7 @@ export const serve = async (config: Readonly<Record<string, unknown>>): Promise<
   )
   return start(["serve", "--config", file], url, folder)
 }
+
+/** Serves a configuration on a free loopback port. */
+export const serve = async (config: Readonly<Record<string, unknown>>): Promise<RunningServer> =>
+  serveAt(`http://127.0.0.1:${await freePort()}`, config)

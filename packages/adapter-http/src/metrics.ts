@@ -70,6 +70,7 @@ export const meter = (context: Context.Context<never>, gauges: Gauges): Meter =>
 const endpoints: ReadonlySet<string> = new Set([
   "/",
   "/login",
+  "/login/upstream",
   "/consent",
   "/device",
   "/logout",
@@ -89,5 +90,6 @@ export const endpointLabel = (path: string, basePath: string): string => {
   const below = path.startsWith(basePath) ? path.slice(basePath.length) : path
   if (endpoints.has(below)) return below
   if (below.startsWith("/assets/")) return "/assets"
+  if (below.startsWith("/login/callback/")) return "/login/callback"
   return path === `/.well-known/oauth-authorization-server${basePath}` ? "/.well-known/oauth-authorization-server" : "other"
 }

@@ -94,7 +94,7 @@ export const refuseRequest =
       ],
       body: pages.render(
         { _tag: "Error", trouble, error, retryAfter: undefined },
-        { locales: acceptedLocales(acceptLanguage), requestId, nonce, issuer, basePath, now },
+        { locales: acceptedLocales(acceptLanguage), requestId, nonce, issuer, basePath, tenant: undefined, now },
       ),
     }
   }

@@ -58,6 +58,8 @@ export interface ProviderOptions {
   readonly interactionLifetime?: number
   /** Other OpenID Providers that people may sign in at; `identityProviders` of the ports speaks with them. */
   readonly upstream?: ReadonlyArray<IdentityProvider>
+  /** Tenants that pages have looks for: others that `acr_values=tenant:NAME` asks for are not shown. Any is when not given. */
+  readonly tenants?: ReadonlyArray<string>
   /** What pairwise subjects are made with: at least 32 characters of chance that never change (OpenID Connect Core §8.1). */
   readonly pairwiseSalt?: Secret
   /** Extension grants (RFC 6749 §4.5), made with `extensionGrant`; a client uses one when its name is among the client's `grant_types`. */
@@ -113,16 +115,20 @@ export interface EffectProvider {
   readonly settings: Settings
 }
 
-/** The settings that options come to. Throws a `TypeError` for an issuer that cannot be one. */
+/** The settings that options come to. Throws a `TypeError` for an issuer that cannot be one, or a provider's name that can be in no path. */
 export const settingsFrom = (options: ProviderOptions): Settings => {
   if (!/^https?:\/\/[a-z0-9.\-[\]:]+(?:\/[^\s?#]*)?$/.test(options.issuer))
     throw new TypeError("the issuer must be an http or https URL in lower case, without query or fragment (RFC 8414 §2)")
+  const names = (options.upstream ?? []).map(({ name }) => name)
+  if (new Set(names).size < names.length || names.some((name) => !/^[a-z0-9-]{1,50}$/.test(name)))
+    throw new TypeError("each provider of upstream has a name of its own: 1 to 50 lower-case letters, digits and dashes")
   return {
     issuer: options.issuer,
     catalogue: catalogue([...standardScopes, ...(options.scopes ?? [])], options.resources ?? []),
     sessionLifetime: options.sessionLifetime ?? defaultSessionLifetime,
     interactionLifetime: options.interactionLifetime ?? defaultInteractionLifetime,
     identityProviders: options.upstream ?? [],
+    tenants: options.tenants ?? [],
     pairwiseSalt: options.pairwiseSalt,
     rulesOff: new Set(options.rulesOff),
   }

@@ -12,6 +12,8 @@ import {
   section,
   spec,
   token,
+  twoPosterns,
+  upstream,
 } from "../line.ts"
 import { cases as requestObjectCases } from "../../cases/requestObjects.ts"
 
@@ -78,24 +80,40 @@ export const authorizeMore: ReadonlyArray<Line> = [
     {
       text: "acr_values | string | no | Additional authentication information.",
       rules: [],
-      pending: true,
-      reason: "Its two special values aside, what it says is accepted and not handed to whoever signs people in.",
-      tests: certifiedPerson("oidcc-ensure-request-with-acr-values-succeeds"),
+      reason: "What is not one of its two special values is handed to whoever signs the person in, and what they reach is the `acr` claim.",
+      tests: [
+        ...certifiedPerson("oidcc-ensure-request-with-acr-values-succeeds"),
+        ...upstream(
+          "OpenID Connect Core §3.1.2.1: other acr_values are offered to the authenticator, and the one reached is the acr claim",
+        ),
+      ],
     },
     {
       text: "Two special values: `idp:<idp_name>` bypasses the login/home realm screen and forwards the user straight to the named identity provider (only if the client configuration allows it);",
-      rules: [],
-      pending: true,
-      reason: "No request goes to another identity provider yet; the login page is shown.",
-      tests: from("test/checklist/authorizePages.test.ts")(
-        "security-checklist, Authorize: acr_values=idp:x for a client not allowed x -> no redirect to x (specification §2.1)",
-      ),
+      rules: ["provider.known", "provider.allowed", "person.source-asked", "login.forward-untried"],
+      tests: [
+        ...upstream(
+          "specification §2.1 acr_values: idp:NAME goes straight to the provider",
+          "specification §2.1 acr_values: idp:NAME of a provider that there is not is passed over",
+          "specification §2.1 acr_values: idp:NAME of a provider that the client is not allowed is passed over",
+          "specification §2.1 acr_values: a session from elsewhere does not do for idp:NAME",
+          "specification §2.1 acr_values: after a failure nobody is sent there again unasked",
+        ),
+        ...twoPosterns("specification §2.1 acr_values: idp:NAME signs a person in there, and the client gets its code"),
+        ...from("test/checklist/authorizePages.test.ts")(
+          "security-checklist, Authorize: acr_values=idp:x for a client not allowed x -> no redirect to x (specification §2.1)",
+        ),
+      ],
     },
     {
       text: "`tenant:<tenant_name>` passes a tenant name to the login UI.",
-      rules: [],
-      reason: "The page shows it, and whoever signs the person in is told.",
+      rules: ["tenant.known"],
+      reason: "The page shows it, with looks of its own where they are configured, and whoever signs the person in is told.",
       tests: [
+        ...upstream(
+          "specification §2.1 acr_values: a tenant that pages know is named on them",
+          "specification §2.1 acr_values: a tenant that pages do not know is not named on them",
+        ),
         ...pages("specification §2.1: acr_values tenant:NAME reaches the login page"),
         ...loginPage("specification §2.1 acr_values: tenant:NAME is on the page, and no tenant without it"),
         ...spec(

@@ -9,10 +9,12 @@ import {
   password,
   programs,
   section,
+  spec,
   specAnswers,
   specClients,
-  spec,
   token,
+  twoPosterns,
+  upstream,
 } from "../line.ts"
 
 const at = (path: string, ...words: ReadonlyArray<string>) => specClients(...words.map((each) => `specification §5: at ${path} ${each}`))
@@ -81,12 +83,15 @@ export const others: ReadonlyArray<Line> = [
     },
     {
       text: "identity provider routing uses acr_values `idp:<idp_name>`, subject to the client configuration.",
-      rules: [],
-      pending: true,
-      reason: "No request goes to another identity provider yet; the login page is shown.",
-      tests: from("test/checklist/authorizePages.test.ts")(
-        "security-checklist, Authorize: acr_values=idp:x for a client not allowed x -> no redirect to x (specification §2.1)",
-      ),
+      rules: ["provider.known", "provider.allowed"],
+      tests: [
+        ...upstream(
+          "specification §2.1 acr_values: idp:NAME goes straight to the provider",
+          "specification §2.1 acr_values: idp:NAME of a provider that there is not is passed over",
+          "specification §1: nor can a form bring a person to a provider that the client is not allowed",
+        ),
+        ...twoPosterns("specification §1: a client that allows no other provider has its idp: passed over, and the trail says why"),
+      ],
     },
     {
       text: "Supported client authentication methods beyond those above: not shown.",

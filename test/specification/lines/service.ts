@@ -15,6 +15,7 @@ import {
   spec,
   specAnswers,
   token,
+  upstream,
 } from "../line.ts"
 
 /** Section 1, and the sentence before it. */
@@ -146,10 +147,28 @@ export const service: ReadonlyArray<Line> = [
     },
     {
       text: "Scopes, redirect URIs and identity providers are permitted per client configuration.",
-      rules: ["authorize.scope-allowed", "authorize.redirect-uri-registered", "client-credentials.scope-allowed"],
-      pending: true,
-      reason: "Scopes and redirect URIs are; a client's list of identity providers is kept, but no request goes to one yet.",
+      rules: [
+        "authorize.scope-allowed",
+        "authorize.redirect-uri-registered",
+        "client-credentials.scope-allowed",
+        "provider.allowed",
+        "person.source",
+        "source.allowed",
+        "login.source",
+        "login.local-allowed",
+        "password.source",
+      ],
       tests: [
+        ...upstream(
+          "specification §1: the sign-in page offers the providers that the client allows, beside a password",
+          "specification §1: nor can a form bring a person to a provider that the client is not allowed",
+          "specification §1: a session by password does not do for a client that wants none of ours",
+          "specification §1: a session from a provider that the client does not allow does not do",
+          "specification §1: a session by password made in another tab meanwhile does not do either",
+          "specification §1: a device of such a client is not confirmed in a session by password",
+          "specification §1: a password is refused where the client wants none of ours",
+          "specification §1: a password of ours is refused for a client that wants none",
+        ),
         ...authorize(
           "RFC 6749 §3.3: a scope the client is not allowed is refused",
           "RFC 9700 §2.1: https://evil.example/cb is not the registered redirect_uri; a page, no redirect, whatever else is wrong",

@@ -12,6 +12,8 @@ import {
   specTokens,
   token,
   tokenExchange,
+  twoPosterns,
+  upstream,
 } from "../line.ts"
 
 const at = (path: string, ...words: ReadonlyArray<string>) => specClients(...words.map((each) => `specification §5: at ${path} ${each}`))
@@ -194,10 +196,17 @@ export const tokenParameters: ReadonlyArray<Line> = section("2.2 Token request p
   },
   {
     text: "`idp:<idp_name>` bypasses the login/home realm screen and forwards to the named identity provider (if the client configuration allows);",
-    rules: [],
-    pending: true,
-    reason: "It is passed over: nobody is there to be forwarded, and no password is handed to another provider.",
-    tests: [],
+    rules: ["provider.allowed", "password.source", "password.verified"],
+    reason: "Nobody is there to be forwarded: the password is checked at the provider, where `password_grant` is set for it.",
+    tests: [
+      ...upstream(
+        "specification §2.2 acr_values: idp:NAME has the password checked at the provider",
+        "specification §2.2 acr_values: a password that the provider refuses is invalid_grant",
+        "specification §2.2 acr_values: a provider that the client is not allowed is passed over",
+        "specification §1: a password of ours is refused for a client that wants none",
+      ),
+      ...twoPosterns("specification §2.2 acr_values: the password grant has the password checked there, where that is set up"),
+    ],
   },
   {
     text: "`tenant:<tenant_name>` passes a tenant name to the token endpoint.",

@@ -13,18 +13,24 @@ import { type Language, loadLanguages } from "./words.ts"
 
 export { type Asset, type Colours, PagesFault }
 
-/** How the pages are made an operator's own. */
-export interface PagesOptions {
-  /**
-   * A folder of the operator's. A template, stylesheet or image there stands in for the shipped one of the same name; other images
-   * and styles there are served too. `locales/TAG.json` changes sentences of a language, or brings a whole one.
-   */
-  readonly templates?: string
+/** Whose pages they look like. */
+export interface Looks {
   /** Who the person signs in to; shown on every page. `Postern` when not given. */
   readonly name?: string
   /** An https address, or a file. The name is shown when there is none. */
   readonly logo?: string
   readonly colours?: Colours
+}
+
+/** How the pages are made an operator's own. */
+export interface PagesOptions extends Looks {
+  /**
+   * A folder of the operator's. A template, stylesheet or image there stands in for the shipped one of the same name; other images
+   * and styles there are served too. `locales/TAG.json` changes sentences of a language, or brings a whole one.
+   */
+  readonly templates?: string
+  /** Looks of tenants, by the name that `acr_values=tenant:NAME` asks for; what one does not say is as for everybody. */
+  readonly tenants?: Readonly<Record<string, Looks>>
   /** The language for those who ask for none that there is. `en` when not given. */
   readonly locale?: string
   /** Told when an operator's template fails on a page that the trial at the start did not foresee; the shipped one is shown. */
@@ -47,16 +53,19 @@ const shippedWords = join(root, "locales")
  * throws `PagesFault` naming the file and line of what an operator's folder has wrong.
  */
 export const liquidPages = (options: PagesOptions = {}): LiquidPages => {
-  const { templates: theirs, name = "Postern", locale = "en" } = options
+  const { templates: theirs, locale = "en" } = options
   if (theirs !== undefined && !existsSync(theirs)) throw new PagesFault(`${theirs}: there is no such folder`)
   const languages = loadLanguages(shippedWords, theirs === undefined ? undefined : existing(join(theirs, "locales")))
   const otherwise = languages.get(locale)
   if (otherwise === undefined) throw new PagesFault(`locale: there is no "${locale}"; there are ${[...languages.keys()].join(", ")}`)
   const negotiate = negotiator([...languages.keys()], locale)
 
-  const logo = logoOf(options.logo)
   const files = assetsOf(theirs, options.colours ?? {})
-  const assets = logo.file === undefined ? [...files.values()] : [...files.values(), logo.file]
+  const usual: Site = { name: options.name ?? "Postern", logo: logoOf(options.logo), styles: undefined }
+  const tenants = new Map(Object.entries(options.tenants ?? {}).map(([tenant, looks]) => [tenant, siteOf(tenant, looks, usual)]))
+  const loaded = [usual, ...tenants.values()].flatMap(({ logo, styles }) => [logo.file ?? [], styles ?? []].flat())
+  const assets = [...new Map([...files.values(), ...loaded].map((each) => [each.name, each])).values()]
+  const site = ({ tenant }: PageContext): Site => (tenant === undefined ? undefined : tenants.get(tenant)) ?? usual
   const path = (asked: string): string | undefined => {
     const found = files.get(asked)
     return found === undefined ? undefined : encodeURIComponent(found.name)
@@ -64,18 +73,34 @@ export const liquidPages = (options: PagesOptions = {}): LiquidPages => {
   const shipped = loadTemplates([shippedTemplates], path)
   const chosen = theirs === undefined ? shipped : loadTemplates([theirs, shippedTemplates], path)
 
-  const common = (page: Page, { requestId, nonce, issuer, basePath }: PageContext, { tag, dir }: Language): View => ({
+  const address = (basePath: string, { name }: Asset): string => `${basePath}/assets/${encodeURIComponent(name)}`
+  const common = (
+    page: Page,
+    { requestId, nonce, issuer, basePath }: PageContext,
+    { name, logo, styles }: Site,
+    { tag, dir }: Language,
+  ): View => ({
     page: templateNames[page._tag],
     lang: tag,
     dir,
-    site: { name, logo: logo.file === undefined ? logo.address : `${basePath}/assets/${encodeURIComponent(logo.file.name)}` },
+    site: {
+      name,
+      logo: logo.file === undefined ? logo.address : address(basePath, logo.file),
+      styles: styles === undefined ? null : address(basePath, styles),
+    },
     request_id: requestId,
     nonce,
     issuer,
     base_path: basePath,
   })
-  const show = (from: Templates, page: Page, context: PageContext, language: Language): string =>
-    from.render(templateNames[page._tag], { ...common(page, context, language), ...viewOf(page, context, language, name) }, language)
+  const show = (from: Templates, page: Page, context: PageContext, language: Language): string => {
+    const whose = site(context)
+    return from.render(
+      templateNames[page._tag],
+      { ...common(page, context, whose, language), ...viewOf(page, context, language, whose.name) },
+      language,
+    )
+  }
 
   if (theirs !== undefined) for (const { page } of samples) show(chosen, page, sampleContext, otherwise)
 
@@ -98,7 +123,35 @@ export const liquidPages = (options: PagesOptions = {}): LiquidPages => {
 
 const existing = (folder: string): string | undefined => (existsSync(folder) ? folder : undefined)
 
-const logoOf = (logo: string | undefined): { readonly address: string | null; readonly file: Asset | undefined } => {
+interface Logo {
+  readonly address: string | null
+  readonly file: Asset | undefined
+}
+
+/** Whose pages they look like, made ready. */
+interface Site {
+  readonly name: string
+  readonly logo: Logo
+  /** A stylesheet on top of everybody's. */
+  readonly styles: Asset | undefined
+}
+
+/** A tenant's looks, and everybody's where it has none. */
+const siteOf = (tenant: string, { name, logo, colours }: Looks, usual: Site): Site => {
+  try {
+    const sheet = colourSheet(colours ?? {})
+    return {
+      name: name ?? usual.name,
+      // Another's name beside the usual logo would say two things.
+      logo: logo === undefined && name === undefined ? usual.logo : logoOf(logo),
+      styles: sheet === "" ? undefined : asset("tenant.css", `${sheet}\n`),
+    }
+  } catch (fault) {
+    throw fault instanceof PagesFault ? new PagesFault(`tenants.${tenant}.${fault.message}`, { cause: fault }) : fault
+  }
+}
+
+const logoOf = (logo: string | undefined): Logo => {
   if (logo === undefined) return { address: null, file: undefined }
   if (/^http:\/\//i.test(logo)) throw new PagesFault(`logo: "${logo}" is not an https address; browsers would not show it`)
   return /^(?:https:\/\/|data:image\/)/i.test(logo) ? { address: logo, file: undefined } : { address: null, file: assetFile(logo) }

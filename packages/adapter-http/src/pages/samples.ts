@@ -51,11 +51,18 @@ const login: Extract<Page, { _tag: "Login" }> = {
   form: form("/login"),
   client,
   username: "",
+  local: true,
+  providers: [],
   problem: undefined,
+  problemProvider: undefined,
   retryAfter: undefined,
   person: undefined,
   tenant: undefined,
 }
+const providers = [
+  ["corp", "Fabrikam Staff"],
+  ["school", "University of Ghent"],
+].map(([name = "", displayName = ""]) => ({ name, displayName, form: form("/login/upstream") }))
 const consent: Extract<Page, { _tag: "Consent" }> = {
   _tag: "Consent",
   form: form("/consent"),
@@ -121,6 +128,12 @@ export const samples: ReadonlyArray<Sample> = [
   { name: "login-paused", page: { ...login, problem: "throttled" } },
   { name: "login-stale", page: { ...login, problem: "form_stale" } },
   { name: "login-again", page: { ...login, username: "alice", person } },
+  { name: "login-providers", page: { ...login, providers } },
+  { name: "login-elsewhere", page: { ...login, local: false, providers, problem: "local_forbidden" } },
+  ...(["upstream_denied", "upstream_failed", "upstream_stale", "upstream_rejected"] as const).map((problem): Sample => ({
+    name: `login-${problem.replaceAll("_", "-")}`,
+    page: { ...login, client: bare, local: problem !== "upstream_denied", providers, problem, problemProvider: "Fabrikam Staff" },
+  })),
   { name: "consent", page: consent },
   {
     name: "consent-bare",
@@ -178,5 +191,6 @@ export const sampleContext: PageContext = {
   nonce: "bm9uY2U",
   issuer: "https://op.example",
   basePath: "",
+  tenant: undefined,
   now: at,
 }

@@ -31,10 +31,14 @@ export const viewOf = (page: Page, context: PageContext, language: Language, sit
         form: form(page.form, basePath),
         client: page.client === undefined ? null : client(page.client),
         username: page.username,
+        local: page.local,
+        providers: page.providers.map(({ name, displayName, form: own }) => ({
+          name,
+          display_name: displayName,
+          form: form(own, basePath),
+        })),
         problem:
-          page.problem === undefined
-            ? null
-            : { text: problemText(page.problem, page.retryAfter, language), invalid: page.problem === "credentials" },
+          page.problem === undefined ? null : { text: problemText(page.problem, page, language), invalid: page.problem === "credentials" },
         person: page.person === undefined ? null : person(page.person),
         tenant: page.tenant ?? null,
       }
@@ -168,9 +172,9 @@ const agentText = (agent: string, language: Language): string => {
 
 const problemText = (
   problem: NonNullable<Extract<Page, { _tag: "Login" }>["problem"]>,
-  retryAfter: number | undefined,
+  { retryAfter, problemProvider }: Pick<Extract<Page, { _tag: "Login" }>, "retryAfter" | "problemProvider">,
   language: Language,
 ): string =>
   problem === "throttled" && retryAfter !== undefined
     ? language.say("login.problem.throttled_wait", { wait: language.span(retryAfter) })
-    : language.say(`login.problem.${problem}`)
+    : language.say(`login.problem.${problem}`, { provider: problemProvider ?? language.say("login.provider_unnamed") })

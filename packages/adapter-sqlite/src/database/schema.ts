@@ -8,7 +8,7 @@ import type { Migration } from "./migrate.ts"
  */
 export const migrations: ReadonlyArray<Migration> = [
   {
-    name: "grants, codes, tokens, sessions, interactions, consents, clients, users, keys, trails",
+    name: "grants, codes, tokens, sessions, interactions, consents, clients, users, identities, keys, trails",
     sql: `
       CREATE TABLE grants (
         id TEXT PRIMARY KEY,
@@ -147,10 +147,21 @@ export const migrations: ReadonlyArray<Migration> = [
         claims TEXT NOT NULL,
         disabled INTEGER NOT NULL,
         tenant TEXT,
-        origin TEXT NOT NULL CHECK (origin IN ('config', 'command')),
+        origin TEXT NOT NULL CHECK (origin IN ('config', 'command', 'upstream')),
         created_at INTEGER NOT NULL,
         updated_at INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE identities (
+        issuer TEXT NOT NULL,
+        subject TEXT NOT NULL,
+        user_subject TEXT NOT NULL,
+        provider TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        last_seen INTEGER NOT NULL,
+        PRIMARY KEY (issuer, subject)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX identities_of_user ON identities (user_subject);
 
       CREATE TABLE signing_keys (
         kid TEXT PRIMARY KEY,

@@ -5,6 +5,7 @@ import { AlreadyExists, NotFound, guarded } from "../database/errors.ts"
 import type { Declared } from "../declared.ts"
 import { type Hashing, longestSecret } from "../hashing.ts"
 import { type DeclaredUser, type NewUser, declareUsers, rowOf } from "./declare.ts"
+import { identitiesOf } from "./identities.ts"
 import { type Throttle, throttle } from "./throttle.ts"
 import { type UserRow, personOf, usernameKey, usersOf } from "./users.ts"
 
@@ -16,7 +17,11 @@ export interface AuthenticatorOptions {
 }
 
 /** A person as the operator sees them: all but the password's hash. */
-export type RegisteredUser = Omit<UserRow, "passwordHash" | "usernameKey"> & { readonly hasPassword: boolean }
+export type RegisteredUser = Omit<UserRow, "passwordHash" | "usernameKey"> & {
+  readonly hasPassword: boolean
+  /** The other provider they last came from, if any. */
+  readonly provider: string | undefined
+}
 
 /** People in a SQLite database. Usernames are compared without regard to case. */
 export interface SqliteAuthenticator extends AuthenticatorPort {
@@ -43,6 +48,15 @@ export const sqliteAuthenticator = (
   { hashing, now, throttle: allow = throttle() }: AuthenticatorOptions,
 ): SqliteAuthenticator => {
   const users = usersOf(database)
+  const identities = identitiesOf(database, users)
+  const registered = (rows: ReadonlyArray<UserRow>): ReadonlyArray<RegisteredUser> => {
+    const providers = identities.providers()
+    return rows.map(({ passwordHash, usernameKey: _compared, ...row }) => ({
+      ...row,
+      hasPassword: passwordHash !== undefined,
+      provider: providers.get(row.subject),
+    }))
+  }
 
   /** Whether there is a person of that password; takes as long when there is no such person, or none with a password. */
   const matches = async (row: UserRow | undefined, password: string): Promise<boolean> => {
@@ -86,17 +100,17 @@ export const sqliteAuthenticator = (
       const row = guarded("read a user", () => users.findSubject(subject))
       return row && personOf(row)
     },
-    admit: () => rejected("nobody from another provider may sign in"),
+    admit: (identity, tenant) => guarded("admit a user from another provider", () => identities.admit(identity, tenant, now())),
     add: async (user) => {
       const row = await rowOf(hashing, user, now(), "command")
       if (!guarded("add a user", () => users.insert(row)))
         throw new AlreadyExists(`there is a user ${user.username} or of that subject already`)
       return personOf(row)
     },
-    list: () => guarded("list users", () => users.all().map(shown)),
+    list: () => guarded("list users", () => registered(users.all())),
     show: (username) => {
       const row = guarded("read a user", () => users.findUsername(usernameKey(username)))
-      return row && shown(row)
+      return row && guarded("read a user", () => registered([row])[0])
     },
     disable: (username) => disable(username, true),
     enable: (username) => disable(username, false),
@@ -116,8 +130,3 @@ export const sqliteAuthenticator = (
     upsertFromConfig: (declared) => declareUsers(users, { hashing, now }, declared),
   }
 }
-
-const shown = ({ passwordHash, usernameKey: _compared, ...row }: UserRow): RegisteredUser => ({
-  ...row,
-  hasPassword: passwordHash !== undefined,
-})

@@ -65,7 +65,9 @@ const faultOf = ({ username, password, passwordHash, subject, tenant }: NewUser)
 
 /** Makes stored people agree with those a configuration file declares. */
 export const declareUsers = async (users: Users, declaring: Declaring, declared: ReadonlyArray<DeclaredUser>): Promise<Declared> => {
-  const stored = new Map(guarded("list users", () => users.all()).map((row) => [row.usernameKey, row]))
+  // Who another provider vouched for is not who the file means, whatever they are called.
+  const known = guarded("list users", () => users.all()).filter(({ origin }) => origin !== "upstream")
+  const stored = new Map(known.map((row) => [row.usernameKey, row]))
   const judged = await mapFew(declared, async (user) => {
     const before = stored.get(usernameKey(user.username))
     const row = await declaredRow(declaring, user, before)

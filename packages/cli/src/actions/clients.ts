@@ -61,6 +61,7 @@ const metadataOf = (asked: NewClient, secret: string | undefined): ClientMetadat
 const judge = (client: ClientMetadata, { setup }: DataPlace): ReadonlyArray<Finding> =>
   registrationFindings(client, {
     catalogue: setup?.catalogue,
+    identityProviders: setup?.upstream.map(({ name }) => name),
     grants: setup?.grants,
     secretKept: false,
     pairwise: setup === undefined || setup.pairwiseSalt !== undefined,

@@ -51,13 +51,25 @@ const claimsOf = (pairs: ReadonlyArray<string>): Effect.Effect<JsonObject, Misus
     : misused(`--claim ${printable(wrong.path.join("."))} ${wrong.message}`, printable(wrong.hint))
 }
 
-const listed = ({ username, subject, claims, disabled, tenant, origin, hasPassword, createdAt, updatedAt }: RegisteredUser): object => ({
+const listed = ({
   username,
   subject,
   claims,
   disabled,
   tenant,
   origin,
+  provider,
+  hasPassword,
+  createdAt,
+  updatedAt,
+}: RegisteredUser): object => ({
+  username,
+  subject,
+  claims,
+  disabled,
+  tenant,
+  origin,
+  provider,
   has_password: hasPassword,
   created_at: createdAt,
   updated_at: updatedAt,
@@ -76,18 +88,46 @@ export const addUser: Action<NewPerson> = Effect.fnUntraced(function* ({ usernam
   )(undefined)
 })
 
+/** Where a person comes from, in the operator's words. */
+const cameFrom = ({ origin, provider }: RegisteredUser): string => {
+  if (origin === "upstream") return provider ?? "another provider"
+  return origin === "config" ? "configuration" : "command line"
+}
+
+/** Shows somebody, without their password. */
+export const showUser = promised(
+  async ({ username, json, ...whereabouts }: Whereabouts & { readonly username: string; readonly json: boolean }) =>
+    withStores(whereabouts, false, ({ people }) => {
+      const found = people.show(username)
+      if (found === undefined) throw nobody(username)
+      if (json) return sayJson(listed(found))
+      say(styled("bold", printable(found.username)))
+      const lines: ReadonlyArray<readonly [string, string]> = [
+        ["subject", found.subject],
+        ["state", found.disabled ? "disabled" : "active"],
+        ["from", cameFrom(found)],
+        ["password", found.hasPassword ? "kept as a hash" : "none"],
+        ...(found.tenant === undefined ? [] : [["tenant", found.tenant] as const]),
+        ["added", moment(found.createdAt)],
+        ["changed", moment(found.updatedAt)],
+        ...Object.entries(found.claims).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)] as const),
+      ]
+      for (const [name, value] of lines) say(`  ${printable(name).padEnd(24)} ${printable(value)}`)
+    }),
+)
+
 /** Lists everybody. */
 export const listUsers = promised(async ({ json, ...whereabouts }: Whereabouts & { readonly json: boolean }) =>
   withStores(whereabouts, false, ({ people }) => {
     const all = people.list()
     if (json) return sayJson(all.map(listed))
     if (all.length === 0) return say("There is nobody yet. Add somebody with: postern user add NAME")
-    const row = ({ username, subject, disabled, origin, createdAt }: RegisteredUser): ReadonlyArray<string> => [
-      printable(username),
-      subject,
-      disabled ? "disabled" : "active",
-      origin === "config" ? "configuration" : "command line",
-      moment(createdAt),
+    const row = (user: RegisteredUser): ReadonlyArray<string> => [
+      printable(user.username),
+      user.subject,
+      user.disabled ? "disabled" : "active",
+      cameFrom(user),
+      moment(user.createdAt),
     ]
     say(table(["USERNAME", "SUBJECT", "STATE", "FROM", "ADDED"], all.map(row)))
   }),

@@ -40,6 +40,12 @@ const list = Command.make(
   lazily(async () => (await actions()).listUsers),
 ).pipe(Command.withDescription("List everybody"))
 
+const show = Command.make(
+  "show",
+  { username, config, data, json },
+  lazily(async () => (await actions()).showUser),
+).pipe(Command.withDescription("Show somebody, without their password"))
+
 const disable = Command.make(
   "disable",
   { username, config, data },
@@ -64,6 +70,6 @@ const passwd = Command.make(
 
 /** `postern user …`. */
 export const user = Command.make("user").pipe(
-  Command.withDescription("People: add, list, disable, enable, passwd"),
-  Command.withSubcommands([add, list, disable, enable, passwd]),
+  Command.withDescription("People: add, list, show, disable, enable, passwd"),
+  Command.withSubcommands([add, list, show, disable, enable, passwd]),
 )

@@ -9,12 +9,22 @@ import { scopeRules } from "./rules/scopes.ts"
 import { secretRules } from "./rules/secrets.ts"
 import { serverRules } from "./rules/server.ts"
 import { signingRules } from "./rules/signing.ts"
+import { upstreamRules } from "./rules/upstream.ts"
 import { ConfigFile } from "./schema.ts"
 import type { Surroundings } from "./surroundings.ts"
 import { type Tolerated, tolerated } from "./tolerated.ts"
 
 /** Every rule of a configuration, beyond its shape. */
-export const configRules = [...serverRules, ...scopeRules, ...clientRules, ...grantRules, ...peopleRules, ...signingRules, ...secretRules]
+export const configRules = [
+  ...serverRules,
+  ...scopeRules,
+  ...clientRules,
+  ...grantRules,
+  ...peopleRules,
+  ...signingRules,
+  ...upstreamRules,
+  ...secretRules,
+]
 
 /** A configuration without fault, or all its faults in the order of the file. */
 export type Checked =
@@ -53,6 +63,7 @@ const judged = (
     pagesTrial: trial,
     development: config.development ?? false,
     scopesComplete: whole(["scopes"]) && whole(["resources"]),
+    providersComplete: whole(["identity_providers"]),
   }
   return configRules
     .flatMap(({ check }) => check(seen))

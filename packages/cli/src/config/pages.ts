@@ -1,4 +1,4 @@
-import type { PagesOptions } from "@postern/adapter-http/pages"
+import type { Looks, PagesOptions } from "@postern/adapter-http/pages"
 import { type Finding, finding, type Path } from "./fault.ts"
 import type { ConfigFile } from "./schema.ts"
 
@@ -19,21 +19,28 @@ export const pagesTrial = async (): Promise<PagesTrial> => {
   }
 }
 
-/** The pages a configuration describes; relative paths start from its folder. */
-export const pagesOptions = (
-  { templates, name, logo, colours, default_locale }: NonNullable<ConfigFile["pages"]>,
-  absolute: (path: string) => string,
-): PagesOptions => ({
-  ...(templates === undefined ? {} : { templates: absolute(templates) }),
+type Pages = NonNullable<ConfigFile["pages"]>
+
+const looksOf = ({ name, logo, colours }: Pick<Pages, "name" | "logo" | "colours">, absolute: (path: string) => string): Looks => ({
   ...(name === undefined ? {} : { name }),
   ...(logo === undefined ? {} : { logo: /^[a-z][a-z0-9+.-]+:/i.test(logo) ? logo : absolute(logo) }),
-  ...(default_locale === undefined ? {} : { locale: default_locale }),
   colours: {
     ...(colours?.accent === undefined ? {} : { accent: colours.accent }),
     ...(colours?.accent_dark === undefined ? {} : { accentDark: colours.accent_dark }),
     ...(colours?.background === undefined ? {} : { background: colours.background }),
     ...(colours?.background_dark === undefined ? {} : { backgroundDark: colours.background_dark }),
   },
+})
+
+/** The pages a configuration describes; relative paths start from its folder. */
+export const pagesOptions = (
+  { templates, default_locale, tenants = {}, ...looks }: Pages,
+  absolute: (path: string) => string,
+): PagesOptions => ({
+  ...looksOf(looks, absolute),
+  ...(templates === undefined ? {} : { templates: absolute(templates) }),
+  ...(default_locale === undefined ? {} : { locale: default_locale }),
+  tenants: Object.fromEntries(Object.entries(tenants).map(([tenant, theirs]) => [tenant, looksOf(theirs, absolute)])),
 })
 
 const keys: Readonly<Record<string, readonly [path: Path, hint: string]>> = {
@@ -46,7 +53,12 @@ const keys: Readonly<Record<string, readonly [path: Path, hint: string]>> = {
 }
 
 /** A fault of the pages as a finding at the key it comes from. */
-export const pagesFinding = (fault: string, pages: NonNullable<ConfigFile["pages"]>): Finding => {
+export const pagesFinding = (fault: string, pages: Pages): Finding => {
+  const tenant = Object.keys(pages.tenants ?? {}).find((name) => fault.startsWith(`tenants.${name}.`))
+  if (tenant !== undefined) {
+    const { path, ...found } = pagesFinding(fault.slice(`tenants.${tenant}.`.length), { logo: pages.tenants?.[tenant]?.logo ?? "" })
+    return { ...found, path: ["pages", "tenants", tenant, ...path.slice(1)] }
+  }
   const [, key = "", rest = ""] = /^([a-z.A-Z]+): (.*)$/s.exec(fault) ?? []
   const known = keys[key]
   if (known !== undefined) return finding(known[0], rest, known[1])

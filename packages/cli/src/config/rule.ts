@@ -9,6 +9,8 @@ export interface Judged {
   readonly development: boolean
   /** Whether every declared scope and resource is there to be looked at. */
   readonly scopesComplete: boolean
+  /** Whether every identity provider is there to be looked at. */
+  readonly providersComplete: boolean
   readonly around: Surroundings
   readonly pagesTrial: PagesTrial
 }

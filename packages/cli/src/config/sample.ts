@@ -83,6 +83,20 @@ const sections = ({ issuer, development, host, port, tls, data, client }: Sample
     off: true,
   },
   {
+    words: ["Other OpenID Providers that people may sign in at, for clients that name them in identity_providers."],
+    key: "identity_providers",
+    value: [
+      {
+        name: "corp",
+        display_name: "Example Corp",
+        issuer: "https://login.corp.example",
+        client_id: "postern",
+        client_secret: { env: "CORP_SECRET" },
+      },
+    ],
+    off: true,
+  },
+  {
     words: ["Extension grants. What a client may do with one is its grant_policies: see docs/grants.md."],
     key: "grants",
     value: { token_exchange: true },

@@ -90,6 +90,36 @@ const User = Schema.Struct(
   ),
 ).annotate({ identifier: "User", description: "A person who may sign in." })
 
+const IdentityProvider = Schema.Struct(
+  described(
+    {
+      name: Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,50}$/u, { expected: "1 to 50 lower-case letters, digits and dashes" })),
+      display_name: text(100),
+      issuer: text(1024),
+      client_id: text(255),
+      client_secret: absent(Secret),
+      client_key: absent(Secret),
+      token_endpoint_auth_method: absent(Schema.Literals(["client_secret_basic", "client_secret_post", "private_key_jwt", "none"])),
+      scopes: absent(Schema.Array(ScopeName)),
+      claims: absent(Schema.Record(Schema.String, text(200))),
+      password_grant: absent(Schema.Boolean),
+    },
+    {
+      name: "What acr_values=idp:NAME and identity_providers of clients call it; its answers come to ISSUER/login/callback/NAME.",
+      display_name: "What the sign-in page calls it.",
+      issuer: "Its issuer, byte for byte.",
+      client_id: "Our client_id there.",
+      client_secret: "Our secret there.",
+      client_key: "Our private key there, for private_key_jwt: a JWK with its alg, and its kid where it has one.",
+      token_endpoint_auth_method:
+        "How we prove ourselves there. client_secret_basic when a secret is given, private_key_jwt when a key is, else none.",
+      scopes: "What we ask for. openid, profile and email when not given.",
+      claims: "Which of its claims each of ours is taken from, by our names. The standard claims as they are when not given.",
+      password_grant: "Whether passwords are checked there by the password grant, for clients that ask for it. false when not given.",
+    },
+  ),
+).annotate({ identifier: "IdentityProvider", description: "Another OpenID Provider that people may sign in at." })
+
 /** The configuration file. */
 export const ConfigFile = Schema.Struct(
   described(
@@ -103,6 +133,7 @@ export const ConfigFile = Schema.Struct(
       resources: absent(Schema.Array(Resource)),
       scopes: absent(Schema.Array(IdentityScope)),
       users: absent(Schema.Array(User)),
+      identity_providers: absent(Schema.Array(IdentityProvider)),
       grants: absent(Grants),
       lifetimes: absent(Lifetimes),
       signing: absent(Signing),
@@ -126,6 +157,7 @@ export const ConfigFile = Schema.Struct(
       resources: "APIs that accept access tokens, with the scopes they own.",
       scopes: "Identity scopes beside the standard openid, profile, email, address, phone and role.",
       users: "People who may sign in; upserted at start. People added on the command line stay.",
+      identity_providers: "Other OpenID Providers that people may sign in at, where a client allows it.",
       grants: "Extension grants: token exchange and JWT bearer assertions. None when not given.",
       lifetimes: "Lifetimes in seconds. Clients may have their own.",
       signing: "Keys that sign tokens.",

@@ -36,33 +36,45 @@ export const Lifetimes = Schema.Struct(
 
 const Colour = Schema.String.check(Schema.isPattern(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/u, { expected: "a colour such as #2457d6" }))
 
+const Colours = Schema.Struct(
+  described(
+    { accent: absent(Colour), accent_dark: absent(Colour), background: absent(Colour), background_dark: absent(Colour) },
+    {
+      accent: "Buttons and links; made darker until it can be read.",
+      accent_dark: "The same in dark mode; follows from accent when not given.",
+      background: "Behind the panel.",
+      background_dark: "The same in dark mode.",
+    },
+  ),
+)
+
+const looks = { name: absent(text(100)), logo: absent(text(1024)), colours: absent(Colours) }
+
+const lookTexts = {
+  name: "What the pages call this provider.",
+  logo: "An image shown above the forms: a file, or an https address.",
+  colours: "Colours of the pages.",
+}
+
+const TenantLooks = Schema.Struct(described(looks, lookTexts)).annotate({
+  identifier: "TenantLooks",
+  description: "How pages look for a tenant.",
+})
+
 /** What people see. */
 export const Pages = Schema.Struct(
   described(
     {
       templates: absent(text(1024)),
-      name: absent(text(100)),
-      logo: absent(text(1024)),
-      colours: absent(
-        Schema.Struct(
-          described(
-            { accent: absent(Colour), accent_dark: absent(Colour), background: absent(Colour), background_dark: absent(Colour) },
-            {
-              accent: "Buttons and links; made darker until it can be read.",
-              accent_dark: "The same in dark mode; follows from accent when not given.",
-              background: "Behind the panel.",
-              background_dark: "The same in dark mode.",
-            },
-          ),
-        ),
-      ),
+      ...looks,
+      tenants: absent(Schema.Record(Schema.String, TenantLooks)),
       default_locale: absent(text(35)),
     },
     {
       templates: "A folder whose templates, styles, images and locales replace the built-in ones of the same name.",
-      name: "What the pages call this provider.",
-      logo: "An image shown above the forms: a file, or an https address.",
-      colours: "Colours of the pages.",
+      ...lookTexts,
+      tenants:
+        "Looks of tenants, by the name that acr_values=tenant:NAME asks for; others are not shown then. What one leaves out is as for everybody.",
       default_locale: "The language of pages for a browser that asks for none that is known. en when not given.",
     },
   ),

@@ -1,3 +1,4 @@
+import type { UpstreamProvider } from "@postern/adapter-http/upstream"
 import type { PagesOptions } from "@postern/adapter-http/pages"
 import type { DeclaredUser } from "@postern/adapter-sqlite"
 import type { ExtensionGrant } from "@postern/core"
@@ -8,6 +9,7 @@ import {
   defaultInteractionLifetime,
   defaultLifetimes,
   defaultSessionLifetime,
+  type IdentityProvider,
   type KeyEncryptionAlgorithm,
   type Lifetimes,
   lifetimesFrom,
@@ -21,6 +23,7 @@ import { pagesOptions } from "./pages.ts"
 import { clientMetadata } from "./rules/clients.ts"
 import { keyEncryptionKey } from "./rules/secrets.ts"
 import { signingDefaults } from "./rules/signing.ts"
+import { upstreamProvider } from "./rules/upstream.ts"
 import type { ConfigFile, Secret } from "./schema.ts"
 import { secretText } from "./secret.ts"
 import type { Surroundings } from "./surroundings.ts"
@@ -47,6 +50,10 @@ export interface Setup {
   readonly pairwiseSalt: Redacted.Redacted | undefined
   readonly clients: Redacted.Redacted<ReadonlyArray<ClientMetadata>>
   readonly people: Redacted.Redacted<ReadonlyArray<DeclaredUser>>
+  /** Other providers, as pages name them. */
+  readonly upstream: ReadonlyArray<IdentityProvider>
+  /** The same, as we are registered with them. */
+  readonly upstreamProviders: Redacted.Redacted<ReadonlyArray<UpstreamProvider>>
   readonly pages: PagesOptions
   readonly trail: NonNullable<ConfigFile["trail"]>
   readonly audit: { readonly log: boolean; readonly store: boolean; readonly age: Seconds }
@@ -103,6 +110,8 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: str
     pairwiseSalt: salt === undefined ? undefined : Redacted.make(salt),
     clients: Redacted.make((config.clients ?? []).map((client) => clientMetadata(client, around))),
     people: Redacted.make((config.users ?? []).map(person)),
+    upstream: (config.identity_providers ?? []).map(({ name, display_name }) => ({ name, displayName: display_name })),
+    upstreamProviders: Redacted.make((config.identity_providers ?? []).map((provider) => upstreamProvider(provider, textOf))),
     pages: pagesOptions(config.pages ?? {}, around.absolute),
     trail: config.trail ?? "refused",
     audit: { log: config.audit?.log ?? true, store: config.audit?.store ?? false, age: (config.audit?.days ?? 90) * day },

@@ -4,7 +4,7 @@ import { type Declared, type SqliteStores, servePatiently, startSweeping } from 
 import { createProvider, type Provider } from "@postern/core"
 import { joseSigner, type KeyCare, KeyUnreadable, tendKeys } from "@postern/core/jose"
 import { secretOf } from "@postern/core/model"
-import type { AuditPort, TrailPort } from "@postern/core/ports"
+import { type AuditPort, noIdentityProviders, type TrailPort } from "@postern/core/ports"
 import * as Redacted from "effect/Redacted"
 import type { Setup } from "../config/setup.ts"
 import { encryptionOf } from "../data/encryption.ts"
@@ -54,6 +54,10 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       ...setup.pages,
       onFault: (fault) => log.line("error", "page not shown from its template", { fault: fault.message }),
     })
+    const others = Redacted.value(setup.upstreamProviders)
+    // What speaks with other providers is loaded only where there are any.
+    const identityProviders =
+      others.length === 0 ? noIdentityProviders : (await import("@postern/adapter-http/upstream")).upstreamProviders(others)
     const trails = logTrails({ log, next: around(stores.trails) })
     const provider = createProvider({
       issuer: setup.issuer,
@@ -63,6 +67,9 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       ...(setup.pairwiseSalt === undefined ? {} : { pairwiseSalt: secretOf(Redacted.value(setup.pairwiseSalt)) }),
       sessionLifetime: setup.sessionLifetime,
       interactionLifetime: setup.interactionLifetime,
+      upstream: setup.upstream,
+      tenants: Object.keys(setup.pages.tenants ?? {}),
+      identityProviders,
       clients: stores.clients,
       tokens: stores.tokens,
       authenticator: stores.people,

@@ -15,8 +15,8 @@ const kinds = (tokens: TokenPlan, refreshToken: string | undefined): string =>
 const meaning = (command: Command): readonly [AuditEventName, Told] | undefined => {
   switch (command._tag) {
     case "SaveSession": {
-      const { subject, locator, amr } = command.session
-      return ["sign_in", { subject, sessionId: locator, detail: amr.join(" ") }]
+      const { subject, locator, amr, idp } = command.session
+      return ["sign_in", { subject, sessionId: locator, detail: [...amr, ...(idp === undefined ? [] : [`idp:${idp}`])].join(" ") }]
     }
     case "EndSession":
       return command.grants ? ["sign_out", { sessionId: command.locator }] : undefined
@@ -49,14 +49,28 @@ const meaning = (command: Command): readonly [AuditEventName, Told] | undefined 
   }
 }
 
+/** Whether a sign-in at another provider came to nothing: the person goes on to the sign-in page, which tells them. */
+const turnedBack = (decision: Decision): boolean =>
+  decision._tag === "Go" &&
+  decision.commands.some(
+    (command) =>
+      command._tag === "ReplaceInteraction" &&
+      command.interaction.finishedAt !== undefined &&
+      command.interaction.params.some(([name]) => name === "idp"),
+  ) &&
+  !decision.commands.some(({ _tag }) => _tag === "SaveSession")
+
 /** Whether a decision says no. What a device is told while it waits is no refusal that anybody looks for. */
 const isRefusal = (decision: Decision): boolean => {
   if ("refusal" in decision) return decision.refusal.error !== "authorization_pending" && decision.refusal.error !== "slow_down"
   if (decision._tag === "SendBack") return decision.params.some(([name]) => name === "error")
-  return decision._tag === "Show" && decision.page._tag === "Login" && decision.page.problem !== undefined
+  if (decision._tag === "Go") return turnedBack(decision)
+  const problem = decision._tag === "Show" && decision.page._tag === "Login" ? decision.page.problem : undefined
+  // What went wrong at another provider was told when it did.
+  return problem !== undefined && !problem.startsWith("upstream_")
 }
 
-/** The rules that tell a wrong password or a throttled person. */
+/** The rules that tell a wrong password, a throttled person, or a sign-in elsewhere that does not count. */
 const signInRules: ReadonlySet<string> = new Set([
   "login.throttled",
   "login.verified",
@@ -64,6 +78,10 @@ const signInRules: ReadonlySet<string> = new Set([
   "password.throttled",
   "password.verified",
   "password.person-active",
+  "upstream.identified",
+  "upstream.fresh",
+  "upstream.admitted",
+  "upstream.person-active",
 ])
 
 /** Whether there is anything to tell of a decision that stands. */

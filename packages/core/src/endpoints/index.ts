@@ -18,6 +18,7 @@ import { login } from "./login/index.ts"
 import { logout } from "./logout/index.ts"
 import { revocation } from "./revocation/index.ts"
 import { grants, token } from "./token/index.ts"
+import { upstream } from "./upstream/index.ts"
 import { userinfo } from "./userinfo/index.ts"
 
 /** What the built-in tables make the provider capable of; with its extension grants, discovery states this and no more. */
@@ -44,7 +45,7 @@ const withExtensions = (extensions: ReadonlyArray<ExtensionGrant>): Capabilities
   grantTypes: [...capabilities.grantTypes, ...extensions.map(({ name }) => name)],
 })
 
-/** Every endpoint of a provider with these extension grants. */
+/** Every endpoint of a provider with these extension grants; a callback for each other provider joins them. */
 export const endpointsWith = (extensions: ReadonlyArray<ExtensionGrant>): ReadonlyArray<Endpoint> => [
   openidConfiguration(withExtensions(extensions)),
   authorizationServer(withExtensions(extensions)),
@@ -59,6 +60,7 @@ export const endpointsWith = (extensions: ReadonlyArray<ExtensionGrant>): Readon
   devicePage,
   deviceQr,
   login,
+  upstream,
   consent,
   home,
   endSession,

@@ -90,6 +90,7 @@ export const pageAnswer = (
     nonce,
     issuer,
     basePath: basePathOf(issuer),
+    tenant: inquiry.about.tenant,
     now,
   }
   return {

@@ -15,6 +15,7 @@ import { auditOf, isAudited } from "./audit.ts"
 import { authorizationServerPath } from "./discovery/index.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { endpointsWith } from "./index.ts"
+import { upstreamCallback } from "./upstream/callback.ts"
 import { basePathOf, errorJson, pageAnswer, render, stamped } from "./render.ts"
 
 /** How long to wait before another try makes sense, when a port failed. */
@@ -61,7 +62,7 @@ const wrong = (
 const table = (settings: Settings, extensions: ReadonlyArray<ExtensionGrant>): ReadonlyMap<string, Endpoint> => {
   const base = basePathOf(settings.issuer)
   return new Map(
-    endpointsWith(extensions).map((endpoint) => [
+    [...endpointsWith(extensions), ...settings.identityProviders.map(upstreamCallback)].map((endpoint) => [
       endpoint.path === authorizationServerPath ? endpoint.path + base : base + endpoint.path,
       endpoint,
     ]),
@@ -162,6 +163,7 @@ export const route = (ports: Ports, extensions: ReadonlyArray<ExtensionGrant>): 
       clientId: undefined,
       subject: undefined,
       uiLocales: undefined,
+      tenant: undefined,
       callback: undefined,
       verification: undefined,
       upstream: undefined,

@@ -2,7 +2,9 @@ import type { ExtensionGrant } from "../extension/index.ts"
 import { clientAssertion, clientAssertionProof } from "../rules/clientAssertion.ts"
 import { clientAuthentication } from "../rules/clientAuthentication.ts"
 import { browserRules } from "../rules/browser.ts"
+import { providerRules, sourceRules } from "../rules/provider.ts"
 import { sessionRules } from "../rules/session.ts"
+import { tenantRules } from "../rules/tenant.ts"
 import { interactionRules } from "../rules/interaction.ts"
 import { needRules } from "./authorize/needs.ts"
 import { parameterRules, requestObjectRules } from "./authorize/request-object/rules.ts"
@@ -20,6 +22,8 @@ import { logoutTables } from "./logout/index.ts"
 import { revocationTables } from "./revocation/index.ts"
 import { extensionTables } from "./token/extension.ts"
 import { grants, tokenForm, tokenGrant } from "./token/index.ts"
+import { callbackTables } from "./upstream/callback.ts"
+import { choiceTables } from "./upstream/index.ts"
 import { userinfoTables } from "./userinfo/index.ts"
 
 /** A rule as the reference lists it. */
@@ -47,7 +51,12 @@ export const tablesWith = (extensions: ReadonlyArray<ExtensionGrant>): ReadonlyA
   entry(interactionRules),
   entry(browserRules),
   entry(sessionRules),
+  entry(providerRules),
+  entry(sourceRules),
+  entry(tenantRules),
   ...loginTables.map(entry),
+  ...choiceTables.map(entry),
+  ...callbackTables.map(entry),
   ...consentTables.map(entry),
   ...homeTables.map(entry),
   ...logoutTables.map(entry),

@@ -13,8 +13,9 @@ export interface PersonWithPassword {
  */
 export const memoryAuthenticator = (people: ReadonlyArray<PersonWithPassword>): AuthenticatorPort => {
   const bySubject = new Map(people.map(({ person }) => [person.subject, person]))
-  const linked = new Map<string, Person>()
   const byUsername = new Map(people.map((each) => [each.person.username.toLowerCase(), each]))
+  /** Subjects of people who came from another provider, by issuer and subject there. */
+  const linked = new Map<string, string>()
   return {
     verify: ({ username, password }) => {
       const known = byUsername.get(username.toLowerCase())
@@ -24,12 +25,15 @@ export const memoryAuthenticator = (people: ReadonlyArray<PersonWithPassword>): 
       return { _tag: "Verified", person: known.person, amr: ["pwd"], acr: undefined }
     },
     find: (subject) => bySubject.get(subject),
-    admit: ({ issuer, subject, claims, amr, acr }) => {
-      const link = JSON.stringify([issuer, subject])
-      const known = linked.get(link) ?? { subject: `linked-${linked.size + 1}`, username: subject, active: true, claims }
-      linked.set(link, known)
-      bySubject.set(known.subject, known)
-      return { _tag: "Verified", person: known, amr, acr }
+    admit: ({ provider, issuer, subject: theirs, claims, amr, acr }) => {
+      const link = JSON.stringify([issuer, theirs])
+      const subject = linked.get(link) ?? `linked-${linked.size + 1}`
+      const known = bySubject.get(subject)
+      if (known?.active === false) return { _tag: "Rejected", reason: "the person is disabled" }
+      const person: Person = { subject, username: known?.username ?? `${provider}-${subject}`, active: true, claims }
+      linked.set(link, subject)
+      bySubject.set(subject, person)
+      return { _tag: "Verified", person, amr, acr }
     },
   }
 }

@@ -79,7 +79,7 @@ export type Decision =
     })
   /** Sends the browser on to another of our own paths, by GET (303). */
   | (Changes & { readonly _tag: "Go"; readonly to: string; readonly cookies: ReadonlyArray<CookieChange> })
-  /** Sends the browser to a post_logout_redirect_uri that its client registered (RP-Initiated Logout §3). */
+  /** Sends the browser to a post_logout_redirect_uri that its client registered (RP-Initiated Logout §3), or to another provider to sign in. */
   | (Changes & {
       readonly _tag: "Leave"
       readonly to: string

@@ -1,9 +1,9 @@
 /**
  * What a handle stands for. The letter leads the handle, so one kind can never be taken for another:
  * authorization `c`ode, `a`ccess token, `r`efresh token, `s`ession, `i`nteraction, `b`rowser,
- * `d`evice code.
+ * `d`evice code, an attempt to sign in `u`pstream.
  */
-export type HandleKind = "c" | "a" | "r" | "s" | "i" | "b" | "d"
+export type HandleKind = "c" | "a" | "r" | "s" | "i" | "b" | "d" | "u"
 
 /** An ordered locator: the time it was made and 47 bits of chance, 16 letters and digits that sort as they were made. */
 export type Locator = string
@@ -24,7 +24,7 @@ export interface FreshHandle extends Handle {
   readonly digest: string
 }
 
-const form = /^([carsibd])_([A-Za-z0-9]{16})([A-Za-z0-9_-]{43})$/
+const form = /^([carsibdu])_([A-Za-z0-9]{16})([A-Za-z0-9_-]{43})$/
 
 /** Reads a handle of one kind; anything else is undefined. */
 export const readHandle = (kind: HandleKind, value: string | undefined): Handle | undefined => {

@@ -73,7 +73,27 @@ export type Trouble =
   | "failed"
 
 /** Why a sign-in form is shown again. */
-export type LoginProblem = "credentials" | "throttled" | "form_stale"
+export type LoginProblem =
+  | "credentials"
+  | "throttled"
+  | "form_stale"
+  /** A password where the client wants none of ours. */
+  | "local_forbidden"
+  /** The person turned back at the other provider. */
+  | "upstream_denied"
+  /** Its answer could not be believed, or was no sign-in. */
+  | "upstream_failed"
+  /** A fresh sign-in was asked for, and it did not ask the person again. */
+  | "upstream_stale"
+  /** It knows the person, and we do not let them in. */
+  | "upstream_rejected"
+
+/** Another provider on the sign-in page. */
+export interface ProviderChoice {
+  readonly name: string
+  readonly displayName: string
+  readonly form: Form
+}
 
 /** Why the form for a device's code is shown (again); `none` the first time. */
 export type DeviceProblem = "none" | "unknown" | "expired" | "used"
@@ -86,7 +106,13 @@ export type Page =
       /** Undefined when the person came to sign in to Postern itself. */
       readonly client: ClientFace | undefined
       readonly username: string
+      /** Whether a password of ours may be typed here. */
+      readonly local: boolean
+      /** Where else the person may sign in, each by a form of its own. */
+      readonly providers: ReadonlyArray<ProviderChoice>
       readonly problem: LoginProblem | undefined
+      /** The display name of the provider that a problem is about. */
+      readonly problemProvider: string | undefined
       readonly retryAfter: Seconds | undefined
       /** Who is signed in already, when the client asks for another sign-in. */
       readonly person: PersonFace | undefined
@@ -162,5 +188,7 @@ export interface PageContext {
   readonly issuer: string
   /** Prefix of every path of the provider: the issuer's path without a trailing slash. */
   readonly basePath: string
+  /** The tenant whose looks the page bears, where one was asked for and is known. */
+  readonly tenant: string | undefined
   readonly now: Instant
 }

@@ -14,6 +14,8 @@ export interface Settings {
   /** How long an authorization request waits for a person. */
   readonly interactionLifetime: Seconds
   readonly identityProviders: ReadonlyArray<IdentityProvider>
+  /** The tenants that pages have looks for; where there are none, any may be named. */
+  readonly tenants: ReadonlyArray<string>
   /** What pairwise subjects are made with; it must never change (OpenID Connect Core §8.1). */
   readonly pairwiseSalt: Secret | undefined
   /** Ids of rules that are not applied. For the knock-out test and strictness profiles; empty in production. */

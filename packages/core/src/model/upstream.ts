@@ -8,6 +8,27 @@ export interface IdentityProvider {
   readonly displayName: string
 }
 
+/** Claims that the provider states itself: neither a person's record nor another provider may say them. */
+export const reservedClaims: ReadonlySet<string> = new Set([
+  "sub",
+  "iss",
+  "aud",
+  "exp",
+  "iat",
+  "nbf",
+  "jti",
+  "nonce",
+  "auth_time",
+  "acr",
+  "amr",
+  "azp",
+  "sid",
+  "at_hash",
+  "c_hash",
+  "client_id",
+  "scope",
+])
+
 /** A person as another provider vouches for them: `issuer` and `subject` together name them for ever (OpenID Connect Core §5.7). */
 export interface UpstreamIdentity {
   readonly provider: string

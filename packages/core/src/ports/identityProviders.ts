@@ -13,7 +13,7 @@ export interface UpstreamRequest {
   readonly codeVerifier: string
   readonly loginHint: string | undefined
   readonly uiLocales: string | undefined
-  /** `login` when the person must sign in again there. */
+  /** `login` when the person must sign in again there, `select_account` when they must choose. */
   readonly prompt: ReadonlyArray<string>
   readonly maxAge: number | undefined
 }
@@ -26,7 +26,6 @@ export interface UpstreamAnswer {
   readonly state: string
   readonly nonce: string
   readonly codeVerifier: string
-  readonly maxAge: number | undefined
 }
 
 /** What came of a sign-in at another provider. */

@@ -1,6 +1,32 @@
-/** The value of an `acr_values` word such as `tenant:NAME` (specification §2.1, §2.2 acr_values). */
-export const acrWord = (acrValues: string | undefined, prefix: string): string | undefined =>
-  acrValues
-    ?.split(" ")
-    .find((word) => word.startsWith(prefix) && word.length > prefix.length)
-    ?.slice(prefix.length)
+import type { Client } from "../model/index.ts"
+import type { ClaimsRequest } from "./claims.ts"
+
+/** What `acr_values` asks for (specification §2.1, §2.2 acr_values). */
+export interface AcrAsked {
+  /** The provider of `idp:NAME`. */
+  readonly idp: string | undefined
+  /** The tenant of `tenant:NAME`. */
+  readonly tenant: string | undefined
+  /** Every other value: authentication contexts, best first; those that `claims` asks for before them (OpenID Connect Core §3.1.2.1, §5.5.1.1). */
+  readonly contexts: ReadonlyArray<string>
+}
+
+const special = ["idp:", "tenant:"] as const
+
+/**
+ * Reads `acr_values`, and the `acr` that `claims` asks for; a client's own defaults count where a request names neither (OpenID Connect
+ * Dynamic Client Registration §2).
+ */
+export const acrAsked = (acrValues: string | undefined, client: Client | undefined, claims?: ClaimsRequest): AcrAsked => {
+  const sent = acrValues?.split(" ").filter((word) => word !== "")
+  const acr = claims?.idToken.find(({ name }) => name === "acr")
+  const wanted = (acr?.values ?? []).filter((value) => typeof value === "string")
+  const words = sent ?? (wanted.length > 0 ? [] : (client?.defaultAcrValues ?? []))
+  const named = (prefix: (typeof special)[number]): string | undefined =>
+    words.find((word) => word.startsWith(prefix) && word.length > prefix.length)?.slice(prefix.length)
+  return {
+    idp: named("idp:"),
+    tenant: named("tenant:"),
+    contexts: [...new Set([...wanted, ...words.filter((word) => !special.some((prefix) => word.startsWith(prefix)))])],
+  }
+}

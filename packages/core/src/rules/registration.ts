@@ -110,6 +110,22 @@ export const registrationRules = table<ClientMetadata, RegistrationSeen, Fault>(
         )
       : pass,
   ),
+  rule("registration.identity-providers", "specification §1", (client, seen) =>
+    eachOf("identity_providers", client.identity_providers, (name) =>
+      seen.identityProviders?.includes(name) === false
+        ? [`${name} is no configured provider`, "declare it under identity_providers of the configuration"]
+        : pass,
+    ),
+  ),
+  rule("registration.local-login", "specification §1", (client) =>
+    client.allow_local_login === false && (client.identity_providers ?? []).length === 0
+      ? fault(
+          ["allow_local_login"],
+          "leaves its people no way to sign in",
+          "name at least one of the configured providers in identity_providers",
+        )
+      : pass,
+  ),
   rule("registration.introspection-resources", "RFC 7662 §2.1", (client, seen) =>
     eachOf("introspection_resources", client.introspection_resources, (identifier) =>
       seen.catalogue.resources.some((resource) => resource.identifier === identifier)

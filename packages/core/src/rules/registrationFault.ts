@@ -16,6 +16,8 @@ export interface RegistrationSeen {
   /** By the name of an extension grant, what is wrong with a policy for it; none when not given. */
   readonly policyFaults?: ReadonlyMap<string, (stated: Json | undefined) => Fault | undefined>
   readonly responseTypes: ReadonlyArray<string>
+  /** Names of the configured identity providers; those of clients are not judged when it is not known. */
+  readonly identityProviders?: ReadonlyArray<string> | undefined
   /** Whether a secret is stored for the client already. */
   readonly secretKept: boolean
   /** Whether a secret that has to be read again can be kept sealed. */

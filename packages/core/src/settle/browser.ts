@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import type { CookieChange, Interaction, Session } from "../model/index.ts"
-import { readHandle } from "../model/index.ts"
+import type { CookieChange, Interaction, Secret, Session } from "../model/index.ts"
+import { readHandle, secretOf } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import { type Message, readCookie } from "../wire/index.ts"
 import { type Inquiry, digestOf, findBy, freshHandle } from "./request.ts"
@@ -9,6 +9,8 @@ import { type Inquiry, digestOf, findBy, freshHandle } from "./request.ts"
 export interface Browser {
   /** Digest of the browser cookie's secret; interactions are bound to it. */
   readonly digest: string
+  /** The cookie's secret: what is derived from it, only this browser can have made again. */
+  readonly secret: Secret
   /** The cookie to set when the browser had none. */
   readonly cookies: ReadonlyArray<CookieChange>
   /** Whether the browser had none. */
@@ -38,6 +40,7 @@ export const loadBrowser = Effect.fnUntraced(function* (message: Message, inquir
   const session = yield* findBy(ports, sessionHandle, ports.tokens.findSession, (row) => row.digest)
   return {
     digest: yield* digestOf(ports, secret),
+    secret: secretOf(secret),
     cookies: fresh === undefined ? [] : [{ name: "browser", value: fresh.value }],
     unknown: known === undefined,
     session,

@@ -11,6 +11,8 @@ export interface About {
   clientId: string | undefined
   subject: string | undefined
   uiLocales: string | undefined
+  /** The tenant whose looks pages bear. */
+  tenant: string | undefined
   /** Where to send what goes wrong, once the client and its redirect_uri are trusted. */
   callback: Callback | undefined
   /** What the authenticator said: asked once, however often the request is decided. */

@@ -18,6 +18,8 @@ export const clientMetadata = ({ client_secret, ...metadata }: ConfigClient, aro
 export interface Registrar {
   /** Undefined when the declared scopes are not known: then a client's scopes are not judged. */
   readonly catalogue: Catalogue | undefined
+  /** Undefined when the configured providers are not known. */
+  readonly identityProviders: ReadonlyArray<string> | undefined
   /** Undefined when it is not known which are turned on: then a client may name any. */
   readonly grants: ReadonlyArray<ExtensionGrant> | undefined
   readonly secretKept: boolean
@@ -81,13 +83,15 @@ export const clientRules: ReadonlyArray<ConfigRule> = [
       finding(["clients", at, "client_id"], "is the client_id of an earlier one too", "give each client an id of its own"),
     ),
   ),
-  configRule("config.clients", "RFC 7591 §2", ({ config, around, development, scopesComplete }) => {
+  configRule("config.clients", "RFC 7591 §2", ({ config, around, development, scopesComplete, providersComplete }) => {
     const known = scopesComplete ? declaredCatalogue(config) : undefined
+    const identityProviders = providersComplete ? (config.identity_providers ?? []).map(({ name }) => name) : undefined
     const grants = extensionGrants(config.grants)
     const sealing = config.key_encryption_key !== undefined
     return (config.clients ?? []).flatMap((client, at) =>
       registrationFindings(judgeable(client, around), {
         catalogue: known,
+        identityProviders,
         grants,
         secretKept: false,
         pairwise: config.pairwise_salt !== undefined,

@@ -1,27 +1,7 @@
+import { reservedClaims } from "@postern/core/model"
 import { type Finding, finding, type Path } from "../fault.ts"
 import { type ConfigRule, configRule, repeats } from "../rule.ts"
 import { secretText } from "../secret.ts"
-
-/** Claims that the provider states itself; a person's record may not. */
-const reserved = new Set([
-  "sub",
-  "iss",
-  "aud",
-  "exp",
-  "iat",
-  "nbf",
-  "jti",
-  "nonce",
-  "auth_time",
-  "acr",
-  "amr",
-  "azp",
-  "sid",
-  "at_hash",
-  "c_hash",
-  "client_id",
-  "scope",
-])
 
 /** The types of the claims that are not texts (OpenID Connect Core §5.1; specification §2.5 for `role`). */
 const claimTypes: Readonly<Record<string, readonly [name: string, is: (value: unknown) => boolean]>> = {
@@ -62,7 +42,7 @@ export const claimFindings = (claims: Readonly<Record<string, unknown>>, path: P
 /** The claims of a person that only the provider states. */
 export const reservedFindings = (claims: Readonly<Record<string, unknown>>, path: Path): ReadonlyArray<Finding> =>
   Object.keys(claims).flatMap((name) =>
-    reserved.has(name)
+    reservedClaims.has(name)
       ? [
           {
             path: [...path, name],

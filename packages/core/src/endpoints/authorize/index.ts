@@ -1,10 +1,12 @@
 import * as Effect from "effect/Effect"
 import type { Callback, Client, Decision, Interaction, Refusal } from "../../model/index.ts"
 import { refuse } from "../../model/index.ts"
+import { acrAsked } from "../../rules/acr.ts"
 import { browserRules } from "../../rules/browser.ts"
 import { callbackOf } from "../../rules/callback.ts"
 import { interactionRules } from "../../rules/interaction.ts"
 import { toPage } from "../../rules/page.ts"
+import { askedProvider } from "../../rules/provider.ts"
 import { held, judge } from "../../rules/rule.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { loadBrowser, loadInteraction } from "../../settle/browser.ts"
@@ -47,7 +49,8 @@ export const decide = (q: AuthorizeRequest, seen: AuthorizeSeen, { trace, about 
   about.callback = callback
   const refusal = judge(trace, requestRules, q, seen)
   if (refusal !== undefined) return sendError(callback, refusal, seen)
-  const objection = judge(trace, needRules, q, seen)
+  const provider = askedProvider(acrAsked(q.params.one("acr_values"), seen.client, q.claimsRequest), seen, trace)
+  const objection = judge(trace, needRules, q, { ...seen, provider })
   if (objection === undefined) return answer(q, seen, callback, finish(seen))
   if (objection._tag === "Refusal") return sendError(callback, objection, seen)
   if (q.prompt.includes("none")) {

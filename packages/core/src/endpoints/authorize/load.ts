@@ -29,6 +29,8 @@ export interface AuthorizeSeen {
   readonly interaction: Interaction | undefined
   /** The handle of that waiting request, as this browser holds it. */
   readonly resumed: string | undefined
+  /** The provider that `acr_values` ask for, where it may be used. */
+  readonly provider: string | undefined
   /** Undefined when there is no hint, or none of ours. */
   readonly hint: Hint | undefined
   /** Whether the person's subject is a client_id too. */
@@ -78,6 +80,7 @@ export const load = Effect.fnUntraced(function* (
     consent: session === undefined || client === undefined ? undefined : yield* ports.tokens.findConsent(session.subject, client.clientId),
     interaction: waiting?.interaction,
     resumed: waiting?.handle,
+    provider: undefined,
     hint: yield* hintOf(q, waiting, inquiry),
     subjectIsClient: session !== undefined && (yield* ports.clients.find(session.subject)) !== undefined,
     browser,

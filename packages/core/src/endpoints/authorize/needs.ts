@@ -2,6 +2,7 @@ import type { ErrorCode, Json, Refusal, RequestedClaims } from "../../model/inde
 import { offlineAccess, refuse } from "../../model/index.ts"
 import { type WantedClaim, claimWords, grantedClaims } from "../../rules/claims.ts"
 import { held, pass, rule, table } from "../../rules/rule.ts"
+import { sourceFault } from "../../rules/provider.ts"
 import { isLive } from "../../rules/session.ts"
 import { wantedLocales } from "../../wire/index.ts"
 import type { AuthorizeSeen } from "./load.ts"
@@ -82,6 +83,15 @@ export const needRules = table<AuthorizeRequest, AuthorizeSeen, Need | Refusal>(
     s.person?.active === true
       ? pass
       : need("login", s.person === undefined ? "the session's person is gone" : "the session's person is disabled"),
+  ),
+  rule("person.source", "specification §1", (_, s) => {
+    const fault = sourceFault(held(s.client), held(s.session))
+    return fault === undefined ? pass : need("login", fault)
+  }),
+  rule("person.source-asked", "specification §2.1 acr_values", (_, s) =>
+    s.provider === undefined || s.provider === held(s.session).idp || signedInSince(s)
+      ? pass
+      : need("login", `idp:${s.provider} is asked for`),
   ),
   rule("person.prompted", "OpenID Connect Core §3.1.2.1", (q, s) => {
     const forced = q.prompt.find((word) => word === "login" || word === "select_account" || word === "create")

@@ -8,6 +8,7 @@ import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
 import { uriParts } from "../../rules/redirectUri.ts"
 import { held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { sessionRules } from "../../rules/session.ts"
+import { askedBy } from "../../settle/asked.ts"
 import { type Browser, loadBrowser, loadInteraction } from "../../settle/browser.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { isForm, paramsOf, readParams, writeParams } from "../../wire/index.ts"
@@ -161,6 +162,7 @@ export const consent: Endpoint = {
     inquiry.about.clientId = clientId
     inquiry.about.uiLocales = paramsOf(seen.interaction.params).one("ui_locales")
     inquiry.about.subject = session?.subject
+    askedBy(seen.interaction, seen.client, inquiry)
     const unfit = judge(trace, askRules, undefined, seen)
     if (unfit !== undefined) return toPage(unfit)
     // The request that waits leads to sign-in again.

@@ -15,6 +15,7 @@ import type {
 } from "../../model/index.ts"
 import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
 import { type PageRefusal, refusePage, retryLater, toPage } from "../../rules/page.ts"
+import { sourceRules } from "../../rules/provider.ts"
 import { type Objection, held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { mayHave } from "../../rules/scope.ts"
 import { endsWithSession, sessionRules } from "../../rules/session.ts"
@@ -272,7 +273,8 @@ export const devicePage: Endpoint = {
     if (over !== undefined) return toPage(over)
     const objection = judge(trace, codeRules, q, seen)
     if (objection !== undefined) return showForm(q, seen, objection, keys)
-    if (judge(trace, sessionRules, undefined, seen) !== undefined) return yield* askToSignIn(held(code), seen, inquiry)
+    if (judge(trace, sessionRules, undefined, seen) !== undefined || judge(trace, sourceRules, undefined, seen) !== undefined)
+      return yield* askToSignIn(held(code), seen, inquiry)
     if (!posted) return confirm(held(code), seen, inquiry)
     const refusal = judge(trace, answerRules, q, seen)
     return refusal === undefined ? settleDevice(q, seen, freshLocator(inquiry), inquiry) : toPage(refusal)

@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect"
 import type {
-  Command,
+  Client,
   Decision,
-  FreshHandle,
   Interaction,
   LoginProblem,
   Page,
@@ -10,21 +9,22 @@ import type {
   Refusal,
   Seconds,
   Secret,
-  Session,
-  Settings,
   Verification,
 } from "../../model/index.ts"
 import { refuse, secretOf } from "../../model/index.ts"
-import { acrWord } from "../../rules/acr.ts"
 import { browserRules } from "../../rules/browser.ts"
 import { clientFace, personFace } from "../../rules/faces.ts"
 import { interactionRules } from "../../rules/interaction.ts"
 import { toPage } from "../../rules/page.ts"
+import { askedProvider, offeredProviders, sourceFault } from "../../rules/provider.ts"
 import { type Objection, held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { type SessionSeen, isLive, sessionRules } from "../../rules/session.ts"
-import { type Browser, loadBrowser, loadInteraction } from "../../settle/browser.ts"
+import { askedBy } from "../../settle/asked.ts"
+import { loadBrowser, loadInteraction } from "../../settle/browser.ts"
 import { type Inquiry, freshHandle } from "../../settle/request.ts"
-import { type Message, isForm, paramsOf, readParams, writeParams } from "../../wire/index.ts"
+import { type SignInSeen, againOf, resumeOf, signIn } from "../../settle/signIn.ts"
+import { begin, failedBefore } from "../../settle/upstream.ts"
+import { type Message, type Params, isForm, paramsOf, readParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
 
 /** A sign-in that did not work: the form is shown again, with words for the person. */
@@ -51,12 +51,15 @@ const refuseLogin = (problem: LoginProblem, status: number, reason: string, retr
 const longestPassword = 1024
 
 /** How a sign-in form must look before any password is checked. */
-const formRules = table<LoginForm, { readonly csrf: string }, LoginRefusal>("login/form", [
+const formRules = table<LoginForm, { readonly csrf: string; readonly client: Client | undefined }, LoginRefusal>("login/form", [
   rule("login.form", "RFC 6749 appendix B", (q) =>
     q.isForm ? pass : refuseLogin("form_stale", 400, "another Content-Type than a form's"),
   ),
   rule("login.csrf", "RFC 6749 §10.12", (q, s) =>
     q.csrf === s.csrf ? pass : refuseLogin("form_stale", 400, q.csrf === undefined ? "no CSRF token" : "a CSRF token of another browser"),
+  ),
+  rule("login.local-allowed", "specification §1", (_, s) =>
+    s.client?.allowLocalLogin === false ? refuseLogin("local_forbidden", 400, "the client does not allow a password of ours") : pass,
   ),
   rule("login.username-present", "OpenID Connect Core §3.1.2.3", (q) =>
     q.username === undefined ? refuseLogin("credentials", 400, "no username") : pass,
@@ -84,115 +87,91 @@ const verificationRules = table<unknown, Verification, LoginRefusal>("login/veri
   ),
 ])
 
+interface AlreadySeen extends SessionSeen {
+  readonly interaction: Interaction | undefined
+  readonly client: Client | undefined
+}
+
 /** Whether a person who comes to sign in has done so meanwhile, in another tab say. */
-const alreadyRules = table<unknown, SessionSeen & { readonly interaction: Interaction | undefined }, Objection>("login/already", [
+const alreadyRules = table<unknown, AlreadySeen, Objection>("login/already", [
   ...sessionRules.rules,
   rule("login.since", "OpenID Connect Core §3.1.2.3", (_, s) =>
     s.interaction === undefined || held(s.session).authTime > s.interaction.createdAt
       ? pass
       : { reason: "signed in before this request was made" },
   ),
+  rule("login.source", "specification §1", (_, s) => {
+    const fault = sourceFault(s.client, held(s.session))
+    return fault === undefined ? pass : { reason: fault }
+  }),
+])
+
+/** Whether the browser is sent to another provider without a page between. Once that has failed the person chooses. */
+const forwardRules = table<unknown, Interaction | undefined, Objection>("login/forward", [
+  rule("login.forward-untried", "specification §2.1 acr_values", (_, interaction) =>
+    interaction === undefined || failedBefore(interaction) === undefined
+      ? pass
+      : { reason: "a sign-in at another provider failed before: the person chooses" },
+  ),
 ])
 
 /** The tables of this endpoint, for the rule reference. */
-export const loginTables = [alreadyRules, formRules, verificationRules] as const
+export const loginTables = [alreadyRules, forwardRules, formRules, verificationRules] as const
 
-interface LoginSeen {
-  readonly settings: Settings
-  readonly now: number
-  readonly browser: Browser
-  readonly interaction: Interaction | undefined
-  readonly handle: string | undefined
-  readonly sessionHandle: FreshHandle
+interface LoginSeen extends SignInSeen {
+  readonly client: Client | undefined
 }
-
-/** Where a sign-in form is got again after a POST that came without cookies. */
-const againOf = (handle: string | undefined): string =>
-  `/login?${writeParams([["problem", "form_stale"], ...(handle === undefined ? [] : ([["interaction", handle]] as const))])}`
 
 const sentPassword = (text: string | undefined): Secret | undefined => (text === undefined ? undefined : secretOf(text))
 
-/** Where the request that waited goes on: an authorization request, or a device's code. */
-const resumeOf = (handle: string | undefined, interaction: Interaction | undefined): string => {
-  const userCode = paramsOf(interaction?.params ?? []).one("user_code")
-  if (userCode !== undefined) return `/device?${writeParams([["user_code", userCode]])}`
-  return handle === undefined ? "/" : `/connect/authorize/resume?${writeParams([["interaction", handle]])}`
+/** Problems that a sign-in page is got again for, by a redirect that names them. */
+const told: ReadonlyArray<LoginProblem> = ["form_stale", "upstream_denied", "upstream_failed", "upstream_stale", "upstream_rejected"]
+
+const toldProblem = (params: Params): LoginRefusal | undefined => {
+  const problem = told.find((each) => each === params.one("problem"))
+  return problem === undefined ? undefined : refuseLogin(problem, 400, "sent back here")
 }
 
-const tenantOf = (interaction: Interaction | undefined): string | undefined =>
-  acrWord(paramsOf(interaction?.params ?? []).one("acr_values"), "tenant:")
-
-/** Signs the person in: a new session in place of the old, and the request that waited goes on (OpenID Connect Core §3.1.2.3). */
-const signIn = (s: LoginSeen, { person, amr, acr }: Extract<Verification, { _tag: "Verified" }>): Decision => {
-  const { now, browser, interaction, sessionHandle, settings } = s
-  const expiresAt = now + settings.sessionLifetime
-  const session: Session = {
-    locator: sessionHandle.locator,
-    digest: sessionHandle.digest,
-    subject: person.subject,
-    authTime: now,
-    amr,
-    acr,
-    idp: undefined,
-    agent: browser.agent,
-    createdAt: now,
-    seenAt: now,
-    expiresAt,
-    endedAt: undefined,
-    keepUntil: expiresAt,
-  }
-  const before: ReadonlyArray<Command> =
-    browser.session === undefined ? [] : [{ _tag: "EndSession", locator: browser.session.locator, at: now, grants: false }]
-  const waiting: ReadonlyArray<Command> =
-    interaction === undefined
-      ? []
-      : [
-          {
-            _tag: "ReplaceInteraction",
-            interaction: {
-              ...interaction,
-              signedInAt: now,
-              subject: person.subject,
-              consented: undefined,
-              denied: false,
-              version: interaction.version + 1,
-            },
-          },
-        ]
-  return {
-    _tag: "Go",
-    to: resumeOf(s.handle, interaction),
-    cookies: [...browser.cookies, { name: "session", value: sessionHandle.value }],
-    commands: [...before, { _tag: "SaveSession", session }, ...waiting],
-  }
+interface Shown {
+  readonly username: string | undefined
+  readonly refusal: LoginRefusal | undefined
+  /** The provider that the refusal is about. */
+  readonly about: string | undefined
 }
 
-const showForm = Effect.fnUntraced(function* (
-  s: LoginSeen,
-  username: string | undefined,
-  refusal: LoginRefusal | undefined,
-  { ports }: Inquiry,
-) {
-  const client = s.interaction === undefined ? undefined : yield* ports.clients.find(s.interaction.clientId)
+const showForm = Effect.fnUntraced(function* (s: LoginSeen, { username, refusal, about }: Shown, inquiry: Inquiry) {
+  const { ports } = inquiry
+  const { client, settings } = s
   const person: Person | undefined = isLive(s.browser.session, s.now)
     ? yield* ports.authenticator.find(s.browser.session.subject)
     : undefined
   const hint = paramsOf(s.interaction?.params ?? []).one("login_hint")
+  const hidden = [["csrf", s.browser.csrf] as const, ...(s.handle === undefined ? [] : ([["interaction", s.handle]] as const))]
   const page: Page = {
     _tag: "Login",
-    form: {
-      action: "/login",
-      hidden: [["csrf", s.browser.csrf], ...(s.handle === undefined ? [] : ([["interaction", s.handle]] as const))],
-    },
+    form: { action: "/login", hidden },
     client: client === undefined ? undefined : clientFace(client),
     username: username ?? hint ?? "",
+    local: client?.allowLocalLogin ?? true,
+    providers: offeredProviders({ settings, client }).map(({ name, displayName }) => ({
+      name,
+      displayName,
+      form: { action: "/login/upstream", hidden: [...hidden, ["provider", name]] },
+    })),
     problem: refusal?.problem,
+    problemProvider: settings.identityProviders.find(({ name }) => name === about)?.displayName,
     retryAfter: refusal?.retryAfter,
     person: person === undefined ? undefined : personFace(person),
-    tenant: tenantOf(s.interaction),
+    tenant: inquiry.about.tenant,
   }
   return { _tag: "Show", page, status: refusal?.status ?? 200, cookies: s.browser.cookies, commands: [] } satisfies Decision as Decision
 })
+
+/** The only provider there is a way in by, for a client that wants no password of ours. */
+const onlyWay = ({ settings, client }: LoginSeen): string | undefined => {
+  const offered = client === undefined || client.allowLocalLogin ? [] : offeredProviders({ settings, client })
+  return offered.length === 1 ? offered[0]?.name : undefined
+}
 
 /** The page a person signs in on, and what its form comes to. */
 export const login: Endpoint = {
@@ -208,24 +187,28 @@ export const login: Endpoint = {
     const handle = params.one("interaction")
     const interaction = yield* loadInteraction(handle, inquiry)
     if (message.method === "POST" && judge(trace, browserRules, undefined, browser) !== undefined)
-      return { _tag: "Go", to: againOf(handle), cookies: [], commands: [] } satisfies Decision as Decision
+      return { _tag: "Go", to: againOf(handle, "form_stale"), cookies: [], commands: [] } satisfies Decision as Decision
     inquiry.about.clientId = interaction?.clientId
     inquiry.about.uiLocales = paramsOf(interaction?.params ?? []).one("ui_locales")
     if (handle !== undefined) {
       const gone = judge(trace, interactionRules, undefined, { now, interaction, browser: browser.digest })
       if (gone !== undefined) return toPage(gone)
     }
-    const seen: LoginSeen = { settings: ports.settings, now, browser, interaction, handle, sessionHandle: yield* freshHandle(inquiry, "s") }
+    const client = interaction === undefined ? undefined : yield* ports.clients.find(interaction.clientId)
+    const asked = askedBy(interaction, client, inquiry)
+    const { settings } = ports
+    const seen: LoginSeen = { settings, now, browser, interaction, handle, client, sessionHandle: yield* freshHandle(inquiry, "s") }
     if (message.method !== "POST") {
       // A person who signed in meanwhile, in another tab say, need not do it again.
       const { session } = browser
       const person = session === undefined ? undefined : yield* ports.authenticator.find(session.subject)
-      const needed = judge(trace, alreadyRules, undefined, { now, session, person, interaction })
+      const needed = judge(trace, alreadyRules, undefined, { now, session, person, interaction, client })
       if (needed === undefined)
         return { _tag: "Go", to: resumeOf(handle, interaction), cookies: browser.cookies, commands: [] } satisfies Decision as Decision
-      const stale =
-        params.one("problem") === "form_stale" ? refuseLogin("form_stale", 400, "sent back from a POST without cookies") : undefined
-      return yield* showForm(seen, undefined, stale, inquiry)
+      const provider = askedProvider(asked, { settings, client }, trace) ?? onlyWay(seen)
+      if (provider !== undefined && judge(trace, forwardRules, undefined, interaction) === undefined)
+        return yield* begin(provider, seen, inquiry)
+      return yield* showForm(seen, { username: undefined, refusal: toldProblem(params), about: params.one("idp") }, inquiry)
     }
     const q: LoginForm = {
       isForm: isForm(message.headers["content-type"]),
@@ -233,22 +216,24 @@ export const login: Endpoint = {
       username: params.one("username"),
       password: sentPassword(params.one("password")),
     }
-    const unfit = judge(trace, formRules, q, { csrf: browser.csrf })
-    if (unfit !== undefined) return yield* showForm(seen, q.username, unfit, inquiry)
+    const shown = (refusal: LoginRefusal) => showForm(seen, { username: q.username, refusal, about: undefined }, inquiry)
+    const unfit = judge(trace, formRules, q, { csrf: browser.csrf, client })
+    if (unfit !== undefined) return yield* shown(unfit)
     const verification =
       inquiry.about.verification ??
       (yield* ports.authenticator.verify({
         username: held(q.username),
         password: held(q.password),
-        tenant: tenantOf(interaction),
-        acrValues: [],
+        tenant: asked.tenant,
+        acrValues: asked.contexts,
         address: message.address,
       }))
     inquiry.about.verification = verification
     const refusal = judge(trace, verificationRules, undefined, verification)
-    if (refusal !== undefined) return yield* showForm(seen, q.username, refusal, inquiry)
+    if (refusal !== undefined) return yield* shown(refusal)
     if (verification._tag !== "Verified") return yield* Effect.die(new Error("a sign-in passed that was not verified"))
-    inquiry.about.subject = verification.person.subject
-    return signIn(seen, verification)
+    const { person, amr, acr } = verification
+    inquiry.about.subject = person.subject
+    return signIn(seen, { person, amr, acr, idp: undefined, authTime: now })
   }),
 }

@@ -1,12 +1,13 @@
 import * as Effect from "effect/Effect"
 import type { Client, Decision, FreshHandle, Grant, Locator, Person, Secret, Settings, Verification } from "../../../model/index.ts"
 import { refuse, refuseForNow, scopeWords, secretOf } from "../../../model/index.ts"
-import { acrWord } from "../../../rules/acr.ts"
+import { type AcrAsked, acrAsked } from "../../../rules/acr.ts"
 import { familyOf, firstTokens, keptFor } from "../../../rules/firstTokens.ts"
+import { askedProvider } from "../../../rules/provider.ts"
 import { reachable, resourceAmong, resourceForm } from "../../../rules/resource.ts"
 import { held, pass, rule, table } from "../../../rules/rule.ts"
 import { mayHave, scopeForm } from "../../../rules/scope.ts"
-import { freshHandle, freshLocator } from "../../../settle/request.ts"
+import { type Inquiry, freshHandle, freshLocator } from "../../../settle/request.ts"
 import { subjectFor } from "../../../settle/subject.ts"
 import { defineGrant } from "../grant.ts"
 
@@ -16,13 +17,15 @@ interface PasswordRequest {
   /** Undefined when no scope was asked for. */
   readonly scope: ReadonlyArray<string> | undefined
   readonly resources: ReadonlyArray<string>
-  readonly tenant: string | undefined
+  readonly acrValues: string | undefined
 }
 
 interface PasswordSeen {
   readonly settings: Settings
   readonly now: number
   readonly client: Client
+  /** The provider that is to check the password; undefined for our own. */
+  readonly provider: string | undefined
   /** Undefined where the request does not come so far as to have its password checked. */
   readonly verification: Verification | undefined
   readonly namesClient: boolean
@@ -72,6 +75,11 @@ const formRules = table<PasswordRequest, { readonly client: Client; readonly set
 
 /** What the authenticator said; every refusal reads the same to the client. */
 const rules = table<PasswordRequest, PasswordSeen>("token/password", [
+  rule("password.source", "specification §1", (_, s) =>
+    s.provider !== undefined || s.client.allowLocalLogin
+      ? pass
+      : refuse("invalid_grant", badCredentials, "the client does not allow a password of ours, and names no provider that it may use"),
+  ),
   rule("password.throttled", "RFC 6749 §4.3.2", (_, s) => {
     const said = held(s.verification)
     return said._tag === "Throttled"
@@ -98,6 +106,18 @@ const verified = ({ verification }: PasswordSeen): Extract<Verification, { _tag:
 }
 const personOf = (s: PasswordSeen): Person => verified(s).person
 
+/** Has the password checked: by the authenticator, or by the provider that was asked for, whose person is then admitted. */
+const verify = Effect.fnUntraced(function* (q: PasswordRequest, provider: string | undefined, asked: AcrAsked, inquiry: Inquiry) {
+  const { ports, about, address } = inquiry
+  const [username, password] = [held(q.username), held(q.password)]
+  if (provider === undefined)
+    return yield* ports.authenticator.verify({ username, password, tenant: asked.tenant, acrValues: asked.contexts, address })
+  const outcome = about.upstream ?? (yield* ports.identityProviders.password({ provider, username, password }))
+  about.upstream = outcome
+  if (outcome._tag === "Declined") return { _tag: "Rejected", reason: outcome.reason } satisfies Verification as Verification
+  return yield* ports.authenticator.admit(outcome.identity, asked.tenant)
+})
+
 /** Exchanges a person's password for tokens. */
 export const password = defineGrant<PasswordRequest, PasswordSeen>({
   grantType: "password",
@@ -111,27 +131,24 @@ export const password = defineGrant<PasswordRequest, PasswordSeen>({
       password: sent === undefined ? undefined : secretOf(sent),
       scope: scope === undefined ? undefined : scopeWords(scope),
       resources: [...new Set(params.all("resource"))],
-      tenant: acrWord(params.one("acr_values"), "tenant:"),
+      acrValues: params.one("acr_values"),
     }
   },
   load: Effect.fnUntraced(function* (q, client, inquiry) {
-    const { ports, now } = inquiry
-    const verification =
-      inquiry.about.verification ??
-      (yield* ports.authenticator.verify({
-        username: held(q.username),
-        password: held(q.password),
-        tenant: q.tenant,
-        acrValues: [],
-        address: inquiry.address,
-      }))
+    const { ports, now, trace } = inquiry
+    const { settings } = ports
+    const asked = acrAsked(q.acrValues, client)
+    const provider = askedProvider(asked, { settings, client }, trace)
+    const checked = provider !== undefined || client.allowLocalLogin
+    const verification = inquiry.about.verification ?? (checked ? yield* verify(q, provider, asked, inquiry) : undefined)
     inquiry.about.verification = verification
-    const subject = verification._tag === "Verified" ? verification.person.subject : undefined
+    const subject = verification?._tag === "Verified" ? verification.person.subject : undefined
     inquiry.about.subject = subject
     return {
-      settings: ports.settings,
+      settings,
       now,
       client,
+      provider,
       verification,
       namesClient: subject !== undefined && (yield* ports.clients.find(subject)) !== undefined,
       sub: subject === undefined ? "" : yield* subjectFor(client, subject, inquiry),

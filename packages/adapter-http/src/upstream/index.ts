@@ -1,0 +1,129 @@
+import type { JsonObject, UpstreamIdentity } from "@postern/core/model"
+import type { IdentityProvidersPort, UpstreamOutcome } from "@postern/core/ports"
+import * as client from "openid-client"
+import { type ClaimMapping, mapped, missing } from "./claims.ts"
+import { type Discovered, type PrivateJwk, type UpstreamAuthentication, type UpstreamProvider, providersOf } from "./provider.ts"
+
+export type { ClaimMapping, PrivateJwk, UpstreamAuthentication, UpstreamProvider }
+
+const declined = (reason: string, denied = false): UpstreamOutcome => ({ _tag: "Declined", denied, reason })
+
+/** An error code as an operator may read it: nothing that a stranger put beside it. */
+const word = (code: string): string => (/^[A-Za-z0-9_.-]{1,60}$/.test(code) ? code : "(not shown)")
+
+/** Faults of the wire, after which the same may work: the library's own codes, and answers that a server gives when it is unwell. */
+const isPassing = (fault: client.ClientError): boolean => {
+  if (fault.code === "OAUTH_TIMEOUT" || fault.code === "OAUTH_ABORT") return true
+  return fault.cause instanceof Response && (fault.cause.status >= 500 || fault.cause.status === 429)
+}
+
+/** What a fault says of the sign-in; undefined when it says that the provider could not be reached. */
+const outcomeOf = (fault: unknown): UpstreamOutcome | undefined => {
+  if (fault instanceof client.AuthorizationResponseError)
+    return declined(`it answered ${word(fault.error)}`, fault.error === "access_denied")
+  if (fault instanceof client.ResponseBodyError)
+    return fault.status >= 500 ? undefined : declined(`its token endpoint answered ${word(fault.error)}`, fault.error === "invalid_grant")
+  if (fault instanceof client.WWWAuthenticateChallengeError) return declined(`it answered with status ${fault.status}`)
+  if (fault instanceof client.ClientError)
+    return isPassing(fault) ? undefined : declined(`${fault.message}${fault.code === undefined ? "" : ` (${fault.code})`}`)
+  return undefined
+}
+
+type Tokens = client.TokenEndpointResponse & client.TokenEndpointResponseHelpers
+
+const texts = (value: unknown): ReadonlyArray<string> =>
+  Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : []
+
+/**
+ * Who the tokens are about. What the ID token leaves out is asked of userinfo, whose `sub` must be the same (OpenID Connect Core §5.3.2).
+ * A password may come to no ID token: then userinfo alone tells, over the very connection that the password went.
+ */
+const identityOf = async ({ configuration, provider, claims }: Discovered, tokens: Tokens): Promise<UpstreamIdentity> => {
+  const told = tokens.claims()
+  if (told === undefined) {
+    const info = await client.fetchUserInfo(configuration, tokens.access_token, client.skipSubjectCheck)
+    const { issuer } = configuration.serverMetadata()
+    return {
+      provider: provider.name,
+      issuer,
+      subject: info.sub,
+      claims: mapped(claims, info as JsonObject),
+      authTime: undefined,
+      amr: [],
+      acr: undefined,
+    }
+  }
+  const { iss: issuer, sub: subject, auth_time: authTime, acr, amr } = told
+  // Claims came out of JSON.
+  const own = told as JsonObject
+  const more =
+    configuration.serverMetadata().userinfo_endpoint !== undefined && missing(claims, own)
+      ? ((await client.fetchUserInfo(configuration, tokens.access_token, subject)) as JsonObject)
+      : {}
+  return {
+    provider: provider.name,
+    issuer,
+    subject,
+    claims: mapped(claims, { ...more, ...own }),
+    authTime,
+    amr: texts(amr),
+    acr: typeof acr === "string" ? acr : undefined,
+  }
+}
+
+/**
+ * Speaks with other OpenID Providers by openid-client: the code flow with PKCE, discovery and keys fetched when they are needed. An answer
+ * is believed when its state, its issuer (RFC 9207, required where announced), the ID token's signature, issuer, audience, times and
+ * nonce are right (OpenID Connect Core §3.1.3.7).
+ */
+export const upstreamProviders = (configured: ReadonlyArray<UpstreamProvider>): IdentityProvidersPort => {
+  const providers = providersOf(configured)
+
+  /** Signs in by what `exchange` is given; what does not work is forgotten, and what could not be reached is thrown. */
+  const outcome = async (name: string, exchange: (found: Discovered) => Promise<Tokens>): Promise<UpstreamOutcome> => {
+    try {
+      const found = await providers.find(name)
+      return { _tag: "Identified", identity: await identityOf(found, await exchange(found)) }
+    } catch (fault) {
+      const said = outcomeOf(fault)
+      if (said === undefined || fault instanceof client.ClientError) providers.forget(name)
+      if (said === undefined) throw fault
+      return said
+    }
+  }
+
+  return {
+    begin: async ({ provider, redirectUri, state, nonce, codeVerifier, loginHint, uiLocales, prompt, maxAge }) => {
+      const { configuration, scope } = await providers.find(provider)
+      return client.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope,
+        state,
+        nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
+        code_challenge_method: "S256",
+        ...(loginHint === undefined ? {} : { login_hint: loginHint }),
+        ...(uiLocales === undefined ? {} : { ui_locales: uiLocales }),
+        ...(prompt.length === 0 ? {} : { prompt: prompt.join(" ") }),
+        ...(maxAge === undefined ? {} : { max_age: String(maxAge) }),
+      }).href
+    },
+    finish: ({ provider, redirectUri, params, state, nonce, codeVerifier }) =>
+      outcome(provider, ({ configuration }) => {
+        const answer = new URL(redirectUri)
+        for (const [name, value] of params) answer.searchParams.append(name, value)
+        return client.authorizationCodeGrant(configuration, answer, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: codeVerifier,
+          idTokenExpected: true,
+        })
+      }),
+    password: async ({ provider: name, username, password }) => {
+      if (configured.find((each) => each.name === name)?.passwordGrant !== true) return declined("password_grant is not set for it")
+      return outcome(name, ({ configuration, scope }) =>
+        client.genericGrantRequest(configuration, "password", { username, password: password.reveal(), scope }),
+      )
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import * as client from "openid-client"
+import { type ClaimMapping, usualMapping } from "./claims.ts"
+
+/** A key to sign client assertions with: a private JWK, with its `alg` (RFC 7523 §2.2). */
+export interface PrivateJwk extends JsonWebKey {
+  readonly kid?: string
+}
+
+/** How we prove ourselves to another provider (OpenID Connect Core §9). */
+export type UpstreamAuthentication =
+  | { readonly method: "client_secret_basic" | "client_secret_post"; readonly secret: string }
+  | { readonly method: "private_key_jwt"; readonly key: PrivateJwk }
+  | { readonly method: "none" }
+
+/** Another OpenID Provider, and how we are registered with it. */
+export interface UpstreamProvider {
+  /** As `acr_values=idp:NAME` and the callback's path name it. */
+  readonly name: string
+  readonly issuer: string
+  readonly clientId: string
+  readonly authentication: UpstreamAuthentication
+  /** `openid profile email` when not given. */
+  readonly scopes?: ReadonlyArray<string>
+  /** The standard claims as they are when not given. */
+  readonly claims?: ClaimMapping
+  /** Whether it takes passwords from us, by the password grant. */
+  readonly passwordGrant?: boolean
+}
+
+/** A provider as it was found. */
+export interface Discovered {
+  readonly configuration: client.Configuration
+  readonly provider: UpstreamProvider
+  readonly scope: string
+  readonly claims: ClaimMapping
+}
+
+/** For how long a discovery document is good, in milliseconds. */
+const discoveryLife = 3_600_000
+
+/** The longest we wait for a provider, in seconds. */
+const patience = 10
+
+/** The largest answer that is read, in bytes. */
+const largest = 262_144
+
+const isLoopback = (hostname: string): boolean => hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname)
+
+/** Fetches from a provider: over https, or on this machine; without following redirects; so much and no more. */
+const bounded: client.CustomFetch = async (url, options) => {
+  const { protocol, hostname } = new URL(url)
+  if (protocol !== "https:" && !isLoopback(hostname)) throw new TypeError("a provider is reached over https only")
+  // The library's body is one of fetch's own; its type is wider than lib.dom's.
+  const response = await fetch(url, { ...options, redirect: "manual" } as RequestInit)
+  const parts: Array<Uint8Array<ArrayBuffer>> = []
+  let length = 0
+  for await (const part of response.body ?? []) {
+    length += part.byteLength
+    if (length > largest) throw new TypeError(`the answer of ${hostname} is longer than ${largest} bytes`)
+    parts.push(part)
+  }
+  const { status, headers } = response
+  return new Response(length === 0 ? null : new Blob(parts), { status, headers })
+}
+
+/** Web Crypto's names of the algorithms that client assertions may be signed with. */
+const algorithms: Readonly<Record<string, RsaHashedImportParams | EcKeyImportParams | Algorithm>> = {
+  RS256: { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" },
+  PS256: { name: "RSA-PSS", hash: "SHA-256" },
+  ES256: { name: "ECDSA", namedCurve: "P-256" },
+  EdDSA: { name: "Ed25519" },
+}
+
+const clientAuth = async (authentication: UpstreamAuthentication): Promise<client.ClientAuth> => {
+  switch (authentication.method) {
+    case "client_secret_basic":
+      return client.ClientSecretBasic(authentication.secret)
+    case "client_secret_post":
+      return client.ClientSecretPost(authentication.secret)
+    case "private_key_jwt": {
+      // Web Crypto would hold the key to its own `use` and `key_ops`, and knows EdDSA by another name.
+      const { kid, alg = "", use: _use, key_ops: _operations, ...jwk } = authentication.key
+      const algorithm = algorithms[alg]
+      if (algorithm === undefined) throw new TypeError(`a client key has an alg of ${Object.keys(algorithms).join(", ")}`)
+      const key = await crypto.subtle.importKey("jwk", jwk, algorithm, false, ["sign"])
+      return client.PrivateKeyJwt(kid === undefined ? key : { key, kid })
+    }
+    case "none":
+      return client.None()
+  }
+}
+
+const discover = async (provider: UpstreamProvider): Promise<Discovered> => {
+  const { issuer, clientId, authentication, scopes, claims } = provider
+  const configuration = await client.discovery(new URL(issuer), clientId, {}, await clientAuth(authentication), {
+    timeout: patience,
+    // The library's own check knows no loopback: `bounded` makes it.
+    execute: [client.allowInsecureRequests, client.enableNonRepudiationChecks],
+    [client.customFetch]: bounded,
+  })
+  return { configuration, provider, scope: (scopes ?? ["openid", "profile", "email"]).join(" "), claims: claims ?? usualMapping }
+}
+
+/** Providers by name, discovered when they are first needed and again when that is long ago. */
+export interface Providers {
+  /** Rejects when the provider cannot be reached, or there is none of this name. */
+  readonly find: (name: string) => Promise<Discovered>
+  /** Discovers it anew next time: what we know of it does not work. */
+  readonly forget: (name: string) => void
+}
+
+/** Keeps what is known of providers. */
+export const providersOf = (configured: ReadonlyArray<UpstreamProvider>): Providers => {
+  const byName = new Map(configured.map((provider) => [provider.name, provider]))
+  const known = new Map<string, { readonly found: Promise<Discovered>; readonly until: number }>()
+  return {
+    find: async (name) => {
+      const before = known.get(name)
+      if (before !== undefined && Date.now() < before.until) return before.found
+      const provider = byName.get(name)
+      if (provider === undefined) throw new Error(`there is no provider ${name}`)
+      const found = discover(provider)
+      known.set(name, { found, until: Date.now() + discoveryLife })
+      found.catch(() => known.delete(name))
+      return found
+    },
+    forget: (name) => void known.delete(name),
+  }
+}

@@ -1,0 +1,100 @@
+import * as Effect from "effect/Effect"
+import type { Client, Decision, Interaction, Secret, Seconds } from "../model/index.ts"
+import { readHandle, scopeWords } from "../model/index.ts"
+import { type Inquiry, digestOf, freshHandle, sealSecret } from "./request.ts"
+import { paramsOf } from "../wire/index.ts"
+import type { SignInSeen } from "./signIn.ts"
+
+/** The path that a provider answers to. Each has its own, so that one cannot pass for another (RFC 9700 §4.4.2). */
+export const callbackPath = (provider: string): string => `/login/callback/${provider}`
+
+/** What only this browser and the holder of the `state` can make again: neither is in any row. */
+export const derived = (purpose: "nonce" | "verifier", browser: Secret, stateSecret: string, { ports }: Pick<Inquiry, "ports">) =>
+  digestOf(ports, `postern upstream ${purpose} ${browser.reveal()} ${stateSecret}`)
+
+/** The provider at which a sign-in for a waiting request has failed already. */
+export const failedBefore = ({ params }: Interaction): string | undefined => paramsOf(params).one("idp_failed")
+
+/** The waiting request once a sign-in at another provider has failed for it. */
+export const afterFailure = (interaction: Interaction, provider: string): Interaction => ({
+  ...interaction,
+  params: [...interaction.params.filter(([name]) => name !== "idp_failed"), ["idp_failed", provider]],
+  version: interaction.version + 1,
+})
+
+interface Forwarded {
+  readonly prompt: ReadonlyArray<string>
+  /** Seconds; 0 is a sign-in of this very moment. */
+  readonly maxAge: Seconds | undefined
+}
+
+/** How the person must sign in there, as the client asked it of us (OpenID Connect Core §3.1.2.1). */
+const forwarded = (interaction: Interaction | undefined, client: Client | undefined): Forwarded => {
+  const params = paramsOf(interaction?.params ?? [])
+  const prompt = scopeWords(params.one("prompt") ?? "").filter((word) => word === "login" || word === "select_account")
+  const maxAge = params.one("max_age")
+  if (prompt.includes("login")) return { prompt, maxAge: 0 }
+  return { prompt, maxAge: maxAge === undefined ? client?.defaultMaxAge : Number(maxAge) }
+}
+
+interface BeginSeen extends SignInSeen {
+  readonly client: Client | undefined
+}
+
+/**
+ * Sends the browser to another provider. The attempt is kept as a waiting request of its own, whose handle is the `state`: bound to
+ * this browser, good for one answer, with the secret of the request that waits sealed under the state's.
+ */
+export const begin = Effect.fnUntraced(function* (provider: string, s: BeginSeen, inquiry: Inquiry) {
+  const { ports } = inquiry
+  const { browser, interaction, client, now, settings } = s
+  const state = yield* freshHandle(inquiry, "u")
+  const waiting = interaction === undefined ? undefined : readHandle("i", s.handle)
+  const params = paramsOf(interaction?.params ?? [])
+  const { prompt, maxAge } = forwarded(interaction, client)
+  const to = yield* ports.identityProviders.begin({
+    provider,
+    redirectUri: settings.issuer + callbackPath(provider),
+    state: state.value,
+    nonce: yield* derived("nonce", browser.secret, state.secret, inquiry),
+    codeVerifier: yield* derived("verifier", browser.secret, state.secret, inquiry),
+    loginHint: params.one("login_hint"),
+    uiLocales: params.one("ui_locales"),
+    prompt,
+    maxAge,
+  })
+  const expiresAt = interaction?.expiresAt ?? now + settings.interactionLifetime
+  const attempt: Interaction = {
+    locator: state.locator,
+    digest: state.digest,
+    browser: browser.digest,
+    clientId: interaction?.clientId ?? "",
+    params: [
+      ["idp", provider],
+      ...(maxAge === undefined ? [] : ([["max_age", String(maxAge)]] as const)),
+      ...(waiting === undefined
+        ? []
+        : ([
+            ["waiting", waiting.locator],
+            ["sealed", yield* sealSecret(ports, waiting.secret, state.secret)],
+          ] as const)),
+    ],
+    hint: undefined,
+    createdAt: now,
+    expiresAt,
+    signedInAt: undefined,
+    subject: undefined,
+    consented: undefined,
+    denied: false,
+    finishedAt: undefined,
+    version: 0,
+    keepUntil: expiresAt,
+  }
+  return {
+    _tag: "Leave",
+    to,
+    params: [],
+    cookies: browser.cookies,
+    commands: [{ _tag: "SaveInteraction", interaction: attempt }],
+  } satisfies Decision as Decision
+})

@@ -1,0 +1,196 @@
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { postern } from "../cli/run.ts"
+import { basic, claimsOf } from "../support/flows.ts"
+import { type Place, Traveller } from "../support/traveller.ts"
+import { type Setting, ann, asking, local, start } from "./setting.ts"
+
+let setting: Setting
+beforeAll(async () => {
+  setting = await start()
+}, 60_000)
+afterAll(async () => {
+  await setting?.stop()
+})
+
+const corp = { acr_values: "idp:corp" }
+const there = { username: ann.username, password: ann.password }
+
+const newcomer = (): Traveller => new Traveller([setting.ours.url, setting.theirs.url])
+
+/** Signs in at the page a traveller has come to. */
+const signIn = async (traveller: Traveller, place: Place, typed: Readonly<Record<string, string>> = there): Promise<Place> =>
+  traveller.submit(await place.response.text(), place, typed)
+
+/** The claims of our ID token and of userinfo, for a traveller who has come to the client. */
+const claimsFor = async ({ url }: Place, clientId = "web"): Promise<Record<string, unknown>> => {
+  const code = new URL(url).searchParams.get("code")
+  if (code === null) throw new Error(`no code in ${url}`)
+  const response = await fetch(`${setting.ours.url}/connect/token`, {
+    method: "POST",
+    headers: { authorization: basic(clientId, "secret of web") },
+    body: new URLSearchParams({ grant_type: "authorization_code", code, redirect_uri: "https://app.example/cb" }),
+  })
+  const tokens = (await response.json()) as { id_token: string; access_token: string }
+  const info = await fetch(`${setting.ours.url}/connect/userinfo`, { headers: { authorization: `Bearer ${tokens.access_token}` } })
+  return { ...claimsOf(tokens.id_token), ...((await info.json()) as Record<string, unknown>) }
+}
+
+/** Stops on the way back: the URL of our callback that the upstream provider sends the browser to. */
+const answerOf = async (traveller: Traveller): Promise<string> => {
+  const page = await traveller.go(asking(setting, corp))
+  const { url } = await traveller.at(page.url).submit(await page.response.text(), page.url, there)
+  return url
+}
+
+describe("a second Postern as the upstream of the first", () => {
+  test("specification §2.1 acr_values: idp:NAME signs a person in there, and the client gets its code", async () => {
+    const traveller = newcomer()
+    const page = await traveller.go(asking(setting, corp))
+    expect(new URL(page.url).origin).toBe(setting.theirs.url)
+    const end = await signIn(traveller, page)
+    expect(end.url).toMatch(/^https:\/\/app\.example\/cb\?code=[^&]+&state=st/)
+    const claims = await claimsFor(end)
+    // Mapped claims alone, under our names; and a subject of ours.
+    expect(claims).toMatchObject({ iss: setting.ours.url, name: "Ann Adams", email: "ann@corp.example", unit: "Works", amr: ["pwd"] })
+    expect(claims).not.toHaveProperty("email_verified")
+    expect(claims).not.toHaveProperty("department")
+    expect([ann.subject, local.subject]).not.toContain(claims["sub"])
+  })
+
+  test("OpenID Connect Core §5.7: the second sign-in, from another browser, is the same person", async () => {
+    const subjects: Array<unknown> = []
+    for (const traveller of [newcomer(), newcomer()])
+      subjects.push((await claimsFor(await signIn(traveller, await traveller.go(asking(setting, corp)))))["sub"])
+    expect(subjects[0]).toBe(subjects[1])
+  })
+
+  test("specification §1: a session there is a way in by the page's button; one here is enough the next time", async () => {
+    const traveller = newcomer()
+    const page = await traveller.go(asking(setting))
+    const html = await page.response.text()
+    expect(html).toContain("The corp provider")
+    const end = await signIn(traveller, await traveller.submit(html, page, {}, "login-idp-corp"))
+    expect(new URL(end.url).hostname).toBe("app.example")
+    expect(new URL((await traveller.go(asking(setting, corp))).url).hostname).toBe("app.example")
+  })
+
+  test("OpenID Connect Core §3.1.2.6: who says no there is back on our page, and may go another way", async () => {
+    const traveller = newcomer()
+    const consent = await signIn(traveller, await traveller.go(asking(setting, { acr_values: "idp:strict" })))
+    const back = await traveller.submit(await consent.response.text(), consent, { decision: "deny" })
+    expect(back.response.status).toBe(400)
+    const html = await back.response.text()
+    expect(html).toContain("The sign-in at The strict provider was cancelled.")
+    const end = await traveller.submit(html, back, { username: local.username, password: local.password })
+    expect((await claimsFor(end))["sub"]).toBe(local.subject)
+  })
+
+  test("OpenID Connect Core §3.1.2.4: who says yes there is signed in here", async () => {
+    const traveller = newcomer()
+    const consent = await signIn(traveller, await traveller.go(asking(setting, { acr_values: "idp:strict" })))
+    const end = await traveller.submit(await consent.response.text(), consent, { decision: "allow" })
+    expect(await claimsFor(end)).toMatchObject({ name: "Ann Adams" })
+  })
+
+  test("RFC 6749 §10.12: with another state the answer signs nobody in", async () => {
+    const traveller = newcomer()
+    const answer = new URL(await answerOf(traveller))
+    answer.searchParams.set(
+      "state",
+      (answer.searchParams.get("state") ?? "").replace(/.$/, (last) => (last === "A" ? "B" : "A")),
+    )
+    const { response } = await traveller.go(answer.href)
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain("This sign-in has expired")
+  })
+
+  test("RFC 9700 §4.7.1: in another browser the answer signs nobody in", async () => {
+    const { response } = await newcomer().go(await answerOf(newcomer()))
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain("This sign-in began in another browser")
+  })
+
+  test("RFC 9700 §4.7.1: an answer counts once", async () => {
+    const traveller = newcomer()
+    const answer = await answerOf(traveller)
+    expect(new URL((await traveller.go(answer)).url).hostname).toBe("app.example")
+    const { response } = await traveller.go(answer)
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain("This sign-in is already finished")
+  })
+
+  test("RFC 9700 §4.4.2: an answer at another provider's callback, or with another issuer, signs nobody in", async () => {
+    const traveller = newcomer()
+    const answer = await answerOf(traveller)
+    expect((await traveller.go(answer.replace("/callback/corp?", "/callback/strict?"))).response.status).toBe(400)
+    const mixed = new URL(answer)
+    mixed.searchParams.set("iss", "https://evil.example")
+    const { response } = await traveller.go(mixed.href)
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain("The sign-in at The corp provider did not work.")
+  })
+
+  test("OpenID Connect Core §3.1.2.1: prompt=login asks there again, and gives a code without a loop", async () => {
+    const traveller = newcomer()
+    await signIn(traveller, await traveller.go(asking(setting, corp)))
+    const page = await traveller.go(asking(setting, { ...corp, prompt: "login" }))
+    expect(new URL(page.url).origin).toBe(setting.theirs.url)
+    expect(new URL((await signIn(traveller, page)).url).hostname).toBe("app.example")
+  })
+
+  test("RFC 6749 §4.1.2.1: a provider that does not answer is a page that says so, to be tried again", async () => {
+    const { response } = await newcomer().go(asking(setting, { acr_values: "idp:gone" }))
+    expect(response.status).toBe(503)
+    expect(response.headers.get("retry-after")).toBe("2")
+    expect(await response.text()).toContain('id="op-error"')
+  })
+
+  test("specification §1: a client that allows no other provider has its idp: passed over, and the trail says why", async () => {
+    const { response } = await newcomer().go(asking(setting, { client_id: "plain", ...corp }))
+    expect(response.status).toBe(200)
+    expect(await response.text()).not.toContain("The corp provider")
+    const config = join(setting.ours.folder, "postern.json")
+    const { out } = await postern(["explain", response.headers.get("x-request-id") ?? "", "--config", config], { cwd: setting.ours.folder })
+    expect(out).toContain("provider.allowed")
+    expect(out).toContain("the client is not allowed the provider corp")
+  })
+
+  test("specification §1: a client that wants no password of ours sends people there at once, and takes no session by password", async () => {
+    const traveller = newcomer()
+    const page = await traveller.go(asking(setting))
+    await traveller.submit(await page.response.text(), page, { username: local.username, password: local.password })
+    const away = await traveller.go(asking(setting, { client_id: "corporate" }))
+    expect(new URL(away.url).origin).toBe(setting.theirs.url)
+    expect(await claimsFor(await signIn(traveller, away), "corporate")).toMatchObject({ name: "Ann Adams" })
+  })
+
+  test("specification §2.2 acr_values: the password grant has the password checked there, where that is set up", async () => {
+    const ask = async (acr_values: string, password: string) => {
+      const response = await fetch(`${setting.ours.url}/connect/token`, {
+        method: "POST",
+        headers: { authorization: basic("ropc", "secret of web") },
+        body: new URLSearchParams({ grant_type: "password", username: ann.username, password, acr_values }),
+      })
+      return (await response.json()) as Record<string, unknown>
+    }
+    const tokens = await ask("idp:corp", ann.password)
+    const info = await fetch(`${setting.ours.url}/connect/userinfo`, {
+      headers: { authorization: `Bearer ${String(tokens["access_token"])}` },
+    })
+    expect(await info.json()).toMatchObject({ name: "Ann Adams", unit: "Works" })
+    expect(await ask("idp:corp", "wrong")).toMatchObject({ error: "invalid_grant" })
+    expect(await ask("idp:strict", ann.password)).toMatchObject({ error: "invalid_grant" })
+    expect(await ask("", ann.password)).toMatchObject({ error: "invalid_grant" })
+  })
+
+  test("specification §2.1 acr_values: tenant:NAME gives the page that tenant's looks, and an unknown one the usual", async () => {
+    const known = await (await newcomer().go(asking(setting, { acr_values: "tenant:acme" }))).response.text()
+    expect(known).toContain("Acme Works")
+    const [sheet = ""] = /\/assets\/tenant\.[^"]+\.css/.exec(known) ?? []
+    expect(await (await fetch(setting.ours.url + sheet)).text()).toContain("--accent: #7a1f5c")
+    const unknown = await (await newcomer().go(asking(setting, { acr_values: "tenant:evil" }))).response.text()
+    expect(unknown).not.toContain("evil")
+    expect(unknown).toContain('<span class="site-name">Postern</span>')
+  })
+})
