@@ -18,13 +18,19 @@ export const clientCache = (
   database: Database,
   make: (row: ClientRow) => Client,
   read: (clientId: string) => ClientRow | undefined,
+  /** Milliseconds between two looks. */
+  noticeEvery = 0,
 ): { readonly find: (clientId: string) => CachedClient | undefined; readonly forget: () => void } => {
   const dataVersion = database.prepare<[], number>("PRAGMA data_version").pluck()
   const revision = database.prepare<[], number>("SELECT value FROM revisions WHERE name = 'clients'").pluck()
   const cached = new Map<string, CachedClient>()
   let seen: { version: number | undefined; revision: number | undefined } = { version: undefined, revision: undefined }
 
+  let looked = -noticeEvery
   const notice = (): void => {
+    const at = noticeEvery === 0 ? 0 : performance.now()
+    if (noticeEvery > 0 && at < looked + noticeEvery) return
+    looked = at
     const version = dataVersion.get()
     if (version === seen.version) return
     const counted = revision.get()

@@ -21,6 +21,8 @@ export interface ClientStoreOptions {
   /** Seals the secrets of clients that sign with them; such a client cannot be registered without. */
   readonly encryption?: KeyEncryption | undefined
   readonly now: () => Instant
+  /** Milliseconds within which what other processes change is noticed; at once when not given. */
+  readonly noticeEvery?: number | undefined
 }
 
 /** A client as the operator sees it: its metadata without the secret. */
@@ -58,11 +60,14 @@ export interface SqliteClientStore extends ClientStorePort {
 export const generateClientSecret = (): string => randomBytes(32).toString("base64url")
 
 /** Keeps clients in a database. */
-export const sqliteClientStore = (database: Database, { lifetimes, hashing, encryption, now }: ClientStoreOptions): SqliteClientStore => {
+export const sqliteClientStore = (
+  database: Database,
+  { lifetimes, hashing, encryption, noticeEvery, now }: ClientStoreOptions,
+): SqliteClientStore => {
   const rows = clientRows(database, () => cache.forget())
   const verify = verifiedSecrets({ hashing, now })
   const sealed = sealedSecrets(encryption)
-  const cache = clientCache(database, (row): Client => clientFrom(row.metadata, lifetimes), rows.find)
+  const cache = clientCache(database, (row): Client => clientFrom(row.metadata, lifetimes), rows.find, noticeEvery)
 
   const kept = async (metadata: ClientMetadata): Promise<KeptSecret> => {
     const { client_id: clientId, client_secret: secret } = metadata
