@@ -1,121 +1,27 @@
 import * as Effect from "effect/Effect"
-import type {
-  Attempts,
-  Client,
-  Command,
-  Decision,
-  Device,
-  DeviceProblem,
-  Grant,
-  Interaction,
-  Locator,
-  Page,
-  Person,
-  Session,
-} from "../../model/index.ts"
+import type { Command, Decision, Device, Grant, Interaction, Locator, Page } from "../../model/index.ts"
 import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
-import { type PageRefusal, refusePage, retryLater, toPage } from "../../rules/page.ts"
+import { toPage } from "../../rules/page.ts"
 import { sourceRules } from "../../rules/provider.ts"
-import { type Objection, held, judge, pass, rule, table } from "../../rules/rule.ts"
+import { held, judge } from "../../rules/rule.ts"
 import { mayHave } from "../../rules/scope.ts"
 import { endsWithSession, sessionRules } from "../../rules/session.ts"
 import { readUserCode, shownUserCode } from "../../rules/userCode.ts"
-import { type Browser, loadBrowser } from "../../settle/browser.ts"
+import { loadBrowser } from "../../settle/browser.ts"
 import { type Inquiry, digestOf, freshHandle, freshLocator } from "../../settle/request.ts"
 import { subjectFor } from "../../settle/subject.ts"
 import { isForm, readParams, writeParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
 import { userCodeDigest } from "./authorization.ts"
-
-/** Wrong codes that are let pass, per browser and per address, and for how long they are counted (RFC 8628 §5.1). */
-const mostWrong = 10
-const countedFor = 900
-
-interface DevicePageRequest {
-  /** What was typed; undefined when nothing was. */
-  readonly typed: string | undefined
-  readonly code: string | undefined
-  readonly isForm: boolean
-  readonly csrf: string | undefined
-  readonly decision: string | undefined
-}
-
-interface DevicePageSeen {
-  readonly now: number
-  readonly browser: Browser
-  readonly attempts: ReadonlyArray<Attempts | undefined>
-  readonly device: Device | undefined
-  readonly client: Client | undefined
-  readonly session: Session | undefined
-  readonly person: Person | undefined
-  /** The person as the device's client knows them. */
-  readonly sub: string | undefined
-  /** Whether the person's subject is a client_id too. */
-  readonly subjectIsClient: boolean
-}
-
-/** A code that leads nowhere: the form is shown again. */
-interface CodeObjection extends Objection {
-  readonly problem: DeviceProblem
-}
-
-const stale = (reason: string): PageRefusal => refusePage("form_stale", 400, "invalid_request", "The form is no longer valid.", reason)
-const counted = (s: DevicePageSeen): ReadonlyArray<Attempts> =>
-  s.attempts.filter((each) => each !== undefined && s.now < each.resetAt) as ReadonlyArray<Attempts>
-
-/** Whether this browser, from this address, may try another code. */
-const attemptRules = table<DevicePageRequest, DevicePageSeen, PageRefusal>("device/attempts", [
-  rule("device-page.attempts", "RFC 8628 §5.1", (q, s) => {
-    const over = q.typed === undefined ? undefined : counted(s).find(({ count }) => count >= mostWrong)
-    return over === undefined
-      ? pass
-      : retryLater(
-          refusePage("too_many_attempts", 429, "access_denied", "Too many codes were tried.", `${mostWrong} wrong codes`),
-          over.resetAt - s.now,
-        )
-  }),
-])
-
-/** Whether the code that was typed is one that waits. */
-const codeRules = table<DevicePageRequest, DevicePageSeen, CodeObjection>("device/code", [
-  rule("device-page.code-typed", "RFC 8628 §3.3", (q) => (q.typed === undefined ? { problem: "none", reason: "no code yet" } : pass)),
-  rule("device-page.code-known", "RFC 8628 §3.3", (_, s) =>
-    s.device === undefined || s.client === undefined || s.client.disabled
-      ? { problem: "unknown", reason: "no device waits with this code" }
-      : pass,
-  ),
-  rule("device-page.code-fresh", "RFC 8628 §3.3", (_, s) =>
-    s.now < held(s.device).expiresAt ? pass : { problem: "expired", reason: "the code has expired" },
-  ),
-  rule("device-page.code-undecided", "RFC 8628 §3.3", (_, s) =>
-    held(s.device).state === "pending" ? pass : { problem: "used", reason: `the device is ${held(s.device).state}` },
-  ),
-])
-
-/** What was answered: only by a form of ours, shown to this person (RFC 8628 §5.4). */
-const answerRules = table<DevicePageRequest, DevicePageSeen, PageRefusal>("device/answer", [
-  rule("device-page.form", "RFC 6749 appendix B", (q) => (q.isForm ? pass : stale("another Content-Type than a form's"))),
-  rule("device-page.csrf", "RFC 8628 §5.4, RFC 6749 §10.12", (q, s) =>
-    q.csrf === s.browser.sessionCsrf ? pass : stale(q.csrf === undefined ? "no CSRF token" : "a CSRF token of another browser or session"),
-  ),
-  rule("device-page.decision", "RFC 8628 §3.3", (q) =>
-    q.decision === "allow" || q.decision === "deny" ? pass : stale("neither allow nor deny"),
-  ),
-  rule("device-page.apart-from-clients", "RFC 9700 §4.15", (_, s) =>
-    s.subjectIsClient
-      ? refusePage(
-          "failed",
-          500,
-          "server_error",
-          "The provider cannot issue tokens for this person.",
-          "the person's subject is also a client_id",
-        )
-      : pass,
-  ),
-])
-
-/** The tables of this endpoint, for the rule reference. */
-export const devicePageTables = [attemptRules, codeRules, answerRules] as const
+import {
+  type CodeObjection,
+  type DevicePageRequest,
+  type DevicePageSeen,
+  answerRules,
+  attemptRules,
+  codeRules,
+  countedFor,
+} from "./rules.ts"
 
 const showForm = (q: DevicePageRequest, s: DevicePageSeen, objection: CodeObjection, keys: ReadonlyArray<string>): Decision => {
   const page: Page = {
