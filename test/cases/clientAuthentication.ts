@@ -169,4 +169,29 @@ export const cases: ReadonlyArray<Case> = [
     },
     expect: { status: 200, json: { elsewhere: 200, other: 200, later: 200 } },
   },
+  ...(
+    [
+      ["client.same-id", "another client_id in the body", { client_id: "other" }, 401],
+      ["client.one-method", "a second secret in the body", { client_secret: "secret of machine" }, 400],
+      [
+        "client.one-method",
+        "half an assertion beside it",
+        { client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer" },
+        400,
+      ],
+    ] as const
+  ).map(([rule, what, fields, status]): Case => ({
+    title: `RFC 6749 §2.3.1: a request that is refused for ${what} has no secret checked, so none can be guessed with it`,
+    rule,
+    options: {
+      clientStore: (store) => ({
+        ...store,
+        verifySecret: () => {
+          throw new Error("a secret was checked")
+        },
+      }),
+    },
+    run: (w) => ask(w, { authorization: basic("machine", "a guess") }, { ...fields }),
+    expect: { status },
+  })),
 ]

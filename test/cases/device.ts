@@ -64,6 +64,18 @@ const authorizationCases: ReadonlyArray<Case> = [
     expect: pending,
   },
   {
+    title: "RFC 8628 §5.1: a picture or script of another site can neither try codes nor use up anybody's tries",
+    rule: "device-page.opened",
+    run: async (w) => {
+      const page_ = w.visitor({ "sec-fetch-mode": "no-cors" })
+      for (let tries = 0; tries < 12; tries++) await page_.get("/device?user_code=BBBB-BBBB")
+      const opened = await w.visitor({ "sec-fetch-mode": "navigate" }).get("/device?user_code=BBBB-BBBB")
+      const fetched = await page_.get("/device?user_code=BBBB-BBBB")
+      return { ...fetched, json: { opened: opened.page?.["problem"] } }
+    },
+    expect: { ...shown("request_invalid", "invalid_request"), json: { opened: "unknown" } },
+  },
+  {
     title: "RFC 8628 §3.3.1: a screen shows the complete URI as a QR code, with the code beside it, and no sign-in",
     rule: undefined,
     run: (w) => w.visitor().get("/device/qr?user_code=bcdfghjk"),

@@ -29,9 +29,9 @@ const options: WorldOptions = {
   ],
 }
 
-const subAt = (sector: string, subject = "sub-alice"): string =>
+const subAt = (sector: string, subject = "sub-alice", kind = "host"): string =>
   createHash("sha256")
-    .update(JSON.stringify([sector, subject, salt]))
+    .update(JSON.stringify([[kind, sector], subject, salt]))
     .digest("base64url")
 
 const asJson = (json: Record<string, unknown>): Said => ({
@@ -101,6 +101,16 @@ export const cases: ReadonlyArray<Case> = [
     expect: { status: 200, json: { web: false, other: true } },
   },
   {
+    title: "OpenID Connect Core §8.1: an app on its person's own machine is a sector by itself: every such app has that host",
+    rule: undefined,
+    options: {
+      ...options,
+      clients: clients.map((each) => (each.client_id === "native" ? { ...each, subject_type: "pairwise" as const } : each)),
+    },
+    run: async (w) => asJson({ native: claimsOf((await tokensFor(w, "native")).id_token)["sub"] }),
+    expect: { status: 200, json: { native: subAt("native", "sub-alice", "client") } },
+  },
+  {
     title: "OpenID Connect Core §8.1: the password grant gives the same subject, of a client without a host its own",
     rule: undefined,
     options,
@@ -108,7 +118,7 @@ export const cases: ReadonlyArray<Case> = [
       const { json } = await token(w, "ropc", { grant_type: "password", username: "alice", password, scope: "openid" })
       return asJson({ sub: claimsOf(String(json?.["id_token"]))["sub"] })
     },
-    expect: { status: 200, json: { sub: subAt("ropc") } },
+    expect: { status: 200, json: { sub: subAt("ropc", "sub-alice", "client") } },
   },
   {
     title: "OpenID Connect Core §3.1.2.1, §8: an id_token_hint with a pairwise subject names the session's person",

@@ -332,14 +332,14 @@ const backCases: ReadonlyArray<Case> = [
   },
   {
     title: "RFC 9700 §4.7.1: a waiting request's own handle is no state",
-    rule: "upstream.provider",
+    rule: "interaction.known",
     options: withUpstream(),
     run: async (w) => {
       const visitor = w.visitor()
       const begun = await visitor.get("/connect/authorize", request("work"))
       return visitor.get("/login/callback/corp", { code: "ann", state: (begun.params["interaction"] ?? "").replace(/^i/, "u") })
     },
-    expect: shown("request_invalid"),
+    expect: shown("interaction_expired"),
   },
   {
     title: "RFC 9700 §4.4.2.2: an answer at another provider's callback is refused",
@@ -650,6 +650,27 @@ const ask = (w: World, clientId: string, changes: Readonly<Record<string, string
 const wrong = refused("invalid_grant", "The username or password is not right.")
 
 const passwordCases: ReadonlyArray<Case> = [
+  {
+    title: "RFC 6749 §4.3.2: passwords that go to another provider are guessed ten times and no more, for a while",
+    rule: "password.throttled",
+    options: withUpstream(),
+    run: async (w) => {
+      for (let tries = 0; tries < 10; tries++) await ask(w, "ropc-work", { ...corp, password: `guess ${tries}` })
+      return ask(w, "ropc-work", corp)
+    },
+    expect: { ...refused("invalid_grant", "Too many failed attempts. Try again later.", 429), headers: { "retry-after": "900" } },
+  },
+  {
+    title: "RFC 6749 §4.3.2: after a quarter of an hour they may be tried again",
+    rule: undefined,
+    options: withUpstream(),
+    run: async (w) => {
+      for (let tries = 0; tries < 11; tries++) await ask(w, "ropc-work", { ...corp, password: `guess ${tries}` })
+      w.pass(900)
+      return ask(w, "ropc-work", corp)
+    },
+    expect: { status: 200 },
+  },
   {
     title: "specification §2.2 acr_values: idp:NAME has the password checked at the provider",
     rule: undefined,

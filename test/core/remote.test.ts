@@ -13,7 +13,10 @@ const set = (...keys: ReadonlyArray<unknown>): OutboundAnswer => ({
 })
 
 /** A world in which the ID tokens of `web` are encrypted to a key behind its jwks_uri, which answers as told. */
-const encrypting = async (answer: () => OutboundAnswer): Promise<{ readonly w: World; readonly fetched: Array<string> }> => {
+const encrypting = async (
+  answer: () => OutboundAnswer,
+  after: Promise<void> = Promise.resolve(),
+): Promise<{ readonly w: World; readonly fetched: Array<string> }> => {
   const fetched: Array<string> = []
   const w = await world({
     clients: clients.map((each) =>
@@ -23,8 +26,9 @@ const encrypting = async (answer: () => OutboundAnswer): Promise<{ readonly w: W
     ),
     more: {
       outbound: {
-        fetch: (url) => {
+        fetch: async (url) => {
           fetched.push(url)
+          await after
           return answer()
         },
       },
@@ -61,6 +65,33 @@ describe("documents of others (RFC 7517 §5)", () => {
     const { status, json } = await redeem(w, code)
     expect(status).toBe(200)
     expect((await opened(String(json?.["id_token"]), "ECDH-ES", "first")).header["kid"]).toBe("first")
+  })
+
+  test("a refetch that fails does not take away the set that is still good: nobody can provoke that (RFC 7517 §5)", async () => {
+    let answer = set(first.publicJwk)
+    const { w, fetched } = await encrypting(() => answer)
+    expect(await kidOf(w)).toBe("first")
+    answer = { _tag: "Unfetched", reason: "no such host" }
+    w.pass(299)
+    expect(await kidOf(w)).toBe("first")
+    w.pass(2)
+    expect((await redeem(w, await codeFor(w))).status).toBe(503)
+    answer = set(first.publicJwk)
+    w.pass(10)
+    expect(await kidOf(w)).toBe("first")
+    expect(fetched.length).toBe(3)
+  })
+
+  test("whoever wants the same document at the same time shares one fetch", async () => {
+    let release = (): void => undefined
+    const held = new Promise<void>((resolve) => (release = resolve))
+    const { w, fetched } = await encrypting(() => set(first.publicJwk), held)
+    const codes = [await codeFor(w), await codeFor(w), await codeFor(w)]
+    const answers = codes.map((code) => redeem(w, code))
+    await new Promise((next) => setImmediate(next))
+    release()
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(fetched.length).toBe(1)
   })
 
   test.each([

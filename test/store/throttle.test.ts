@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest"
 import { argon2id, sqliteAuthenticator, type SqliteAuthenticator, throttle } from "@postern/adapter-sqlite"
 import { sampleTime } from "@postern/core/testing"
-import { addressKey } from "../../packages/adapter-sqlite/src/people/throttle.ts"
+import { addressKey } from "@postern/core/wire"
 import { cheap, signIn, temporaryDatabase } from "./support.ts"
 
 const limited = { perAccount: 3, perAddress: 6, firstWait: 30 }

@@ -52,6 +52,20 @@ describe("the writing thread", () => {
     expect(await tokens.findAccessToken(sampleLocator(301))).toBeUndefined()
   })
 
+  it("a set that the database cannot take fails alone; those beside it are committed", async () => {
+    const { tokens } = threaded()
+    const odd = { ...sampleAccessToken(7), expiresAt: 0.5 }
+    const results = await Promise.all([
+      codeOf(Promise.resolve(tokens.commit([save(1)]))),
+      codeOf(Promise.resolve(tokens.commit([save(2)]))),
+      codeOf(Promise.resolve(tokens.commit([save(8), { _tag: "SaveAccessToken", token: odd }]))),
+      codeOf(Promise.resolve(tokens.commit([save(3)]))),
+    ])
+    expect(results).toEqual(["done", "done", "SQLITE_CONSTRAINT_DATATYPE", "done"])
+    expect(await tokens.findAccessToken(sampleLocator(8))).toBeUndefined()
+    expect(await tokens.findAccessToken(sampleLocator(3))).toBeDefined()
+  })
+
   it("an answer leaves after its commit: another connection reads it at once", async () => {
     const path = temporaryPath()
     const { tokens } = threaded(path)

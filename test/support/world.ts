@@ -16,7 +16,7 @@ import {
 } from "@postern/core"
 import { type SigningKey, generateKey, joseSigner } from "@postern/core/jose"
 import { memoryClientStore, memoryTokenStore } from "@postern/core/memory"
-import type { AuthenticatorPort, PagesPort, SignerPort, TokenStorePort } from "@postern/core/ports"
+import type { AuthenticatorPort, ClientStorePort, PagesPort, SignerPort, TokenStorePort } from "@postern/core/ports"
 import { Visitor } from "./visitor.ts"
 
 /** Where every world begins: 2026-11-21T00:00:00Z. */
@@ -169,6 +169,8 @@ export interface WorldOptions {
   readonly signer?: (signer: SignerPort) => SignerPort
   /** Ports and settings beyond the usual: `outbound`, `identityProviders`, `upstream`, `pairwiseSalt`, … */
   readonly more?: Partial<ProviderOptions & CommonPorts>
+  /** What the client store says instead of the usual. */
+  readonly clientStore?: (store: ClientStorePort) => ClientStorePort
   /** What the authenticator says instead of the usual. */
   readonly authenticator?: Partial<AuthenticatorPort>
 }
@@ -236,7 +238,7 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
     issuer: options.issuer ?? issuer,
     resources,
     rulesOff: options.rulesOff ?? [],
-    clients: { ...store, find: (clientId) => registered.get(clientId) },
+    clients: (options.clientStore ?? ((plain) => plain))({ ...store, find: (clientId) => registered.get(clientId) }),
     tokens,
     signer,
     authenticator,

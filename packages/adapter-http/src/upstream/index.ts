@@ -17,6 +17,16 @@ const isPassing = (fault: client.ClientError): boolean => {
   return fault.cause instanceof Response && (fault.cause.status >= 500 || fault.cause.status === 429)
 }
 
+/** Faults of what we know of a provider: its keys or its metadata. A browser that brings nonsense must not make us ask for them again. */
+const isStale = (fault: unknown): boolean =>
+  fault instanceof client.ClientError &&
+  [
+    "OAUTH_KEY_SELECTION_FAILED",
+    "OAUTH_MISSING_SERVER_METADATA",
+    "OAUTH_INVALID_SERVER_METADATA",
+    "OAUTH_RESPONSE_IS_NOT_CONFORM",
+  ].includes(fault.code ?? "")
+
 /** What a fault says of the sign-in; undefined when it says that the provider could not be reached. */
 const outcomeOf = (fault: unknown): UpstreamOutcome | undefined => {
   if (fault instanceof client.AuthorizationResponseError)
@@ -32,7 +42,11 @@ const outcomeOf = (fault: unknown): UpstreamOutcome | undefined => {
 type Tokens = client.TokenEndpointResponse & client.TokenEndpointResponseHelpers
 
 const texts = (value: unknown): ReadonlyArray<string> =>
-  Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : []
+  Array.isArray(value) ? value.filter((each): each is string => typeof each === "string" && each.length <= longestWord) : []
+
+/** What goes on into our own tokens is bounded: the words of another provider are a stranger's. */
+const longestWord = 200
+const mostMethods = 20
 
 /**
  * Who the tokens are about. What the ID token leaves out is asked of userinfo, whose `sub` must be the same (OpenID Connect Core §5.3.2).
@@ -65,9 +79,10 @@ const identityOf = async ({ configuration, provider, claims }: Discovered, token
     issuer,
     subject,
     claims: mapped(claims, { ...more, ...own }),
-    authTime,
-    amr: texts(amr),
-    acr: typeof acr === "string" ? acr : undefined,
+    // NumericDate may have a fraction (RFC 7519 §2).
+    authTime: authTime === undefined ? undefined : Math.floor(authTime),
+    amr: texts(amr).slice(0, mostMethods),
+    acr: typeof acr === "string" && acr.length <= longestWord ? acr : undefined,
   }
 }
 
@@ -86,7 +101,7 @@ export const upstreamProviders = (configured: ReadonlyArray<UpstreamProvider>): 
       return { _tag: "Identified", identity: await identityOf(found, await exchange(found)) }
     } catch (fault) {
       const said = outcomeOf(fault)
-      if (said === undefined || fault instanceof client.ClientError) providers.forget(name)
+      if (said === undefined || isStale(fault)) providers.forget(name)
       if (said === undefined) throw fault
       return said
     }

@@ -46,22 +46,29 @@ const largest = 262_144
 
 const isLoopback = (hostname: string): boolean => hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 
-/** Fetches from a provider: over https, or on this machine; without following redirects; so much and no more. */
-const bounded: client.CustomFetch = async (url, options) => {
-  const { protocol, hostname } = new URL(url)
-  if (protocol !== "https:" && !isLoopback(hostname)) throw new TypeError("a provider is reached over https only")
-  // The library's body is one of fetch's own; its type is wider than lib.dom's.
-  const response = await fetch(url, { ...options, redirect: "manual" } as RequestInit)
-  const parts: Array<Uint8Array<ArrayBuffer>> = []
-  let length = 0
-  for await (const part of response.body ?? []) {
-    length += part.byteLength
-    if (length > largest) throw new TypeError(`the answer of ${hostname} is longer than ${largest} bytes`)
-    parts.push(part)
+/**
+ * Fetches from a provider: over https, without following redirects, so much and no more. Only a provider that is on this machine itself
+ * is reached over http, and may name addresses of this machine.
+ */
+const boundedFor =
+  (issuer: string): client.CustomFetch =>
+  async (url, options) => {
+    const { protocol, hostname } = new URL(url)
+    const local = isLoopback(new URL(issuer).hostname)
+    if (protocol !== "https:" && !(local && isLoopback(hostname))) throw new TypeError("a provider is reached over https only")
+    if (isLoopback(hostname) && !local) throw new TypeError("a provider that is elsewhere names an address of this machine")
+    // The library's body is one of fetch's own; its type is wider than lib.dom's.
+    const response = await fetch(url, { ...options, redirect: "manual" } as RequestInit)
+    const parts: Array<Uint8Array<ArrayBuffer>> = []
+    let length = 0
+    for await (const part of response.body ?? []) {
+      length += part.byteLength
+      if (length > largest) throw new TypeError(`the answer of ${hostname} is longer than ${largest} bytes`)
+      parts.push(part)
+    }
+    const { status, headers } = response
+    return new Response(length === 0 ? null : new Blob(parts), { status, headers })
   }
-  const { status, headers } = response
-  return new Response(length === 0 ? null : new Blob(parts), { status, headers })
-}
 
 /** Web Crypto's names of the algorithms that client assertions may be signed with. */
 const algorithms: Readonly<Record<string, RsaHashedImportParams | EcKeyImportParams | Algorithm>> = {
@@ -94,9 +101,9 @@ const discover = async (provider: UpstreamProvider): Promise<Discovered> => {
   const { issuer, clientId, authentication, scopes, claims } = provider
   const configuration = await client.discovery(new URL(issuer), clientId, {}, await clientAuth(authentication), {
     timeout: patience,
-    // The library's own check knows no loopback: `bounded` makes it.
+    // The library's own check knows no loopback: `boundedFor` makes it.
     execute: [client.allowInsecureRequests, client.enableNonRepudiationChecks],
-    [client.customFetch]: bounded,
+    [client.customFetch]: boundedFor(issuer),
   })
   return { configuration, provider, scope: (scopes ?? ["openid", "profile", "email"]).join(" "), claims: claims ?? usualMapping }
 }

@@ -1,3 +1,4 @@
+import { addressKey } from "@postern/core/wire"
 import { RateLimiterMemory } from "rate-limiter-flexible"
 import type { Seconds } from "@postern/core/model"
 
@@ -62,21 +63,6 @@ export const throttle = ({ perAccount = 5, perAddress = 50, firstWait = 30, reme
 }
 
 const seconds = (milliseconds: number): Seconds => Math.max(1, Math.ceil(milliseconds / 1000))
-
-/** What counts as one address: an IPv4 address, or the /64 of an IPv6 one, which its holder has to itself. */
-export const addressKey = (address: string): string => {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
-  if (mapped?.[1] !== undefined) return mapped[1]
-  if (!address.includes(":")) return address
-  const [head = "", tail] = (address.split("%")[0] ?? "").toLowerCase().split("::")
-  const [left, right] = [head, tail ?? ""].map((half) => half.split(":").filter((group) => group !== ""))
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - (left?.length ?? 0) - (right?.length ?? 0))
-  const groups = [...(left ?? []), ...Array.from({ length: zeros }, () => "0"), ...(right ?? [])]
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ""))
-    .join(":")}::/64`
-}
 
 /**
  * A limiter that remembers a bounded number of keys. The library's memory drops a key when its time is over and never for want of room; here the

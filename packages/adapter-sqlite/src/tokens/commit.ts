@@ -1,13 +1,19 @@
 import type { Command, CommitResult } from "@postern/core/model"
 import type { Database } from "better-sqlite3"
-import { guarded } from "../database/errors.ts"
+import { StoreUnavailable, guarded, sqliteCode } from "../database/errors.ts"
 import type { Apply } from "./commands.ts"
 
 /**
  * Commits sets of commands in one immediate transaction: each set whole or not at all, all that passed made durable by one sync. It takes
  * and gives plain values alone, so it may run on another thread and be handed whatever arrived together.
  */
-export type CommitTogether = (sets: ReadonlyArray<ReadonlyArray<Command>>) => ReadonlyArray<CommitResult>
+export type CommitTogether = (sets: ReadonlyArray<ReadonlyArray<Command>>) => ReadonlyArray<SetResult>
+
+/** What came of one set among others: a set that the database cannot take fails alone, with SQLite's code. */
+export type SetResult = CommitResult | { readonly code: string }
+
+/** Codes that speak of the rows of one set, not of the database: nobody else's set is touched by them. */
+const ownFault = /^SQLITE_(?:CONSTRAINT|MISMATCH|TOOBIG|RANGE|ERROR)/
 
 /** Prepares commits. */
 export const commitsOf = (database: Database, apply: Apply): CommitTogether => {
@@ -19,14 +25,23 @@ export const commitsOf = (database: Database, apply: Apply): CommitTogether => {
   const takeBack = database.prepare("ROLLBACK TO one")
 
   const alone = (commands: ReadonlyArray<Command>): CommitResult => (commands.every(apply) ? "Committed" : "Conflict")
-  const amongOthers = (commands: ReadonlyArray<Command>): CommitResult => {
+  const amongOthers = (commands: ReadonlyArray<Command>): SetResult => {
     save.run()
-    const result = alone(commands)
-    if (result === "Conflict") takeBack.run()
+    const result = tried(commands)
+    if (result !== "Committed") takeBack.run()
     release.run()
     return result
   }
-  const transact = (sets: ReadonlyArray<ReadonlyArray<Command>>): ReadonlyArray<CommitResult> => {
+  const tried = (commands: ReadonlyArray<Command>): SetResult => {
+    try {
+      return alone(commands)
+    } catch (error) {
+      const code = sqliteCode(error)
+      if (code === undefined || !ownFault.test(code) || !database.inTransaction) throw error
+      return { code }
+    }
+  }
+  const transact = (sets: ReadonlyArray<ReadonlyArray<Command>>): ReadonlyArray<SetResult> => {
     begin.run()
     try {
       const results = sets.map(sets.length === 1 ? alone : amongOthers)
@@ -40,4 +55,10 @@ export const commitsOf = (database: Database, apply: Apply): CommitTogether => {
     }
   }
   return (sets) => guarded("commit", () => transact(sets))
+}
+
+/** The result of a set, or the failure that was its own. */
+export const ownResult = (result: SetResult | undefined): CommitResult => {
+  if (typeof result === "object") throw new StoreUnavailable("commit", result.code)
+  return result ?? "Conflict"
 }

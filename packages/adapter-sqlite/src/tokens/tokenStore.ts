@@ -4,7 +4,7 @@ import type { Database } from "better-sqlite3"
 import { guarded } from "../database/errors.ts"
 import { withoutWaiting } from "../database/lock.ts"
 import { applyTo } from "./commands.ts"
-import { type CommitTogether, commitsOf } from "./commit.ts"
+import { type CommitTogether, commitsOf, ownResult } from "./commit.ts"
 import { attemptsOf, devicesOf } from "./devices.ts"
 import { interactionsOf } from "./interactions.ts"
 import { type Sweep, sweepOf } from "./sweep.ts"
@@ -75,7 +75,7 @@ export const sqliteTokenStore = (database: Database): SqliteTokenStore => {
     findAttempts: (key) => guarded("read attempts", () => attempts.find(key)),
     findConsent: (subject, clientId) => guarded("read a consent", () => consents.find(subject, clientId)),
     consentsOf: (subject) => guarded("list consents", () => consentsOf.all(subject).map(consents.read)),
-    commit: (commands) => (commands.length === 0 ? "Committed" : (commitTogether([commands])[0] ?? "Conflict")),
+    commit: (commands) => (commands.length === 0 ? "Committed" : ownResult(commitTogether([commands])[0])),
     commitTogether,
     sweep: (now) => guarded("sweep", () => withoutWaiting(database, () => sweep(now))),
   }

@@ -1,4 +1,5 @@
-import type { Command, CommitResult, Instant } from "@postern/core/model"
+import type { Command, Instant } from "@postern/core/model"
+import type { SetResult } from "../tokens/commit.ts"
 import type { Sweep } from "../tokens/sweep.ts"
 import type { AuditRow } from "../audit/rows.ts"
 import type { TrailRow } from "../trails/rows.ts"
@@ -16,7 +17,7 @@ export interface ThreadOptions {
 
 /** Everything that is written while a provider serves, and what comes of it. */
 export interface Works {
-  readonly commit: { readonly given: ReadonlyArray<ReadonlyArray<Command>>; readonly made: ReadonlyArray<CommitResult> }
+  readonly commit: { readonly given: ReadonlyArray<ReadonlyArray<Command>>; readonly made: ReadonlyArray<SetResult> }
   readonly sweep: { readonly given: Instant; readonly made: Sweep }
   readonly audit: { readonly given: ReadonlyArray<AuditRow>; readonly made: undefined }
   readonly trails: { readonly given: ReadonlyArray<TrailRow>; readonly made: undefined }

@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads"
 import type { Command, CommitResult, Instant } from "@postern/core/model"
 import type { AuditRow } from "../audit/rows.ts"
 import { StoreUnavailable } from "../database/errors.ts"
+import type { SetResult } from "../tokens/commit.ts"
 import type { Sweep } from "../tokens/sweep.ts"
 import type { TrailRow } from "../trails/rows.ts"
 import type { Outcome, ThreadOptions, Work, Works } from "./protocol.ts"
@@ -98,8 +99,12 @@ export const startWriter = (options: ThreadOptions, from = script): Writer => {
       (outcome) => {
         committing = false
         if ("made" in outcome) {
-          const results = outcome.made as ReadonlyArray<CommitResult>
-          for (const [at, { committed }] of sets.entries()) committed(results[at] ?? "Conflict")
+          const results = outcome.made as ReadonlyArray<SetResult>
+          for (const [at, { committed, failed }] of sets.entries()) {
+            const result = results[at] ?? "Conflict"
+            if (typeof result === "object") failed(new StoreUnavailable("commit", result.code))
+            else committed(result)
+          }
         } else for (const { failed } of sets) failed(failureOf(outcome))
         if (waiting.length > 0) schedule()
       },

@@ -7,7 +7,7 @@ import type { Decision, Settings, Trail, Trouble } from "../model/index.ts"
 import { refuse } from "../model/index.ts"
 import type { PortFailed, Ports } from "../ports/index.ts"
 import { tracing } from "../rules/rule.ts"
-import type { RemoteDocuments } from "../settle/documents.ts"
+import { noDocuments } from "../settle/documents.ts"
 import { type About, type Inquiry, freshLocator } from "../settle/request.ts"
 import { type Contended, settle } from "../settle/settle.ts"
 import type { Answer, Message } from "../wire/index.ts"
@@ -155,7 +155,7 @@ const broken: Answer = { status: 500, headers: [["cache-control", "no-store"]], 
 /** Answers every message: finds its endpoint, settles it, renders it, and leaves its trail. */
 export const route = (ports: Ports, extensions: ReadonlyArray<ExtensionGrant>): ((message: Message) => Effect.Effect<Answer>) => {
   const paths = table(ports.settings, extensions)
-  const remote: RemoteDocuments = new Map()
+  const remote = noDocuments()
   const answer = Effect.fnUntraced(function* (message: Message) {
     const millis = yield* ports.clock
     const requestId = freshLocator({ ports, millis })

@@ -1,6 +1,6 @@
 import type { ExtensionGrant } from "../extension/index.ts"
 import { clientAssertion, clientAssertionProof } from "../rules/clientAssertion.ts"
-import { clientAuthentication } from "../rules/clientAuthentication.ts"
+import { clientAuthentication, clientSecret } from "../rules/clientAuthentication.ts"
 import { browserRules } from "../rules/browser.ts"
 import { providerRules, sourceRules } from "../rules/provider.ts"
 import { sessionRules } from "../rules/session.ts"
@@ -62,6 +62,7 @@ export const tablesWith = (extensions: ReadonlyArray<ExtensionGrant>): ReadonlyA
   ...logoutTables.map(entry),
   ...endSessionTables.map(entry),
   entry(clientAuthentication),
+  entry(clientSecret),
   entry(clientAssertion),
   entry(clientAssertionProof),
   entry(tokenForm),

@@ -37,15 +37,13 @@ export interface PresentedClient {
 export interface ClientSeen {
   readonly now: number
   readonly client: Client | undefined
-  /** False, too, where the secret was not looked at. */
-  readonly secretMatches: boolean
   /** Under what wrong secrets of this client from this address are counted; undefined where the address is not known. */
   readonly failuresKey: string | undefined
   readonly failures: Attempts | undefined
 }
 
 /** Whether another secret may be tried. */
-export const mayTry = ({ failures, now }: Pick<ClientSeen, "failures" | "now">): boolean =>
+const mayTry = ({ failures, now }: Pick<ClientSeen, "failures" | "now">): boolean =>
   failures === undefined || failures.count < mostFailures || failures.resetAt <= now
 
 /** Credentials in Basic are form-encoded before they are joined (RFC 6749 §2.3.1, appendix B). */
@@ -93,7 +91,7 @@ const invalidClient = (description: string, reason?: string): Refusal => refuse(
 const mostFailures = 20
 const countedFor = 60
 
-const failed = ({ failuresKey, now }: ClientSeen): ReadonlyArray<Command> =>
+const failed = ({ failuresKey, now }: SecretSeen): ReadonlyArray<Command> =>
   failuresKey === undefined ? [] : [{ _tag: "CountAttempt", key: failuresKey, at: now, resetAt: now + countedFor }]
 
 /** Schemes that a trail may name; anything else may be a credential sent without one. */
@@ -188,6 +186,15 @@ export const clientAuthentication = table<PresentedClient, ClientSeen>("client-a
           held(s.failures).resetAt - s.now,
         ),
   ),
+])
+
+/** What came of checking a secret; it is checked only once nothing else speaks against the request, since that is dear. */
+export interface SecretSeen extends Pick<ClientSeen, "client" | "failuresKey" | "now"> {
+  readonly secretMatches: boolean
+}
+
+/** Whether the secret is the client's (RFC 6749 §2.3.1). A wrong one is counted. */
+export const clientSecret = table<PresentedClient, SecretSeen>("client-authentication/secret", [
   rule("client.secret-matches", "RFC 6749 §2.3.1", (q, s) =>
     isPublic(held(s.client)) || q.assertion !== undefined || s.secretMatches
       ? pass

@@ -3,9 +3,9 @@ import type { Client, Refusal } from "../model/index.ts"
 import { isPublic } from "../model/index.ts"
 import type { JwtVerdict } from "../ports/index.ts"
 import { type ClientAssertion, algorithmsOf, clientAssertion, clientAssertionProof, momentOf } from "../rules/clientAssertion.ts"
-import { type ClientSeen, clientAuthentication, mayTry, presentedClient, tokenPath } from "../rules/clientAuthentication.ts"
+import { type ClientSeen, clientAuthentication, clientSecret, presentedClient, tokenPath } from "../rules/clientAuthentication.ts"
 import { judge } from "../rules/rule.ts"
-import type { Message, Params } from "../wire/index.ts"
+import { type Message, type Params, addressKey } from "../wire/index.ts"
 import { verifyBy } from "./remote.ts"
 import { type Inquiry, digestOf } from "./request.ts"
 
@@ -22,21 +22,19 @@ export const authenticateClient = Effect.fnUntraced(function* (message: Message,
   const client = presented.clientId === undefined ? undefined : yield* clients.find(presented.clientId)
   const judged = client !== undefined && !isPublic(client) && presented.secret !== undefined
   const failuresKey =
-    judged && address !== undefined ? yield* digestOf(ports, `postern client ${JSON.stringify([client.clientId, address])}`) : undefined
+    judged && address !== undefined
+      ? yield* digestOf(ports, `postern client ${JSON.stringify([client.clientId, addressKey(address)])}`)
+      : undefined
   const failures = failuresKey === undefined ? undefined : yield* ports.tokens.findAttempts(failuresKey)
-  const tried = judged && mayTry({ failures, now })
-  const seen: ClientSeen = {
-    now,
-    client,
-    secretMatches: tried ? yield* clients.verifySecret(client.clientId, presented.secret) : false,
-    failuresKey,
-    failures,
-  }
+  const seen: ClientSeen = { now, client, failuresKey, failures }
   inquiry.about.clientId = client?.clientId
   const refusal = judge(inquiry.trace, clientAuthentication, presented, seen)
   if (refusal !== undefined)
     return refused(presented.presentedAssertion === undefined || presented.scheme !== undefined ? refusal : unchallenged(refusal))
   if (client === undefined) return yield* Effect.die(new Error("a client was authenticated that does not exist"))
+  const secretMatches = judged ? yield* clients.verifySecret(client.clientId, presented.secret) : false
+  const wrong = judge(inquiry.trace, clientSecret, presented, { now, client, failuresKey, secretMatches })
+  if (wrong !== undefined) return refused(wrong)
   const unproven = presented.assertion === undefined ? undefined : yield* judgeAssertion(presented.assertion, client, message.path, inquiry)
   return unproven === undefined ? ({ client } satisfies AuthenticatedClient as AuthenticatedClient) : refused(unchallenged(unproven))
 })

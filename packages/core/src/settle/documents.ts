@@ -1,12 +1,22 @@
+import type * as Deferred from "effect/Deferred"
 import type { Instant, JwkSet } from "../model/index.ts"
-import type { OutboundAnswer } from "../ports/index.ts"
+import type { OutboundAnswer, PortFailed } from "../ports/index.ts"
 
 /** A document of somebody else as it was fetched, and the key set it turned out to be. */
 export interface FetchedDocument {
   readonly answer: OutboundAnswer
   readonly at: Instant
+  /** When it was last fetched, or tried to be. */
+  readonly triedAt: Instant
   keys: JwkSet | undefined
 }
 
-/** Documents of others that were fetched lately, by URL. One map to a provider. */
-export type RemoteDocuments = Map<string, FetchedDocument>
+/** Documents of others that were fetched lately, by URL. One to a provider. */
+export interface RemoteDocuments {
+  readonly known: Map<string, FetchedDocument>
+  /** Fetches under way, shared by everybody who wants the same. */
+  readonly underway: Map<string, Deferred.Deferred<FetchedDocument, PortFailed>>
+}
+
+/** No documents yet. */
+export const noDocuments = (): RemoteDocuments => ({ known: new Map(), underway: new Map() })

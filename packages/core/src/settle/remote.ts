@@ -1,3 +1,4 @@
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { JsonObject, JwkSet, KeySource, Seconds } from "../model/index.ts"
 import type { JwtVerdict, PortFailed } from "../ports/index.ts"
@@ -13,20 +14,45 @@ const keysLife: Seconds = 300
 /** For how long a failure is remembered, and a set is not fetched again for a key it does not have: made-up tokens must not cost fetches. */
 const pause: Seconds = 10
 
-const isGood = ({ answer, at }: FetchedDocument, now: number, life: Seconds): boolean =>
-  now >= at && now < at + (answer._tag === "Fetched" && answer.status === 200 ? life : Math.min(pause, life))
+const isWhole = ({ answer }: FetchedDocument): boolean => answer._tag === "Fetched" && answer.status === 200
 
-const fetched = Effect.fnUntraced(function* (url: string, accept: string, life: Seconds, { ports, remote, now }: Inquiry) {
-  const known = remote.get(url)
-  if (known !== undefined && isGood(known, now, life)) return known
-  const fresh: FetchedDocument = { answer: yield* ports.outbound.fetch(url, accept), at: now, keys: undefined }
-  remote.delete(url)
-  remote.set(url, fresh)
-  for (const oldest of remote.keys()) {
-    if (remote.size <= most) break
-    remote.delete(oldest)
+/** Whether a document need not be fetched: it is good for `life`, or it was tried a moment ago. */
+const isGood = (document: FetchedDocument, now: number, life: Seconds): boolean =>
+  now >= document.at &&
+  ((isWhole(document) && now < document.at + life) || (now >= document.triedAt && now < document.triedAt + Math.min(pause, life)))
+
+/** Keeps a document. One that failed does not take the place of one that is still good: a hiccup, or somebody who provokes it, costs nobody the keys. */
+const keep = (url: string, fresh: FetchedDocument, { remote: { known }, now }: Inquiry): FetchedDocument => {
+  const before = known.get(url)
+  const kept =
+    before !== undefined && !isWhole(fresh) && isWhole(before) && now < before.at + keysLife ? { ...before, triedAt: now } : fresh
+  known.delete(url)
+  known.set(url, kept)
+  for (const oldest of known.keys()) {
+    if (known.size <= most) break
+    known.delete(oldest)
   }
-  return fresh
+  return kept
+}
+
+const fetched = Effect.fnUntraced(function* (url: string, accept: string, life: Seconds, inquiry: Inquiry) {
+  const { ports, remote, now } = inquiry
+  const known = remote.known.get(url)
+  if (known !== undefined && isGood(known, now, life)) return known
+  const joined = remote.underway.get(url)
+  if (joined !== undefined) return yield* Deferred.await(joined)
+  const shared = yield* Deferred.make<FetchedDocument, PortFailed>()
+  remote.underway.set(url, shared)
+  const fetching = Effect.map(ports.outbound.fetch(url, accept), (answer) =>
+    keep(url, { answer, at: now, triedAt: now, keys: undefined }, inquiry),
+  )
+  // Whoever else waits for it must not lose it with the caller who happened to be first.
+  return yield* Effect.uninterruptible(
+    Effect.onExit(fetching, (exit) => {
+      remote.underway.delete(url)
+      return Deferred.done(shared, exit)
+    }),
+  )
 })
 
 /** The text of a document of somebody else, kept for `life` seconds; `reason` tells the operator why there is none. */

@@ -49,10 +49,14 @@ export const freshLocator = ({ ports, millis }: Pick<Inquiry, "ports" | "millis"
 export const digestOf = (ports: Ports, text: string): Effect.Effect<string, PortFailed> =>
   Effect.map(ports.digest.sha256(text), Base64Url.encode)
 
+/** The digest a row keeps of a handle's secret. The kind is part of it: what is shown as another kind is found by nobody. */
+const secretDigest = (ports: Ports, { kind, secret }: Pick<Handle, "kind" | "secret">): Effect.Effect<string, PortFailed> =>
+  digestOf(ports, `${kind} ${secret}`)
+
 /** Makes a handle: an ordered locator and 256 random bits, with the digest its row keeps. */
 export const freshHandle = (inquiry: Inquiry, kind: HandleKind): Effect.Effect<FreshHandle, PortFailed> => {
   const handle = { kind, locator: freshLocator(inquiry), secret: Base64Url.encode(inquiry.ports.entropy.bytes(32)) }
-  return Effect.map(digestOf(inquiry.ports, handle.secret), (digest) => ({ ...handle, value: writeHandle(handle), digest }))
+  return Effect.map(secretDigest(inquiry.ports, handle), (digest) => ({ ...handle, value: writeHandle(handle), digest }))
 }
 
 /** Finds what a handle stands for: the row of its locator, if the handle's secret is the row's. */
@@ -67,7 +71,7 @@ export const findBy = <Row>(
     : Effect.flatMap(find(handle.locator), (row) =>
         row === undefined
           ? Effect.succeed(undefined)
-          : Effect.map(digestOf(ports, handle.secret), (shown) => (sameDigest(shown, digest(row)) ? row : undefined)),
+          : Effect.map(secretDigest(ports, handle), (shown) => (sameDigest(shown, digest(row)) ? row : undefined)),
       )
 
 /** Seals a successor's secret under a pad that only the holder of the rotated secret can make; sealing twice opens. */

@@ -1,3 +1,4 @@
+export * from "./address.ts"
 export * from "./message.ts"
 export * from "./params.ts"
 export * from "./cookie.ts"

@@ -10,7 +10,7 @@ import { readUserCode, shownUserCode } from "../../rules/userCode.ts"
 import { loadBrowser } from "../../settle/browser.ts"
 import { type Inquiry, digestOf, freshHandle, freshLocator } from "../../settle/request.ts"
 import { subjectFor } from "../../settle/subject.ts"
-import { isForm, readParams, writeParams } from "../../wire/index.ts"
+import { addressKey, isForm, readParams, writeParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
 import { userCodeDigest } from "./authorization.ts"
 import {
@@ -21,6 +21,7 @@ import {
   attemptRules,
   codeRules,
   countedFor,
+  openRules,
 } from "./rules.ts"
 
 const showForm = (q: DevicePageRequest, s: DevicePageSeen, objection: CodeObjection, keys: ReadonlyArray<string>): Decision => {
@@ -154,10 +155,12 @@ export const devicePage: Endpoint = {
       csrf: params.one("csrf"),
       decision: params.one("decision"),
     }
+    const unopened = judge(trace, openRules, { fetchMode: message.headers["sec-fetch-mode"] }, undefined)
+    if (unopened !== undefined) return toPage(unopened)
     const browser = yield* loadBrowser(message, inquiry)
     const keys = [
       `device browser ${browser.digest}`,
-      ...(address === undefined ? [] : [`device address ${yield* digestOf(ports, address)}`]),
+      ...(address === undefined ? [] : [`device address ${yield* digestOf(ports, addressKey(address))}`]),
     ]
     const device = code === undefined ? undefined : yield* ports.tokens.findDeviceByUserCode(yield* userCodeDigest(code, inquiry))
     const { session } = browser

@@ -43,6 +43,15 @@ const stale = (reason: string): PageRefusal => refusePage("form_stale", 400, "in
 const counted = (s: DevicePageSeen): ReadonlyArray<Attempts> =>
   s.attempts.filter((each) => each !== undefined && s.now < each.resetAt) as ReadonlyArray<Attempts>
 
+/** A page's own request: what a picture or a script of another site asks for is not looked at, nor counted against anybody. */
+export const openRules = table<{ readonly fetchMode: string | undefined }, undefined, PageRefusal>("device/open", [
+  rule("device-page.opened", "RFC 8628 §5.1, Fetch Metadata §2.2", (q) =>
+    q.fetchMode === undefined || q.fetchMode === "navigate"
+      ? pass
+      : refusePage("request_invalid", 400, "invalid_request", "The page must be opened by a person.", "fetched by a page, not opened"),
+  ),
+])
+
 /** Whether this browser, from this address, may try another code. */
 export const attemptRules = table<DevicePageRequest, DevicePageSeen, PageRefusal>("device/attempts", [
   rule("device-page.attempts", "RFC 8628 §5.1", (q, s) => {
@@ -95,4 +104,4 @@ export const answerRules = table<DevicePageRequest, DevicePageSeen, PageRefusal>
 ])
 
 /** The tables of this endpoint, for the rule reference. */
-export const devicePageTables = [attemptRules, codeRules, answerRules] as const
+export const devicePageTables = [openRules, attemptRules, codeRules, answerRules] as const

@@ -1,5 +1,16 @@
 import * as Effect from "effect/Effect"
-import type { Client, Decision, FreshHandle, Grant, Locator, Person, Secret, Settings, Verification } from "../../../model/index.ts"
+import type {
+  Client,
+  Command,
+  Decision,
+  FreshHandle,
+  Grant,
+  Locator,
+  Person,
+  Secret,
+  Settings,
+  Verification,
+} from "../../../model/index.ts"
 import { refuse, refuseForNow, scopeWords, secretOf } from "../../../model/index.ts"
 import { type AcrAsked, acrAsked } from "../../../rules/acr.ts"
 import { familyOf, firstTokens, keptFor } from "../../../rules/firstTokens.ts"
@@ -7,6 +18,7 @@ import { askedProvider } from "../../../rules/provider.ts"
 import { reachable, resourceAmong, resourceForm } from "../../../rules/resource.ts"
 import { held, pass, rule, table } from "../../../rules/rule.ts"
 import { mayHave, scopeForm } from "../../../rules/scope.ts"
+import { guessKeys, guessesCountedFor, verifyElsewhere } from "../../../settle/elsewhere.ts"
 import { type Inquiry, freshHandle, freshLocator } from "../../../settle/request.ts"
 import { subjectFor } from "../../../settle/subject.ts"
 import { defineGrant } from "../grant.ts"
@@ -25,6 +37,8 @@ interface PasswordSeen {
   readonly now: number
   readonly client: Client
   /** The provider that is to check the password; undefined for our own. */
+  /** Under what a wrong password that went to another provider is counted. */
+  readonly guesses: ReadonlyArray<string>
   readonly provider: string | undefined
   /** Undefined where the request does not come so far as to have its password checked. */
   readonly verification: Verification | undefined
@@ -88,7 +102,7 @@ const rules = table<PasswordRequest, PasswordSeen>("token/password", [
   }),
   rule("password.verified", "RFC 6749 §4.3.2", (_, s) => {
     const said = held(s.verification)
-    return said._tag === "Rejected" ? refuse("invalid_grant", badCredentials, said.reason) : pass
+    return said._tag === "Rejected" ? refuse("invalid_grant", badCredentials, said.reason, ...counted(s)) : pass
   }),
   rule("password.person-active", "RFC 6749 §5.2", (_, s) =>
     personOf(s).active ? pass : refuse("invalid_grant", badCredentials, "the person is disabled"),
@@ -106,17 +120,16 @@ const verified = ({ verification }: PasswordSeen): Extract<Verification, { _tag:
 }
 const personOf = (s: PasswordSeen): Person => verified(s).person
 
+const counted = ({ guesses, now }: PasswordSeen): ReadonlyArray<Command> =>
+  guesses.map((key) => ({ _tag: "CountAttempt", key, at: now, resetAt: now + guessesCountedFor }))
+
 /** Has the password checked: by the authenticator, or by the provider that was asked for, whose person is then admitted. */
-const verify = Effect.fnUntraced(function* (q: PasswordRequest, provider: string | undefined, asked: AcrAsked, inquiry: Inquiry) {
-  const { ports, about, address } = inquiry
+const verify = (q: PasswordRequest, provider: string | undefined, guesses: ReadonlyArray<string>, asked: AcrAsked, inquiry: Inquiry) => {
   const [username, password] = [held(q.username), held(q.password)]
-  if (provider === undefined)
-    return yield* ports.authenticator.verify({ username, password, tenant: asked.tenant, acrValues: asked.contexts, address })
-  const outcome = about.upstream ?? (yield* ports.identityProviders.password({ provider, username, password }))
-  about.upstream = outcome
-  if (outcome._tag === "Declined") return { _tag: "Rejected", reason: outcome.reason } satisfies Verification as Verification
-  return yield* ports.authenticator.admit(outcome.identity, asked.tenant)
-})
+  if (provider !== undefined) return verifyElsewhere(provider, guesses, { username, password }, asked.tenant, inquiry)
+  const { ports, address } = inquiry
+  return ports.authenticator.verify({ username, password, tenant: asked.tenant, acrValues: asked.contexts, address })
+}
 
 /** Exchanges a person's password for tokens. */
 export const password = defineGrant<PasswordRequest, PasswordSeen>({
@@ -140,7 +153,8 @@ export const password = defineGrant<PasswordRequest, PasswordSeen>({
     const asked = acrAsked(q.acrValues, client)
     const provider = askedProvider(asked, { settings, client }, trace)
     const checked = provider !== undefined || client.allowLocalLogin
-    const verification = inquiry.about.verification ?? (checked ? yield* verify(q, provider, asked, inquiry) : undefined)
+    const guesses = provider === undefined ? [] : yield* guessKeys(provider, held(q.username), inquiry)
+    const verification = inquiry.about.verification ?? (checked ? yield* verify(q, provider, guesses, asked, inquiry) : undefined)
     inquiry.about.verification = verification
     const subject = verification?._tag === "Verified" ? verification.person.subject : undefined
     inquiry.about.subject = subject
@@ -149,6 +163,7 @@ export const password = defineGrant<PasswordRequest, PasswordSeen>({
       now,
       client,
       provider,
+      guesses,
       verification,
       namesClient: subject !== undefined && (yield* ports.clients.find(subject)) !== undefined,
       sub: subject === undefined ? "" : yield* subjectFor(client, subject, inquiry),
