@@ -2,6 +2,7 @@ import type { KeyEncryption, SigningKeyStore } from "@postern/core/jose"
 import { type Instant, type Lifetimes, defaultLifetimes } from "@postern/core/model"
 import type { Database } from "better-sqlite3"
 import { type SqliteClientStore, sqliteClientStore } from "./clients/clientStore.ts"
+import type { StoreUnavailable } from "./database/errors.ts"
 import { type DatabaseOptions, openDatabase } from "./database/open.ts"
 import { type HashCost, argon2id } from "./hashing.ts"
 import { sqliteSigningKeyStore } from "./keys.ts"
@@ -41,6 +42,8 @@ export interface SqliteStores {
   readonly trails: SqliteTrails
   /** One slice of sweeping every table, a few milliseconds long. */
   readonly sweep: (now?: Instant) => Sweep | Promise<Sweep>
+  /** Why the writing thread's last write failed, until one succeeds again; undefined for stores without a thread. */
+  readonly failing: () => StoreUnavailable | undefined
   /** Writes what waits and closes the file. Closing twice changes nothing. */
   readonly close: () => void | Promise<void>
 }
@@ -90,6 +93,7 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
       const dropped = trails.sweep(at)
       return { removed: swept.removed + dropped, more: swept.more || dropped > 0 }
     },
+    failing: () => writer?.failing(),
     close: () => {
       if (!database.open) return
       if (writer !== undefined) return (closing ??= close(writer))

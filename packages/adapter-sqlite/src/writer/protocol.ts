@@ -16,6 +16,8 @@ export interface Works {
   readonly commit: { readonly given: ReadonlyArray<ReadonlyArray<Command>>; readonly made: ReadonlyArray<CommitResult> }
   readonly sweep: { readonly given: Instant; readonly made: Sweep }
   readonly trails: { readonly given: ReadonlyArray<TrailRow>; readonly made: undefined }
+  /** Writes something of no consequence, to learn whether anything can be written again. */
+  readonly probe: { readonly given: Instant; readonly made: undefined }
 }
 
 /** One piece of work, as it is sent. */

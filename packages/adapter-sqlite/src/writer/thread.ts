@@ -16,6 +16,10 @@ const database = openDatabase(options.path, { synchronous: options.synchronous, 
 const tokens = sqliteTokenStore(database)
 const trails = trailRows(database, options.trails)
 
+const probe = database.prepare(
+  "INSERT INTO revisions (name, value) VALUES ('probe', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value + (value = excluded.value)",
+)
+
 const perform = (work: Work): Outcome => {
   switch (work.name) {
     case "commit":
@@ -27,6 +31,9 @@ const perform = (work: Work): Outcome => {
     }
     case "trails":
       withoutWaiting(database, () => trails.insert(work.given))
+      return { made: undefined }
+    case "probe":
+      withoutWaiting(database, () => probe.run(work.given))
       return { made: undefined }
   }
 }
