@@ -170,6 +170,20 @@ describe("a database that is not sound is refused and left as it is", () => {
     expect(statSync(`${path}-wal`).size).toBe(20_000)
   })
 
+  // Root may write to everything.
+  it.skipIf(process.getuid?.() === 0)("a file, a log or a directory that this user may not write to", () => {
+    const path = madePath()
+    for (const [closed, mode] of [
+      [path, 0o400],
+      [dirname(path), 0o500],
+    ] as const) {
+      chmodSync(closed, mode)
+      expect(refusal(path).message).toContain("may not write to it")
+      expect(refusal(path).reason).toBe("inaccessible")
+      chmodSync(closed, 0o700)
+    }
+  })
+
   it("a file that another process keeps locked", () => {
     const path = madePath()
     const other = new Sqlite(path)

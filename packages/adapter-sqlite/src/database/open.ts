@@ -1,9 +1,10 @@
 import Sqlite, { type Database } from "better-sqlite3"
 import { randomUUID } from "node:crypto"
-import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, realpathSync, rmSync, statSync } from "node:fs"
+import { chmodSync, closeSync, existsSync, linkSync, mkdirSync, openSync, realpathSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { DatabaseRefused } from "./errors.ts"
-import { inspect, refusalOf } from "./inspect.ts"
+import { refuseUnwritable, removeWhole, sync } from "./files.ts"
+import { inspect, refusalOf, refuseStranger } from "./inspect.ts"
 import { type Migration, migrate } from "./migrate.ts"
 import { migrations } from "./schema.ts"
 
@@ -38,7 +39,10 @@ const opened = (file: string, busyTimeout: number, synchronous: string, steps: R
   let database: Database | undefined
   try {
     closeToOthers(file)
+    refuseUnwritable(file)
     database = new Sqlite(file, { fileMustExist: true, timeout: busyTimeout })
+    // A restore may have set this very file aside since it was looked at.
+    refuseStranger(file, database)
     return configured(database, synchronous, steps)
   } catch (error) {
     database?.close()
@@ -87,9 +91,9 @@ const create = (file: string, steps: ReadonlyArray<Migration>): void => {
       // SQLite gives the log and its index the mode of the file.
       configured(new Sqlite(draft), "FULL", steps).close()
       linkSync(draft, file)
-      syncDirectory(dirname(file))
+      sync(dirname(file))
     } finally {
-      for (const each of [draft, `${draft}-wal`, `${draft}-shm`]) rmSync(each, { force: true })
+      removeWhole(draft)
     }
   } catch (error) {
     if (!existsSync(file)) throw unmade(file, error)
@@ -100,12 +104,3 @@ const unmade = (file: string, error: unknown): unknown =>
   error instanceof DatabaseRefused
     ? error
     : new DatabaseRefused(file, "inaccessible", "the file cannot be made; check its directory, its permissions and the free space", error)
-
-const syncDirectory = (directory: string): void => {
-  const opened = openSync(directory, "r")
-  try {
-    fsyncSync(opened)
-  } finally {
-    closeSync(opened)
-  }
-}
