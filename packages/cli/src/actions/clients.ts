@@ -58,10 +58,11 @@ const metadataOf = (asked: NewClient, secret: string | undefined): ClientMetadat
   }
 }
 
-const judge = (client: ClientMetadata, { setup }: DataPlace): ReadonlyArray<Finding> =>
+/** What a configuration, where there is one, has against a client; `secretKept` for one whose secret the store has. */
+export const judge = (client: ClientMetadata, { setup }: Pick<DataPlace, "setup">, secretKept = false): ReadonlyArray<Finding> =>
   registrationFindings(client, {
     catalogue: setup?.catalogue,
-    secretKept: false,
+    secretKept,
     pairwise: setup === undefined || setup.pairwiseSalt !== undefined,
     sealing: setup?.keyEncryptionKey !== undefined,
     development: setup?.development ?? true,

@@ -3,6 +3,7 @@ import { backup } from "./backup.ts"
 import { checkConfig } from "./checkConfig.ts"
 import { client } from "./client.ts"
 import { demo } from "./demo.ts"
+import { doctor } from "./doctor.ts"
 import { explain } from "./explain.ts"
 import { init } from "./init.ts"
 import { keys } from "./keys.ts"
@@ -13,5 +14,5 @@ import { user } from "./user.ts"
 /** The `postern` command. */
 export const postern = Command.make("postern").pipe(
   Command.withDescription("An OpenID Connect and OAuth 2.0 provider"),
-  Command.withSubcommands([serve, demo, init, checkConfig, client, user, keys, explain, backup, restore]),
+  Command.withSubcommands([serve, demo, init, checkConfig, client, user, keys, explain, doctor, backup, restore]),
 )
