@@ -1,7 +1,7 @@
 import { statSync } from "node:fs"
 import { dirname } from "node:path"
 import { integrityOf, isWriteLocked, newestMoment, overdueRows, type Specimen } from "@postern/adapter-sqlite"
-import { bytes, counted, span } from "../terminal/amounts.ts"
+import { bytes, span } from "../terminal/amounts.ts"
 import { moment } from "../terminal/output.ts"
 import { sizeOf } from "./disk.ts"
 import { fault, type Observation, ok, warning } from "./observation.ts"
@@ -65,7 +65,10 @@ const swept = ({ database }: Specimen, now: number): Observation => {
         `${rows} rows expired over an hour ago and are still there`,
         "a running provider drops them within minutes: start it, or look into its log for: not swept",
       )
-    : ok("database.sweeping", `${rows === 0 ? "no row" : counted(rows, "row")} that expired over an hour ago`)
+    : ok(
+        "database.sweeping",
+        `${rows === 0 ? "no row is" : rows === 1 ? "one row is" : `${rows} rows are`} left that expired over an hour ago`,
+      )
 }
 
 const week = 604_800
