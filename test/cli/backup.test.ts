@@ -1,5 +1,16 @@
 import { createHash } from "node:crypto"
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import Sqlite from "better-sqlite3"
@@ -305,10 +316,12 @@ describe("postern restore", () => {
     expect(statSync(join(cwd, "data", aside.find((name) => name.endsWith("aside")) ?? "")).size).toBe(50_000)
   })
 
-  it("makes the first database of a machine without --force, whole with a log that lay there", async () => {
+  it("makes the first database of a machine without --force, whatever log lay there", async () => {
     const { cwd, database, run } = await setting()
     void sqliteStores(database).close()
     expect((await run("backup", "copy.backup")).code).toBe(0)
+    mkdirSync(join(cwd, "moved"))
+    writeFileSync(join(cwd, "moved", "postern.sqlite-wal"), "the log of a database that is gone")
     expect(await run("restore", "copy.backup", "--data", "moved", "--keep-sessions")).toMatchObject({ code: 0 })
     expect(statSync(join(cwd, "moved", "postern.sqlite")).mode & 0o777).toBe(0o600)
     expect(existsSync(join(cwd, "moved", "postern.sqlite-wal"))).toBe(false)

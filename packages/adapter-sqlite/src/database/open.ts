@@ -83,6 +83,7 @@ const configured = (database: Database, synchronous: string, steps: ReadonlyArra
  * empty one is a damaged one. When another process was faster its file stays.
  */
 const create = (file: string, steps: ReadonlyArray<Migration>): void => {
+  refuseOrphan(file)
   const draft = `${file}.${randomUUID()}.new`
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -98,6 +99,18 @@ const create = (file: string, steps: ReadonlyArray<Migration>): void => {
   } catch (error) {
     if (!existsSync(file)) throw unmade(file, error)
   }
+}
+
+/** SQLite would play the log of a database that is gone into the new one. */
+const refuseOrphan = (file: string): void => {
+  const log = statSync(`${file}-wal`, { throwIfNoEntry: false })
+  // Another process that makes the database has it in its place before there is a log.
+  if (log === undefined || log.size === 0 || existsSync(file)) return
+  throw new DatabaseRefused(
+    file,
+    "damaged",
+    `the file is gone and its write-ahead log ${file}-wal is not; restore a backup, or move the log away to start without data`,
+  )
 }
 
 const unmade = (file: string, error: unknown): unknown =>
