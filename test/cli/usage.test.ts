@@ -21,7 +21,7 @@ describe.concurrent("how the command is called", () => {
   it("--help goes to standard output and names every command, and exits with 0", async () => {
     const { code, out, err } = await run("--help")
     expect([code, err]).toEqual([0, ""])
-    for (const command of ["serve", "demo", "init", "check-config", "client", "user", "keys", "explain"])
+    for (const command of ["serve", "demo", "init", "check-config", "client", "user", "keys", "explain", "doctor", "backup", "restore"])
       expect(out).toMatch(new RegExp(`^  ${command} `, "m"))
   })
 

@@ -170,6 +170,34 @@ describe("a database that is not sound is refused and left as it is", () => {
     expect(statSync(`${path}-wal`).size).toBe(20_000)
   })
 
+  it("a write-ahead log whose database is gone, which SQLite would play into a new one", () => {
+    const path = temporaryPath()
+    const database = temporaryDatabase(path)
+    void sqliteTokenStore(database).commit([{ _tag: "SaveGrant", grant: sampleGrant(1) }])
+    const log = readFileSync(`${path}-wal`)
+    database.close()
+    rmSync(path)
+    writeFileSync(`${path}-wal`, log)
+    const { reason, message } = refusal(path)
+    expect([reason, message]).toEqual(["damaged", expect.stringContaining("the file is gone and its write-ahead log")])
+    expect(existsSync(path)).toBe(false)
+    expect(readFileSync(`${path}-wal`).equals(log)).toBe(true)
+  })
+
+  // Root may write to everything.
+  it.skipIf(process.getuid?.() === 0)("a file, a log or a directory that this user may not write to", () => {
+    const path = madePath()
+    for (const [closed, mode] of [
+      [path, 0o400],
+      [dirname(path), 0o500],
+    ] as const) {
+      chmodSync(closed, mode)
+      expect(refusal(path).message).toContain("may not write to it")
+      expect(refusal(path).reason).toBe("inaccessible")
+      chmodSync(closed, 0o700)
+    }
+  })
+
   it("a file that another process keeps locked", () => {
     const path = madePath()
     const other = new Sqlite(path)

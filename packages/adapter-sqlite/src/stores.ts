@@ -4,6 +4,7 @@ import type { Database } from "better-sqlite3"
 import { type SqliteAudit, auditAge, sqliteAudit } from "./audit/auditStore.ts"
 import { auditedClients, auditedKeys, auditedPeople } from "./audit/operators.ts"
 import { type SqliteClientStore, sqliteClientStore } from "./clients/clientStore.ts"
+import type { StoreUnavailable } from "./database/errors.ts"
 import { type DatabaseOptions, openDatabase } from "./database/open.ts"
 import { type HashCost, argon2id } from "./hashing.ts"
 import { sqliteSigningKeyStore } from "./keys.ts"
@@ -53,6 +54,8 @@ export interface SqliteStores {
   readonly audit: SqliteAudit
   /** One slice of sweeping every table, a few milliseconds long. */
   readonly sweep: (now?: Instant) => Sweep | Promise<Sweep>
+  /** Why the writing thread's last write failed, until one succeeds again; undefined for stores without a thread. */
+  readonly failing: () => StoreUnavailable | undefined
   /** Writes what waits and closes the file. Closing twice changes nothing. */
   readonly close: () => void | Promise<void>
 }
@@ -118,6 +121,7 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
       const dropped = trails.sweep(at) + audit.sweep(at)
       return { removed: swept.removed + dropped, more: swept.more || dropped > 0 }
     },
+    failing: () => writer?.failing(),
     close: () => {
       if (!database.open) return
       if (writer !== undefined) return (closing ??= close(writer))

@@ -1,7 +1,7 @@
 import Sqlite, { type Database } from "better-sqlite3"
 import { closeSync, openSync, readSync, statSync } from "node:fs"
 import { DatabaseRefused, type RefusalReason, sqliteCode } from "./errors.ts"
-import { applicationId, schemaVersion } from "./migrate.ts"
+import { applicationId, backupId, schemaVersion } from "./migrate.ts"
 
 /** Files up to this many bytes are checked page by page before they are opened; larger ones only where SQLite reads them anyway. */
 const fullyChecked = 64 * 1024 * 1024
@@ -22,10 +22,16 @@ export const inspect = (path: string, newest: number, busyTimeout: number): void
   }
 }
 
+/** Throws {@link DatabaseRefused} when a database is a backup, or another program's. */
+export const refuseStranger = (path: string, database: Database): void => {
+  const id = database.pragma("application_id", { simple: true })
+  if (id === backupId)
+    throw new DatabaseRefused(path, "foreign", "this is a backup, not a database to serve; put it back with `postern restore`")
+  if (id !== applicationId) throw new DatabaseRefused(path, "foreign", "this is a database of another program, not one of Postern's")
+}
+
 const refuseUnless = (path: string, database: Database, newest: number, thoroughly: boolean): void => {
-  if (database.pragma("application_id", { simple: true }) !== applicationId) {
-    throw new DatabaseRefused(path, "foreign", "this is a database of another program, not one of Postern's")
-  }
+  refuseStranger(path, database)
   const version = schemaVersion(database)
   if (version > newest) {
     throw new DatabaseRefused(

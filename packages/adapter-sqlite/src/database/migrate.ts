@@ -9,6 +9,12 @@ export interface Migration {
 /** Marks the files of Postern: `PSTN` in the header's application id. */
 export const applicationId = 0x5053544e
 
+/**
+ * Marks their backups: `PSTB`. One that was only copied into a database's place would bring spent and revoked things back to life, so it
+ * is not opened: restoring it marks it as a database again.
+ */
+export const backupId = 0x50535442
+
 /** The schema version a file is at; 0 has none. */
 export const schemaVersion = (database: Database): number => Number(database.pragma("user_version", { simple: true }))
 

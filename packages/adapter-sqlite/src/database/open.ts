@@ -1,9 +1,10 @@
 import Sqlite, { type Database } from "better-sqlite3"
 import { randomUUID } from "node:crypto"
-import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, realpathSync, rmSync, statSync } from "node:fs"
+import { chmodSync, closeSync, existsSync, linkSync, mkdirSync, openSync, realpathSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { DatabaseRefused } from "./errors.ts"
-import { inspect, refusalOf } from "./inspect.ts"
+import { refuseUnwritable, removeWhole, sync } from "./files.ts"
+import { inspect, refusalOf, refuseStranger } from "./inspect.ts"
 import { type Migration, migrate } from "./migrate.ts"
 import { migrations } from "./schema.ts"
 
@@ -38,7 +39,10 @@ const opened = (file: string, busyTimeout: number, synchronous: string, steps: R
   let database: Database | undefined
   try {
     closeToOthers(file)
+    refuseUnwritable(file)
     database = new Sqlite(file, { fileMustExist: true, timeout: busyTimeout })
+    // A restore may have set this very file aside since it was looked at.
+    refuseStranger(file, database)
     return configured(database, synchronous, steps)
   } catch (error) {
     database?.close()
@@ -80,6 +84,7 @@ const configured = (database: Database, synchronous: string, steps: ReadonlyArra
  * empty one is a damaged one. When another process was faster its file stays.
  */
 const create = (file: string, steps: ReadonlyArray<Migration>): void => {
+  refuseOrphan(file)
   const draft = `${file}.${randomUUID()}.new`
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -88,25 +93,28 @@ const create = (file: string, steps: ReadonlyArray<Migration>): void => {
       // SQLite gives the log and its index the mode of the file.
       configured(new Sqlite(draft), "FULL", steps).close()
       linkSync(draft, file)
-      syncDirectory(dirname(file))
+      sync(dirname(file))
     } finally {
-      for (const each of [draft, `${draft}-wal`, `${draft}-shm`]) rmSync(each, { force: true })
+      removeWhole(draft)
     }
   } catch (error) {
     if (!existsSync(file)) throw unmade(file, error)
   }
 }
 
+/** SQLite would play the log of a database that is gone into the new one. */
+const refuseOrphan = (file: string): void => {
+  const log = statSync(`${file}-wal`, { throwIfNoEntry: false })
+  // Another process that makes the database has it in its place before there is a log.
+  if (log === undefined || log.size === 0 || existsSync(file)) return
+  throw new DatabaseRefused(
+    file,
+    "damaged",
+    `the file is gone and its write-ahead log ${file}-wal is not; restore a backup, or move the log away to start without data`,
+  )
+}
+
 const unmade = (file: string, error: unknown): unknown =>
   error instanceof DatabaseRefused
     ? error
     : new DatabaseRefused(file, "inaccessible", "the file cannot be made; check its directory, its permissions and the free space", error)
-
-const syncDirectory = (directory: string): void => {
-  const opened = openSync(directory, "r")
-  try {
-    fsyncSync(opened)
-  } finally {
-    closeSync(opened)
-  }
-}

@@ -21,6 +21,8 @@ export interface Works {
   readonly sweep: { readonly given: Instant; readonly made: Sweep }
   readonly audit: { readonly given: ReadonlyArray<AuditRow>; readonly made: undefined }
   readonly trails: { readonly given: ReadonlyArray<TrailRow>; readonly made: undefined }
+  /** Writes something of no consequence, to learn whether anything can be written again. */
+  readonly probe: { readonly given: Instant; readonly made: undefined }
 }
 
 /** One piece of work, as it is sent. */

@@ -18,6 +18,10 @@ const tokens = sqliteTokenStore(database)
 const trails = trailRows(database, options.trails)
 const audit = auditRows(database, options.auditAge)
 
+const probe = database.prepare(
+  "INSERT INTO revisions (name, value) VALUES ('probe', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value + (value = excluded.value)",
+)
+
 const perform = (work: Work): Outcome => {
   switch (work.name) {
     case "commit":
@@ -32,6 +36,9 @@ const perform = (work: Work): Outcome => {
       return { made: undefined }
     case "trails":
       withoutWaiting(database, () => trails.insert(work.given))
+      return { made: undefined }
+    case "probe":
+      withoutWaiting(database, () => probe.run(work.given))
       return { made: undefined }
   }
 }

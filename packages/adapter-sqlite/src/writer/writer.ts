@@ -14,6 +14,11 @@ export interface Writer {
   readonly sweep: (now: Instant) => Promise<Sweep>
   readonly trails: (rows: ReadonlyArray<TrailRow>) => Promise<void>
   readonly audit: (rows: ReadonlyArray<AuditRow>) => Promise<void>
+  /**
+   * Why the last write failed, until one succeeds again. A second after each failure one is tried, whoever else writes: a server that is
+   * sent no requests because it cannot write has to find out by itself that it can.
+   */
+  readonly failing: () => StoreUnavailable | undefined
   /** Ends the thread once it has done what it was given. */
   readonly close: () => Promise<void>
 }
@@ -35,11 +40,28 @@ interface Waiting {
 const together = 500
 const mostWaiting = 10_000
 
+/** Milliseconds from a failure to the next try. */
+const probePause = 1000
+
 // In the sources the thread is TypeScript like everything, in a build it is what that became.
 const script = new URL(import.meta.url.endsWith(".ts") ? "./thread.ts" : "./thread.js", import.meta.url)
 
 const failureOf = (outcome: Exclude<Outcome, { readonly made: unknown }>): Error =>
   "defect" in outcome ? new Error(`the writing thread failed: ${outcome.defect}`) : new StoreUnavailable(outcome.operation, outcome.code)
+
+/** Whether something was written: a conflict was not, and a sweep with nothing to drop was not. */
+const wrote = (name: Work["name"], made: Works[keyof Works]["made"]): boolean => {
+  switch (name) {
+    case "commit":
+      return Array.isArray(made) && made.some((result) => result === "Committed")
+    case "sweep":
+      return made !== undefined && "removed" in made && made.removed > 0
+    case "trails":
+    case "audit":
+    case "probe":
+      return true
+  }
+}
 
 /**
  * Starts the writing thread of a database that is open and up to date already. A thread that dies fails what it was asked with the code
@@ -51,6 +73,22 @@ export const startWriter = (options: ThreadOptions, from = script): Writer => {
   let committing = false
   let scheduled = false
   let closed = false
+  let failing: StoreUnavailable | undefined
+  let probing: NodeJS.Timeout | undefined
+
+  /** Learns from what came of a piece of work whether the database takes writes. */
+  const learn = ({ name }: Work, outcome: Outcome): void => {
+    if ("made" in outcome) {
+      if (wrote(name, outcome.made)) failing = undefined
+    } else if ("code" in outcome && (name === "commit" || name === "probe" || !outcome.code.startsWith("SQLITE_BUSY"))) {
+      failing = new StoreUnavailable(outcome.operation, outcome.code)
+      probing ??= setTimeout(probe, probePause).unref()
+    }
+  }
+  const probe = (): void => {
+    probing = undefined
+    if (failing !== undefined && !closed) ask("probe", Math.floor(Date.now() / 1000), () => undefined)
+  }
 
   const start = (): Worker => {
     const started = new Worker(from, { workerData: options, name: "postern-writer" })
@@ -77,6 +115,7 @@ export const startWriter = (options: ThreadOptions, from = script): Writer => {
       work,
       settle: (outcome) => {
         if (asked.length === 0) asking.unref()
+        learn(work, outcome)
         settle(outcome)
       },
     })
@@ -128,6 +167,7 @@ export const startWriter = (options: ThreadOptions, from = script): Writer => {
     sweep: (now) => promised("sweep", now),
     trails: (rows) => promised("trails", rows),
     audit: (rows) => promised("audit", rows),
+    failing: () => failing,
     close: () =>
       new Promise((resolve) => {
         const end = (): void => {

@@ -58,12 +58,13 @@ const metadataOf = (asked: NewClient, secret: string | undefined): ClientMetadat
   }
 }
 
-const judge = (client: ClientMetadata, { setup }: DataPlace): ReadonlyArray<Finding> =>
+/** What a configuration, where there is one, has against a client; `secretKept` for one whose secret the store has. */
+export const judge = (client: ClientMetadata, { setup }: Pick<DataPlace, "setup">, secretKept = false): ReadonlyArray<Finding> =>
   registrationFindings(client, {
     catalogue: setup?.catalogue,
     identityProviders: setup?.upstream.map(({ name }) => name),
     grants: setup?.grants,
-    secretKept: false,
+    secretKept,
     pairwise: setup === undefined || setup.pairwiseSalt !== undefined,
     sealing: setup?.keyEncryptionKey !== undefined,
     development: setup?.development ?? true,

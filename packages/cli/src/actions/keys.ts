@@ -16,7 +16,8 @@ import { withStores } from "../data/stores.ts"
 import { failed } from "../failure.ts"
 import { moment, say, sayJson, styled, table } from "../terminal/output.ts"
 
-const careOf = ({ keys }: SqliteStores, { setup }: DataPlace): KeyCare => ({
+/** How the keys of a store are looked after, by the configuration where there is one. */
+export const careOf = ({ keys }: Pick<SqliteStores, "keys">, { setup }: DataPlace): KeyCare => ({
   store: keys,
   algorithms: setup === undefined ? signingAlgorithms : [...setup.algorithms, ...setup.encryptionAlgorithms],
   policy: setup?.keyPolicy ?? defaultKeyPolicy,

@@ -43,6 +43,9 @@ export const yes = Flag.Boolean("yes").pipe(
   Flag.withDefault(false),
 )
 
+/** `--force`: replace what is there. */
+export const force = (description: string) => Flag.Boolean("force").pipe(Flag.withDescription(description), Flag.withDefault(false))
+
 /** A client's id as an argument. */
 export const clientId = Argument.String("client-id").pipe(Argument.withDescription("The client's id"))
 

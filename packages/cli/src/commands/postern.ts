@@ -1,16 +1,19 @@
 import * as Command from "effect/cli/Command"
 import { audit } from "./audit.ts"
+import { backup } from "./backup.ts"
 import { checkConfig } from "./checkConfig.ts"
 import { client } from "./client.ts"
 import { demo } from "./demo.ts"
+import { doctor } from "./doctor.ts"
 import { explain } from "./explain.ts"
 import { init } from "./init.ts"
 import { keys } from "./keys.ts"
+import { restore } from "./restore.ts"
 import { serve } from "./serve.ts"
 import { user } from "./user.ts"
 
 /** The `postern` command. */
 export const postern = Command.make("postern").pipe(
   Command.withDescription("An OpenID Connect and OAuth 2.0 provider"),
-  Command.withSubcommands([serve, demo, init, checkConfig, client, user, keys, explain, audit]),
+  Command.withSubcommands([serve, demo, init, checkConfig, client, user, keys, explain, audit, doctor, backup, restore]),
 )

@@ -30,3 +30,7 @@ export const dataPlace = async ({ config, data }: Whereabouts): Promise<DataPlac
 /** The failure of a command that needs a configuration and finds none. */
 export const noConfig = () =>
   failed("there is no configuration in this folder", "name one with --config FILE; `postern init` writes a first one")
+
+/** The failure of a command that needs a database and finds none. */
+export const noDatabase = ({ database }: DataPlace) =>
+  failed(`there is no database at ${database}`, "start the provider once, or name its folder with --data DIR")

@@ -10,7 +10,7 @@ import {
 } from "@postern/adapter-sqlite"
 import { failed } from "../failure.ts"
 import { encryptionOf } from "./encryption.ts"
-import { type DataPlace, dataPlace, type Whereabouts } from "./place.ts"
+import { type DataPlace, dataPlace, noDatabase, type Whereabouts } from "./place.ts"
 
 /** What the stores reported, in the command line's own words; anything else as it is. */
 export const storeFailure = (error: unknown): unknown => {
@@ -36,9 +36,7 @@ export const withStores = async <A>(
   use: (stores: SqliteStores, place: DataPlace) => Promise<A> | A,
 ): Promise<A> => {
   const place = await dataPlace(whereabouts)
-  if (!adds && !existsSync(place.database)) {
-    throw failed(`there is no database at ${place.database}`, "start the provider once, or name its folder with --data DIR")
-  }
+  if (!adds && !existsSync(place.database)) throw noDatabase(place)
   const stores = openStores(
     place.database,
     place.setup === undefined ? {} : { lifetimes: place.setup.lifetimes, audit: place.setup.audit, encryption: encryptionOf(place.setup) },

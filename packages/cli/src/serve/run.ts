@@ -40,7 +40,7 @@ export const runProvider = (
       ...(tls === undefined ? {} : { tls }),
       trustedProxies,
       ...(metrics === undefined ? {} : { metrics }),
-      ready: async () => (await stores.keys.list()).length > 0,
+      ready: async () => stores.failing() === undefined && (await stores.keys.list()).length > 0,
       log,
       trails,
     }).pipe(Effect.catch(({ cause }) => listenFailure(cause, setup)))

@@ -58,12 +58,12 @@ export const registrationFindings = (client: ClientMetadata, registrar: Registra
 }
 
 /** Which of a client's algorithms its tokens are really signed with. */
-const algorithmsUsed = ({
+export const algorithmsUsed = ({
   grant_types = ["authorization_code"],
   access_token_format,
   userinfo_signed_response_alg,
   introspection_signed_response_alg,
-}: ConfigClient) => [
+}: Omit<ConfigClient, "client_secret">) => [
   ...(grant_types.includes("authorization_code") ? (["id_token_signed_response_alg"] as const) : []),
   ...(access_token_format === "reference" ? [] : (["access_token_signed_response_alg"] as const)),
   ...(userinfo_signed_response_alg === undefined ? [] : (["userinfo_signed_response_alg"] as const)),

@@ -1,0 +1,94 @@
+import Sqlite, { type Database } from "better-sqlite3"
+import type { Instant } from "@postern/core/model"
+import { existsSync, realpathSync, statSync } from "node:fs"
+import { resolve } from "node:path"
+import { lastBackup } from "../copies/backup.ts"
+import { sqliteCode } from "./errors.ts"
+import { inspect, refusalOf } from "./inspect.ts"
+import { schemaVersion } from "./migrate.ts"
+import { migrations } from "./schema.ts"
+
+/** A database that is looked at and not changed, not even brought to this version's schema. */
+export interface Specimen {
+  /** The file itself, where a link leads to. */
+  readonly file: string
+  readonly database: Database
+  readonly schema: { readonly version: number; readonly newest: number }
+  readonly lastBackup: Instant | undefined
+}
+
+/**
+ * Opens an existing database for reading alone, for as long as something looks at it. Throws `DatabaseRefused` as opening it does, but for
+ * damage that only reading every page would find.
+ */
+export const examine = async <A>(path: string, look: (specimen: Specimen) => A | Promise<A>): Promise<A> => {
+  const file = existsSync(path) ? realpathSync(path) : resolve(path)
+  inspect(file, migrations.length, 1500)
+  let database: Database | undefined
+  try {
+    database = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 1500 })
+    const schema = { version: schemaVersion(database), newest: migrations.length }
+    return await look({ file, database, schema, lastBackup: lastBackup(database) })
+  } catch (error) {
+    throw refusalOf(file, error)
+  } finally {
+    database?.close()
+  }
+}
+
+/** Databases up to this many bytes are compared with their indexes too; larger ones page by page, which takes a few times less. */
+const thoroughUpTo = 1024 * 1024 * 1024
+
+/** What SQLite finds wrong with a database, up to five things, and by which of its checks. */
+export const integrityOf = ({
+  file,
+  database,
+}: Pick<Specimen, "file" | "database">): { readonly check: string; readonly problems: ReadonlyArray<string> } => {
+  const check = statSync(file).size <= thoroughUpTo ? "integrity_check" : "quick_check"
+  const found = database.prepare<[], string>(`PRAGMA ${check}(5)`).pluck().all()
+  return { check, problems: found.filter((each) => each !== "ok") }
+}
+
+/** Every table with a moment at which its rows were made. */
+const made = {
+  grants: "created_at",
+  access_tokens: "created_at",
+  refresh_tokens: "created_at",
+  sessions: "seen_at",
+  signing_keys: "created_at",
+  clients: "updated_at",
+  users: "updated_at",
+}
+
+/** The latest moment that any row was written at; undefined for a database without rows. */
+export const newestMoment = (database: Database): Instant | undefined => {
+  const newest = Object.entries(made).map(([table, column]) =>
+    database.prepare<[], Instant | null>(`SELECT max(${column}) FROM ${table}`).pluck().get(),
+  )
+  const moments = newest.filter((at) => at !== null && at !== undefined)
+  return moments.length === 0 ? undefined : Math.max(...moments)
+}
+
+/** Tables that are swept by their `keep_until`. */
+const swept = ["grants", "codes", "access_tokens", "refresh_tokens", "sessions", "interactions", "devices"]
+
+/** How many rows could have been swept by a moment and are still there. */
+export const overdueRows = (database: Database, by: Instant): number =>
+  swept.reduce(
+    (sum, table) => sum + (database.prepare<[Instant], number>(`SELECT count(*) FROM ${table} WHERE keep_until <= ?`).pluck().get(by) ?? 0),
+    0,
+  )
+
+/** Whether another process keeps the write lock for so many milliseconds. Nothing is written. */
+export const isWriteLocked = (file: string, patience: number): boolean => {
+  const database = new Sqlite(file, { fileMustExist: true, timeout: patience })
+  try {
+    database.exec("BEGIN IMMEDIATE; ROLLBACK")
+    return false
+  } catch (error) {
+    if (sqliteCode(error)?.startsWith("SQLITE_BUSY") === true) return true
+    throw refusalOf(file, error)
+  } finally {
+    database.close()
+  }
+}

@@ -1,0 +1,46 @@
+import { existsSync } from "node:fs"
+import { AlreadyExists, backUp } from "@postern/adapter-sqlite"
+import { promised } from "../commands/lazily.ts"
+import { dataPlace, noDatabase, type Whereabouts } from "../data/place.ts"
+import { storeFailure } from "../data/stores.ts"
+import { failed } from "../failure.ts"
+import { bytes } from "../terminal/amounts.ts"
+import { moment, printable, say, sayJson, styled } from "../terminal/output.ts"
+
+/** What `postern backup` is given. */
+export interface BackupCall extends Whereabouts {
+  readonly file: string
+  readonly force: boolean
+  readonly json: boolean
+}
+
+/** Rewrites one line of a terminal; says nothing where there is none. */
+const progress = (copied: number, all: number): void => {
+  if (process.stderr.isTTY) process.stderr.write(`\r  ${all === 0 ? 100 : Math.floor((copied * 100) / all)} % of ${all} pages`)
+}
+
+const endProgress = (): void => {
+  if (process.stderr.isTTY) process.stderr.write("\r\u001b[K")
+}
+
+/** Copies the database while others use it. */
+export const backUpDatabase = promised(async ({ file, force, json, ...whereabouts }: BackupCall) => {
+  const place = await dataPlace(whereabouts)
+  if (!existsSync(place.database)) throw noDatabase(place)
+  const made = await backUp(place.database, file, { force, ...(json ? {} : { progress }) })
+    .finally(endProgress)
+    .catch((error: unknown) => {
+      throw error instanceof AlreadyExists
+        ? failed(`${printable(file)} is there already`, "give another name, or --force to replace it")
+        : storeFailure(error)
+    })
+  const { keys, takenAt, schema, noted } = made
+  if (json)
+    return sayJson({ file: made.file, bytes: made.bytes, taken_at: takenAt, schema, keys: keys.all, keys_sealed: keys.sealed, noted })
+  say(
+    `${styled("green", "✓")} ${printable(made.file)}, ${bytes(made.bytes)}: the database as it was at ${moment(takenAt)}, checked page by page`,
+  )
+  if (keys.all > keys.sealed)
+    say("  It holds signing keys that are not encrypted: keep it as safe as the database. key_encryption_key would seal new ones.")
+  if (!noted) say("  The database could not be told of it: `postern doctor` does not know of this backup.")
+})

@@ -1,0 +1,106 @@
+import { existsSync } from "node:fs"
+import { dirname } from "node:path"
+import { DatabaseRefused, examine } from "@postern/adapter-sqlite"
+import { promised } from "../commands/lazily.ts"
+import type { DataPlace, Whereabouts } from "../data/place.ts"
+import { checkedClients } from "../doctor/clients.ts"
+import { checkedConfiguration } from "../doctor/configuration.ts"
+import { checkedBackup, checkedContent } from "../doctor/content.ts"
+import { checkedDisk } from "../doctor/disk.ts"
+import { checkedFile, refusedHint } from "../doctor/file.ts"
+import { checkedKeys } from "../doctor/keys.ts"
+import { checkedListening } from "../doctor/listening.ts"
+import { fault, type Observation, warning } from "../doctor/observation.ts"
+import { checkedTls } from "../doctor/tls.ts"
+import { failed } from "../failure.ts"
+import { counted } from "../terminal/amounts.ts"
+import { printable, say, sayJson, styled } from "../terminal/output.ts"
+
+/** What `postern doctor` is given. */
+export interface DoctorCall extends Whereabouts {
+  readonly strict: boolean
+  readonly json: boolean
+}
+
+/** Looks at everything and changes nothing. Fails when there is a fault. */
+export const examineProvider = promised(async ({ strict, json, ...whereabouts }: DoctorCall) => {
+  const { observations: first, place } = await checkedConfiguration(whereabouts)
+  const observations = [...first, ...(place === undefined ? [] : await checkedPlace(place))]
+  const count = (state: Observation["state"]): number => observations.filter((each) => each.state === state).length
+  const [faults, warnings] = [count("fault"), count("warning")]
+  const healthy = faults === 0 && (!strict || warnings === 0)
+  if (json) sayJson({ healthy, faults, warnings, checks: observations.map(({ hint = null, ...each }) => ({ ...each, hint })) })
+  else for (const each of observations) say(written(each))
+  if (!healthy)
+    throw failed([...(faults > 0 ? [counted(faults, "fault")] : []), ...(warnings > 0 ? [counted(warnings, "warning")] : [])].join(", "))
+  if (!json) say(warnings === 0 ? "\nNothing is wrong." : `\nNothing is wrong; ${counted(warnings, "warning")}.`)
+})
+
+const marks = { ok: styled("green", "✓"), warning: styled("yellow", "!"), fault: styled("red", "✗") }
+
+const written = ({ check, state, message, hint }: Observation): string => {
+  const line = `${marks[state]} ${check.padEnd(18)}  ${printable(message)}`
+  return hint === undefined ? line : `${line}\n${" ".repeat(22)}${styled("dim", printable(hint))}`
+}
+
+const checkedPlace = async (place: DataPlace): Promise<ReadonlyArray<Observation>> => {
+  const now = Math.floor(Date.now() / 1000)
+  const { setup, database } = place
+  return [
+    ...(await looked("disk", () => checkedDisk(database, standing(dirname(database))))),
+    ...(await checkedDatabase(place, now)),
+    ...(setup === undefined
+      ? []
+      : [...(await looked("tls", () => checkedTls(setup, now))), ...(await looked("server", async () => [await checkedListening(setup)]))]),
+  ]
+}
+
+/** The nearest folder that is there. */
+const standing = (folder: string): string => (existsSync(folder) || dirname(folder) === folder ? folder : standing(dirname(folder)))
+
+const checkedDatabase = async (place: DataPlace, now: number): Promise<ReadonlyArray<Observation>> => {
+  const { database: path, setup } = place
+  if (!existsSync(path))
+    return [
+      warning(
+        "database.file",
+        `there is none at ${path}`,
+        "the first start makes one; if there was one before, put its backup back: postern restore BACKUP",
+      ),
+    ]
+  const outside = await looked("database.file", () => checkedFile(path))
+  const inside = looked("database", () =>
+    examine(path, async (specimen) => {
+      const content = checkedContent(specimen, now)
+      // What is damaged, or of another schema, cannot be read further.
+      const readable =
+        specimen.schema.version === specimen.schema.newest &&
+        content.every(({ check, state }) => check !== "database.integrity" || state === "ok")
+      return [
+        ...content,
+        ...(readable
+          ? [
+              ...(await looked("keys", () => checkedKeys(specimen, place))),
+              ...(await looked("clients", () => checkedClients(specimen, place))),
+              checkedBackup(specimen, now, setup?.development ?? false),
+            ]
+          : []),
+      ]
+    }),
+  )
+  return [...outside, ...(await inside)]
+}
+
+/** A check that cannot be made is itself a finding. */
+const looked = async (
+  check: string,
+  look: () => ReadonlyArray<Observation> | Promise<ReadonlyArray<Observation>>,
+): Promise<ReadonlyArray<Observation>> => {
+  try {
+    return await look()
+  } catch (error) {
+    if (error instanceof DatabaseRefused) return [fault(`database.${error.reason}`, error.message, refusedHint(error.path, error))]
+    if (!(error instanceof Error)) throw error
+    return [fault(check, `could not be looked at: ${error.message}`, "look at what the other findings say first, and run this again")]
+  }
+}

@@ -1,0 +1,129 @@
+import { AlreadyExists, type Invalidated, restore, type Restored, sqliteSigningKeyStore, WrittenSince } from "@postern/adapter-sqlite"
+import { isSealed, KeyUnreadable, rotateKeys, type SigningKey } from "@postern/core/jose"
+import { promised } from "../commands/lazily.ts"
+import { type DataPlace, dataPlace, type Whereabouts } from "../data/place.ts"
+import { storeFailure } from "../data/stores.ts"
+import { failed } from "../failure.ts"
+import { counted } from "../terminal/amounts.ts"
+import { moment, printable, say, sayJson, styled } from "../terminal/output.ts"
+import { careOf } from "./keys.ts"
+
+/** What `postern restore` is given. */
+export interface RestoreCall extends Whereabouts {
+  readonly file: string
+  readonly force: boolean
+  readonly keepSessions: boolean
+  readonly keepConsents: boolean
+  readonly json: boolean
+}
+
+type Draft = Parameters<typeof sqliteSigningKeyStore>[0]
+
+/** New signing keys, or why there are none. */
+type Rotated = ReadonlyArray<SigningKey> | "kept" | "sealed" | "unreadable"
+
+/**
+ * A key that was rotated out after the backup was taken, perhaps because it leaked, would sign again for as long as it had left. So new ones
+ * take over after the usual time, and those of the backup verify for as long as any that were rotated out.
+ */
+const rotated = async (draft: Draft, place: DataPlace): Promise<Rotated> => {
+  const store = sqliteSigningKeyStore(draft)
+  const before = await store.list()
+  const care = {
+    ...careOf({ keys: store }, place),
+    ...(place.setup === undefined ? { algorithms: [...new Set(before.map(({ alg }) => alg))] } : {}),
+  }
+  if (before.length === 0) return "kept"
+  if (care.encryption === undefined && before.some(({ privateJwk }) => isSealed(privateJwk))) return "sealed"
+  try {
+    for (const { kid, privateJwk } of before) if (isSealed(privateJwk)) await care.encryption?.open(kid, privateJwk)
+  } catch (error) {
+    if (error instanceof KeyUnreadable) return "unreadable"
+    throw error
+  }
+  return rotateKeys(care, { atOnce: false })
+}
+
+/** Puts a backup in the database's place. */
+export const restoreDatabase = promised(async (call: RestoreCall) => {
+  const { file, force, keepSessions, keepConsents, json, ...whereabouts } = call
+  const place = await dataPlace(whereabouts)
+  let keys: Rotated = "kept"
+  const restored = await restore(file, place.database, {
+    force,
+    kept: { sessions: keepSessions, consents: keepConsents },
+    also: async (draft) => {
+      if (!keepSessions) keys = await rotated(draft, place)
+    },
+  }).catch((error: unknown) => {
+    throw failureOf(error)
+  })
+  if (json) return sayJson(shown(restored, keys))
+  say(`${styled("green", "✓")} restored ${printable(restored.file)}${taken(restored)}`)
+  for (const line of lines(restored, keys, call)) say(`  ${line}`)
+})
+
+const failureOf = (error: unknown): unknown => {
+  if (error instanceof AlreadyExists) return failed(error.message, "give --force to take its place; it is set aside, not removed")
+  if (error instanceof WrittenSince) return failed(error.message, "leave out --keep-sessions: people sign in again")
+  return storeFailure(error)
+}
+
+const taken = ({ takenAt }: Restored): string => (takenAt === undefined ? "" : `, as it was at ${moment(takenAt)}`)
+
+const lines = (
+  { aside, schema, invalidated }: Restored,
+  keys: Rotated,
+  { keepSessions, keepConsents }: RestoreCall,
+): ReadonlyArray<string> => [
+  ...(schema.from === schema.to ? [] : [`Its schema was brought from version ${schema.from} to ${schema.to}.`]),
+  ...(aside === undefined ? [] : [`The database that was there is now ${printable(aside)}`]),
+  ...(keepSessions ? ["Sessions, tokens, consents and keys were kept."] : ended(invalidated, keepConsents)),
+  `Removed: ${counted(invalidated.codes, "code")}, ${counted(invalidated.devices, "device")}, ${counted(invalidated.interactions, "waiting request")}.`,
+  ...keyLines(keys),
+  ...(keepSessions
+    ? []
+    : [
+        "People, passwords and clients are as they were then: who was disabled or removed since is back.",
+        "Look them through: postern user list, postern client list",
+      ]),
+]
+
+const ended = (all: Invalidated, keptConsents: boolean): ReadonlyArray<string> => [
+  `Revoked: ${counted(all.grants, "grant")} with ${counted(all.refreshTokens, "refresh token")}, ${counted(all.referenceTokens, "reference token")}.`,
+  `Ended: ${counted(all.sessions, "session")}. ${keptConsents ? "Consents were kept." : `Forgotten: ${counted(all.consents, "consent")}.`}`,
+]
+
+const keyLines = (keys: Rotated): ReadonlyArray<string> => {
+  switch (keys) {
+    case "kept":
+      return []
+    case "sealed":
+      return ["Signing keys were not rotated, since no key_encryption_key is known here. Then: postern keys rotate --config FILE"]
+    case "unreadable":
+      return [
+        "The signing keys are sealed with another key_encryption_key: the provider will not start.",
+        "Give it the one that was configured when the backup was taken, and then: postern keys rotate",
+      ]
+    default:
+      return [
+        `Signing keys: ${counted(keys.length, "new one")}, signing from ${moment(keys[0]?.activeAt ?? 0)}; those of the backup go on verifying.`,
+      ]
+  }
+}
+
+const shown = ({ file, aside, takenAt, schema, invalidated }: Restored, keys: Rotated): object => ({
+  file,
+  aside: aside ?? null,
+  taken_at: takenAt ?? null,
+  schema,
+  revoked: { grants: invalidated.grants, refresh_tokens: invalidated.refreshTokens, reference_tokens: invalidated.referenceTokens },
+  ended: { sessions: invalidated.sessions },
+  removed: {
+    consents: invalidated.consents,
+    codes: invalidated.codes,
+    devices: invalidated.devices,
+    interactions: invalidated.interactions,
+  },
+  keys: typeof keys === "string" ? keys : keys.map(({ kid, alg, activeAt }) => ({ kid, alg, active_at: activeAt })),
+})

@@ -1,0 +1,41 @@
+import { resolve } from "node:path"
+import { checkConfig } from "../config/check.ts"
+import { configOfFolder, readConfigText } from "../config/file.ts"
+import { databaseFile, setupOf } from "../config/setup.ts"
+import { surroundingsOf } from "../config/surroundings.ts"
+import { type DataPlace, noConfig, type Whereabouts } from "../data/place.ts"
+import { Failed } from "../failure.ts"
+import { fault, type Observation, ok } from "./observation.ts"
+
+/** What the configuration came to, and the place that there is to look at; undefined when only a sound configuration would name it. */
+export interface CheckedConfiguration {
+  readonly observations: ReadonlyArray<Observation>
+  readonly place: DataPlace | undefined
+}
+
+/** Checks the configuration as `postern check-config` does. */
+export const checkedConfiguration = async ({ config: named, data }: Whereabouts): Promise<CheckedConfiguration> => {
+  const file = named ?? configOfFolder()
+  const database = data === undefined ? undefined : databaseFile(data, resolve)
+  const place = database === undefined ? undefined : { database, setup: undefined }
+  if (file === undefined) {
+    if (place === undefined) throw noConfig()
+    return { observations: [ok("configuration", "none; only the database is looked at")], place }
+  }
+  try {
+    const around = surroundingsOf(file)
+    const { config, faults } = await checkConfig(file, readConfigText(file), around)
+    if (config === undefined) {
+      const observations = faults.map(({ path, line, column, message, hint }) =>
+        fault("configuration", `${file}:${line}:${column} ${path === "" ? "" : `${path} `}${message}`, hint),
+      )
+      return { observations, place }
+    }
+    const setup = setupOf(config, around, database)
+    const mode = setup.development ? " (development mode: http is accepted on loopback)" : ""
+    return { observations: [ok("configuration", `${file} is fine${mode}`)], place: { database: setup.database, setup } }
+  } catch (error) {
+    if (!(error instanceof Failed)) throw error
+    return { observations: [fault("configuration", error.message, error.hint ?? "name another with --config FILE")], place }
+  }
+}

@@ -1,0 +1,86 @@
+import { statSync } from "node:fs"
+import { dirname } from "node:path"
+import { integrityOf, isWriteLocked, newestMoment, overdueRows, type Specimen } from "@postern/adapter-sqlite"
+import { bytes, span } from "../terminal/amounts.ts"
+import { moment } from "../terminal/output.ts"
+import { sizeOf } from "./disk.ts"
+import { fault, type Observation, ok, warning } from "./observation.ts"
+
+/** Looks at what is in a database that can be opened. */
+export const checkedContent = (specimen: Specimen, now: number): ReadonlyArray<Observation> => {
+  const sound = integrity(specimen)
+  const { version, newest } = specimen.schema
+  const readable = sound.state === "ok" && version === newest
+  return [sound, schema(specimen), ...(readable ? [lock(specimen), clock(specimen, now), swept(specimen, now)] : [])]
+}
+
+const integrity = (specimen: Specimen): Observation => {
+  const { check, problems } = integrityOf(specimen)
+  return problems.length === 0
+    ? ok("database.integrity", `${check}: every page of ${bytes(sizeOf(specimen.file))} is as it should be`)
+    : fault(
+        "database.integrity",
+        `${check}: ${problems.join("; ")}`,
+        "stop the provider, keep a copy of the file, and put the last backup back: postern restore BACKUP --force; then check the disk",
+      )
+}
+
+const schema = ({ schema: { version, newest } }: Specimen): Observation =>
+  ok(
+    "database.schema",
+    version === newest ? `version ${version}, this Postern's` : `version ${version}; the next start brings it to ${newest}`,
+  )
+
+const lock = ({ file }: Specimen): Observation =>
+  isWriteLocked(file, 1500)
+    ? fault(
+        "database.lock",
+        "another process has kept the write lock for longer than a second",
+        `until it lets go, what writes is answered 503; find it with: fuser -v ${file}`,
+      )
+    : ok("database.lock", "can be written to; every commit is on disk before it is answered (synchronous=FULL)")
+
+/** Seconds by which clocks of one machine may differ without anybody noticing. */
+const tolerance = 60
+
+const clock = ({ file, database }: Specimen, now: number): Observation => {
+  const latest = Math.max(newestMoment(database) ?? 0, Math.floor(statSync(file).mtimeMs / 1000))
+  return latest > now + tolerance
+    ? fault(
+        "clock",
+        `it is ${moment(now)} here, and the database was written to at ${moment(latest)}: the clock went back ${span(latest - now)}, or was ahead then`,
+        "set the clock (NTP) before the provider runs: what has expired would be good again, and what is issued would be refused elsewhere",
+      )
+    : ok("clock", `it is ${moment(now)}, and nothing in the database is later`)
+}
+
+/** So many expired rows, an hour after their time, no running provider leaves. */
+const manyOverdue = 1000
+
+const swept = ({ database }: Specimen, now: number): Observation => {
+  const rows = overdueRows(database, now - 3600)
+  return rows > manyOverdue
+    ? warning(
+        "database.sweeping",
+        `${rows} rows expired over an hour ago and are still there`,
+        "a running provider drops them within minutes: start it, or look into its log for: not swept",
+      )
+    : ok(
+        "database.sweeping",
+        `${rows === 0 ? "no row is" : rows === 1 ? "one row is" : `${rows} rows are`} left that expired over an hour ago`,
+      )
+}
+
+const week = 604_800
+
+/** When the database was last backed up. */
+export const checkedBackup = ({ lastBackup, file }: Specimen, now: number, development: boolean): Observation => {
+  const said =
+    lastBackup === undefined
+      ? "none was made with `postern backup`"
+      : `the last one was taken ${moment(lastBackup)}, ${span(Math.max(0, now - lastBackup))} ago`
+  const fresh = lastBackup !== undefined && now - lastBackup <= week
+  return fresh || development
+    ? ok("backup", `${said}${development && !fresh ? " (development mode)" : ""}`)
+    : warning("backup", said, `make one each day, on another disk than ${dirname(file)}: postern backup FILE`)
+}

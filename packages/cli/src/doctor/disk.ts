@@ -1,0 +1,43 @@
+import { statfsSync, statSync } from "node:fs"
+import { bytes } from "../terminal/amounts.ts"
+import { fault, type Observation, ok, warning } from "./observation.ts"
+
+/** Less than this is gone before anybody looks again. */
+const least = 16 * 1024 * 1024
+
+/** What a database needs to grow and to be copied, however small it is. */
+const comfortable = 256 * 1024 * 1024
+
+/** File systems that SQLite should not be kept on, by what Linux calls their type. */
+const unfit: Readonly<Record<number, readonly [name: string, hint: string]>> = {
+  0x6969: ["NFS", "keep the database on a local disk: locks over a network are not to be relied on"],
+  0xff534d42: ["CIFS", "keep the database on a local disk: locks over a network are not to be relied on"],
+  0xfe534d42: ["SMB", "keep the database on a local disk: locks over a network are not to be relied on"],
+  0x01021994: ["tmpfs, which is memory", "keep the database on a disk: it is gone when this machine restarts"],
+}
+
+/** Looks at the file system that holds a database. */
+export const checkedDisk = (file: string, folder: string): ReadonlyArray<Observation> => {
+  const { bavail, bsize, files, ffree, type } = statfsSync(folder)
+  const free = bavail * bsize
+  const size = sizeOf(file) + sizeOf(`${file}-wal`)
+  const found = unfit[type]
+  return [
+    space(free, size, folder),
+    ...(files > 0 && ffree === 0
+      ? [fault("disk.files", `${folder} can hold no more files`, "remove some: the log and backups need one each")]
+      : []),
+    ...(found === undefined ? [] : [warning("disk.kind", `${folder} is on ${found[0]}`, found[1])]),
+  ]
+}
+
+const space = (free: number, size: number, folder: string): Observation => {
+  const said = `${bytes(free)} free in ${folder}; the database has ${bytes(size)}`
+  if (free < least) return fault("disk.space", said, "make room now: writes fail when it is full, and are answered 503 until there is some")
+  return free < Math.max(size, comfortable)
+    ? warning("disk.space", said, "make room: the database may grow, and a backup on the same disk needs as much again")
+    : ok("disk.space", said)
+}
+
+/** The size of a file; 0 for none. */
+export const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0

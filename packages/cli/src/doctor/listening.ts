@@ -1,0 +1,95 @@
+import { request as plainly } from "node:http"
+import { request as securely } from "node:https"
+import { createServer } from "node:net"
+import { systemCode } from "../config/file.ts"
+import type { Setup } from "../config/setup.ts"
+import { fault, type Observation, ok } from "./observation.ts"
+
+const check = "server"
+
+/** Looks at where the provider listens, or would: whether a Postern answers there and is ready, or nobody does. */
+export const checkedListening = async ({ listen, tls, issuer }: Setup): Promise<Observation> => {
+  const { host, port } = listen
+  const where = `port ${port} of ${host}`
+  if (port === 0) return ok(check, `listens on a free port of ${host}`)
+  switch (await bindingFailure(host, port)) {
+    case undefined:
+      return ok(check, `nothing runs: ${where} is free`)
+    case "EADDRINUSE":
+      break
+    case "EACCES":
+      return fault(check, `this user may not listen on ${where}`, "choose a port from 1024 on, behind a proxy, or give the user that right")
+    default:
+      return fault(check, `${host} is no address of this machine`, "name another in listen.host")
+  }
+  const get = (path: string): Promise<Answered | undefined> => asked(tls === undefined ? plainly : securely, reachable(host), port, path)
+  const health = await get("/health/ready")
+  const status = health === undefined ? undefined : memberOf(health.body, "status")
+  if (health?.status === 503 && status === "unavailable")
+    return fault(
+      check,
+      `a Postern answers on ${where}, and is not ready`,
+      "it is being stopped, or cannot write: look at what is said of the disk and the database here, and into its log; it heals by itself",
+    )
+  if (health?.status !== 200 || status !== "ready")
+    return fault(
+      check,
+      `something else than Postern has ${where}`,
+      `stop it, or choose another in listen.port; find it with: ss -ltnp 'sport = :${port}'`,
+    )
+  const metadata = await get(`${new URL(issuer).pathname.replace(/\/$/, "")}/.well-known/openid-configuration`)
+  const named = metadata === undefined ? undefined : memberOf(metadata.body, "issuer")
+  return named === issuer
+    ? ok(check, `a Postern answers on ${where}, and is ready`)
+    : fault(
+        check,
+        `the Postern on ${where} is not this one: its issuer is ${named ?? "not told"}`,
+        "stop it, or choose another in listen.port",
+      )
+}
+
+/** What the system has against listening there; undefined for nothing. */
+const bindingFailure = (host: string, port: number): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const trial = createServer()
+    trial.once("error", (error) => resolve(systemCode(error)))
+    trial.listen({ host, port, exclusive: true }, () => trial.close(() => resolve(undefined)))
+  })
+
+const reachable = (host: string): string => (host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host)
+
+interface Answered {
+  readonly status: number
+  readonly body: string
+}
+
+/** Longest wait for an answer, in milliseconds, and most that is read of it. */
+const patience = 3000
+const most = 64 * 1024
+
+/** Asks this machine; whose certificate answers is another check's. */
+const asked = (request: typeof plainly | typeof securely, host: string, port: number, path: string): Promise<Answered | undefined> =>
+  new Promise((resolve) => {
+    const sent = request({ host, port, path, agent: false, rejectUnauthorized: false, signal: AbortSignal.timeout(patience) }, (answer) => {
+      let body = ""
+      answer.setEncoding("utf8").on("data", (text: string) => {
+        body += text
+        if (body.length > most) sent.destroy()
+      })
+      answer.once("end", () => resolve({ status: answer.statusCode ?? 0, body }))
+      answer.once("error", () => resolve(undefined))
+    })
+    sent.once("error", () => resolve(undefined))
+    sent.once("close", () => resolve(undefined))
+    sent.end()
+  })
+
+const memberOf = (body: string, name: string): string | undefined => {
+  try {
+    const value: unknown = JSON.parse(body)
+    const member = typeof value === "object" && value !== null ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined
+    return typeof member === "string" ? member : undefined
+  } catch {
+    return undefined
+  }
+}
