@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { servePatiently, type SqliteStores, StoreUnavailable } from "@postern/adapter-sqlite"
+import { type SqliteStores, StoreUnavailable } from "@postern/adapter-sqlite"
 import type { Command, Trail } from "@postern/core/model"
 import { sampleAccessToken, sampleCode, sampleGrant, sampleLocator, sampleTime, tokenStoreContract } from "@postern/core/testing"
 import { startWriter } from "../../packages/adapter-sqlite/src/writer/writer.ts"
@@ -63,7 +63,7 @@ describe("the writing thread", () => {
   it("while another process holds the lock the event loop and reads go on; then it is StoreUnavailable; then it heals", async () => {
     const path = temporaryPath()
     const stores = threaded(path, 300)
-    servePatiently(stores)
+    stores.serving()
     const { tokens } = stores
     await tokens.commit([save(1)])
     const other = temporaryDatabase(path)
@@ -86,7 +86,7 @@ describe("the writing thread", () => {
   it("locked out of reading too, a read is refused at once instead of holding everybody up", async () => {
     const path = temporaryPath()
     const stores = threaded(path, 300)
-    servePatiently(stores)
+    stores.serving()
     expect(Number(stores.database.pragma("busy_timeout", { simple: true }))).toBeLessThan(100)
   })
 

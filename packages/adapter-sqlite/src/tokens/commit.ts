@@ -1,6 +1,6 @@
 import type { Command, CommitResult } from "@postern/core/model"
 import type { Database } from "better-sqlite3"
-import { guarded } from "../database/errors.ts"
+import { guarded } from "../database/guarded.ts"
 import type { Apply } from "./commands.ts"
 
 /**

@@ -1,7 +1,6 @@
 import type { Command, CommitResult, Instant } from "@postern/core/model"
-import type { Sweep } from "../tokens/sweep.ts"
-import type { AuditRow } from "../audit/rows.ts"
-import type { TrailRow } from "../trails/rows.ts"
+import type { Sweep } from "@postern/stores"
+import type { AuditRow, TrailRow } from "@postern/stores/rows"
 
 /** What the writing thread is started with. */
 export interface ThreadOptions {

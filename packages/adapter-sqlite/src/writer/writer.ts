@@ -1,9 +1,9 @@
 import { Worker } from "node:worker_threads"
 import type { Command, CommitResult, Instant } from "@postern/core/model"
-import type { AuditRow } from "../audit/rows.ts"
-import { StoreUnavailable } from "../database/errors.ts"
-import type { Sweep } from "../tokens/sweep.ts"
-import type { TrailRow } from "../trails/rows.ts"
+import type { AuditRow } from "@postern/stores/rows"
+import { StoreUnavailable } from "@postern/stores"
+import type { Sweep } from "@postern/stores"
+import type { TrailRow } from "@postern/stores/rows"
 import type { Outcome, ThreadOptions, Work, Works } from "./protocol.ts"
 
 /** Writes on a thread of its own: the event loop waits neither for the disk nor for a lock. Every failure is a {@link StoreUnavailable}. */

@@ -8,7 +8,7 @@ import {
   rotateKeys,
   signingAlgorithms,
 } from "@postern/core/jose"
-import type { SqliteStores } from "@postern/adapter-sqlite"
+import type { Stores } from "@postern/stores"
 import { promised } from "../commands/lazily.ts"
 import { encryptionOf } from "../data/encryption.ts"
 import type { DataPlace, Whereabouts } from "../data/place.ts"
@@ -16,7 +16,7 @@ import { withStores } from "../data/stores.ts"
 import { failed } from "../failure.ts"
 import { moment, say, sayJson, styled, table } from "../terminal/output.ts"
 
-const careOf = ({ keys }: SqliteStores, { setup }: DataPlace): KeyCare => ({
+const careOf = ({ keys }: Stores, { setup }: DataPlace): KeyCare => ({
   store: keys,
   algorithms: setup === undefined ? signingAlgorithms : [...setup.algorithms, ...setup.encryptionAlgorithms],
   policy: setup?.keyPolicy ?? defaultKeyPolicy,

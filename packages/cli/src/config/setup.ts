@@ -1,6 +1,6 @@
 import type { UpstreamProvider } from "@postern/adapter-http/upstream"
 import type { PagesOptions } from "@postern/adapter-http/pages"
-import type { DeclaredUser } from "@postern/adapter-sqlite"
+import type { DeclaredUser } from "@postern/stores"
 import type { ExtensionGrant } from "@postern/core"
 import type { KeyPolicy } from "@postern/core/jose"
 import {

@@ -1,13 +1,6 @@
 import { existsSync } from "node:fs"
-import {
-  AlreadyExists,
-  DatabaseRefused,
-  NotFound,
-  type SqliteOptions,
-  type SqliteStores,
-  StoreUnavailable,
-  sqliteStores,
-} from "@postern/adapter-sqlite"
+import { sqliteStores } from "@postern/adapter-sqlite"
+import { AlreadyExists, DatabaseRefused, NotFound, type Stores, type StoresOptions, StoreUnavailable } from "@postern/stores"
 import { failed } from "../failure.ts"
 import { encryptionOf } from "./encryption.ts"
 import { type DataPlace, dataPlace, type Whereabouts } from "./place.ts"
@@ -20,10 +13,13 @@ export const storeFailure = (error: unknown): unknown => {
   return error
 }
 
-/** Opens every store of a database, which is made when there is none. */
-export const openStores = (database: string, options: SqliteOptions): SqliteStores => {
+/** Opens every store of a database, which is made when there is none; `serves` is for a provider rather than a command that ends. */
+export const openStores = async (
+  database: string,
+  { serves = false, ...options }: StoresOptions & { readonly serves?: boolean },
+): Promise<Stores> => {
   try {
-    return sqliteStores(database, options)
+    return sqliteStores(database, { ...options, thread: serves })
   } catch (error) {
     throw storeFailure(error)
   }
@@ -33,13 +29,13 @@ export const openStores = (database: string, options: SqliteOptions): SqliteStor
 export const withStores = async <A>(
   whereabouts: Whereabouts,
   adds: boolean,
-  use: (stores: SqliteStores, place: DataPlace) => Promise<A> | A,
+  use: (stores: Stores, place: DataPlace) => Promise<A> | A,
 ): Promise<A> => {
   const place = await dataPlace(whereabouts)
   if (!adds && !existsSync(place.database)) {
     throw failed(`there is no database at ${place.database}`, "start the provider once, or name its folder with --data DIR")
   }
-  const stores = openStores(
+  const stores = await openStores(
     place.database,
     place.setup === undefined ? {} : { lifetimes: place.setup.lifetimes, audit: place.setup.audit, encryption: encryptionOf(place.setup) },
   )

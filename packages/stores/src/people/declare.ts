@@ -1,7 +1,6 @@
 import type { Instant, JsonObject } from "@postern/core/model"
 import { randomUUID } from "node:crypto"
 import type { Origin } from "../clients/clientRows.ts"
-import { guarded } from "../database/errors.ts"
 import { type Declared, type Outcome, declaredAs, mapFew } from "../declared.ts"
 import { type Hashing, isPasswordHash, longestSecret } from "../hashing.ts"
 import { type UserRow, type Users, usernameKey } from "./users.ts"
@@ -66,7 +65,7 @@ const faultOf = ({ username, password, passwordHash, subject, tenant }: NewUser)
 /** Makes stored people agree with those a configuration file declares. */
 export const declareUsers = async (users: Users, declaring: Declaring, declared: ReadonlyArray<DeclaredUser>): Promise<Declared> => {
   // Who another provider vouched for is not who the file means, whatever they are called.
-  const known = guarded("list users", () => users.all()).filter(({ origin }) => origin !== "upstream")
+  const known = (await users.all()).filter(({ origin }) => origin !== "upstream")
   const stored = new Map(known.map((row) => [row.usernameKey, row]))
   const judged = await mapFew(declared, async (user) => {
     const before = stored.get(usernameKey(user.username))
@@ -77,11 +76,9 @@ export const declareUsers = async (users: Users, declaring: Declaring, declared:
   const removed = [...stored.values()].filter((row) => row.origin === "config" && !names.has(row.usernameKey))
   const written = judged.flatMap(({ row, outcome }) => (outcome === "unchanged" ? [] : [row]))
   if (written.length > 0 || removed.length > 0) {
-    guarded("write declared users", () =>
-      users.agree(
-        written,
-        removed.map((row) => row.usernameKey),
-      ),
+    await users.agree(
+      written,
+      removed.map((row) => row.usernameKey),
     )
   }
   return declaredAs(
