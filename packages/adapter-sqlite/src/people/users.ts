@@ -35,28 +35,41 @@ export const usersOf = (database: Database): SqliteUsers => {
     const username = freeUsername(found.username, "moved", (other) => findUsername(other) !== undefined)
     rename.run(username, usernameKey(username), key)
   }
-  const removeOne = database.transaction((key: string): boolean => {
+  const removeOne = (key: string): boolean => {
     unlink.run(key)
     return remove.run(key).changes === 1
-  })
-  const agree = database.transaction((written: ReadonlyArray<UserRow>, removed: ReadonlyArray<string>): void => {
+  }
+  const revision = database.prepare<[], number>("SELECT value FROM revisions WHERE name = 'users'").pluck()
+  const countUp = database.prepare("UPDATE revisions SET value = value + 1 WHERE name = 'users'")
+  const counted = <A>(operation: string, change: () => A): A => {
+    const transaction = database.transaction((): A => {
+      countUp.run()
+      return change()
+    })
+    return guarded(operation, () => transaction.immediate())
+  }
+  const agree = database.transaction((written: ReadonlyArray<UserRow>, removed: ReadonlyArray<string>, seen: number): boolean => {
+    if (revision.get() !== seen) return false
+    countUp.run()
     for (const row of written) makeWay(row.usernameKey)
     for (const key of [...removed, ...written.map((row) => row.usernameKey)]) remove.run(key)
     for (const row of written) {
       if (!table.insert(row)) throw subjectTaken(row)
     }
+    return true
   })
-  const changed = (run: () => { readonly changes: number }): boolean => guarded("change a user", run).changes === 1
+  const changed = (run: () => { readonly changes: number }): boolean => counted("change a user", run).changes === 1
   return {
     findSubject: (subject) => guarded("read a user", () => table.find(subject)),
     findUsername: (key) => guarded("read a user", () => findUsername(key)),
     all: () => guarded("list users", () => all.all().map(table.read)),
-    insert: (row) => guarded("add a user", () => table.insert(row)),
+    insert: (row) => counted("add a user", () => table.insert(row)),
     disable: (key, disabled, at) => changed(() => disable.run(disabled ? 1 : 0, at, key)),
     setPassword: (key, passwordHash, at) => changed(() => setPassword.run(passwordHash, at, key)),
     rehash: (subject, before, after) => void guarded("renew a password hash", () => rehash.run(after, subject, before)),
-    remove: (key) => guarded("remove a user", () => removeOne.immediate(key)),
+    remove: (key) => counted("remove a user", () => removeOne(key)),
+    revision: () => guarded("list users", () => revision.get() ?? 0),
+    agree: (written, removed, seen) => guarded("write declared users", () => agree.immediate(written, removed, seen)),
     refresh: (subject, claims, at) => void refresh.run(JSON.stringify(claims), at, subject),
-    agree: (written, removed) => guarded("write declared users", () => agree.immediate(written, removed)),
   }
 }

@@ -38,8 +38,13 @@ export interface Users {
   readonly rehash: (subject: string, before: string, after: string) => Awaitable<void>
   /** Their links to other providers go with them. */
   readonly remove: (usernameKey: string) => Awaitable<boolean>
-  /** Writes people whole and removes others, together. Who came from another provider makes way for a username that is declared. Fails with `AlreadyExists` when a subject is another person's. */
-  readonly agree: (written: ReadonlyArray<UserRow>, removed: ReadonlyArray<string>) => Awaitable<void>
+  /** Counts every change of anybody. */
+  readonly revision: () => Awaitable<number>
+  /**
+   * Writes people whole and removes others, together, unless the revision is another by now: then it answers false. Who came from another
+   * provider makes way for a username that is declared. Fails with `AlreadyExists` when a subject is another person's.
+   */
+  readonly agree: (written: ReadonlyArray<UserRow>, removed: ReadonlyArray<string>, revision: number) => Awaitable<boolean>
 }
 
 /** The failure of {@link Users.agree} when a subject is another person's. */
