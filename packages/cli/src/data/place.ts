@@ -1,7 +1,8 @@
 import { resolve } from "node:path"
 import { configOfFolder } from "../config/file.ts"
 import { loadSetup } from "../config/load.ts"
-import { databaseFile, type Setup } from "../config/setup.ts"
+import { type Database, databaseOf } from "../config/database.ts"
+import type { Setup } from "../config/setup.ts"
 import { failed } from "../failure.ts"
 
 /** Where a command was told to look. */
@@ -12,7 +13,7 @@ export interface Whereabouts {
 
 /** The database a command works on, with its configuration where there is one. */
 export interface DataPlace {
-  readonly database: string
+  readonly database: Database
   readonly setup: Setup | undefined
 }
 
@@ -23,7 +24,7 @@ export const dataPlace = async ({ config, data }: Whereabouts): Promise<DataPlac
     const setup = await loadSetup(file, data)
     return { database: setup.database, setup }
   }
-  if (data !== undefined) return { database: databaseFile(data, resolve), setup: undefined }
+  if (data !== undefined) return { database: databaseOf(data, resolve), setup: undefined }
   throw noConfig()
 }
 
