@@ -26,9 +26,10 @@ const layers = {
 const packages = {
   core: [],
   "adapter-http": ["core"],
-  "adapter-sqlite": ["core"],
-  "adapter-postgres": ["core"],
-  cli: ["core", "adapter-http", "adapter-sqlite", "adapter-postgres"],
+  stores: ["core"],
+  "adapter-sqlite": ["core", "stores"],
+  "adapter-postgres": ["core", "stores"],
+  cli: ["core", "stores", "adapter-http", "adapter-sqlite", "adapter-postgres"],
 }
 
 /** What core may import from outside: the stable modules of `effect`, its codecs, and `jose` in its own folder. */

@@ -87,11 +87,24 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     sound({ tls: { key_file: "other.pem", cert_file: "cert.pem" } }),
     "tls.cert_file: does not go with the key: x509 certificate routines::key values mismatch",
   ],
+  ["config.data", "the store is one of this version's", sound({ data: "mysql://db/postern" }), "data: mysql: is no store of this version"],
   [
     "config.data",
-    "the store is one of this version's",
-    sound({ data: "postgres://db/postern" }),
-    "data: postgres: is no store of this version",
+    "a PostgreSQL URL names a database",
+    sound({ data: "postgres://postern:hunter2@db.example" }),
+    "data: is not the URL of a database: it names no database",
+  ],
+  [
+    "config.data",
+    "a PostgreSQL URL is one, and its password is not repeated",
+    sound({ data: "postgres://postern:hunter%2#2@db.example/postern" }),
+    "data: is not the URL of a database: it has a #; in a password that is written as %23",
+  ],
+  [
+    "config.secrets",
+    "the store's URL can be read",
+    sound({ data: { env: "NO_SUCH" } }),
+    "data: the environment variable NO_SUCH is not set",
   ],
   [
     "config.trusted-proxies",

@@ -248,7 +248,7 @@ describe("postern user", () => {
   /** Gives alice so many sessions and a grant; answers with her subject. */
   const signedIn = (sessions: number) =>
     withStores(async ({ people, tokens }) => {
-      const subject = people.show("alice")?.subject ?? ""
+      const subject = (await people.show("alice"))?.subject ?? ""
       const at = Math.floor(Date.now() / 1000)
       const handle = (number: number): string => locatorAt(at * 1000, Uint8Array.of(7, 7, 7, 7, sessions, number))
       const until = { createdAt: at, expiresAt: at + 600, keepUntil: at + 600 }

@@ -1,4 +1,4 @@
-import type { TokenStorePort } from "@postern/core/ports"
+import type { Awaitable, TokenStorePort } from "@postern/core/ports"
 import { quickWorld, usualPeople } from "../properties/quickWorld.ts"
 import { post, redeem, request, signIn, userinfo, verifier } from "../support/flows.ts"
 import type { Said, Visitor } from "../support/visitor.ts"
@@ -8,8 +8,8 @@ import { type Name, type Operation, type Outcome, clientMetadata } from "./state
 /** A token store as the model meets it. */
 export interface StoreSubject {
   readonly store: TokenStorePort
-  readonly sweep: (now: number) => { readonly more: boolean }
-  readonly close: () => void
+  readonly sweep: (now: number) => Awaitable<{ readonly more: boolean }>
+  readonly close: () => Awaitable<void>
 }
 
 /** What was handed out so far, by the model's names. */
@@ -95,7 +95,7 @@ export const actor = async (
         world.pass(operation.seconds)
         return { tag: "done" }
       case "sweep":
-        while (subject.sweep(world.now()).more);
+        while ((await subject.sweep(world.now())).more);
         return { tag: "done" }
       case "introspect": {
         const { json, status } = await post(world, "/connect/introspect", operation.client, { token: value(operation.token) })

@@ -17,7 +17,7 @@ for (const { name, open, runs } of stores) {
         const seen = new Map<string, number>()
         await fc.assert(
           fc.asyncProperty(fc.commands([...acts], { maxCommands: 60, size: "max" }), async (commands) => {
-            const subject = open()
+            const subject = await open()
             try {
               const model: Model = { state: initialState, next: 1 }
               const real: Real = { actor: await actor(subject), handed: new Map(), seen }
@@ -28,7 +28,7 @@ for (const { name, open, runs } of stores) {
                 expect(agreed(outcome, answer, real.handed), `${JSON.stringify(question)}: ${JSON.stringify(answer)}`).not.toBe(undefined)
               }
             } finally {
-              subject.close()
+              await subject.close()
             }
           }),
           { numRuns: runs },

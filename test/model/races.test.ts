@@ -83,7 +83,7 @@ for (const { name, open, runs } of stores) {
         let conflicts = 0
         await fc.assert(
           fc.asyncProperty(race, fc.scheduler(), async ({ before: prefix, atOnce }, scheduler) => {
-            const subject = open()
+            const subject = await open()
             try {
               const ready = await track(subject, scheduler, prefix)
               const outcomes = await ready.race(atOnce)
@@ -93,7 +93,7 @@ for (const { name, open, runs } of stores) {
               const order = await explained(ready, atOnce, outcomes)
               expect(order, `no order explains ${JSON.stringify(outcomes)}`).not.toBe(undefined)
             } finally {
-              subject.close()
+              await subject.close()
             }
           }),
           { numRuns: runs },
@@ -110,7 +110,7 @@ for (const { name, open, runs } of stores) {
       async () => {
         await fc.assert(
           fc.asyncProperty(client, fc.integer({ min: 2, max: 8 }), fc.scheduler(), async (of, number, scheduler) => {
-            const subject = open()
+            const subject = await open()
             try {
               const ready = await track(subject, scheduler, issued(of).slice(0, 1))
               const atOnce = Array.from({ length: number }, (_, index): Operation => ({
@@ -138,7 +138,7 @@ for (const { name, open, runs } of stores) {
               const tried = await ready.actor.perform({ tag: "refresh", id: 99, token: "r", client: of, scope: undefined }, handed)
               expect(tried).toEqual({ tag: "refused", status: 400, error: "invalid_grant" })
             } finally {
-              subject.close()
+              await subject.close()
             }
           }),
           { numRuns: runs / 2 },
@@ -152,7 +152,7 @@ for (const { name, open, runs } of stores) {
       async () => {
         await fc.assert(
           fc.asyncProperty(client, fc.integer({ min: 2, max: 8 }), fc.scheduler(), async (of, number, scheduler) => {
-            const subject = open()
+            const subject = await open()
             try {
               const ready = await track(subject, scheduler, issued(of))
               const atOnce = Array.from({ length: number }, (_, index): Operation => ({
@@ -171,7 +171,7 @@ for (const { name, open, runs } of stores) {
               const next = await ready.actor.perform({ tag: "refresh", id: 99, token: "r", client: of, scope: undefined }, handed)
               expect(next.tag).toBe(clientModels[of].grace > 0 ? "tokens" : "refused")
             } finally {
-              subject.close()
+              await subject.close()
             }
           }),
           { numRuns: runs / 2 },

@@ -25,7 +25,7 @@ export const track = async (subject: StoreSubject, scheduler: fc.Scheduler, befo
       async (...args: ReadonlyArray<unknown>) => {
         if (!racing) return call(...args)
         await scheduler.schedule(Promise.resolve(), name)
-        const answer = call(...args)
+        const answer = await call(...args)
         if (answer === "Conflict") ready.conflicts++
         return answer
       },

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest"
 import { generateKey } from "@postern/core/jose"
 import type { AuditEvent } from "@postern/core/model"
 import { sampleTime } from "@postern/core/testing"
-import { batches } from "../../packages/adapter-sqlite/src/trails/batches.ts"
+import { batches } from "../../packages/stores/src/trails/batches.ts"
 import { temporaryDatabase, temporaryPath, temporaryStores } from "./support.ts"
 
 const event = (told: Partial<AuditEvent> & Pick<AuditEvent, "event">): AuditEvent => ({
@@ -58,14 +58,14 @@ describe("audit events in SQLite", () => {
     const { audit, clients, people, keys } = temporaryStores(temporaryPath(), kept)
     await clients.add({ client_id: "one", client_secret: "a client's secret" })
     await clients.put({ client_id: "one", client_name: "One" })
-    clients.remove("one")
-    clients.remove("one")
+    await clients.remove("one")
+    await clients.remove("one")
     await clients.upsertFromConfig([{ client_id: "declared" }])
     const { subject } = await people.add({ username: "alice", password: "a person's password" })
-    people.disable("alice")
-    people.enable("alice")
+    await people.disable("alice")
+    await people.enable("alice")
     await people.setPassword("alice", "another password")
-    people.remove("alice")
+    await people.remove("alice")
     await people.upsertFromConfig([{ username: "bob", subject: "sub-bob", password: "x" }])
     await people.upsertFromConfig([])
     const key = await generateKey("ES256", { createdAt: sampleTime, activeAt: sampleTime }, undefined)

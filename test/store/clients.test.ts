@@ -6,7 +6,7 @@ import {
   generateClientSecret,
   type Hashing,
   sqliteClientStore,
-  type SqliteClientStore,
+  type ClientRegistry,
 } from "@postern/adapter-sqlite"
 import { keyEncryption } from "@postern/core/jose"
 import { type ClientMetadata, clientFrom, defaultLifetimes } from "@postern/core/model"
@@ -24,7 +24,7 @@ const counted = (): { readonly hashing: Hashing; readonly verified: () => number
   return { hashing, verified: () => verified, hashed: () => hashed }
 }
 
-const open = (path: string = temporaryPath(), hashing: Hashing = argon2id(cheap), now = () => sampleTime): SqliteClientStore =>
+const open = (path: string = temporaryPath(), hashing: Hashing = argon2id(cheap), now = () => sampleTime): ClientRegistry =>
   sqliteClientStore(temporaryDatabase(path), { lifetimes: defaultLifetimes, hashing, now })
 
 const web: ClientMetadata = {
@@ -51,8 +51,8 @@ describe("registered clients", () => {
     const row = JSON.stringify(database.prepare("SELECT * FROM clients").all())
     expect(row).toMatch(/\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
     expect(row).not.toContain("correct horse")
-    expect(JSON.stringify([store.list(), store.show("web")])).not.toMatch(/argon2id|correct horse/)
-    expect(store.show("web")).toEqual({
+    expect(JSON.stringify([await store.list(), await store.show("web")])).not.toMatch(/argon2id|correct horse/)
+    expect(await store.show("web")).toEqual({
       metadata: open_web,
       origin: "command",
       hasSecret: true,
@@ -68,12 +68,12 @@ describe("registered clients", () => {
     await expect(store.add(web)).rejects.toThrow(AlreadyExists)
     expect(await store.put({ ...open_web, client_name: "Other", client_secret: "another" })).toBe("replaced")
     expect(await store.put({ client_id: "third" })).toBe("added")
-    expect(store.list().map(({ metadata }) => metadata.client_name ?? metadata.client_id)).toEqual(["spa", "third", "Other"])
+    expect((await store.list()).map(({ metadata }) => metadata.client_name ?? metadata.client_id)).toEqual(["spa", "third", "Other"])
     expect([await store.verifySecret("web", secretOf("correct horse")), await store.verifySecret("web", secretOf("another"))]).toEqual([
       false,
       true,
     ])
-    expect([store.remove("web"), store.remove("web"), store.find("web")]).toEqual([true, false, undefined])
+    expect([await store.remove("web"), await store.remove("web"), store.find("web")]).toEqual([true, false, undefined])
   })
 
   it("what another process changes is noticed by the next request", async () => {
@@ -85,7 +85,7 @@ describe("registered clients", () => {
     expect(there.find("web")).toMatchObject({ clientName: "Renamed" })
     await there.put({ ...web, disabled: true })
     expect(here.find("web")).toMatchObject({ disabled: true })
-    here.remove("web")
+    await here.remove("web")
     expect(there.find("web")).toBeUndefined()
   })
 })
@@ -183,7 +183,7 @@ describe("clients that the configuration file declares", () => {
       unchanged: ["web"],
     })
     expect(await store.upsertFromConfig([spa])).toMatchObject({ removed: ["web"] })
-    expect(store.list().map(({ metadata, origin }) => [metadata.client_id, origin])).toEqual([
+    expect((await store.list()).map(({ metadata, origin }) => [metadata.client_id, origin])).toEqual([
       ["by hand", "command"],
       ["spa", "config"],
     ])
@@ -193,7 +193,7 @@ describe("clients that the configuration file declares", () => {
     const store = open()
     await store.add({ ...web, client_name: "By hand" })
     expect(await store.upsertFromConfig([web])).toMatchObject({ changed: ["web"] })
-    expect(store.show("web")).toMatchObject({ origin: "config", metadata: { client_name: "Web" } })
+    expect(await store.show("web")).toMatchObject({ origin: "config", metadata: { client_name: "Web" } })
   })
 
   it("a secret that did not change is not hashed again, and works at once without a hash; one that changed is", async () => {
@@ -215,7 +215,7 @@ describe("clients that the configuration file declares", () => {
     const store = open()
     await store.upsertFromConfig([web])
     await store.upsertFromConfig([open_web])
-    expect([await store.verifySecret("web", secretOf("correct horse")), store.show("web")?.hasSecret]).toEqual([false, false])
+    expect([await store.verifySecret("web", secretOf("correct horse")), (await store.show("web"))?.hasSecret]).toEqual([false, false])
   })
 
   it("a file with hundreds of secrets is taken over whole", async () => {
@@ -243,11 +243,11 @@ describe("secrets that clients sign with (OpenID Connect Core §9)", () => {
       secret,
       secret,
     ])
-    expect(here.clients.show("hmac")?.hasSecret).toBe(true)
+    expect((await here.clients.show("hmac"))?.hasSecret).toBe(true)
     await here.clients.put({ ...hmac, client_secret: `another ${secret}` })
     expect((await there.clients.secretOf("hmac"))?.reveal()).toBe(`another ${secret}`)
     await here.clients.put({ client_id: "hmac", token_endpoint_auth_method: "private_key_jwt" })
-    expect([await there.clients.secretOf("hmac"), here.clients.show("hmac")?.hasSecret]).toEqual([undefined, false])
+    expect([await there.clients.secretOf("hmac"), (await here.clients.show("hmac"))?.hasSecret]).toEqual([undefined, false])
   })
 
   it("architecture law 9: are in no row and no file in the clear, and not as a hash either", async () => {
@@ -281,7 +281,7 @@ describe("secrets that clients sign with (OpenID Connect Core §9)", () => {
     await expect(clients.add(hmac)).rejects.toThrow(RangeError)
     await expect(clients.put(hmac)).rejects.toThrow(RangeError)
     await expect(clients.upsertFromConfig([hmac])).rejects.toThrow(RangeError)
-    expect(clients.list()).toEqual([])
+    expect(await clients.list()).toEqual([])
     await clients.add({ client_id: "hmac", token_endpoint_auth_method: "private_key_jwt" })
   })
 

@@ -1,18 +1,18 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
-import { argon2id, type SqliteAuthenticator, sqliteAuthenticator } from "@postern/adapter-sqlite"
+import { argon2id, type People, sqliteAuthenticator } from "@postern/adapter-sqlite"
 import type { Person, UpstreamIdentity, Verification } from "@postern/core/model"
 import { memoryAuthenticator } from "@postern/core/memory"
 import { sampleTime } from "@postern/core/testing"
 import { describe, expect, it } from "vitest"
 import { cheap, sampleIdentity, signIn, standingClock, temporaryDatabase, temporaryPath } from "./support.ts"
 
-const open = (path = temporaryPath(), now = () => sampleTime): SqliteAuthenticator =>
+const open = (path = temporaryPath(), now = () => sampleTime): People =>
   sqliteAuthenticator(temporaryDatabase(path), { hashing: argon2id(cheap), now })
 
 /** The person of an identity that must be admitted. */
-const admitted = async (people: Pick<SqliteAuthenticator, "admit">, told: Partial<UpstreamIdentity> = {}): Promise<Person> => {
+const admitted = async (people: Pick<People, "admit">, told: Partial<UpstreamIdentity> = {}): Promise<Person> => {
   const verification: Verification = await people.admit(sampleIdentity(told), undefined)
   if (verification._tag !== "Verified") throw new Error(`not admitted: ${verification.reason}`)
   return verification.person
@@ -52,7 +52,7 @@ describe("people from other providers", () => {
       ["4", { preferred_username: "x".repeat(300) }, "x".repeat(120)],
     ] as const)
       expect((await admitted(people, { subject, claims })).username).toBe(username)
-    expect(people.show("ann")).toMatchObject({ hasPassword: false, origin: "upstream", provider: "corp" })
+    expect(await people.show("ann")).toMatchObject({ hasPassword: false, origin: "upstream", provider: "corp" })
     expect(await signIn(people, "ann", "")).toMatchObject({ _tag: "Rejected" })
   })
 
@@ -67,23 +67,23 @@ describe("people from other providers", () => {
       amr: ["otp"],
     })
     expect((await people.find(subject))?.claims).toEqual({ name: "Ann Smith" })
-    expect(people.list()).toMatchObject([{ createdAt: sampleTime, updatedAt: sampleTime + 60 }])
+    expect(await people.list()).toMatchObject([{ createdAt: sampleTime, updatedAt: sampleTime + 60 }])
   })
 
   it("are rejected when they are disabled, and nothing of theirs is changed", async () => {
     const people = open()
     const { subject } = await admitted(people, { claims: { preferred_username: "ann" } })
-    people.disable("ann")
+    await people.disable("ann")
     expect(people.admit(sampleIdentity({ claims: { name: "x" } }), undefined)).toEqual({ _tag: "Rejected", reason: "the user is disabled" })
     expect(people.find(subject)).toMatchObject({ active: false, claims: { preferred_username: "ann" } })
-    people.enable("ann")
+    await people.enable("ann")
     expect(await admitted(people)).toMatchObject({ subject })
   })
 
   it("are somebody new after they were removed: a subject is never used again (OpenID Connect Core §2)", async () => {
     const people = open()
     const { subject } = await admitted(people, { claims: { preferred_username: "ann" } })
-    people.remove("ann")
+    await people.remove("ann")
     expect((await admitted(people, { claims: { preferred_username: "ann" } })).subject).not.toBe(subject)
   })
 
@@ -91,19 +91,19 @@ describe("people from other providers", () => {
     const people = open()
     const { subject } = await admitted(people, { claims: { preferred_username: "bob" } })
     await people.upsertFromConfig([{ username: "bob", password: "wonderland" }])
-    const bob = people.show("bob")
+    const bob = await people.show("bob")
     expect(bob).toMatchObject({ origin: "config", provider: undefined })
     expect(bob?.subject).not.toBe(subject)
     expect(await people.find(subject)).toMatchObject({ username: "bob (moved)" })
     expect(await admitted(people, { claims: { preferred_username: "bob" } })).toMatchObject({ subject, username: "bob (moved)" })
     await people.upsertFromConfig([])
-    expect(people.list().map(({ username }) => username)).toEqual(["bob (moved)"])
+    expect((await people.list()).map(({ username }) => username)).toEqual(["bob (moved)"])
   })
 
-  it("are not kept when their issuer or subject is longer than one may be", () => {
+  it("are not kept when their issuer or subject is longer than one may be", async () => {
     const people = open()
     expect(people.admit(sampleIdentity({ subject: "x".repeat(256) }), undefined)).toMatchObject({ _tag: "Rejected" })
-    expect(people.list()).toEqual([])
+    expect(await people.list()).toEqual([])
   })
 
   it("of three processes that admit the same fifty people at once, all find the same fifty", async () => {
@@ -124,7 +124,7 @@ describe("people from other providers", () => {
     await Promise.all(exits)
     expect(new Set(Object.values(found[0] ?? {})).size).toBe(50)
     for (const each of found) expect(each).toEqual(found[0])
-    expect(people.list()).toHaveLength(50)
+    expect(await people.list()).toHaveLength(50)
   })
 })
 

@@ -6,14 +6,14 @@ import {
   isPasswordHash,
   NotFound,
   sqliteAuthenticator,
-  type SqliteAuthenticator,
+  type People,
   throttle,
 } from "@postern/adapter-sqlite"
 import { sampleTime } from "@postern/core/testing"
 import { cheap, signIn, temporaryDatabase, temporaryPath } from "./support.ts"
 
 const now = () => sampleTime
-const open = (options: { path?: string; hashing?: Hashing } = {}): SqliteAuthenticator =>
+const open = (options: { path?: string; hashing?: Hashing } = {}): People =>
   sqliteAuthenticator(temporaryDatabase(options.path ?? temporaryPath()), {
     hashing: options.hashing ?? argon2id(cheap),
     now,
@@ -71,13 +71,13 @@ describe("people", () => {
   it("a disabled person is rejected, and told so only with the right password; enabling lets them in again", async () => {
     const people = open()
     const { subject } = await people.add({ username: "alice", password: "wonderland" })
-    people.disable("ALICE")
+    await people.disable("ALICE")
     expect(await signIn(people, "alice", "wonderland")).toEqual({ _tag: "Rejected", reason: "the user is disabled" })
     expect(await signIn(people, "alice", "wrong")).toEqual({ _tag: "Rejected", reason: "wrong password" })
     expect(people.find(subject)).toMatchObject({ active: false })
-    people.enable("alice")
+    await people.enable("alice")
     expect(await signIn(people, "alice", "wonderland")).toMatchObject({ _tag: "Verified" })
-    expect(() => people.disable("nobody")).toThrow(NotFound)
+    await expect(people.disable("nobody")).rejects.toThrow(NotFound)
   })
 
   it("a person of one tenant does not sign in to another", async () => {
@@ -115,7 +115,7 @@ describe("people", () => {
     await people.add({ username: "alice", subject: "s-1" })
     await expect(people.add({ username: "Alice " })).rejects.toThrow(AlreadyExists)
     await expect(people.add({ username: "bob", subject: "s-1" })).rejects.toThrow(AlreadyExists)
-    people.remove("alice")
+    await people.remove("alice")
     expect((await people.add({ username: "alice" })).subject).not.toBe("s-1")
   })
 
@@ -146,12 +146,12 @@ describe("people", () => {
     const people = open()
     await people.add({ username: "bob" })
     await people.add({ username: "Alice", password: "wonderland" })
-    expect(people.list().map(({ username, hasPassword, origin }) => [username, hasPassword, origin])).toEqual([
+    expect((await people.list()).map(({ username, hasPassword, origin }) => [username, hasPassword, origin])).toEqual([
       ["Alice", true, "command"],
       ["bob", false, "command"],
     ])
-    expect(JSON.stringify([people.list(), people.show("alice")])).not.toContain("argon2")
-    expect(people.show("nobody")).toBeUndefined()
+    expect(JSON.stringify([await people.list(), await people.show("alice")])).not.toContain("argon2")
+    expect(await people.show("nobody")).toBeUndefined()
   })
 })
 
@@ -162,11 +162,11 @@ describe("people that the configuration file declares", () => {
     expect(await people.upsertFromConfig([{ username: "alice", password: "wonderland" }, { username: "bob" }])).toMatchObject({
       added: ["alice", "bob"],
     })
-    const subject = people.show("alice")?.subject
+    const subject = (await people.show("alice"))?.subject
     const changed = await people.upsertFromConfig([{ username: "alice", password: "wonderland", claims: { name: "Alice" } }])
     expect(changed).toEqual({ added: [], changed: ["alice"], removed: ["bob"], unchanged: [] })
-    expect(people.show("alice")).toMatchObject({ subject, origin: "config", claims: { name: "Alice" } })
-    expect(people.list().map(({ username }) => username)).toEqual(["alice", "by hand"])
+    expect(await people.show("alice")).toMatchObject({ subject, origin: "config", claims: { name: "Alice" } })
+    expect((await people.list()).map(({ username }) => username)).toEqual(["alice", "by hand"])
   })
 
   it("a password that did not change is not hashed again; one that is not declared stays; one that changed counts", async () => {
@@ -186,6 +186,6 @@ describe("people that the configuration file declares", () => {
     const people = open()
     await people.add({ username: "carol", subject: "s-1" })
     await expect(people.upsertFromConfig([{ username: "alice" }, { username: "bob", subject: "s-1" }])).rejects.toThrow(AlreadyExists)
-    expect(people.list().map(({ username }) => username)).toEqual(["carol"])
+    expect((await people.list()).map(({ username }) => username)).toEqual(["carol"])
   })
 })

@@ -4,14 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Database } from "better-sqlite3"
 import { onTestFinished } from "vitest"
-import {
-  openDatabase,
-  type SqliteAuthenticator,
-  sqliteStores,
-  sqliteTokenStore,
-  type SqliteOptions,
-  type SqliteStores,
-} from "@postern/adapter-sqlite"
+import { openDatabase, type People, sqliteStores, sqliteTokenStore, type SqliteOptions, type SqliteStores } from "@postern/adapter-sqlite"
 import type { UpstreamIdentity, Verification } from "@postern/core/model"
 import { sampleTime, type TokenStoreSubject } from "@postern/core/testing"
 
@@ -65,7 +58,7 @@ export const sampleIdentity = (told: Partial<UpstreamIdentity> = {}): UpstreamId
 
 /** Signs a person in. */
 export const signIn = async (
-  people: SqliteAuthenticator,
+  people: People,
   username: string,
   password: string,
   address?: string,

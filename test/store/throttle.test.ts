@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from "vitest"
-import { argon2id, sqliteAuthenticator, type SqliteAuthenticator, throttle } from "@postern/adapter-sqlite"
+import { argon2id, sqliteAuthenticator, type People, throttle } from "@postern/adapter-sqlite"
 import { sampleTime } from "@postern/core/testing"
 import { addressKey } from "@postern/core/wire"
 import { cheap, signIn, temporaryDatabase } from "./support.ts"
 
 const limited = { perAccount: 3, perAddress: 6, firstWait: 30 }
-const open = (): SqliteAuthenticator =>
+const open = (): People =>
   sqliteAuthenticator(temporaryDatabase(), { hashing: argon2id(cheap), now: () => sampleTime, throttle: throttle(limited) })
 
 describe("throttling", () => {

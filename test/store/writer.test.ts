@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { servePatiently, type SqliteStores, StoreUnavailable } from "@postern/adapter-sqlite"
+import { type SqliteStores, StoreUnavailable } from "@postern/adapter-sqlite"
 import type { Command, Trail } from "@postern/core/model"
 import { sampleAccessToken, sampleCode, sampleGrant, sampleLocator, sampleTime, tokenStoreContract } from "@postern/core/testing"
 import { startWriter } from "../../packages/adapter-sqlite/src/writer/writer.ts"
@@ -77,7 +77,7 @@ describe("the writing thread", () => {
   it("while another process holds the lock the event loop and reads go on; then it is StoreUnavailable; then it heals", async () => {
     const path = temporaryPath()
     const stores = threaded(path, 300)
-    servePatiently(stores)
+    stores.serving()
     const { tokens } = stores
     await tokens.commit([save(1)])
     const other = temporaryDatabase(path)
@@ -100,7 +100,7 @@ describe("the writing thread", () => {
   it("locked out of reading too, a read is refused at once instead of holding everybody up", async () => {
     const path = temporaryPath()
     const stores = threaded(path, 300)
-    servePatiently(stores)
+    stores.serving()
     expect(Number(stores.database.pragma("busy_timeout", { simple: true }))).toBeLessThan(100)
   })
 
@@ -146,6 +146,34 @@ describe("the writing thread", () => {
     expect(await Promise.all([codeOf(writer.commit([save(2)])), codeOf(writer.sweep(sampleTime))])).toEqual(["LOST", "LOST"])
     await writer.close()
     expect(await codeOf(writer.commit([save(3)]))).toBe("CLOSED")
+  })
+
+  it("what a dead thread had answered is never taken for an answer of the next one", async () => {
+    // Answers with what it was given, and dies after its third answer.
+    const dying = new URL(
+      `data:text/javascript,${encodeURIComponent(`
+        import { parentPort } from "node:worker_threads"
+        let answered = 0
+        parentPort.on("message", (work) => {
+          if (work === undefined) return parentPort.close()
+          parentPort.postMessage({ made: work.given })
+          if (++answered === 3) throw new Error("dead")
+        })`)}`,
+    )
+    const writer = startWriter({ path: "", synchronous: "FULL", patience: 1, trails: { most: 1, age: 1 }, auditAge: 1 }, dying)
+    const crossed: Array<string> = []
+    const one = async (at: number): Promise<void> => {
+      const made: unknown = await writer.sweep(at).catch(() => at)
+      if (made !== at) crossed.push(`asked ${at}, answered ${String(made)}`)
+    }
+    let next = sampleTime
+    await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        for (let each = 0; each < 30; each++) await one(next++)
+      }),
+    )
+    await writer.close()
+    expect(crossed).toEqual([])
   })
 
   it("trails are written there too, and found by another process", async () => {

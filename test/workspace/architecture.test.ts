@@ -40,7 +40,9 @@ const laws: ReadonlyArray<Broken> = [
     "@effect/platform-node/NodeRuntime",
     "better-sqlite3",
     "@postern/adapter-http",
+    "@postern/adapter-postgres",
     "@postern/adapter-sqlite",
+    "@postern/stores",
     "@postern/cli",
   ].map((source) => imports(`core does not import ${source}`, `${core}/model/outside-${source.replaceAll(/\W/g, "-")}.ts`, source)),
   imports("jose is imported in jose/ only", `${core}/settle/jose.ts`, "jose"),
@@ -173,6 +175,8 @@ const laws: ReadonlyArray<Broken> = [
   // Between packages.
   imports("adapters do not import each other", "packages/adapter-http/src/sqlite.ts", "@postern/adapter-sqlite"),
   imports("adapters do not import each other", "packages/adapter-sqlite/src/http.ts", "@postern/adapter-http"),
+  imports("adapters do not import each other", "packages/adapter-postgres/src/sqlite.ts", "@postern/adapter-sqlite"),
+  imports("what stores share imports none of them", "packages/stores/src/sqlite.ts", "@postern/adapter-sqlite"),
   imports("adapters do not import the command line", "packages/adapter-http/src/cli.ts", "@postern/cli"),
   imports("a package is imported by name", "packages/adapter-http/src/path.ts", "../../core/src/model/clean.ts"),
   imports("a new package has to be given its place", "packages/novel/src/first.ts", "@postern/core"),

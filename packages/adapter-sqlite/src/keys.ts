@@ -1,23 +1,12 @@
 import type { SigningKey, SigningKeyStore } from "@postern/core/jose"
+import { kinds } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
-import { guarded } from "./database/errors.ts"
-import { integer, json, tableOf, text, word } from "./tokens/table.ts"
+import { guarded } from "./database/guarded.ts"
+import { tableOf } from "./tokens/table.ts"
 
 /** Keeps signing keys in a database. Their private halves are as they were given: seal them with a key-encryption key. */
 export const sqliteSigningKeyStore = (database: Database): SigningKeyStore => {
-  const keys = tableOf<SigningKey>(
-    database,
-    "signing_keys",
-    {
-      kid: text,
-      alg: word<SigningKey["alg"]>(),
-      privateJwk: text,
-      publicJwk: json<SigningKey["publicJwk"]>(),
-      createdAt: integer,
-      activeAt: integer,
-    },
-    ["kid"],
-  )
+  const keys = tableOf(database, kinds.signingKeys)
   const list = database
     .prepare<[], Array<string | number | null>>(`SELECT ${keys.selected} FROM signing_keys ORDER BY active_at, kid`)
     .raw()

@@ -1,32 +1,18 @@
-import type { KeyEncryption, SigningKeyStore } from "@postern/core/jose"
-import { type Instant, type Lifetimes, type Seconds, defaultLifetimes } from "@postern/core/model"
+import { defaultLifetimes } from "@postern/core/model"
+import { argon2id, auditAge, type StoreUnavailable, type Stores, type StoresOptions, throttle } from "@postern/stores"
+import { auditedClients, auditedKeys, auditedPeople, trailLimits } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
-import { type SqliteAudit, auditAge, sqliteAudit } from "./audit/auditStore.ts"
-import { auditedClients, auditedKeys, auditedPeople } from "./audit/operators.ts"
-import { type SqliteClientStore, sqliteClientStore } from "./clients/clientStore.ts"
-import type { StoreUnavailable } from "./database/errors.ts"
+import { type SqliteAudit, sqliteAudit } from "./audit/auditStore.ts"
+import { sqliteClientStore } from "./clients/clientStore.ts"
 import { type DatabaseOptions, openDatabase } from "./database/open.ts"
-import { type HashCost, argon2id } from "./hashing.ts"
 import { sqliteSigningKeyStore } from "./keys.ts"
-import { type SqliteAuthenticator, sqliteAuthenticator } from "./people/authenticator.ts"
-import { type ThrottleOptions, throttle } from "./people/throttle.ts"
-import type { Sweep } from "./tokens/sweep.ts"
+import { sqliteAuthenticator } from "./people/authenticator.ts"
 import { type SqliteTokenStore, sqliteTokenStore } from "./tokens/tokenStore.ts"
+import { type SqliteTrails, sqliteTrails } from "./trails/trails.ts"
 import { type Writer, startWriter } from "./writer/writer.ts"
-import { type SqliteTrails, type TrailOptions, sqliteTrails } from "./trails/trails.ts"
 
 /** How the stores are opened; everything has a default. */
-export interface SqliteOptions extends DatabaseOptions {
-  /** Lifetimes of what clients are given, where their metadata states none. */
-  readonly lifetimes?: Lifetimes
-  readonly trails?: TrailOptions
-  readonly audit?: AuditOptions
-  readonly hashing?: HashCost
-  /** Seals the secrets of clients that sign with them (`client_secret_jwt`); such a client cannot be registered without. */
-  readonly encryption?: KeyEncryption | undefined
-  readonly throttle?: ThrottleOptions
-  /** Whole seconds since 1970; the system's clock when not given. */
-  readonly now?: () => Instant
+export interface SqliteOptions extends DatabaseOptions, StoresOptions {
   /**
    * Whether what a provider writes while it serves is written on a thread of its own, so that the event loop waits neither for the disk nor
    * for a lock. Not for a database in memory. false when not given: a command that runs and ends needs no thread.
@@ -34,42 +20,24 @@ export interface SqliteOptions extends DatabaseOptions {
   readonly thread?: boolean
 }
 
-/** How audit events are kept. */
-export interface AuditOptions {
-  /** Whether they are kept in the database. false when not given. */
-  readonly store: boolean
-  /** For how long; 90 days when not given. */
-  readonly age?: Seconds
-}
-
 /** Every store on one database file. */
-export interface SqliteStores {
-  readonly path: string
+export interface SqliteStores extends Stores {
   readonly database: Database
   readonly tokens: SqliteTokenStore
-  readonly clients: SqliteClientStore
-  readonly people: SqliteAuthenticator
-  readonly keys: SigningKeyStore
   readonly trails: SqliteTrails
   readonly audit: SqliteAudit
-  /** One slice of sweeping every table, a few milliseconds long. */
-  readonly sweep: (now?: Instant) => Sweep | Promise<Sweep>
   /** Why the writing thread's last write failed, until one succeeds again; undefined for stores without a thread. */
   readonly failing: () => StoreUnavailable | undefined
-  /** Writes what waits and closes the file. Closing twice changes nothing. */
-  readonly close: () => void | Promise<void>
 }
 
 /** Milliseconds the writing thread waits for a lock: what waits behind it waits as long again, and is answered within two seconds. */
-const patience = 900
+const patience = 600
 
-/** Milliseconds a reader waits for a lock; it is the event loop that waits. */
+/** Milliseconds a reader waits for a lock while a thread writes; it is the event loop that waits. */
 const readerPatience = 20
 
 /** Milliseconds within which a provider that serves notices what a command changed of its clients: each look costs 5 µs, and each commit makes one due. */
 const noticeEvery = 25
-
-const defaultTrails = { most: 20_000, age: 604_800 }
 
 /** Opens every store on one file, which is made when there is none. Throws `DatabaseRefused`. */
 export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteStores => {
@@ -83,7 +51,7 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
           path: database.name,
           synchronous,
           patience: options.busyTimeout ?? patience,
-          trails: { ...defaultTrails, ...options.trails },
+          trails: trailLimits(options.trails ?? {}),
           auditAge: age,
         })
       : undefined
@@ -106,7 +74,7 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
     database.close()
   }
   return {
-    path,
+    place: path,
     database,
     tokens:
       writer === undefined ? local : { ...local, commit: (commands) => (commands.length === 0 ? "Committed" : writer.commit(commands)) },
@@ -122,6 +90,9 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
       return { removed: swept.removed + dropped, more: swept.more || dropped > 0 }
     },
     failing: () => writer?.failing(),
+    serving: () => {
+      if (writer !== undefined) database.pragma(`busy_timeout = ${readerPatience}`)
+    },
     close: () => {
       if (!database.open) return
       if (writer !== undefined) return (closing ??= close(writer))
@@ -130,9 +101,4 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
       database.close()
     },
   }
-}
-
-/** Makes the event loop wait for no lock: for stores that have a thread to write, once they are set up. */
-export const servePatiently = ({ database }: Pick<SqliteStores, "database">): void => {
-  database.pragma(`busy_timeout = ${readerPatience}`)
 }

@@ -1,8 +1,6 @@
 import type { Instant } from "@postern/core/model"
+import type { AuditRow } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
-
-/** An audit event as it is stored: what it is found by, and all of it as JSON. */
-export type AuditRow = readonly [at: Instant, event: string, clientId: string | null, subject: string | null, content: string]
 
 /** How many events one slice of sweeping drops. */
 const slice = 500

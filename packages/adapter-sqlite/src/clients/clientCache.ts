@@ -1,12 +1,7 @@
 import type { Client } from "@postern/core/model"
+import type { CachedClient, ClientRow } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
-import type { ClientRow } from "./clientRows.ts"
-import type { KeptSecret } from "./sealedSecrets.ts"
-
-/** A client ready for use, with what is kept of its secret. */
-export interface CachedClient extends KeptSecret {
-  readonly client: Client
-}
+import { guarded } from "../database/guarded.ts"
 
 const most = 10_000
 
@@ -40,7 +35,7 @@ export const clientCache = (
 
   return {
     find: (clientId) => {
-      notice()
+      guarded("read a client", notice)
       const known = cached.get(clientId)
       if (known !== undefined) return known
       const row = read(clientId)

@@ -1,50 +1,17 @@
-import type { ClientMetadata, Instant } from "@postern/core/model"
+import type { Origin } from "@postern/stores"
+import { type ClientRow, type ClientRows, kinds, type Stored } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
-import type { KeptSecret } from "./sealedSecrets.ts"
-import { type Stored, integer, json, optional, tableOf, text, word } from "../tokens/table.ts"
+import { guarded } from "../database/guarded.ts"
+import { tableOf } from "../tokens/table.ts"
 
-/** Who registered a client or a person: the configuration file, or the command line. */
-export type Origin = "config" | "command"
-
-/** A client as it is stored. The metadata holds no secret. */
-export interface ClientRow extends KeptSecret {
-  readonly clientId: string
-  readonly metadata: ClientMetadata
-  readonly origin: Origin
-  readonly createdAt: Instant
-  readonly updatedAt: Instant
-}
-
-/** Reads and changes stored clients. Every change counts up the clients' revision, which is how other processes notice it. */
-export interface ClientRows {
+/** What these rows answer at once. */
+export interface SqliteClientRows extends ClientRows {
   readonly find: (clientId: string) => ClientRow | undefined
-  readonly all: () => ReadonlyArray<ClientRow>
-  /** False when the client exists. */
-  readonly insert: (row: ClientRow) => boolean
-  /** Inserts or replaces, keeping when the row was made and who made it; whether there was one. */
-  readonly put: (row: ClientRow) => boolean
-  /** How many were removed. */
-  readonly remove: (clientIds: ReadonlyArray<string>) => number
-  /** Writes what a configuration file declares and removes what it no longer does, together. */
-  readonly agree: (written: ReadonlyArray<ClientRow>, removed: ReadonlyArray<string>) => void
 }
 
 /** Prepares the statements on clients; `changed` is called after each change. */
-export const clientRows = (database: Database, changed: () => void): ClientRows => {
-  const table = tableOf<ClientRow>(
-    database,
-    "clients",
-    {
-      clientId: text,
-      metadata: json<ClientMetadata>(),
-      secretHash: optional(text),
-      secretSealed: optional(text),
-      origin: word<Origin>(),
-      createdAt: integer,
-      updatedAt: integer,
-    },
-    ["clientId"],
-  )
+export const clientRows = (database: Database, changed: () => void): SqliteClientRows => {
+  const table = tableOf(database, kinds.clients)
   const all = database.prepare<[], Array<Stored>>(`SELECT ${table.selected} FROM clients ORDER BY client_id`).raw()
   const replace = database.prepare(
     "UPDATE clients SET metadata = ?, secret_hash = ?, secret_sealed = ?, origin = ?, updated_at = ? WHERE client_id = ?",
@@ -59,13 +26,13 @@ export const clientRows = (database: Database, changed: () => void): ClientRows 
     replace.run(JSON.stringify(metadata), secretHash, secretSealed, by ?? stored.origin, updatedAt, row.clientId)
     return true
   }
-  const changing = <A extends ReadonlyArray<unknown>, B>(change: (...given: A) => B): ((...given: A) => B) => {
+  const changing = <A extends ReadonlyArray<unknown>, B>(operation: string, change: (...given: A) => B): ((...given: A) => B) => {
     const transaction = database.transaction((given: A): B => {
       countUp.run()
       return change(...given)
     })
     return (...given) => {
-      const result = transaction.immediate(given)
+      const result = guarded(operation, () => transaction.immediate(given))
       changed()
       return result
     }
@@ -73,12 +40,12 @@ export const clientRows = (database: Database, changed: () => void): ClientRows 
   const removeAll = (clientIds: ReadonlyArray<string>): number => clientIds.reduce((sum, clientId) => sum + remove.run(clientId).changes, 0)
 
   return {
-    find: (clientId) => table.find(clientId),
-    all: () => all.all().map(table.read),
-    insert: changing((row: ClientRow) => table.insert(row)),
-    put: changing((row: ClientRow) => write(row, undefined)),
-    remove: changing(removeAll),
-    agree: changing((written: ReadonlyArray<ClientRow>, removed: ReadonlyArray<string>) => {
+    find: (clientId) => guarded("read a client", () => table.find(clientId)),
+    all: () => guarded("list clients", () => all.all().map(table.read)),
+    insert: changing("add a client", (row: ClientRow) => table.insert(row)),
+    put: changing("replace a client", (row: ClientRow) => write(row, undefined)),
+    remove: changing("remove a client", removeAll),
+    agree: changing("write declared clients", (written: ReadonlyArray<ClientRow>, removed: ReadonlyArray<string>) => {
       removeAll(removed)
       for (const row of written) write(row, "config")
     }),

@@ -1,6 +1,7 @@
 import Sqlite, { type Database } from "better-sqlite3"
 import { existsSync, readFileSync, statSync } from "node:fs"
-import { sqliteCode, DatabaseRefused } from "../database/errors.ts"
+import { DatabaseRefused } from "@postern/stores"
+import { sqliteCode } from "../database/guarded.ts"
 import { refusalOf } from "../database/inspect.ts"
 import { refuseUnwritable } from "../database/files.ts"
 import { kindOf } from "./header.ts"

@@ -1,6 +1,6 @@
 import { accessSync, closeSync, constants, existsSync, fsyncSync, openSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
-import { DatabaseRefused } from "./errors.ts"
+import { DatabaseRefused } from "@postern/stores"
 
 /** What SQLite keeps beside a database while it is in use. */
 export const companions = ["-wal", "-shm", "-journal"] as const

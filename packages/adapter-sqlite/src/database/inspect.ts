@@ -1,6 +1,7 @@
+import { DatabaseRefused, type RefusalReason } from "@postern/stores"
 import Sqlite, { type Database } from "better-sqlite3"
 import { closeSync, openSync, readSync, statSync } from "node:fs"
-import { DatabaseRefused, type RefusalReason, sqliteCode } from "./errors.ts"
+import { sqliteCode } from "./guarded.ts"
 import { applicationId, backupId, schemaVersion } from "./migrate.ts"
 
 /** Files up to this many bytes are checked page by page before they are opened; larger ones only where SQLite reads them anyway. */

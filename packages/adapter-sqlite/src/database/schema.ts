@@ -193,7 +193,7 @@ export const migrations: ReadonlyArray<Migration> = [
         name TEXT PRIMARY KEY,
         value INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;
-      INSERT INTO revisions (name, value) VALUES ('clients', 0);
+      INSERT INTO revisions (name, value) VALUES ('clients', 0), ('users', 0);
     `,
   },
 ]

@@ -1,6 +1,7 @@
 import type { Command, CommitResult } from "@postern/core/model"
 import type { Database } from "better-sqlite3"
-import { StoreUnavailable, guarded, sqliteCode } from "../database/errors.ts"
+import { StoreUnavailable } from "@postern/stores"
+import { guarded, sqliteCode } from "../database/guarded.ts"
 import type { Apply } from "./commands.ts"
 
 /**

@@ -1,4 +1,5 @@
 import type { Attempts, Device, Instant } from "@postern/core/model"
+import { deviceDocument } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 
 /** Devices that wait for a person. They change as a whole and by their version alone, so they are kept as one JSON text. */
@@ -11,12 +12,7 @@ export interface Devices {
   readonly findByUserCode: (userCode: string) => Device | undefined
 }
 
-/** Members that may be absent; JSON leaves them out when they are. */
-const absent = { polledAt: undefined, grantId: undefined } satisfies Partial<Device>
-
-// Written below from a Device, and by nobody else.
-const read = (content: string | undefined): Device | undefined =>
-  content === undefined ? undefined : ({ ...absent, ...JSON.parse(content) } as Device)
+const read = (content: string | undefined): Device | undefined => (content === undefined ? undefined : deviceDocument.read(content))
 
 /** Prepares the statements on devices. */
 export const devicesOf = (database: Database): Devices => {
@@ -27,9 +23,10 @@ export const devicesOf = (database: Database): Devices => {
   const find = database.prepare<[string], string>("SELECT content FROM devices WHERE locator = ?").pluck()
   const findByUserCode = database.prepare<[string], string>("SELECT content FROM devices WHERE user_code = ?").pluck()
   return {
-    insert: (device) => insert.run(device.locator, device.userCode, device.version, device.keepUntil, JSON.stringify(device)).changes === 1,
+    insert: (device) =>
+      insert.run(device.locator, device.userCode, device.version, device.keepUntil, deviceDocument.write(device)).changes === 1,
     replace: (device) =>
-      replace.run(device.version, device.keepUntil, JSON.stringify(device), device.locator, device.version - 1).changes === 1,
+      replace.run(device.version, device.keepUntil, deviceDocument.write(device), device.locator, device.version - 1).changes === 1,
     find: (locator) => read(find.get(locator)),
     findByUserCode: (userCode) => read(findByUserCode.get(userCode)),
   }

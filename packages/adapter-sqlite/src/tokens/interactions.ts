@@ -1,4 +1,5 @@
 import type { Interaction } from "@postern/core/model"
+import { interactionDocument } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 
 /** Waiting requests. They change as a whole and by their version alone, so they are kept as one JSON text. */
@@ -9,15 +10,6 @@ export interface Interactions {
   readonly find: (locator: string) => Interaction | undefined
 }
 
-/** Members that may be absent; JSON leaves them out when they are. */
-const absent = {
-  hint: undefined,
-  signedInAt: undefined,
-  subject: undefined,
-  consented: undefined,
-  finishedAt: undefined,
-} satisfies Partial<Interaction>
-
 /** Prepares the statements on waiting requests. */
 export const interactionsOf = (database: Database): Interactions => {
   const insert = database.prepare(
@@ -27,15 +19,14 @@ export const interactionsOf = (database: Database): Interactions => {
   const find = database.prepare<[string], string>("SELECT content FROM interactions WHERE locator = ?").pluck()
   return {
     insert: (interaction) =>
-      insert.run(interaction.locator, interaction.version, interaction.keepUntil, JSON.stringify(interaction)).changes === 1,
+      insert.run(interaction.locator, interaction.version, interaction.keepUntil, interactionDocument.write(interaction)).changes === 1,
     replace: (interaction) => {
       const { locator, version, keepUntil } = interaction
-      return replace.run(version, keepUntil, JSON.stringify(interaction), locator, version - 1).changes === 1
+      return replace.run(version, keepUntil, interactionDocument.write(interaction), locator, version - 1).changes === 1
     },
     find: (locator) => {
       const content = find.get(locator)
-      // Written above from an Interaction, and by nobody else.
-      return content === undefined ? undefined : ({ ...absent, ...JSON.parse(content) } as Interaction)
+      return content === undefined ? undefined : interactionDocument.read(content)
     },
   }
 }

@@ -1,13 +1,7 @@
 import type { Instant } from "@postern/core/model"
+import type { Sweep } from "@postern/stores"
 import type { Database } from "better-sqlite3"
 import { zoneSweep } from "./zones.ts"
-
-/** What one slice of sweeping did. */
-export interface Sweep {
-  readonly removed: number
-  /** Whether there is more to sweep at this moment. */
-  readonly more: boolean
-}
 
 /** How many rows of a table one slice looks at. */
 const slice = 1000

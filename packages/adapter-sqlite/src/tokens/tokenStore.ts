@@ -1,14 +1,15 @@
 import { type Instant, type Session, offlineAccess } from "@postern/core/model"
 import type { TokenStorePort } from "@postern/core/ports"
+import type { Sweep } from "@postern/stores"
+import type { Stored } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
-import { guarded } from "../database/errors.ts"
+import { guarded } from "../database/guarded.ts"
 import { withoutWaiting } from "../database/lock.ts"
 import { applyTo } from "./commands.ts"
 import { type CommitTogether, commitsOf, ownResult } from "./commit.ts"
 import { attemptsOf, devicesOf } from "./devices.ts"
 import { interactionsOf } from "./interactions.ts"
-import { type Sweep, sweepOf } from "./sweep.ts"
-import type { Stored } from "./table.ts"
+import { sweepOf } from "./sweep.ts"
 import { tablesOf } from "./tables.ts"
 
 /** A token store on one SQLite database. Every failure is a `StoreUnavailable`. */

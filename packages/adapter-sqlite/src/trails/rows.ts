@@ -1,8 +1,6 @@
 import type { Instant } from "@postern/core/model"
+import type { TrailRow } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
-
-/** A trail as it is stored. */
-export type TrailRow = readonly [requestId: string, at: Instant, refused: number, content: string]
 
 /** How many trails one slice of sweeping drops. */
 const slice = 500

@@ -1,8 +1,7 @@
 import type { Command, Instant } from "@postern/core/model"
 import type { SetResult } from "../tokens/commit.ts"
-import type { Sweep } from "../tokens/sweep.ts"
-import type { AuditRow } from "../audit/rows.ts"
-import type { TrailRow } from "../trails/rows.ts"
+import type { Sweep } from "@postern/stores"
+import type { AuditRow, TrailRow } from "@postern/stores/rows"
 
 /** What the writing thread is started with. */
 export interface ThreadOptions {

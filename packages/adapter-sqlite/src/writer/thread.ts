@@ -1,10 +1,10 @@
 import { parentPort, workerData } from "node:worker_threads"
 import { auditRows } from "../audit/rows.ts"
 import { openDatabase } from "../database/open.ts"
-import { sqliteCode } from "../database/errors.ts"
+import { sqliteCode } from "../database/guarded.ts"
 import { withoutWaiting } from "../database/lock.ts"
 import { sqliteTokenStore } from "../tokens/tokenStore.ts"
-import { StoreUnavailable } from "../database/errors.ts"
+import { StoreUnavailable } from "@postern/stores"
 import { trailRows } from "../trails/rows.ts"
 import type { Outcome, ThreadOptions, Work } from "./protocol.ts"
 

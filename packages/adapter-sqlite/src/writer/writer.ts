@@ -1,10 +1,10 @@
 import { Worker } from "node:worker_threads"
 import type { Command, CommitResult, Instant } from "@postern/core/model"
-import type { AuditRow } from "../audit/rows.ts"
-import { StoreUnavailable } from "../database/errors.ts"
+import type { AuditRow } from "@postern/stores/rows"
+import { StoreUnavailable } from "@postern/stores"
+import type { Sweep } from "@postern/stores"
+import type { TrailRow } from "@postern/stores/rows"
 import type { SetResult } from "../tokens/commit.ts"
-import type { Sweep } from "../tokens/sweep.ts"
-import type { TrailRow } from "../trails/rows.ts"
 import type { Outcome, ThreadOptions, Work, Works } from "./protocol.ts"
 
 /** Writes on a thread of its own: the event loop waits neither for the disk nor for a lock. Every failure is a {@link StoreUnavailable}. */
@@ -97,7 +97,10 @@ export const startWriter = (options: ThreadOptions, from = script): Writer => {
       thread = undefined
       for (const { settle } of asked.splice(0)) settle({ operation: "write", code: "LOST" })
     }
-    started.on("message", (outcome: Outcome) => asked.shift()?.settle(outcome))
+    // What a thread that died had left to say is no answer to what the next one was asked.
+    started.on("message", (outcome: Outcome) => {
+      if (thread === started) asked.shift()?.settle(outcome)
+    })
     started.on("error", lose)
     started.on("exit", lose)
     started.unref()

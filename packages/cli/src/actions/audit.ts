@@ -37,9 +37,9 @@ const row = ({ at, event, clientId, subject, detail, address, requestId }: Audit
 
 /** Lists what was kept of what happened. */
 export const listAudit = promised(async ({ event, client, subject, since, limit, json, ...whereabouts }: AuditWanted) =>
-  withStores(whereabouts, false, ({ audit }, { setup }) => {
+  withStores(whereabouts, false, async ({ audit }, { setup }) => {
     const from = since === undefined ? undefined : Math.floor(Date.now() / 1000) - spanOf(since)
-    const found = audit.list({ event, clientId: client, subject, since: from, most: limit })
+    const found = await audit.list({ event, clientId: client, subject, since: from, most: limit })
     if (json) return sayJson(found.map(listed))
     if (found.length > 0) return say(table(["AT", "EVENT", "CLIENT", "SUBJECT", "DETAIL", "ADDRESS", "REQUEST"], found.map(row)))
     say("There is no such event.")

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { AlreadyExists, backUp } from "@postern/adapter-sqlite"
 import { promised } from "../commands/lazily.ts"
-import { dataPlace, noDatabase, type Whereabouts } from "../data/place.ts"
+import { dataPlace, noDatabase, sqliteFileOf, type Whereabouts } from "../data/place.ts"
 import { storeFailure } from "../data/stores.ts"
 import { failed } from "../failure.ts"
 import { bytes } from "../terminal/amounts.ts"
@@ -26,8 +26,9 @@ const endProgress = (): void => {
 /** Copies the database while others use it. */
 export const backUpDatabase = promised(async ({ file, force, json, ...whereabouts }: BackupCall) => {
   const place = await dataPlace(whereabouts)
-  if (!existsSync(place.database)) throw noDatabase(place)
-  const made = await backUp(place.database, file, { force, ...(json ? {} : { progress }) })
+  const database = sqliteFileOf(place, "postern backup")
+  if (!existsSync(database)) throw noDatabase(place)
+  const made = await backUp(database, file, { force, ...(json ? {} : { progress }) })
     .finally(endProgress)
     .catch((error: unknown) => {
       throw error instanceof AlreadyExists

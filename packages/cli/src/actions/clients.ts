@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { generateClientSecret, type RegisteredClient } from "@postern/adapter-sqlite"
+import { generateClientSecret, type RegisteredClient } from "@postern/stores"
 import { encryptionAlgorithms } from "@postern/core/jose"
 import type { ClientMetadata, Json } from "@postern/core/model"
 import { type Action, promised } from "../commands/lazily.ts"
@@ -112,8 +112,8 @@ const kindOf = ({ token_endpoint_auth_method, application_type, grant_types = ["
 
 /** Lists every client. */
 export const listClients = promised(async ({ json, ...whereabouts }: Whereabouts & { readonly json: boolean }) =>
-  withStores(whereabouts, false, ({ clients }) => {
-    const all = clients.list()
+  withStores(whereabouts, false, async ({ clients }) => {
+    const all = await clients.list()
     if (json) return sayJson(all.map(listed))
     if (all.length === 0) return say("There is no client yet. Add one with: postern client add")
     say(
@@ -133,8 +133,8 @@ export const listClients = promised(async ({ json, ...whereabouts }: Whereabouts
 /** Shows one client, without its secret. */
 export const showClient = promised(
   async ({ clientId, json, ...whereabouts }: Whereabouts & { readonly clientId: string; readonly json: boolean }) =>
-    withStores(whereabouts, false, ({ clients }) => {
-      const found = clients.show(clientId)
+    withStores(whereabouts, false, async ({ clients }) => {
+      const found = await clients.show(clientId)
       if (found === undefined) throw noClient(clientId)
       if (json) return sayJson(listed(found))
       const { client_id, ...rest } = found.metadata
@@ -160,9 +160,9 @@ const noClient = (clientId: string) => failed(`there is no client ${clientId}`, 
 
 /** Removes a client. */
 export const removeClient = promised(async ({ clientId, ...whereabouts }: Whereabouts & { readonly clientId: string }) =>
-  withStores(whereabouts, false, ({ clients }) => {
-    const found = clients.show(clientId)
-    if (found === undefined || !clients.remove(clientId)) throw noClient(clientId)
+  withStores(whereabouts, false, async ({ clients }) => {
+    const found = await clients.show(clientId)
+    if (found === undefined || !(await clients.remove(clientId))) throw noClient(clientId)
     say(`${styled("green", "✓")} removed client ${clientId}`)
     if (found.origin === "config") say("  The configuration declares it: it comes back at the next start unless it is removed there too.")
   }),

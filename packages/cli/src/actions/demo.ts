@@ -5,7 +5,8 @@ import { join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { type Action, attempt } from "../commands/lazily.ts"
-import { databaseFile, setupOf } from "../config/setup.ts"
+import { databaseOf } from "../config/database.ts"
+import { setupOf } from "../config/setup.ts"
 import { surroundingsOf } from "../config/surroundings.ts"
 import { demoClients, demoConfig, demoPeople, playgroundScopes } from "../demo/config.ts"
 import { playgroundServer } from "../demo/playground.ts"
@@ -77,7 +78,7 @@ export const serveDemo: Action<{ readonly port: number | undefined; readonly dat
       const issuer = `http://127.0.0.1:${port}`
       const playground = `http://127.0.0.1:${playgroundPort}`
       const folder = yield* dataFolder(data)
-      const setup = setupOf(demoConfig({ issuer, playground, port }), surroundingsOf("postern.jsonc"), databaseFile(folder, resolve))
+      const setup = setupOf(demoConfig({ issuer, playground, port }), surroundingsOf("postern.jsonc"), databaseOf(folder, resolve))
       const trails = recentTrails(remembered)
       yield* runProvider(setup, trails.around)
       const page = playgroundServer(

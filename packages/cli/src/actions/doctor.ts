@@ -2,7 +2,9 @@ import { existsSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseRefused, examine } from "@postern/adapter-sqlite"
 import { promised } from "../commands/lazily.ts"
+import { encryptionOf } from "../data/encryption.ts"
 import type { DataPlace, Whereabouts } from "../data/place.ts"
+import { openStores } from "../data/stores.ts"
 import { checkedClients } from "../doctor/clients.ts"
 import { checkedConfiguration } from "../doctor/configuration.ts"
 import { checkedBackup, checkedContent } from "../doctor/content.ts"
@@ -10,7 +12,7 @@ import { checkedDisk } from "../doctor/disk.ts"
 import { checkedFile, refusedHint } from "../doctor/file.ts"
 import { checkedKeys } from "../doctor/keys.ts"
 import { checkedListening } from "../doctor/listening.ts"
-import { fault, type Observation, warning } from "../doctor/observation.ts"
+import { fault, type Observation, ok, warning } from "../doctor/observation.ts"
 import { checkedTls } from "../doctor/tls.ts"
 import { failed } from "../failure.ts"
 import { counted } from "../terminal/amounts.ts"
@@ -47,8 +49,12 @@ const checkedPlace = async (place: DataPlace): Promise<ReadonlyArray<Observation
   const now = Math.floor(Date.now() / 1000)
   const { setup, database } = place
   return [
-    ...(await looked("disk", () => checkedDisk(database, standing(dirname(database))))),
-    ...(await checkedDatabase(place, now)),
+    ...(database._tag === "Sqlite"
+      ? [
+          ...(await looked("disk", () => checkedDisk(database.file, standing(dirname(database.file))))),
+          ...(await checkedDatabase(place, database.file, now)),
+        ]
+      : await looked("database", () => checkedPostgres(place))),
     ...(setup === undefined
       ? []
       : [...(await looked("tls", () => checkedTls(setup, now))), ...(await looked("server", async () => [await checkedListening(setup)]))]),
@@ -58,8 +64,19 @@ const checkedPlace = async (place: DataPlace): Promise<ReadonlyArray<Observation
 /** The nearest folder that is there. */
 const standing = (folder: string): string => (existsSync(folder) || dirname(folder) === folder ? folder : standing(dirname(folder)))
 
-const checkedDatabase = async (place: DataPlace, now: number): Promise<ReadonlyArray<Observation>> => {
-  const { database: path, setup } = place
+/** Whether PostgreSQL answers, has our schema and holds keys that can be opened; the rest is its own tools' to tell. */
+const checkedPostgres = async (place: DataPlace): Promise<ReadonlyArray<Observation>> => {
+  const stores = await openStores(place.database, { made: false, encryption: encryptionOf(place.setup) })
+  try {
+    const keys = await stores.keys.list()
+    return [ok("database", `${stores.place} answers, with its schema up to date and ${keys.length} signing keys`)]
+  } finally {
+    await stores.close()
+  }
+}
+
+const checkedDatabase = async (place: DataPlace, path: string, now: number): Promise<ReadonlyArray<Observation>> => {
+  const { setup } = place
   if (!existsSync(path))
     return [
       warning(
@@ -99,7 +116,7 @@ const looked = async (
   try {
     return await look()
   } catch (error) {
-    if (error instanceof DatabaseRefused) return [fault(`database.${error.reason}`, error.message, refusedHint(error.path, error))]
+    if (error instanceof DatabaseRefused) return [fault(`database.${error.reason}`, error.message, refusedHint(error.place, error))]
     if (!(error instanceof Error)) throw error
     return [fault(check, `could not be looked at: ${error.message}`, "look at what the other findings say first, and run this again")]
   }

@@ -36,8 +36,8 @@ export const writeTrail = ({ requestId, at, endpoint, clientId, subject, steps, 
 /** Shows why a request was answered as it was. */
 export const explainRequest = promised(
   async ({ requestId, json, ...whereabouts }: Whereabouts & { readonly requestId: string; readonly json: boolean }) =>
-    withStores(whereabouts, false, ({ trails }) => {
-      const trail = trails.find(requestId)
+    withStores(whereabouts, false, async ({ trails }) => {
+      const trail = await trails.find(requestId)
       if (trail === undefined) {
         throw failed(
           `there is no trail of ${printable(requestId)}`,

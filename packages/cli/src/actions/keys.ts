@@ -8,7 +8,7 @@ import {
   rotateKeys,
   signingAlgorithms,
 } from "@postern/core/jose"
-import type { SqliteStores } from "@postern/adapter-sqlite"
+import type { Stores } from "@postern/stores"
 import { promised } from "../commands/lazily.ts"
 import { encryptionOf } from "../data/encryption.ts"
 import type { DataPlace, Whereabouts } from "../data/place.ts"
@@ -17,7 +17,7 @@ import { failed } from "../failure.ts"
 import { moment, say, sayJson, styled, table } from "../terminal/output.ts"
 
 /** How the keys of a store are looked after, by the configuration where there is one. */
-export const careOf = ({ keys }: Pick<SqliteStores, "keys">, { setup }: DataPlace): KeyCare => ({
+export const careOf = ({ keys }: Pick<Stores, "keys">, { setup }: DataPlace): KeyCare => ({
   store: keys,
   algorithms: setup === undefined ? signingAlgorithms : [...setup.algorithms, ...setup.encryptionAlgorithms],
   policy: setup?.keyPolicy ?? defaultKeyPolicy,

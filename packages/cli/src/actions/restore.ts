@@ -1,7 +1,7 @@
 import { AlreadyExists, type Invalidated, restore, type Restored, sqliteSigningKeyStore, WrittenSince } from "@postern/adapter-sqlite"
 import { isSealed, KeyUnreadable, rotateKeys, type SigningKey } from "@postern/core/jose"
 import { promised } from "../commands/lazily.ts"
-import { type DataPlace, dataPlace, type Whereabouts } from "../data/place.ts"
+import { type DataPlace, dataPlace, sqliteFileOf, type Whereabouts } from "../data/place.ts"
 import { storeFailure } from "../data/stores.ts"
 import { failed } from "../failure.ts"
 import { counted } from "../terminal/amounts.ts"
@@ -49,7 +49,7 @@ export const restoreDatabase = promised(async (call: RestoreCall) => {
   const { file, force, keepSessions, keepConsents, json, ...whereabouts } = call
   const place = await dataPlace(whereabouts)
   let keys: Rotated = "kept"
-  const restored = await restore(file, place.database, {
+  const restored = await restore(file, sqliteFileOf(place, "postern restore"), {
     force,
     kept: { sessions: keepSessions, consents: keepConsents },
     also: async (draft) => {

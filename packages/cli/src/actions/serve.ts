@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { type Action, attempt } from "../commands/lazily.ts"
+import { shownDatabase } from "../config/database.ts"
 import { configOfFolder } from "../config/file.ts"
 import { loadSetup } from "../config/load.ts"
 import { noConfig, type Whereabouts } from "../data/place.ts"
@@ -20,7 +21,7 @@ const report = ({ setup, url, clients, people }: RunningProvider): void => {
   complain(styled("bold", `Postern ${version}`))
   complain(`  issuer     ${setup.issuer}`)
   complain(`  listening  ${url}`)
-  complain(`  data       ${setup.database}`)
+  complain(`  data       ${shownDatabase(setup.database)}`)
   complain(`  declared   ${counted(clients, "client", "clients")}, ${counted(people, "person", "people")}`)
   if (setup.development)
     complain(`\n${styled("yellow", "Development mode:")} http is accepted on loopback. Not for a provider that others can reach.`)

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { RegisteredUser } from "@postern/adapter-sqlite"
+import type { RegisteredUser } from "@postern/stores"
 import type { Json, JsonObject } from "@postern/core/model"
 import { type Action, promised } from "../commands/lazily.ts"
 import { claimFindings, reservedFindings } from "../config/rules/people.ts"
@@ -97,8 +97,8 @@ const cameFrom = ({ origin, provider }: RegisteredUser): string => {
 /** Shows somebody, without their password. */
 export const showUser = promised(
   async ({ username, json, ...whereabouts }: Whereabouts & { readonly username: string; readonly json: boolean }) =>
-    withStores(whereabouts, false, ({ people }) => {
-      const found = people.show(username)
+    withStores(whereabouts, false, async ({ people }) => {
+      const found = await people.show(username)
       if (found === undefined) throw nobody(username)
       if (json) return sayJson(listed(found))
       say(styled("bold", printable(found.username)))
@@ -118,8 +118,8 @@ export const showUser = promised(
 
 /** Lists everybody. */
 export const listUsers = promised(async ({ json, ...whereabouts }: Whereabouts & { readonly json: boolean }) =>
-  withStores(whereabouts, false, ({ people }) => {
-    const all = people.list()
+  withStores(whereabouts, false, async ({ people }) => {
+    const all = await people.list()
     if (json) return sayJson(all.map(listed))
     if (all.length === 0) return say("There is nobody yet. Add somebody with: postern user add NAME")
     const row = (user: RegisteredUser): ReadonlyArray<string> => [
@@ -136,10 +136,10 @@ export const listUsers = promised(async ({ json, ...whereabouts }: Whereabouts &
 const setDisabled = (disabled: boolean) =>
   promised(async ({ username, ...whereabouts }: Whereabouts & { readonly username: string }) =>
     withStores(whereabouts, false, async ({ people, tokens }) => {
-      const found = people.show(username)
+      const found = await people.show(username)
       if (found === undefined) throw nobody(username)
-      if (disabled) people.disable(username)
-      else people.enable(username)
+      if (disabled) await people.disable(username)
+      else await people.enable(username)
       say(`${styled("green", "✓")} ${printable(username)} ${disabled ? "is disabled: no more sign-ins" : "may sign in again"}`)
       if (disabled) say(signedOut(await signOutEverywhere(tokens, found.subject)))
       if (found.origin === "config") say(declaredToo)
@@ -165,15 +165,15 @@ export const changePassword: Action<Whereabouts & { readonly username: string }>
   ...whereabouts
 }) {
   yield* promised(() =>
-    withStores(whereabouts, false, ({ people }) => {
-      if (people.show(username) === undefined) throw nobody(username)
+    withStores(whereabouts, false, async ({ people }) => {
+      if ((await people.show(username)) === undefined) throw nobody(username)
     }),
   )(undefined)
   const password = yield* newPassword
   yield* promised(() =>
     withStores(whereabouts, false, async ({ people, tokens }) => {
       await people.setPassword(username, Redacted.value(password))
-      const found = people.show(username)
+      const found = await people.show(username)
       if (found === undefined) throw nobody(username)
       say(`${styled("green", "✓")} ${printable(username)} has a new password`)
       say(signedOut(await signOutEverywhere(tokens, found.subject)))

@@ -15,7 +15,7 @@ export const config = Flag.String("config").pipe(
 /** `--data DIR`. */
 export const data = Flag.String("data").pipe(
   Flag.withMetavar("DIR"),
-  Flag.withDescription("The folder of the database; overrides the configuration's"),
+  Flag.withDescription("The folder of the database, or its postgres:// URL; overrides the configuration's"),
   // An unset variable of a shell must not mean this very folder.
   Flag.filter(
     (folder) => folder !== "",

@@ -1,6 +1,6 @@
 import type { UpstreamProvider } from "@postern/adapter-http/upstream"
 import type { PagesOptions } from "@postern/adapter-http/pages"
-import type { DeclaredUser } from "@postern/adapter-sqlite"
+import type { DeclaredUser } from "@postern/stores"
 import type { ExtensionGrant } from "@postern/core"
 import type { KeyPolicy } from "@postern/core/jose"
 import {
@@ -18,6 +18,7 @@ import {
 } from "@postern/core/model"
 import * as Redacted from "effect/Redacted"
 import { declaredCatalogue } from "./catalogue.ts"
+import { type Database, databaseOf } from "./database.ts"
 import { extensionGrants } from "./grants.ts"
 import { pagesOptions } from "./pages.ts"
 import { clientMetadata } from "./rules/clients.ts"
@@ -35,8 +36,7 @@ export interface Setup {
   readonly listen: { readonly host: string; readonly port: number }
   readonly tls: { readonly key: string; readonly cert: string } | undefined
   readonly trustedProxies: ReadonlyArray<string>
-  /** The database's file. */
-  readonly database: string
+  readonly database: Database
   readonly catalogue: Catalogue
   readonly grants: ReadonlyArray<ExtensionGrant>
   readonly lifetimes: Lifetimes
@@ -66,19 +66,13 @@ const day = 86_400
 /** A key made off schedule is published this long before it signs: what clients may cache a JWK set for. */
 const propagation = 3600
 
-/** The database's file for a folder, a file, or `sqlite:` and either. */
-export const databaseFile = (data: string | undefined, absolute: (path: string) => string): string => {
-  const path = absolute((data ?? "./data").replace(/^sqlite:(\/\/(?=\/))?/, ""))
-  return /\.(sqlite3?|db)$/i.test(path) ? path : `${path.replace(/[/\\]$/, "")}/postern.sqlite`
-}
-
 const keyPolicyOf = ({ rotation_days, overlap_days }: NonNullable<ConfigFile["signing"]>): KeyPolicy => {
   const overlap = (overlap_days ?? signingDefaults.overlapDays) * day
   return { active: (rotation_days ?? signingDefaults.rotationDays) * day, lead: overlap, retain: overlap, propagation }
 }
 
 /** What a configuration comes to. Its rules have passed, so every secret can be read. `database` takes the place of the file's `data`. */
-export const setupOf = (config: ConfigFile, around: Surroundings, database?: string): Setup => {
+export const setupOf = (config: ConfigFile, around: Surroundings, database?: Database): Setup => {
   const { tls, listen, lifetimes, signing = {} } = config
   const textOf = (secret: Secret | undefined): string | undefined => {
     const read = secret === undefined ? undefined : secretText(secret, around)
@@ -97,7 +91,7 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: str
     listen: { host: listen?.host ?? "127.0.0.1", port: listen?.port ?? 8080 },
     tls: tls === undefined ? undefined : { key: around.absolute(tls.key_file), cert: around.absolute(tls.cert_file) },
     trustedProxies: config.trusted_proxies ?? [],
-    database: database ?? databaseFile(config.data, around.absolute),
+    database: database ?? databaseOf(textOf(config.data), around.absolute),
     catalogue: declaredCatalogue(config),
     grants: extensionGrants(config.grants),
     lifetimes: lifetimesFrom(lifetimes ?? {}, defaultLifetimes),

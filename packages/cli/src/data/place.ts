@@ -1,7 +1,8 @@
 import { resolve } from "node:path"
 import { configOfFolder } from "../config/file.ts"
 import { loadSetup } from "../config/load.ts"
-import { databaseFile, type Setup } from "../config/setup.ts"
+import { type Database, databaseOf, shownDatabase } from "../config/database.ts"
+import type { Setup } from "../config/setup.ts"
 import { failed } from "../failure.ts"
 
 /** Where a command was told to look. */
@@ -12,7 +13,7 @@ export interface Whereabouts {
 
 /** The database a command works on, with its configuration where there is one. */
 export interface DataPlace {
-  readonly database: string
+  readonly database: Database
   readonly setup: Setup | undefined
 }
 
@@ -23,7 +24,7 @@ export const dataPlace = async ({ config, data }: Whereabouts): Promise<DataPlac
     const setup = await loadSetup(file, data)
     return { database: setup.database, setup }
   }
-  if (data !== undefined) return { database: databaseFile(data, resolve), setup: undefined }
+  if (data !== undefined) return { database: databaseOf(data, resolve), setup: undefined }
   throw noConfig()
 }
 
@@ -33,4 +34,10 @@ export const noConfig = () =>
 
 /** The failure of a command that needs a database and finds none. */
 export const noDatabase = ({ database }: DataPlace) =>
-  failed(`there is no database at ${database}`, "start the provider once, or name its folder with --data DIR")
+  failed(`there is no database at ${shownDatabase(database)}`, "start the provider once, or name its folder with --data DIR")
+
+/** The file of a database that is one; what PostgreSQL keeps is copied and looked after by its own tools. */
+export const sqliteFileOf = ({ database }: DataPlace, what: string): string => {
+  if (database._tag === "Sqlite") return database.file
+  throw failed(`${what} is for a SQLite database, and this one is PostgreSQL's`, "copy and restore it with pg_dump and pg_restore")
+}

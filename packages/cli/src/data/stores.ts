@@ -1,16 +1,10 @@
 import { existsSync } from "node:fs"
-import {
-  AlreadyExists,
-  DatabaseRefused,
-  NotFound,
-  type SqliteOptions,
-  type SqliteStores,
-  StoreUnavailable,
-  sqliteStores,
-} from "@postern/adapter-sqlite"
+import { AlreadyExists, DatabaseRefused, NotFound, type Stores, type StoresOptions, StoreUnavailable } from "@postern/stores"
+import * as Redacted from "effect/Redacted"
+import type { Database } from "../config/database.ts"
 import { failed } from "../failure.ts"
 import { encryptionOf } from "./encryption.ts"
-import { type DataPlace, dataPlace, noDatabase, type Whereabouts } from "./place.ts"
+import { type DataPlace, dataPlace, type Whereabouts } from "./place.ts"
 
 /** What the stores reported, in the command line's own words; anything else as it is. */
 export const storeFailure = (error: unknown): unknown => {
@@ -20,10 +14,25 @@ export const storeFailure = (error: unknown): unknown => {
   return error
 }
 
-/** Opens every store of a database, which is made when there is none. */
-export const openStores = (database: string, options: SqliteOptions): SqliteStores => {
+/** How a command opens a database. */
+export interface OpenOptions extends StoresOptions {
+  /** Whether it is made where there is none, as it is when not said; else it is refused. */
+  readonly made?: boolean
+  /** Whether a provider serves from it, rather than a command that ends. false when not given. */
+  readonly serves?: boolean
+}
+
+/** Opens every store of a database. */
+export const openStores = async (database: Database, { made = true, serves = false, ...options }: OpenOptions): Promise<Stores> => {
   try {
-    return sqliteStores(database, options)
+    if (database._tag === "Postgres") {
+      const { postgresStores } = await import("@postern/adapter-postgres")
+      return await postgresStores(Redacted.value(database.url), { ...options, made })
+    }
+    if (!made && !existsSync(database.file))
+      throw failed(`there is no database at ${database.file}`, "start the provider once, or name its folder with --data DIR")
+    const { sqliteStores } = await import("@postern/adapter-sqlite")
+    return sqliteStores(database.file, { ...options, thread: serves })
   } catch (error) {
     throw storeFailure(error)
   }
@@ -33,14 +42,14 @@ export const openStores = (database: string, options: SqliteOptions): SqliteStor
 export const withStores = async <A>(
   whereabouts: Whereabouts,
   adds: boolean,
-  use: (stores: SqliteStores, place: DataPlace) => Promise<A> | A,
+  use: (stores: Stores, place: DataPlace) => Promise<A> | A,
 ): Promise<A> => {
   const place = await dataPlace(whereabouts)
-  if (!adds && !existsSync(place.database)) throw noDatabase(place)
-  const stores = openStores(
-    place.database,
-    place.setup === undefined ? {} : { lifetimes: place.setup.lifetimes, audit: place.setup.audit, encryption: encryptionOf(place.setup) },
-  )
+  const { setup } = place
+  const stores = await openStores(place.database, {
+    made: adds,
+    ...(setup === undefined ? {} : { lifetimes: setup.lifetimes, audit: setup.audit, encryption: encryptionOf(setup) }),
+  })
   try {
     return await use(stores, place)
   } catch (error) {

@@ -23,7 +23,7 @@ export const checkedClients = async ({ database }: Specimen, place: DataPlace): 
   const keys = await sqliteSigningKeyStore(database).list()
   const algorithms: ReadonlyArray<string> = setup?.algorithms ?? keys.map(({ alg }) => alg)
   const declared = new Set((setup === undefined ? [] : Redacted.value(setup.clients)).map(({ client_id }) => client_id))
-  const all = store.list()
+  const all = await store.list()
   const found: Array<Observation> = []
   for (const { metadata, hasSecret, origin } of all) {
     // At the next start those of the file are as the file says, or gone.

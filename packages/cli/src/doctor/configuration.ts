@@ -1,7 +1,8 @@
 import { resolve } from "node:path"
 import { checkConfig } from "../config/check.ts"
 import { configOfFolder, readConfigText } from "../config/file.ts"
-import { databaseFile, setupOf } from "../config/setup.ts"
+import { databaseOf } from "../config/database.ts"
+import { setupOf } from "../config/setup.ts"
 import { surroundingsOf } from "../config/surroundings.ts"
 import { type DataPlace, noConfig, type Whereabouts } from "../data/place.ts"
 import { Failed } from "../failure.ts"
@@ -16,7 +17,7 @@ export interface CheckedConfiguration {
 /** Checks the configuration as `postern check-config` does. */
 export const checkedConfiguration = async ({ config: named, data }: Whereabouts): Promise<CheckedConfiguration> => {
   const file = named ?? configOfFolder()
-  const database = data === undefined ? undefined : databaseFile(data, resolve)
+  const database = data === undefined ? undefined : databaseOf(data, resolve)
   const place = database === undefined ? undefined : { database, setup: undefined }
   if (file === undefined) {
     if (place === undefined) throw noConfig()

@@ -1,10 +1,10 @@
 import { type JsonLog, logAudit, logTrails, nodeDigest, nodeEntropy, nodeOutbound, type TrailLog } from "@postern/adapter-http"
 import { type LiquidPages, liquidPages } from "@postern/adapter-http/pages"
-import { type Declared, type SqliteStores, servePatiently, startSweeping } from "@postern/adapter-sqlite"
 import { createProvider, type Provider } from "@postern/core"
 import { joseSigner, type KeyCare, KeyUnreadable, tendKeys } from "@postern/core/jose"
 import { secretOf } from "@postern/core/model"
 import { type AuditPort, noIdentityProviders, type TrailPort } from "@postern/core/ports"
+import { type Declared, type Stores, startSweeping } from "@postern/stores"
 import * as Redacted from "effect/Redacted"
 import type { Setup } from "../config/setup.ts"
 import { encryptionOf } from "../data/encryption.ts"
@@ -15,7 +15,7 @@ import { failed } from "../failure.ts"
 export interface BoundProvider {
   readonly provider: Provider
   readonly pages: LiquidPages
-  readonly stores: SqliteStores
+  readonly stores: Stores
   readonly trails: TrailLog
   readonly clients: Declared
   readonly people: Declared
@@ -32,12 +32,12 @@ const told = (error: unknown): string => (error instanceof Error ? error.message
 /** Binds a provider: opens the stores, makes them agree with the configuration, and makes the keys that are due. `around` may add to where trails go. */
 export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: TrailPort) => TrailPort): Promise<BoundProvider> => {
   const encryption = encryptionOf(setup)
-  const stores = openStores(setup.database, {
+  const stores = await openStores(setup.database, {
     lifetimes: setup.lifetimes,
     encryption,
     trails: { policy: setup.trail },
     audit: setup.audit,
-    thread: true,
+    serves: true,
   })
   try {
     const algorithms = [...setup.algorithms, ...setup.encryptionAlgorithms]
@@ -49,7 +49,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       tendKeys(care),
     ])
     await signer.refresh()
-    servePatiently(stores)
+    stores.serving()
     const pages = liquidPages({
       ...setup.pages,
       onFault: (fault) => log.line("error", "page not shown from its template", { fault: fault.message }),
@@ -97,7 +97,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
 }
 
 /** Where audit events go. */
-const auditing = ({ audit }: Setup, stores: SqliteStores, log: JsonLog): AuditPort => {
+const auditing = ({ audit }: Setup, stores: Stores, log: JsonLog): AuditPort => {
   const next = audit.store ? stores.audit : undefined
   return audit.log ? logAudit({ log, next }) : (next ?? { record: () => undefined })
 }

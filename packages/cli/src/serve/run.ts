@@ -1,5 +1,5 @@
 import { type JsonLog, jsonLog, type Level, serveProvider } from "@postern/adapter-http"
-import type { Declared } from "@postern/adapter-sqlite"
+import type { Declared } from "@postern/stores"
 import type { TrailPort } from "@postern/core/ports"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -11,6 +11,7 @@ export const secretsOf = (config: Partial<ConfigFile>): ReadonlyArray<readonly [
       [["users", at, "password"], password] as const,
       [["users", at, "password_hash"], password_hash] as const,
     ]),
+    [["data"], config.data],
     ...(config.identity_providers ?? []).flatMap(({ client_secret, client_key }, at) => [
       [["identity_providers", at, "client_secret"], client_secret] as const,
       [["identity_providers", at, "client_key"], client_key] as const,

@@ -1,8 +1,10 @@
 import { BlockList, isIP } from "node:net"
 import { createSecureContext, type SecureContextOptions } from "node:tls"
 import { type Finding, finding } from "../fault.ts"
+import { urlFault } from "@postern/adapter-postgres/url"
 import { pagesFinding, pagesOptions } from "../pages.ts"
 import { type ConfigRule, configRule } from "../rule.ts"
+import { secretText } from "../secret.ts"
 
 const loopback = new BlockList()
 loopback.addSubnet("127.0.0.0", 8)
@@ -120,11 +122,17 @@ export const serverRules: ReadonlyArray<ConfigRule> = [
     if (unread.length > 0 || tls?.key_file === undefined || tls.cert_file === undefined) return unread
     return pairFindings(around.text(tls.key_file), around.text(tls.cert_file))
   }),
-  configRule("config.data", "", ({ config: { data } }) => {
-    const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(data ?? "")?.[1]
-    return scheme === undefined || scheme === "sqlite" || scheme.length === 1
+  configRule("config.data", "", ({ config: { data }, around }) => {
+    const read = data === undefined ? undefined : secretText(data, around)
+    const text = read !== undefined && "text" in read ? read.text : ""
+    const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(text)?.[1]?.toLowerCase()
+    if (scheme === undefined || scheme === "sqlite" || scheme.length === 1) return []
+    if (scheme !== "postgres" && scheme !== "postgresql")
+      return [finding(["data"], `${scheme}: is no store of this version`, "name a folder, sqlite:FILE, or postgres://…")]
+    const fault = urlFault(text)
+    return fault === undefined
       ? []
-      : [finding(["data"], `${scheme}: is no store of this version`, "name a folder, or sqlite:FILE")]
+      : [finding(["data"], `is not the URL of a database: ${fault}`, "write postgres://USER:PASSWORD@HOST:PORT/DATABASE")]
   }),
   configRule("config.trusted-proxies", "", ({ config: { trusted_proxies = [] } }) =>
     trusted_proxies.flatMap((range, at) =>

@@ -1,6 +1,6 @@
 import { type ClientMetadata, type Secret, secretOf } from "@postern/core/model"
 import type { KeyEncryption } from "@postern/core/jose"
-import { StoreUnavailable } from "../database/errors.ts"
+import { StoreUnavailable } from "../errors.ts"
 
 /** What a row keeps of a client's secret: a hash to verify it by or, of one that the client signs with, the secret itself under seal. */
 export interface KeptSecret {

@@ -1,7 +1,7 @@
 import { hash, parseOptions, verify } from "@node-rs/argon2"
 import { randomBytes } from "node:crypto"
 import { availableParallelism } from "node:os"
-import { StoreUnavailable } from "./database/errors.ts"
+import { StoreUnavailable } from "./errors.ts"
 
 /** What a hash costs. */
 export interface HashCost {

@@ -1,5 +1,5 @@
 import { addressKey } from "@postern/core/wire"
-import { RateLimiterMemory } from "rate-limiter-flexible"
+import { RateLimiterMemory, type RateLimiterAbstract, type RateLimiterRes } from "rate-limiter-flexible"
 import type { Seconds } from "@postern/core/model"
 
 /** How tries are limited, per account and per address. */
@@ -10,7 +10,7 @@ export interface ThrottleOptions {
   readonly perAddress?: number
   /** The first wait of an account; 30 s when not given. Each wait that follows is twice as long, up to a quarter of an hour. */
   readonly firstWait?: Seconds
-  /** How many accounts and how many addresses are remembered; 100,000 each when not given. */
+  /** How many accounts and how many addresses are remembered in memory; 100,000 each when not given. */
   readonly remembered?: number
 }
 
@@ -22,18 +22,36 @@ export type Try =
 /** Counts tries. */
 export type Throttle = (account: string, address: string | undefined) => Promise<Try>
 
+/** Counts under keys, each for a time. */
+export interface Limiter {
+  readonly count: (key: string) => Promise<Pick<RateLimiterRes, "consumedPoints" | "msBeforeNext">>
+  readonly block: (key: string, wait: Seconds) => Promise<unknown>
+  readonly takeBack: (key: string) => Promise<unknown>
+  readonly forget: (key: string) => Promise<unknown>
+}
+
+/** What a limiter counts: it prefixes its keys with `keyPrefix`, and forgets a key `duration` seconds after it was first counted. */
+export interface LimiterOptions {
+  readonly keyPrefix: string
+  readonly points: number
+  readonly duration: Seconds
+}
+
 const window: Seconds = 900
 /** How long a row of waits is remembered, so that a patient guesser meets long ones. */
 const memory: Seconds = 86_400
 
 /**
- * Throttles by rate-limiter-flexible in this process's memory. A try is counted before its password is looked at, so that a thousand tries
+ * Throttles by rate-limiter-flexible, in this process's memory unless limiters over a shared store are given. A try is counted before its password is looked at, so that a thousand tries
  * at once are no more than a thousand in a row. Only success takes its own try back, and only an account's own success forgets its waits.
  */
-export const throttle = ({ perAccount = 5, perAddress = 50, firstWait = 30, remembered = 100_000 }: ThrottleOptions = {}): Throttle => {
-  const accounts = bounded(new RateLimiterMemory({ keyPrefix: "account", points: perAccount, duration: window }), remembered)
-  const waits = bounded(new RateLimiterMemory({ keyPrefix: "waits", points: Number.MAX_SAFE_INTEGER, duration: memory }), remembered)
-  const addresses = bounded(new RateLimiterMemory({ keyPrefix: "address", points: perAddress, duration: window }), remembered)
+export const throttle = (
+  { perAccount = 5, perAddress = 50, firstWait = 30, remembered = 100_000 }: ThrottleOptions = {},
+  limiter: (options: LimiterOptions) => Limiter = (options) => bounded(new RateLimiterMemory(options), remembered),
+): Throttle => {
+  const accounts = limiter({ keyPrefix: "account", points: perAccount, duration: window })
+  const waits = limiter({ keyPrefix: "waits", points: Number.MAX_SAFE_INTEGER, duration: memory })
+  const addresses = limiter({ keyPrefix: "address", points: perAddress, duration: window })
 
   const tooManyOf = async (account: string): Promise<Seconds | undefined> => {
     const { consumedPoints, msBeforeNext } = await accounts.count(account)
@@ -64,11 +82,19 @@ export const throttle = ({ perAccount = 5, perAddress = 50, firstWait = 30, reme
 
 const seconds = (milliseconds: number): Seconds => Math.max(1, Math.ceil(milliseconds / 1000))
 
+/** A limiter of rate-limiter-flexible. */
+export const limiterOf = (limiter: RateLimiterAbstract): Limiter => ({
+  count: (key) => limiter.penalty(key),
+  block: (key, wait) => limiter.block(key, wait),
+  takeBack: (key) => limiter.reward(key),
+  forget: (key) => limiter.delete(key),
+})
+
 /**
  * A limiter that remembers a bounded number of keys. The library's memory drops a key when its time is over and never for want of room; here the
  * key that was counted longest ago makes way.
  */
-const bounded = (limiter: RateLimiterMemory, most: number) => {
+const bounded = (limiter: RateLimiterMemory, most: number): Limiter => {
   const known = new Set<string>()
   const note = async (key: string): Promise<void> => {
     known.delete(key)
@@ -80,13 +106,12 @@ const bounded = (limiter: RateLimiterMemory, most: number) => {
     }
   }
   return {
-    count: async (key: string) => {
+    ...limiterOf(limiter),
+    count: async (key) => {
       await note(key)
       return limiter.penalty(key)
     },
-    block: (key: string, wait: Seconds) => limiter.block(key, wait),
-    takeBack: (key: string) => limiter.reward(key),
-    forget: async (key: string) => {
+    forget: async (key) => {
       known.delete(key)
       await limiter.delete(key)
     },

@@ -1,4 +1,4 @@
-import type { SqliteStores } from "./stores.ts"
+import type { Stores } from "./stores.ts"
 
 /** How sweeping goes on in the background. */
 export interface SweepingOptions {
@@ -12,10 +12,10 @@ export interface SweepingOptions {
 
 /** Sweeps in small slices for as long as the process serves; the answer stops it. It keeps no process alive. */
 export const startSweeping = (
-  { sweep }: Pick<SqliteStores, "sweep">,
+  { sweep }: Pick<Stores, "sweep">,
   { idle = 15_000, busy = 20, failed }: SweepingOptions = {},
 ): (() => void) => {
-  let timer: NodeJS.Timeout | undefined
+  let timer: NodeJS.Timeout
   let stopped = false
   const again = (pause: number): void => {
     if (!stopped) timer = setTimeout(() => void slice(), pause).unref()

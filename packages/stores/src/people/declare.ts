@@ -1,8 +1,8 @@
 import type { Instant, JsonObject } from "@postern/core/model"
 import { randomUUID } from "node:crypto"
 import type { Origin } from "../clients/clientRows.ts"
-import { guarded } from "../database/errors.ts"
 import { type Declared, type Outcome, declaredAs, mapFew } from "../declared.ts"
+import { StoreUnavailable } from "../errors.ts"
 import { type Hashing, isPasswordHash, longestSecret } from "../hashing.ts"
 import { type UserRow, type Users, usernameKey } from "./users.ts"
 
@@ -63,10 +63,22 @@ const faultOf = ({ username, password, passwordHash, subject, tenant }: NewUser)
   return undefined
 }
 
-/** Makes stored people agree with those a configuration file declares. */
+/**
+ * Makes stored people agree with those a configuration file declares. Somebody who changes people meanwhile, as another process that starts
+ * with the same file, is waited for: it is read and judged again, so that a person keeps the subject they were given first.
+ */
 export const declareUsers = async (users: Users, declaring: Declaring, declared: ReadonlyArray<DeclaredUser>): Promise<Declared> => {
+  for (let tries = 0; tries < 10; tries++) {
+    const agreed = await declareOnce(users, declaring, declared)
+    if (agreed !== undefined) return agreed
+  }
+  throw new StoreUnavailable("write declared users", "CONFLICT")
+}
+
+const declareOnce = async (users: Users, declaring: Declaring, declared: ReadonlyArray<DeclaredUser>): Promise<Declared | undefined> => {
+  const revision = await users.revision()
   // Who another provider vouched for is not who the file means, whatever they are called.
-  const known = guarded("list users", () => users.all()).filter(({ origin }) => origin !== "upstream")
+  const known = (await users.all()).filter(({ origin }) => origin !== "upstream")
   const stored = new Map(known.map((row) => [row.usernameKey, row]))
   const judged = await mapFew(declared, async (user) => {
     const before = stored.get(usernameKey(user.username))
@@ -77,12 +89,8 @@ export const declareUsers = async (users: Users, declaring: Declaring, declared:
   const removed = [...stored.values()].filter((row) => row.origin === "config" && !names.has(row.usernameKey))
   const written = judged.flatMap(({ row, outcome }) => (outcome === "unchanged" ? [] : [row]))
   if (written.length > 0 || removed.length > 0) {
-    guarded("write declared users", () =>
-      users.agree(
-        written,
-        removed.map((row) => row.usernameKey),
-      ),
-    )
+    const removedKeys = removed.map((row) => row.usernameKey)
+    if (!(await users.agree(written, removedKeys, revision))) return undefined
   }
   return declaredAs(
     judged.map(({ row, outcome }) => [row.username, outcome] as const),

@@ -1,5 +1,4 @@
 import type { ClientMetadata, Instant } from "@postern/core/model"
-import { guarded } from "../database/errors.ts"
 import { type Declared, type Outcome, declaredAs, mapFew } from "../declared.ts"
 import type { Hashing } from "../hashing.ts"
 import type { ClientRow, ClientRows } from "./clientRows.ts"
@@ -16,7 +15,7 @@ export interface Declaring {
 
 /** Makes stored clients agree with those a configuration file declares. */
 export const declare = async (rows: ClientRows, declaring: Declaring, declared: ReadonlyArray<ClientMetadata>): Promise<Declared> => {
-  const stored = new Map(guarded("list clients", () => rows.all()).map((row) => [row.clientId, row]))
+  const stored = new Map((await rows.all()).map((row) => [row.clientId, row]))
   const judged = await mapFew(declared, async (metadata) => {
     const before = stored.get(metadata.client_id)
     const row = await rowOf(declaring, metadata, before)
@@ -25,7 +24,7 @@ export const declare = async (rows: ClientRows, declaring: Declaring, declared: 
   const names = new Set(declared.map(({ client_id }) => client_id))
   const removed = [...stored.values()].flatMap(({ clientId, origin }) => (origin === "config" && !names.has(clientId) ? [clientId] : []))
   const written = judged.flatMap(({ row, outcome }) => (outcome === "unchanged" ? [] : [row]))
-  if (written.length > 0 || removed.length > 0) guarded("write declared clients", () => rows.agree(written, removed))
+  if (written.length > 0 || removed.length > 0) await rows.agree(written, removed)
   return declaredAs(
     judged.map(({ row, outcome }) => [row.clientId, outcome] as const),
     removed,

@@ -1,9 +1,10 @@
 import type { AuditEvent, AuditEventName, Instant } from "@postern/core/model"
 import type { AuditPort } from "@postern/core/ports"
 import type { SigningKeyStore } from "@postern/core/jose"
-import type { SqliteClientStore } from "../clients/clientStore.ts"
+import type { ClientRegistry } from "../clients/clientStore.ts"
 import type { Declared } from "../declared.ts"
-import type { SqliteAuthenticator } from "../people/authenticator.ts"
+import type { People } from "../people/authenticator.ts"
+import { usernameKey } from "../people/users.ts"
 
 /** Tells what an operator did. */
 type Tell = (event: AuditEventName, about: Partial<Pick<AuditEvent, "clientId" | "subject" | "detail">>) => void
@@ -34,7 +35,7 @@ const declared = (outcome: Declared, tell: (name: "added" | "changed" | "removed
 }
 
 /** A client store whose changes are told. */
-export const auditedClients = (clients: SqliteClientStore, audit: AuditPort, now: () => Instant): SqliteClientStore => {
+export const auditedClients = (clients: ClientRegistry, audit: AuditPort, now: () => Instant): ClientRegistry => {
   const tell = teller(audit, now)
   return {
     ...clients,
@@ -47,8 +48,8 @@ export const auditedClients = (clients: SqliteClientStore, audit: AuditPort, now
       tell(outcome === "added" ? "client_added" : "client_changed", { clientId: metadata.client_id })
       return outcome
     },
-    remove: (clientId) => {
-      const removed = clients.remove(clientId)
+    remove: async (clientId) => {
+      const removed = await clients.remove(clientId)
       if (removed) tell("client_removed", { clientId })
       return removed
     },
@@ -58,9 +59,10 @@ export const auditedClients = (clients: SqliteClientStore, audit: AuditPort, now
 }
 
 /** An authenticator whose changes are told; what a person is called is not, their subject is. */
-export const auditedPeople = (people: SqliteAuthenticator, audit: AuditPort, now: () => Instant): SqliteAuthenticator => {
+export const auditedPeople = (people: People, audit: AuditPort, now: () => Instant): People => {
   const tell = teller(audit, now)
-  const subjectOf = (username: string) => people.show(username)?.subject
+  const subjects = async () => new Map((await people.list()).map(({ username, subject }) => [usernameKey(username), subject]))
+  const subjectOf = async (username: string) => (await people.show(username))?.subject
   return {
     ...people,
     add: async (user) => {
@@ -68,28 +70,29 @@ export const auditedPeople = (people: SqliteAuthenticator, audit: AuditPort, now
       tell("user_added", { subject: person.subject })
       return person
     },
-    disable: (username) => {
-      people.disable(username)
-      tell("user_changed", { subject: subjectOf(username), detail: "disabled" })
+    disable: async (username) => {
+      await people.disable(username)
+      tell("user_changed", { subject: await subjectOf(username), detail: "disabled" })
     },
-    enable: (username) => {
-      people.enable(username)
-      tell("user_changed", { subject: subjectOf(username), detail: "enabled" })
+    enable: async (username) => {
+      await people.enable(username)
+      tell("user_changed", { subject: await subjectOf(username), detail: "enabled" })
     },
     setPassword: async (username, password) => {
       await people.setPassword(username, password)
-      tell("user_changed", { subject: subjectOf(username), detail: "password" })
+      tell("user_changed", { subject: await subjectOf(username), detail: "password" })
     },
-    remove: (username) => {
-      const subject = subjectOf(username)
-      people.remove(username)
+    remove: async (username) => {
+      const subject = await subjectOf(username)
+      await people.remove(username)
       tell("user_removed", { subject })
     },
     upsertFromConfig: async (all) => {
-      const before = new Map(people.list().map(({ username, subject }) => [username, subject]))
+      const before = await subjects()
       const outcome = await people.upsertFromConfig(all)
+      const now = await subjects()
       return declared(outcome, (name, username) =>
-        tell(`user_${name}`, { subject: subjectOf(username) ?? before.get(username), detail: "configuration" }),
+        tell(`user_${name}`, { subject: now.get(usernameKey(username)) ?? before.get(usernameKey(username)), detail: "configuration" }),
       )
     },
   }

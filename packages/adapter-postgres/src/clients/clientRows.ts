@@ -1,0 +1,70 @@
+import { type ClientRow, type ClientRows, kinds } from "@postern/stores/rows"
+import type { Database } from "../database/connect.ts"
+import { parameter } from "../database/text.ts"
+import { tableOf } from "../tokens/table.ts"
+
+/** Stored clients that can tell how often they were changed. */
+export interface PostgresClientRows extends ClientRows {
+  readonly find: (clientId: string) => Promise<ClientRow | undefined>
+  /** Counts every change of any client. */
+  readonly revision: () => Promise<number>
+}
+
+/** A change that counts up the revision in the same statement, and so in the same transaction. */
+const counting = "WITH counted AS (UPDATE postern.revisions SET value = value + 1 WHERE name = 'clients')"
+
+/** The statements on clients; `changed` is called after each change. */
+export const clientRows = (database: Database, changed: () => void): PostgresClientRows => {
+  const table = tableOf(database, kinds.clients)
+  const given = `SELECT * FROM jsonb_populate_recordset(NULL::${table.name}, $1::text::jsonb)`
+  /** Everything but who made a client and when. */
+  const replaced = kindMembers.map((column) => `${column} = excluded.${column}`).join(", ")
+
+  const change = async (operation: string, sql: string, rows: ReadonlyArray<ClientRow>, ids: ReadonlyArray<string>) => {
+    const params = [JSON.stringify(rows.map(table.write)), ids.map(parameter)]
+    try {
+      return await database.write(
+        operation,
+        `${counting}, given AS (${given}), gone AS (SELECT unnest($2::text[]) AS client_id) ${sql}`,
+        params,
+      )
+    } finally {
+      changed()
+    }
+  }
+
+  return {
+    find: (clientId) => table.find("read a client", clientId),
+    all: () => table.list("list clients", `SELECT ${table.selected} FROM ${table.name} ORDER BY client_id`),
+    revision: async () => {
+      const [[value] = []] = await database.read("read a client", "SELECT value FROM postern.revisions WHERE name = 'clients'")
+      return Number(value)
+    },
+    insert: async (row) =>
+      (await change("add a client", `INSERT INTO ${table.name} SELECT * FROM given ON CONFLICT DO NOTHING`, [row], [])).count === 1,
+    put: async (row) => {
+      const { rows } = await change(
+        "replace a client",
+        // xmax is 0 in a row that was inserted.
+        `INSERT INTO ${table.name} SELECT * FROM given ON CONFLICT (client_id) DO UPDATE SET ${replaced} RETURNING xmax = 0`,
+        [row],
+        [],
+      )
+      return rows[0]?.[0] === false
+    },
+    remove: async (clientIds) =>
+      (await change("remove a client", `DELETE FROM ${table.name} WHERE client_id IN (SELECT client_id FROM gone)`, [], clientIds)).count,
+    agree: async (written, removed) => {
+      await change(
+        "write declared clients",
+        `, removed AS (DELETE FROM ${table.name} WHERE client_id IN (SELECT client_id FROM gone))
+        INSERT INTO ${table.name} SELECT * FROM given ORDER BY client_id
+        ON CONFLICT (client_id) DO UPDATE SET ${replaced}, origin = 'config'`,
+        written,
+        removed,
+      )
+    },
+  }
+}
+
+const kindMembers = ["metadata", "secret_hash", "secret_sealed", "updated_at"]

@@ -1,0 +1,19 @@
+import { clientFrom, type Lifetimes } from "@postern/core/model"
+import type { ClientRegistry } from "@postern/stores"
+import { clientRegistry, type ClientStoreOptions } from "@postern/stores/rows"
+import type { Database } from "../database/connect.ts"
+import { clientCache } from "./clientCache.ts"
+import { clientRows } from "./clientRows.ts"
+
+/** What a client store works with. */
+export interface PostgresClientStoreOptions extends ClientStoreOptions {
+  /** Lifetimes of what a client is given, where its metadata states none. */
+  readonly lifetimes: Lifetimes
+}
+
+/** Registered clients in a PostgreSQL database. */
+export const postgresClientStore = (database: Database, { lifetimes, ...options }: PostgresClientStoreOptions): ClientRegistry => {
+  const rows = clientRows(database, () => cache.forget())
+  const cache = clientCache(rows, (row) => clientFrom(row.metadata, lifetimes))
+  return clientRegistry(rows, cache, options)
+}

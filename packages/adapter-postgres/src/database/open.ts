@@ -1,0 +1,75 @@
+import { DatabaseRefused, StoreUnavailable } from "@postern/stores"
+import { type ConnectionOptions, type Database, connect } from "./connect.ts"
+import { type Migration, migrate, schemaState } from "./migrate.ts"
+import { shownUrl, urlFault } from "./place.ts"
+import { migrations } from "./schema.ts"
+
+/** How a database is opened. */
+export interface DatabaseOptions extends ConnectionOptions {
+  /** Whether the schema is made where there is none, as it is when not said; else the database is refused. */
+  readonly made?: boolean
+  /** The schema's steps; for tests. */
+  readonly steps?: ReadonlyArray<Migration>
+}
+
+/** PostgreSQL 15 is the oldest that is tried. */
+const oldest = 150_000
+
+/**
+ * Opens Postern's schema in a PostgreSQL database, makes it if there is none, and brings it up to date. Rejects with `DatabaseRefused`, and
+ * leaves the database as it was, when it is out of reach, too old, read-only, another program's, or newer.
+ */
+export const openDatabase = async (
+  url: string,
+  { steps = migrations, made = true, ...options }: DatabaseOptions = {},
+): Promise<Database> => {
+  const place = shownUrl(url)
+  const fault = urlFault(url)
+  if (fault !== undefined) throw new DatabaseRefused(place, "inaccessible", fault)
+  const database = await connect(url, options)
+  try {
+    await refuseUnless(place, database, steps.length, made)
+    await migrate(database, steps)
+    return database
+  } catch (error) {
+    await database.close()
+    throw refusalOf(place, error)
+  }
+}
+
+const refuseUnless = async (place: string, database: Database, newest: number, made: boolean): Promise<void> => {
+  const [[version, shown, readOnly] = []] = await database.read(
+    "read the server's version",
+    "SELECT current_setting('server_version_num'), current_setting('server_version'), current_setting('transaction_read_only')",
+  )
+  if (Number(version) < oldest)
+    throw new DatabaseRefused(place, "inaccessible", `the server is PostgreSQL ${String(shown)}; Postern needs version 15 or later`)
+  if (readOnly === "on")
+    throw new DatabaseRefused(place, "inaccessible", "the server is read-only, as a standby is; name the one that takes writes")
+  const state = await schemaState(database)
+  if (state.foreign)
+    throw new DatabaseRefused(place, "foreign", "its schema postern holds tables of another program; give Postern a database of its own")
+  if (state.version === 0 && !made)
+    throw new DatabaseRefused(place, "inaccessible", "there is nothing of Postern's in it yet; start the provider once")
+  if (state.version > newest) {
+    throw new DatabaseRefused(
+      place,
+      "newer",
+      `its schema is version ${state.version} and this Postern knows versions up to ${newest}; use the newer Postern that wrote it`,
+    )
+  }
+}
+
+/** What a failure to open means to the operator. */
+const refusalOf = (place: string, error: unknown): unknown => {
+  if (!(error instanceof StoreUnavailable)) return error
+  const { code } = error
+  const refused = (text: string): DatabaseRefused => new DatabaseRefused(place, "inaccessible", `${text} (${code})`, error)
+  if (code === "DISCONNECTED" || code === "TIMEOUT" || code.startsWith("08"))
+    return refused("the server cannot be reached; check host and port, and that it runs and accepts TLS as the URL asks")
+  if (code.startsWith("28")) return refused("the server does not let this user in; check user and password")
+  if (code === "3D000") return refused("there is no such database on the server; make it with createdb")
+  if (code === "42501") return refused("this user may not do that; it needs CREATE on the database, or a schema postern of its own")
+  if (code === "57P03" || code === "53300") return refused("the server takes no connections now")
+  return refused(`the server cannot ${error.operation}`)
+}

@@ -1,0 +1,17 @@
+/** Whether a text is meant to name a PostgreSQL database: `postgres://` or `postgresql://`. */
+export const isPostgresUrl = (text: string): boolean => /^postgres(?:ql)?:/i.test(text)
+
+/** Why a URL names no database that can be reached; undefined for one that does. It repeats nothing of the URL, which may hold a password. */
+export const urlFault = (text: string): string | undefined => {
+  if (!/^postgres(?:ql)?:\/\//i.test(text)) return "it does not begin with postgres:// or postgresql://"
+  if (text.includes("#")) return "it has a #; in a password that is written as %23"
+  if (!URL.canParse(text)) return "it is no URL; a password's special characters are written as %XX"
+  return new URL(text).pathname.length < 2 ? "it names no database" : undefined
+}
+
+/** A database's URL as it may be shown: without password and without parameters, which may hold one too. */
+export const shownUrl = (text: string): string => {
+  if (!URL.canParse(text)) return "postgres://…"
+  const { username, host, pathname } = new URL(text)
+  return `postgres://${username === "" ? "" : `${username}@`}${host}${pathname}`
+}

@@ -1,0 +1,223 @@
+import { commitFunction } from "../tokens/commitFunction.ts"
+import type { Migration } from "./migrate.ts"
+
+/**
+ * Every schema there ever was, as the steps between them. A step that was released is never edited: a change is a new step.
+ *
+ * Everything lies in a schema of its own, named in every statement, so that it may share a database with others and a pooler with nothing
+ * but transactions. Keys are compared by their bytes, whatever the database's language. Tables whose rows come and go are vacuumed when a
+ * hundredth of them is gone, so that what a sweep has freed is used again. Their index on `keep_until` is how any number of processes find
+ * what has expired without telling each other; it costs an insert a fifth more log and no more work than can be told from noise.
+ */
+export const migrations: ReadonlyArray<Migration> = [
+  {
+    name: "grants, codes, tokens, sessions, interactions, consents, clients, users, identities, keys, trails",
+    statements: [
+      `CREATE TABLE postern.grants (
+        id text COLLATE "C" PRIMARY KEY,
+        client_id text COLLATE "C" NOT NULL,
+        subject text COLLATE "C" NOT NULL,
+        sub text NOT NULL,
+        session_id text COLLATE "C",
+        scope text NOT NULL,
+        resources text NOT NULL,
+        auth_time bigint NOT NULL,
+        amr text NOT NULL,
+        acr text,
+        nonce text,
+        claims text,
+        ends_with_session smallint NOT NULL,
+        parent_id text COLLATE "C",
+        extension text,
+        created_at bigint NOT NULL,
+        keep_until bigint NOT NULL,
+        revoked_at bigint
+      )`,
+      `CREATE INDEX grants_of_subject ON postern.grants (subject, id) WHERE revoked_at IS NULL`,
+      `CREATE INDEX grants_of_session ON postern.grants (session_id) WHERE revoked_at IS NULL AND ends_with_session = 1 AND session_id IS NOT NULL`,
+      `CREATE INDEX grants_of_parent ON postern.grants (parent_id) WHERE revoked_at IS NULL AND parent_id IS NOT NULL`,
+      // Whatever revokes a grant revokes those derived from it, and by itself those derived from them.
+      `CREATE FUNCTION postern.revoke_derived() RETURNS trigger LANGUAGE plpgsql AS $function$
+      BEGIN
+        UPDATE postern.grants SET revoked_at = NEW.revoked_at WHERE parent_id = NEW.id AND revoked_at IS NULL;
+        RETURN NULL;
+      END
+      $function$`,
+      `CREATE TRIGGER grants_revoked AFTER UPDATE OF revoked_at ON postern.grants FOR EACH ROW
+        WHEN (OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL) EXECUTE FUNCTION postern.revoke_derived()`,
+
+      `CREATE TABLE postern.codes (
+        locator text COLLATE "C" PRIMARY KEY,
+        digest text NOT NULL,
+        grant_id text COLLATE "C" NOT NULL,
+        client_id text NOT NULL,
+        redirect_uri text NOT NULL,
+        challenge text,
+        created_at bigint NOT NULL,
+        expires_at bigint NOT NULL,
+        consumed_at bigint,
+        keep_until bigint NOT NULL
+      )`,
+
+      `CREATE TABLE postern.access_tokens (
+        locator text COLLATE "C" PRIMARY KEY,
+        digest text NOT NULL,
+        grant_id text COLLATE "C",
+        client_id text NOT NULL,
+        subject text,
+        scope text NOT NULL,
+        audience text NOT NULL,
+        created_at bigint NOT NULL,
+        expires_at bigint NOT NULL,
+        revoked_at bigint,
+        keep_until bigint NOT NULL
+      )`,
+
+      `CREATE TABLE postern.refresh_tokens (
+        locator text COLLATE "C" PRIMARY KEY,
+        digest text NOT NULL,
+        grant_id text COLLATE "C" NOT NULL,
+        client_id text NOT NULL,
+        scope text NOT NULL,
+        created_at bigint NOT NULL,
+        expires_at bigint NOT NULL,
+        absolute_expires_at bigint NOT NULL,
+        rotated_at bigint,
+        successor text,
+        keep_until bigint NOT NULL
+      )`,
+
+      `CREATE TABLE postern.sessions (
+        locator text COLLATE "C" PRIMARY KEY,
+        digest text NOT NULL,
+        subject text COLLATE "C" NOT NULL,
+        auth_time bigint NOT NULL,
+        amr text NOT NULL,
+        acr text,
+        idp text,
+        agent text NOT NULL,
+        created_at bigint NOT NULL,
+        seen_at bigint NOT NULL,
+        expires_at bigint NOT NULL,
+        ended_at bigint,
+        keep_until bigint NOT NULL
+      )`,
+      `CREATE INDEX sessions_of_subject ON postern.sessions (subject, locator) WHERE ended_at IS NULL`,
+
+      `CREATE TABLE postern.interactions (
+        locator text COLLATE "C" PRIMARY KEY,
+        version bigint NOT NULL,
+        keep_until bigint NOT NULL,
+        content text NOT NULL
+      )`,
+
+      `CREATE TABLE postern.devices (
+        locator text COLLATE "C" PRIMARY KEY,
+        user_code text COLLATE "C" NOT NULL UNIQUE,
+        version bigint NOT NULL,
+        keep_until bigint NOT NULL,
+        content text NOT NULL
+      )`,
+
+      `CREATE TABLE postern.attempts (
+        key text COLLATE "C" PRIMARY KEY,
+        count bigint NOT NULL,
+        reset_at bigint NOT NULL
+      )`,
+      `CREATE INDEX attempts_that_end ON postern.attempts (reset_at)`,
+
+      `CREATE TABLE postern.consents (
+        subject text COLLATE "C" NOT NULL,
+        client_id text COLLATE "C" NOT NULL,
+        scope text NOT NULL,
+        granted_at bigint NOT NULL,
+        expires_at bigint NOT NULL,
+        PRIMARY KEY (subject, client_id)
+      )`,
+      `CREATE INDEX consents_that_expire ON postern.consents (expires_at) WHERE expires_at > 0`,
+
+      ...["grants", "codes", "access_tokens", "refresh_tokens", "sessions", "interactions", "devices"].map(
+        (table) => `CREATE INDEX ${table}_that_leave ON postern.${table} (keep_until)`,
+      ),
+      ...["grants", "codes", "access_tokens", "refresh_tokens", "sessions", "interactions", "devices", "attempts"].map(
+        (table) => `ALTER TABLE postern.${table} SET (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000)`,
+      ),
+
+      `CREATE TABLE postern.clients (
+        client_id text COLLATE "C" PRIMARY KEY,
+        metadata text NOT NULL,
+        secret_hash text,
+        secret_sealed text,
+        origin text NOT NULL CHECK (origin IN ('config', 'command')),
+        created_at bigint NOT NULL,
+        updated_at bigint NOT NULL
+      )`,
+
+      `CREATE TABLE postern.users (
+        subject text COLLATE "C" PRIMARY KEY,
+        username text NOT NULL,
+        username_key text COLLATE "C" NOT NULL UNIQUE,
+        password_hash text,
+        claims text NOT NULL,
+        disabled smallint NOT NULL,
+        tenant text,
+        origin text NOT NULL CHECK (origin IN ('config', 'command', 'upstream')),
+        created_at bigint NOT NULL,
+        updated_at bigint NOT NULL
+      )`,
+
+      `CREATE TABLE postern.identities (
+        issuer text COLLATE "C" NOT NULL,
+        subject text COLLATE "C" NOT NULL,
+        user_subject text COLLATE "C" NOT NULL,
+        provider text NOT NULL,
+        created_at bigint NOT NULL,
+        last_seen bigint NOT NULL,
+        PRIMARY KEY (issuer, subject)
+      )`,
+      `CREATE INDEX identities_of_user ON postern.identities (user_subject)`,
+
+      `CREATE TABLE postern.signing_keys (
+        kid text COLLATE "C" PRIMARY KEY,
+        alg text NOT NULL,
+        private_jwk text NOT NULL,
+        public_jwk text NOT NULL,
+        created_at bigint NOT NULL,
+        active_at bigint NOT NULL
+      )`,
+
+      `CREATE TABLE postern.trails (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        request_id text COLLATE "C" NOT NULL UNIQUE,
+        at bigint NOT NULL,
+        refused smallint NOT NULL,
+        content text NOT NULL
+      )`,
+
+      `CREATE TABLE postern.audit_events (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        at bigint NOT NULL,
+        event text NOT NULL,
+        client_id text,
+        subject text,
+        content text NOT NULL
+      )`,
+
+      // The columns and their order are those that rate-limiter-flexible expects.
+      `CREATE TABLE postern.tries (
+        key text COLLATE "C" PRIMARY KEY,
+        points bigint NOT NULL DEFAULT 0,
+        expire bigint
+      )`,
+      `CREATE INDEX tries_that_end ON postern.tries (expire)`,
+
+      `CREATE TABLE postern.revisions (
+        name text COLLATE "C" PRIMARY KEY,
+        value bigint NOT NULL
+      )`,
+      `INSERT INTO postern.revisions (name, value) VALUES ('clients', 0), ('users', 0), ('signing_keys', 0)`,
+
+      commitFunction,
+    ],
+  },
+]

@@ -1,0 +1,62 @@
+import { defaultLifetimes, type Instant } from "@postern/core/model"
+import { argon2id, auditAge, type Stores, type StoresOptions, type Sweep, throttle } from "@postern/stores"
+import { auditedClients, auditedKeys, auditedPeople } from "@postern/stores/rows"
+import { type PostgresAudit, postgresAudit } from "./audit/auditStore.ts"
+import { postgresClientStore } from "./clients/clientStore.ts"
+import type { Database } from "./database/connect.ts"
+import { type DatabaseOptions, openDatabase } from "./database/open.ts"
+import { shownUrl } from "./database/place.ts"
+import { postgresSigningKeyStore } from "./keys.ts"
+import { postgresAuthenticator } from "./people/authenticator.ts"
+import { postgresLimiter, sweepTries } from "./people/limiter.ts"
+import { type PostgresTokenStore, postgresTokenStore } from "./tokens/tokenStore.ts"
+import { type PostgresTrails, postgresTrails } from "./trails/trails.ts"
+
+/** How the stores are opened; everything has a default. */
+export interface PostgresOptions extends DatabaseOptions, StoresOptions {}
+
+/** Every store on one PostgreSQL database. */
+export interface PostgresStores extends Stores {
+  readonly database: Database
+  readonly tokens: PostgresTokenStore
+  readonly trails: PostgresTrails
+  readonly audit: PostgresAudit
+  readonly sweep: (now?: Instant) => Promise<Sweep>
+  readonly close: () => Promise<void>
+}
+
+/** Opens every store on one database, whose schema is made when there is none. Rejects with `DatabaseRefused`. */
+export const postgresStores = async (url: string, options: PostgresOptions = {}): Promise<PostgresStores> => {
+  const { lifetimes = defaultLifetimes, encryption, now = () => Math.floor(Date.now() / 1000) } = options
+  const { store: audited = false, age = auditAge } = options.audit ?? {}
+  const database = await openDatabase(url, options)
+  const hashing = argon2id(options.hashing)
+  const tokens = postgresTokenStore(database)
+  const trails = postgresTrails(database, options.trails)
+  const audit = postgresAudit(database, age)
+  const clients = postgresClientStore(database, { lifetimes, hashing, encryption, now })
+  const people = postgresAuthenticator(database, { hashing, now, throttle: throttle(options.throttle, postgresLimiter(database)) })
+  const keys = postgresSigningKeyStore(database)
+  return {
+    place: shownUrl(url),
+    database,
+    tokens,
+    clients: audited ? auditedClients(clients, audit, now) : clients,
+    people: audited ? auditedPeople(people, audit, now) : people,
+    keys: audited ? auditedKeys(keys, audit, now) : keys,
+    trails,
+    audit,
+    sweep: async (at = now()) => {
+      const swept = await tokens.sweep(at)
+      const dropped = (await trails.sweep(at)) + (await audit.sweep(at)) + (await sweepTries(database, at))
+      return { removed: swept.removed + dropped, more: swept.more || dropped > 0 }
+    },
+    failing: () => undefined,
+    serving: () => {},
+    close: async () => {
+      await trails.flush()
+      await audit.flush()
+      await database.close()
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { columnName, columnsOf, type Kind, readRow, type Stored, writeRow } from "@postern/stores/rows"
+import type { Database } from "../database/connect.ts"
+import { reading } from "../database/failure.ts"
+import { parameter, stored } from "../database/text.ts"
+
+/** What a row is kept as, by column. */
+export type StoredRow = Readonly<Record<string, Stored>>
+
+/** One kind of row. */
+export interface Table<Row> {
+  /** The table with its schema. */
+  readonly name: string
+  /** Every column, for a SELECT whose rows {@link Table.read} reads. */
+  readonly selected: string
+  /** The same columns of a table that goes by another name in its statement. */
+  readonly selectedFrom: (alias: string) => string
+  /** How many columns there are. */
+  readonly width: number
+  /** The row of a key. */
+  readonly find: (operation: string, ...key: ReadonlyArray<string>) => Promise<Row | undefined>
+  /** The rows a statement selects. */
+  readonly list: (operation: string, sql: string, params?: ReadonlyArray<Stored>) => Promise<ReadonlyArray<Row>>
+  readonly read: (operation: string, row: ReadonlyArray<unknown>) => Row
+  /** A row by column, as `jsonb_populate_record` takes it. */
+  readonly write: (row: Row) => StoredRow
+}
+
+/** The statements on a table. Its columns are named as the members of its rows. */
+export const tableOf = <Row>(database: Database, { table, columns, key }: Kind<Row>): Table<Row> => {
+  const name = `postern.${table}`
+  const names = columnsOf(columns).map(([member]) => columnName(member))
+  const selected = names.join(", ")
+  const where = key.map((member, at) => `${columnName(member)} = $${at + 1}`).join(" AND ")
+  const [readStored, writeStored] = [readRow(columns), writeRow(columns)]
+  const read = (operation: string, row: ReadonlyArray<unknown>): Row => reading(operation, () => readStored(row.map(stored)))
+  const list = async (operation: string, sql: string, params: ReadonlyArray<Stored> = []): Promise<ReadonlyArray<Row>> =>
+    (await database.read(operation, sql, params.map(parameter))).map((row) => read(operation, row))
+
+  return {
+    name,
+    selected,
+    selectedFrom: (alias) => names.map((each) => `${alias}.${each}`).join(", "),
+    width: names.length,
+    find: async (operation, ...keys) => (await list(operation, `SELECT ${selected} FROM ${name} WHERE ${where}`, keys))[0],
+    list,
+    read,
+    write: (row) => Object.fromEntries(writeStored(row).map((value, at) => [names[at] ?? "", parameter(value)])),
+  }
+}

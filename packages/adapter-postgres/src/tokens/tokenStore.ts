@@ -1,0 +1,108 @@
+import { type Instant, offlineAccess } from "@postern/core/model"
+import type { TokenStorePort } from "@postern/core/ports"
+import { StoreUnavailable, type Sweep } from "@postern/stores"
+import { deviceDocument, type Document, interactionDocument } from "@postern/stores/rows"
+import type { Database } from "../database/connect.ts"
+import { reading } from "../database/failure.ts"
+import { parameter, read } from "../database/text.ts"
+import { conflict } from "./commitFunction.ts"
+import { writeCommand } from "./commands.ts"
+import { sweepOf } from "./sweep.ts"
+import type { Table } from "./table.ts"
+import { tablesOf } from "./tables.ts"
+
+/** A token store on a PostgreSQL database. Every failure is a `StoreUnavailable`. */
+export interface PostgresTokenStore extends TokenStorePort {
+  /** One slice of sweeping. Call it again while there is more; any number of processes may sweep at once. */
+  readonly sweep: (now: Instant) => Promise<Sweep>
+}
+
+/** Keeps grants, codes, tokens, sessions, interactions and consents in a database that {@link openDatabase} opened. */
+export const postgresTokenStore = (database: Database): PostgresTokenStore => {
+  const tables = tablesOf(database)
+  const { grants, codes, accessTokens, refreshTokens, sessions, consents } = tables
+  const write = writeCommand(tables)
+
+  const document = async <Row>(operation: string, kind: Document<Row>, sql: string, key: string): Promise<Row | undefined> => {
+    const [[content] = []] = await database.read(operation, sql, [parameter(key)])
+    return typeof content === "string" ? reading(operation, () => kind.read(read(content))) : undefined
+  }
+  /** Finds a row and its grant in one statement; `kept` says which rows without one are found all the same. */
+  const withGrant = <Row>(operation: string, table: Table<Row>, join: string) => {
+    const sql = `SELECT ${table.selectedFrom("t")}, ${grants.selectedFrom("g")} FROM ${table.name} t ${join} WHERE t.locator = $1`
+    return async (locator: string) => {
+      const [found] = await database.read(operation, sql, [parameter(locator)])
+      if (found === undefined) return undefined
+      const granted = found.slice(table.width)
+      return {
+        row: table.read(operation, found.slice(0, table.width)),
+        // Its id is never null.
+        grant: granted[0] === null ? undefined : grants.read(operation, granted),
+      }
+    }
+  }
+  const granted = `JOIN ${grants.name} g ON g.id = t.grant_id`
+  const findCode = withGrant("read a code", codes, granted)
+  const findRefreshToken = withGrant("read a refresh token", refreshTokens, granted)
+  const findAccessToken = withGrant("read an access token", accessTokens, `LEFT ${granted}`)
+
+  return {
+    findGrant: (id) => grants.find("read a grant", id),
+    grantsOf: (subject) =>
+      grants.list(
+        "list grants",
+        // A scope is a JSON list of names that hold no quotes.
+        `SELECT ${grants.selected} FROM ${grants.name} WHERE subject = $1 AND revoked_at IS NULL
+          AND (extension IS NULL OR strpos(scope, '"${offlineAccess}"') > 0) ORDER BY id DESC LIMIT 100`,
+        [subject],
+      ),
+    findCode: async (locator) => {
+      const found = await findCode(locator)
+      return found?.grant && { code: found.row, grant: found.grant }
+    },
+    findAccessToken: async (locator) => {
+      const found = await findAccessToken(locator)
+      // What was made from a grant is not found without it.
+      if (found === undefined || (found.grant === undefined && found.row.grantId !== undefined)) return undefined
+      return { token: found.row, grant: found.grant }
+    },
+    findRefreshToken: async (locator) => {
+      const found = await findRefreshToken(locator)
+      return found?.grant && { token: found.row, grant: found.grant }
+    },
+    findSession: (locator) => sessions.find("read a session", locator),
+    sessionsOf: (subject) =>
+      sessions.list(
+        "list sessions",
+        `SELECT ${sessions.selected} FROM ${sessions.name} WHERE subject = $1 AND ended_at IS NULL ORDER BY locator DESC LIMIT 100`,
+        [subject],
+      ),
+    findInteraction: (locator) =>
+      document("read an interaction", interactionDocument, "SELECT content FROM postern.interactions WHERE locator = $1", locator),
+    findDevice: (locator) => document("read a device", deviceDocument, "SELECT content FROM postern.devices WHERE locator = $1", locator),
+    findDeviceByUserCode: (userCode) =>
+      document("read a device", deviceDocument, "SELECT content FROM postern.devices WHERE user_code = $1", userCode),
+    findAttempts: async (key) => {
+      const [found] = await database.read("read attempts", "SELECT count, reset_at FROM postern.attempts WHERE key = $1", [parameter(key)])
+      return found && { key, count: Number(found[0]), resetAt: Number(found[1]) }
+    },
+    findConsent: (subject, clientId) => consents.find("read a consent", subject, clientId),
+    consentsOf: (subject) =>
+      consents.list(
+        "list consents",
+        `SELECT ${consents.selected} FROM ${consents.name} WHERE subject = $1 ORDER BY granted_at DESC, client_id LIMIT 100`,
+        [subject],
+      ),
+    commit: async (commands) => {
+      if (commands.length === 0) return "Committed"
+      try {
+        await database.write("commit", "SELECT postern.commit($1::text::jsonb)", [JSON.stringify(commands.map(write))])
+        return "Committed"
+      } catch (error) {
+        if (error instanceof StoreUnavailable && error.code === conflict) return "Conflict"
+        throw error
+      }
+    },
+    sweep: sweepOf(database),
+  }
+}

@@ -1,0 +1,53 @@
+import type { Instant } from "@postern/core/model"
+import type { TrailOptions, Trails } from "@postern/stores"
+import { trailLimits, trailOf, trailQueue, type TrailRow } from "@postern/stores/rows"
+import type { Database } from "../database/connect.ts"
+import { reading } from "../database/failure.ts"
+import { parameter, read } from "../database/text.ts"
+
+/** Trails in a PostgreSQL database. */
+export interface PostgresTrails extends Trails {
+  readonly flush: () => Promise<void>
+  readonly sweep: (now: Instant) => Promise<number>
+}
+
+const slice = 500
+
+/** Keeps trails in a database. */
+export const postgresTrails = (database: Database, options: TrailOptions = {}): PostgresTrails => {
+  const { most, age } = trailLimits(options)
+
+  const insert = async (rows: ReadonlyArray<TrailRow>): Promise<void> => {
+    // One statement changes no row twice: of two trails of one request the last counts.
+    const last = [...new Map(rows.map((row) => [row[0], row])).values()]
+    await database.write(
+      "write trails",
+      `INSERT INTO postern.trails (request_id, at, refused, content)
+      SELECT row->>0, (row->>1)::bigint, (row->>2)::smallint, row->>3 FROM jsonb_array_elements($1::text::jsonb) AS given (row)
+      ON CONFLICT (request_id) DO UPDATE SET at = excluded.at, refused = excluded.refused, content = excluded.content`,
+      [JSON.stringify(last.map((row) => row.map(parameter)))],
+    )
+  }
+  const { record, flush, dropped } = trailQueue(options, insert)
+
+  return {
+    record,
+    find: async (requestId) => {
+      await flush()
+      const operation = "read a trail"
+      const [[content] = []] = await database.read(operation, "SELECT content FROM postern.trails WHERE request_id = $1", [
+        parameter(requestId),
+      ])
+      return typeof content === "string" ? reading(operation, () => trailOf(read(content))) : undefined
+    },
+    flush: async () => flush(),
+    dropped,
+    sweep: async (now) => {
+      const sql = `DELETE FROM postern.trails WHERE number IN (
+        SELECT number FROM (SELECT number, at FROM postern.trails ORDER BY number LIMIT ${slice} FOR UPDATE SKIP LOCKED) oldest
+        WHERE number <= (SELECT max(number) FROM postern.trails) - $2::bigint
+          OR number <= (SELECT max(number) FROM (SELECT number, at FROM postern.trails ORDER BY number LIMIT ${slice}) aged WHERE at <= $1))`
+      return (await database.write("sweep trails", sql, [now - age, most])).count
+    },
+  }
+}

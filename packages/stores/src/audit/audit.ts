@@ -1,0 +1,70 @@
+import type { AuditEvent, Instant, Seconds } from "@postern/core/model"
+import type { AuditPort, Awaitable } from "@postern/core/ports"
+import { type Batches, batches, type WriteBatch } from "../trails/batches.ts"
+
+/** How audit events are kept. */
+export interface AuditOptions {
+  /** Whether they are kept in the database. false when not given. */
+  readonly store: boolean
+  /** For how long; 90 days when not given. */
+  readonly age?: Seconds
+}
+
+/** Which stored events are wanted; what is undefined is any. */
+export interface AuditQuery {
+  readonly event: string | undefined
+  readonly clientId: string | undefined
+  readonly subject: string | undefined
+  /** Not earlier than this. */
+  readonly since: Instant | undefined
+  /** At most so many, the latest. */
+  readonly most: number
+}
+
+/** Keeps audit events for the operator. */
+export interface Audit extends AuditPort {
+  /** What was kept, oldest first. */
+  readonly list: (query: AuditQuery) => Awaitable<ReadonlyArray<AuditEvent>>
+  /** Writes what waits. It happens by itself within 200 ms, or at once when 200 wait; call it before closing. */
+  readonly flush: () => void | Promise<void>
+  /** How many events were given up, because they came faster than they could be written or the database could not take them. */
+  readonly dropped: () => number
+  /** Drops events over age, some hundreds at a time; how many. */
+  readonly sweep: (now: Instant) => Awaitable<number>
+}
+
+/** How long an event is kept when nothing else is said: 90 days. */
+export const auditAge: Seconds = 7_776_000
+
+/** An audit event as it is stored: what it is found by, and all of it as JSON. */
+export type AuditRow = readonly [at: Instant, event: string, clientId: string | null, subject: string | null, content: string]
+
+/** Members that may be absent; JSON leaves them out when they are. */
+const absent = {
+  requestId: undefined,
+  endpoint: undefined,
+  address: undefined,
+  clientId: undefined,
+  subject: undefined,
+  sessionId: undefined,
+  grantId: undefined,
+  scope: undefined,
+  detail: undefined,
+} satisfies Partial<AuditEvent>
+
+/** The event of a stored content, which was written here from an AuditEvent and by nobody else. */
+export const auditEventOf = (content: string): AuditEvent => ({ ...absent, ...JSON.parse(content) }) as AuditEvent
+
+const rowsOf = (events: ReadonlyArray<AuditEvent>): ReadonlyArray<AuditRow> =>
+  events.map((each) => [each.at, each.event, each.clientId ?? null, each.subject ?? null, JSON.stringify(each)])
+
+/** Events that wait: noted at once, written together a moment later. */
+export const auditQueue = (insert: WriteBatch<AuditRow>): AuditPort & Pick<Batches<unknown>, "flush" | "dropped"> => {
+  const waiting = batches(rowsOf, (written: ReadonlyArray<ReadonlyArray<AuditRow>>) => insert(written.flat()))
+  return {
+    // Spelled out at once: what it tells of is gone a moment later.
+    record: (events) => waiting.add(events()),
+    flush: waiting.flush,
+    dropped: waiting.dropped,
+  }
+}

@@ -1,0 +1,40 @@
+import type { Client, ClientMetadata, Instant } from "@postern/core/model"
+import type { Awaitable } from "@postern/core/ports"
+import type { KeptSecret } from "./sealedSecrets.ts"
+
+/** Who registered a client or a person: the configuration file, or the command line. */
+export type Origin = "config" | "command"
+
+/** A client as it is stored. The metadata holds no secret. */
+export interface ClientRow extends KeptSecret {
+  readonly clientId: string
+  readonly metadata: ClientMetadata
+  readonly origin: Origin
+  readonly createdAt: Instant
+  readonly updatedAt: Instant
+}
+
+/** Reads and changes stored clients. Every change counts up the clients' revision, which is how other processes notice it. */
+export interface ClientRows {
+  readonly find: (clientId: string) => Awaitable<ClientRow | undefined>
+  /** By client_id. */
+  readonly all: () => Awaitable<ReadonlyArray<ClientRow>>
+  /** False when the client exists. */
+  readonly insert: (row: ClientRow) => Awaitable<boolean>
+  /** Inserts or replaces, keeping when the row was made and who made it; whether there was one. */
+  readonly put: (row: ClientRow) => Awaitable<boolean>
+  /** How many were removed. */
+  readonly remove: (clientIds: ReadonlyArray<string>) => Awaitable<number>
+  /** Writes what a configuration file declares and removes what it no longer does, together. */
+  readonly agree: (written: ReadonlyArray<ClientRow>, removed: ReadonlyArray<string>) => Awaitable<void>
+}
+
+/** A client ready for use, with what is kept of its secret. */
+export interface CachedClient extends KeptSecret {
+  readonly client: Client
+}
+
+/** Clients that were read lately. Unknown ids are not remembered. */
+export interface ClientCache {
+  readonly find: (clientId: string) => Awaitable<CachedClient | undefined>
+}

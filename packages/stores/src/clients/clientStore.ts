@@ -1,0 +1,102 @@
+import type { KeyEncryption } from "@postern/core/jose"
+import type { ClientMetadata, Instant } from "@postern/core/model"
+import type { ClientStorePort } from "@postern/core/ports"
+import { randomBytes } from "node:crypto"
+import { after } from "../after.ts"
+import type { Declared } from "../declared.ts"
+import { AlreadyExists } from "../errors.ts"
+import type { Hashing } from "../hashing.ts"
+import type { ClientCache, ClientRow, ClientRows, Origin } from "./clientRows.ts"
+import { declare } from "./declare.ts"
+import { type KeptSecret, noSecret, sealedSecrets, signsWithSecret } from "./sealedSecrets.ts"
+import { verifiedSecrets } from "./verifiedSecrets.ts"
+
+/** What a client store works with. */
+export interface ClientStoreOptions {
+  readonly hashing: Hashing
+  /** Seals the secrets of clients that sign with them; such a client cannot be registered without. */
+  readonly encryption?: KeyEncryption | undefined
+  readonly now: () => Instant
+}
+
+/** A client as the operator sees it: its metadata without the secret. */
+export interface RegisteredClient {
+  readonly metadata: ClientMetadata
+  /** `config` for one that the configuration file declares; it comes back at the next start when it is removed here. */
+  readonly origin: Origin
+  readonly hasSecret: boolean
+  readonly createdAt: Instant
+  readonly updatedAt: Instant
+}
+
+/** Registered clients. */
+export interface ClientRegistry extends ClientStorePort {
+  /**
+   * Registers a client. Its secret, where it has one, is hashed, or sealed for one that signs with it. Fails with {@link AlreadyExists},
+   * and with a RangeError where a secret has to be sealed and there is no key for that.
+   */
+  readonly add: (metadata: ClientMetadata) => Promise<void>
+  /** Registers a client or replaces it whole, secret included; a client the file declared stays the file's. */
+  readonly put: (metadata: ClientMetadata) => Promise<"added" | "replaced">
+  /** Every client, by client_id. */
+  readonly list: () => Promise<ReadonlyArray<RegisteredClient>>
+  readonly show: (clientId: string) => Promise<RegisteredClient | undefined>
+  /** Whether there was one to remove. */
+  readonly remove: (clientId: string) => Promise<boolean>
+  /**
+   * Makes the store agree with the configuration file: what it declares is added or replaced, what it declared once and no longer does is
+   * removed, what the command line added stays. A secret is hashed or sealed again only when it changed.
+   */
+  readonly upsertFromConfig: (declared: ReadonlyArray<ClientMetadata>) => Promise<Declared>
+}
+
+/** A client secret of 256 random bits, 43 characters of base64url. */
+export const generateClientSecret = (): string => randomBytes(32).toString("base64url")
+
+/** Registers clients in a database's rows. */
+export const clientRegistry = (rows: ClientRows, cache: ClientCache, { hashing, encryption, now }: ClientStoreOptions): ClientRegistry => {
+  const verify = verifiedSecrets({ hashing, now })
+  const sealed = sealedSecrets(encryption)
+
+  const kept = async (metadata: ClientMetadata): Promise<KeptSecret> => {
+    const { client_id: clientId, client_secret: secret } = metadata
+    if (secret === undefined) return noSecret
+    return signsWithSecret(metadata)
+      ? { secretHash: undefined, secretSealed: await sealed.seal(clientId, secret) }
+      : { secretHash: await hashing.hash(secret), secretSealed: undefined }
+  }
+  const rowOf = async (metadata: ClientMetadata): Promise<ClientRow> => {
+    const { client_secret: _secret, ...open } = metadata
+    const at = now()
+    return { clientId: metadata.client_id, metadata: open, ...(await kept(metadata)), origin: "command", createdAt: at, updatedAt: at }
+  }
+
+  return {
+    find: (clientId) => after(cache.find(clientId), (found) => found?.client),
+    verifySecret: (clientId, secret) =>
+      after(cache.find(clientId), (found) =>
+        found?.secretHash === undefined ? false : verify(clientId, found.secretHash, secret.reveal()),
+      ),
+    secretOf: (clientId) =>
+      after(cache.find(clientId), (found) => (found?.secretSealed === undefined ? undefined : sealed.open(clientId, found.secretSealed))),
+    add: async (metadata) => {
+      if (!(await rows.insert(await rowOf(metadata)))) throw new AlreadyExists(`there is a client ${metadata.client_id} already`)
+    },
+    put: async (metadata) => ((await rows.put(await rowOf(metadata))) ? "replaced" : "added"),
+    list: async () => (await rows.all()).map(shown),
+    show: async (clientId) => {
+      const row = await rows.find(clientId)
+      return row && shown(row)
+    },
+    remove: async (clientId) => (await rows.remove([clientId])) > 0,
+    upsertFromConfig: (declared) => declare(rows, { hashing, verify, sealed, now }, declared),
+  }
+}
+
+const shown = ({ metadata, origin, secretHash, secretSealed, createdAt, updatedAt }: ClientRow): RegisteredClient => ({
+  metadata,
+  origin,
+  hasSecret: secretHash !== undefined || secretSealed !== undefined,
+  createdAt,
+  updatedAt,
+})

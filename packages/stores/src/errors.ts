@@ -1,0 +1,59 @@
+/**
+ * The database could not do what was asked: locked for too long, disk full, read-only, an I/O error, damaged, out of reach, closed. Nothing
+ * of the operation was done, or it was rolled back; only where a connection was lost while a commit was under way may it have been done.
+ * Neither message nor fields hold SQL or values.
+ */
+export class StoreUnavailable extends Error {
+  override readonly name = "StoreUnavailable"
+  /** What was asked of the store. */
+  readonly operation: string
+  /**
+   * The database's own code: SQLite's, such as `SQLITE_BUSY`, or PostgreSQL's SQLSTATE, such as `55P03`. `CLOSED` after closing,
+   * `DISCONNECTED` where there is no connection, `TIMEOUT` where there was no answer in time, `OVERLOADED` where too many wait,
+   * `DAMAGED_ROW` for a row that cannot be read.
+   */
+  readonly code: string
+
+  constructor(operation: string, code: string, cause?: unknown) {
+    super(`the store cannot ${operation} now (${code})`, { cause })
+    this.operation = operation
+    this.code = code
+  }
+}
+
+/** Why a database was not opened. */
+export type RefusalReason =
+  /** Cut, overwritten, or not a database at all. */
+  | "damaged"
+  /** A database of another program. */
+  | "foreign"
+  /** Written by a later version of Postern. */
+  | "newer"
+  /** Missing directory, permission or server, or a server that will not do. */
+  | "inaccessible"
+  /** Another process keeps it locked. */
+  | "locked"
+
+/** The database was not opened, and not changed. The message names it and what to do, in one line, for the operator. */
+export class DatabaseRefused extends Error {
+  override readonly name = "DatabaseRefused"
+  /** The database's file, or its URL without a password. */
+  readonly place: string
+  readonly reason: RefusalReason
+
+  constructor(place: string, reason: RefusalReason, text: string, cause?: unknown) {
+    super(`${place}: ${text}`, { cause })
+    this.place = place
+    this.reason = reason
+  }
+}
+
+/** Something of that name is registered already. */
+export class AlreadyExists extends Error {
+  override readonly name = "AlreadyExists"
+}
+
+/** Nothing of that name is registered. */
+export class NotFound extends Error {
+  override readonly name = "NotFound"
+}

@@ -1,0 +1,70 @@
+import type { Instant, JsonObject, Person } from "@postern/core/model"
+import type { Awaitable } from "@postern/core/ports"
+import type { Origin } from "../clients/clientRows.ts"
+import { AlreadyExists } from "../errors.ts"
+
+/** Where a person comes from: the configuration, a command, or another provider that vouched for them. */
+export type UserOrigin = Origin | "upstream"
+
+/** A person as they are stored. */
+export interface UserRow {
+  readonly subject: string
+  /** As it was written when the person was added. */
+  readonly username: string
+  /** As it is compared: {@link usernameKey}. */
+  readonly usernameKey: string
+  readonly passwordHash: string | undefined
+  readonly claims: JsonObject
+  readonly disabled: boolean
+  /** The only tenant they sign in to; undefined is any. */
+  readonly tenant: string | undefined
+  readonly origin: UserOrigin
+  readonly createdAt: Instant
+  readonly updatedAt: Instant
+}
+
+/** Reads and changes stored people. */
+export interface Users {
+  readonly findSubject: (subject: string) => Awaitable<UserRow | undefined>
+  readonly findUsername: (usernameKey: string) => Awaitable<UserRow | undefined>
+  /** By username. */
+  readonly all: () => Awaitable<ReadonlyArray<UserRow>>
+  /** False when the subject or the username exists. */
+  readonly insert: (row: UserRow) => Awaitable<boolean>
+  /** Whether there was one to disable or enable. */
+  readonly disable: (usernameKey: string, disabled: boolean, at: Instant) => Awaitable<boolean>
+  readonly setPassword: (usernameKey: string, passwordHash: string, at: Instant) => Awaitable<boolean>
+  /** Replaces a hash by another of the same password, unless the password was changed meanwhile. */
+  readonly rehash: (subject: string, before: string, after: string) => Awaitable<void>
+  /** Their links to other providers go with them. */
+  readonly remove: (usernameKey: string) => Awaitable<boolean>
+  /** Counts every change of anybody. */
+  readonly revision: () => Awaitable<number>
+  /**
+   * Writes people whole and removes others, together, unless the revision is another by now: then it answers false. Who came from another
+   * provider makes way for a username that is declared. Fails with `AlreadyExists` when a subject is another person's.
+   */
+  readonly agree: (written: ReadonlyArray<UserRow>, removed: ReadonlyArray<string>, revision: number) => Awaitable<boolean>
+}
+
+/** The failure of {@link Users.agree} when a subject is another person's. */
+export const subjectTaken = ({ subject, username }: UserRow): AlreadyExists =>
+  new AlreadyExists(`the subject ${subject} of user ${username} belongs to another user`)
+
+/** How usernames are compared: by compatibility form, without regard to case or surrounding space. */
+export const usernameKey = (username: string): string => username.normalize("NFKC").trim().toLowerCase().normalize("NFKC")
+
+/** The usernames a person from another provider might have: the one wished for, then others made of it and of where they come from. */
+export function* usernamesFor(wished: string, provider: string): Generator<string, never> {
+  const base = wished.slice(0, 120)
+  for (let count = 0; ; count++) yield count === 0 ? base : count === 1 ? `${base} (${provider})` : `${base} (${provider} ${count})`
+}
+
+/** The first of {@link usernamesFor} that nobody has. */
+export const freeUsername = (wished: string, provider: string, isTaken: (usernameKey: string) => boolean): string => {
+  for (const username of usernamesFor(wished, provider)) if (!isTaken(usernameKey(username))) return username
+  throw new Error("there is no end of usernames")
+}
+
+/** The person a row describes. */
+export const personOf = ({ subject, username, claims, disabled }: UserRow): Person => ({ subject, username, active: !disabled, claims })

@@ -1,0 +1,51 @@
+import type { KeyEncryption, SigningKeyStore } from "@postern/core/jose"
+import type { Instant, Lifetimes } from "@postern/core/model"
+import type { Awaitable, TokenStorePort } from "@postern/core/ports"
+import type { Audit, AuditOptions } from "./audit/audit.ts"
+import type { ClientRegistry } from "./clients/clientStore.ts"
+import type { StoreUnavailable } from "./errors.ts"
+import type { HashCost } from "./hashing.ts"
+import type { People } from "./people/authenticator.ts"
+import type { ThrottleOptions } from "./people/throttle.ts"
+import type { TrailOptions, Trails } from "./trails/trails.ts"
+
+/** What one slice of sweeping did. */
+export interface Sweep {
+  readonly removed: number
+  /** Whether there is more to sweep at this moment. */
+  readonly more: boolean
+}
+
+/** How the stores of any database are opened; everything has a default. */
+export interface StoresOptions {
+  /** Lifetimes of what clients are given, where their metadata states none. */
+  readonly lifetimes?: Lifetimes
+  readonly trails?: TrailOptions
+  readonly audit?: AuditOptions
+  readonly hashing?: HashCost
+  /** Seals the secrets of clients that sign with them (`client_secret_jwt`); such a client cannot be registered without. */
+  readonly encryption?: KeyEncryption | undefined
+  readonly throttle?: ThrottleOptions
+  /** Whole seconds since 1970; the system's clock when not given. */
+  readonly now?: () => Instant
+}
+
+/** Every store on one database, whichever it is. */
+export interface Stores {
+  /** The database's file, or its URL without a password. */
+  readonly place: string
+  readonly tokens: TokenStorePort
+  readonly clients: ClientRegistry
+  readonly people: People
+  readonly keys: SigningKeyStore
+  readonly trails: Trails
+  readonly audit: Audit
+  /** One slice of sweeping every table, a few milliseconds long. */
+  readonly sweep: (now?: Instant) => Awaitable<Sweep>
+  /** To be called once a provider is set up: from then on no call here keeps the event loop waiting for a lock. */
+  readonly serving: () => void
+  /** Why the last write failed, until one succeeds again; undefined for stores that cannot tell without being asked. */
+  readonly failing: () => StoreUnavailable | undefined
+  /** Writes what waits and closes the database. Closing twice changes nothing. */
+  readonly close: () => Awaitable<void>
+}

@@ -1,0 +1,35 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { postgresTokenStore } from "@postern/adapter-postgres"
+import { memoryTokenStore } from "@postern/core/memory"
+import { reads, step } from "../store/smallWorld.ts"
+import { sharedDatabase } from "../support/postgres.ts"
+
+const fresh = sharedDatabase()
+
+describe("PostgreSQL is what memory is", () => {
+  it("any commands and sweeps, in any order, come to the same answers and the same rows", async () => {
+    let conflicts = 0
+    let commits = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+        const postgres = postgresTokenStore(await fresh())
+        const memory = memoryTokenStore()
+        for (const each of steps) {
+          if ("sweep" in each) {
+            expect(await postgres.sweep(each.sweep)).toEqual(memory.sweep(each.sweep))
+            continue
+          }
+          const expected = await memory.commit(each.commit)
+          expect(await postgres.commit(each.commit)).toBe(expected)
+          if (expected === "Conflict") conflicts++
+          if (expected === "Committed") commits++
+        }
+        expect(await Promise.all(reads(postgres))).toStrictEqual(reads(memory))
+      }),
+      { numRuns: 150 },
+    )
+    // Both answers are met often, or this test proves little.
+    expect(Math.min(conflicts, commits)).toBeGreaterThan(75)
+  }, 120_000)
+})
