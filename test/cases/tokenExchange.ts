@@ -430,14 +430,13 @@ const refusals: ReadonlyArray<Case> = [
     invalid("The subject_token stands for no person."),
   ),
   one(
-    "RFC 8693 §2.2.2: a person who was disabled since is refused",
+    "RFC 8693 §2.2.2: a JWT about a person who is disabled is refused",
     "token-exchange.subject-active",
-    world(impersonating),
+    world({ impersonation: true, subject_token_types: ["jwt"], add_scope: "api.read" }),
     async (w) => {
-      const subject = await ofAlice(w)
       const person = w.people.get("sub-alice")
       if (person !== undefined) w.people.set("sub-alice", { ...person, active: false })
-      return exchange(w, subject)
+      return exchange(w, await peerJwt(), { subject_token_type: type("jwt") })
     },
     invalid("The subject_token is not valid."),
   ),
