@@ -3,7 +3,7 @@ import { tokenExchange, tokenExchangeGrantType } from "@postern/core/grants"
 import { basic, claimsOf, post, refresh, token, tokensFor, userinfo } from "../support/flows.ts"
 import { peerIssuer, peerJwks, peerJwt } from "../support/peer.ts"
 import type { Said } from "../support/visitor.ts"
-import { type World, type WorldOptions, clients } from "../support/world.ts"
+import { type World, type WorldOptions, clients, password } from "../support/world.ts"
 import { type Case, refused } from "./case.ts"
 import { foreignJwtCases } from "./foreignJwt.ts"
 
@@ -281,6 +281,207 @@ const ended: ReadonlyArray<Case> = [
   ),
 ]
 
+const idTokens = { ...impersonating, clients: ["web", "ropc"], subject_token_types: ["id_token"], add_scope: "api.read" }
+const idToken = { subject_token_type: type("id_token") }
+const ofNoSession = async (w: World): Promise<string> =>
+  String((await token(w, "ropc", { grant_type: "password", username: "alice", password, scope: "openid" })).json?.["id_token"])
+const leaving = async (w: World, { id_token }: { readonly id_token: string }): Promise<void> => {
+  await w.tokens.commit([{ _tag: "EndSession", locator: String(claimsOf(id_token)["sid"]), at: w.now(), grants: true }])
+}
+const refreshing = { clients: ["web"], impersonation: true, refresh_token: true }
+const refreshToken = ({ json }: Said): string => String(json?.["refresh_token"])
+const asksRefresh = { requested_token_type: type("refresh_token") }
+const disable = (w: World, subject: string): void => {
+  const person = w.people.get(subject)
+  if (person !== undefined) w.people.set(subject, { ...person, active: false })
+}
+/** A world where refresh tokens of `web` end for good after some seconds. */
+const ending = (seconds: number): WorldOptions => {
+  const { clients: these = [], ...rest } = world(refreshing)
+  return {
+    ...rest,
+    clients: these.map((each) => (each.client_id === "web" ? { ...each, refresh_token_absolute_lifetime: seconds } : each)),
+  }
+}
+/** Exchanges a token over and over, for a token of its own. */
+const again = async (w: World, times: number): Promise<Said> => {
+  let said = await exchange(w, await ofAlice(w))
+  for (let at = 1; at < times; at++) said = await exchange(w, accessToken(said))
+  return said
+}
+
+const chains: ReadonlyArray<Case> = [
+  one("RFC 8693 §2.2.2: what was exchanged may be exchanged, eight times in a row", undefined, world(impersonating), (w) => again(w, 8), {
+    status: 200,
+  }),
+  one(
+    "RFC 8693 §2.2.2: what was exchanged eight times in a row is not exchanged again, though nobody acts",
+    "extension.generations",
+    world(impersonating),
+    (w) => again(w, 9),
+    invalid("What the request relies on has been exchanged too often."),
+  ),
+  one(
+    "OpenID Connect Core §2, RFC 7009 §2.1: an ID token is refused once its grant was revoked, though its session goes on",
+    "token-exchange.subject-live",
+    world(idTokens),
+    async (w) => {
+      const { id_token, refresh_token } = await tokensFor(w, "web", userScope)
+      await post(w, "/connect/revocation", "web", { token: refresh_token })
+      return exchange(w, id_token, idToken)
+    },
+    invalid("The subject_token has been revoked."),
+  ),
+  one(
+    "RFC 8693 §2.1: an ID token of no session is taken",
+    undefined,
+    world(idTokens),
+    async (w) => exchange(w, await ofNoSession(w), idToken),
+    {
+      status: 200,
+      json: { scope: "api.read" },
+    },
+  ),
+  one(
+    "RFC 7009 §2.1: an ID token of no session is refused once its grant was revoked",
+    "token-exchange.subject-live",
+    world(idTokens),
+    async (w) => {
+      const jwt = await ofNoSession(w)
+      await w.tokens.commit([{ _tag: "RevokeGrants", subject: "sub-alice", clientId: "ropc", sessionId: undefined, at: w.now() }])
+      return exchange(w, jwt, idToken)
+    },
+    invalid("The subject_token has been revoked."),
+  ),
+  one(
+    "RFC 7009 §2.1: what came of an ID token is revoked with its grant",
+    "introspection.live",
+    world(idTokens),
+    async (w) => {
+      const { id_token, refresh_token } = await tokensFor(w, "web", userScope)
+      const value = accessToken(await exchange(w, id_token, idToken))
+      await post(w, "/connect/revocation", "web", { token: refresh_token })
+      return introspected(w, value)
+    },
+    { status: 200, json: { active: false } },
+  ),
+  one(
+    "OpenID Connect Core §2: what came of an ID token ends with its session, whatever the client's revoke_on_logout",
+    "introspection.live",
+    world(idTokens, { revoke_on_logout: "none" }),
+    async (w) => {
+      const tokens = await tokensFor(w, "web", userScope)
+      const value = accessToken(await exchange(w, tokens.id_token, idToken))
+      await leaving(w, tokens)
+      return introspected(w, value)
+    },
+    { status: 200, json: { active: false } },
+  ),
+  ...(["online", "none"] as const).map((revoke_on_logout) =>
+    one(
+      `client metadata revoke_on_logout "${revoke_on_logout}" of the client that exchanged counts for what came of an offline grant`,
+      revoke_on_logout === "online" ? "introspection.live" : undefined,
+      world(impersonating, { revoke_on_logout }),
+      async (w) => {
+        const tokens = await tokensFor(w, "web", userScope)
+        const value = accessToken(await exchange(w, tokens.access_token))
+        await leaving(w, tokens)
+        return introspected(w, value)
+      },
+      { status: 200, json: { active: revoke_on_logout === "none" } },
+    ),
+  ),
+  one(
+    "RFC 9700 §4.14.2: no refresh token by exchange outlives those of the grant it came of",
+    "refresh.fresh",
+    ending(1000),
+    async (w) => {
+      const first = await exchange(w, await ofAlice(w), asksRefresh)
+      w.pass(990)
+      const next = await refresh(w, refreshToken(first), "orders")
+      w.pass(10)
+      return refresh(w, refreshToken(next), "orders")
+    },
+    refused("invalid_grant", "The refresh token has expired."),
+  ),
+  one(
+    "RFC 9700 §4.14.2: nor do those that come of what it renewed",
+    "refresh.fresh",
+    ending(1000),
+    async (w) => {
+      const first = await exchange(w, await ofAlice(w), asksRefresh)
+      w.pass(990)
+      const next = await refresh(w, refreshToken(first), "orders")
+      const second = await exchange(w, accessToken(next), asksRefresh)
+      w.pass(10)
+      return refresh(w, refreshToken(second), "orders")
+    },
+    refused("invalid_grant", "The refresh token has expired."),
+  ),
+  one(
+    "RFC 9700 §4.14.2: a token without refresh tokens between them changes nothing of that",
+    "refresh.fresh",
+    ending(1000),
+    async (w) => {
+      const first = await exchange(w, await ofAlice(w))
+      const second = await exchange(w, accessToken(first), asksRefresh)
+      w.pass(1000)
+      return refresh(w, refreshToken(second), "orders")
+    },
+    refused("invalid_grant", "The refresh token has expired."),
+  ),
+  one(
+    "RFC 9700 §4.14.2: once a grant's refresh tokens have ended, none comes of an access token of it that is left",
+    "extension.refresh-left",
+    ending(1000),
+    async (w) => {
+      const subject = await ofAlice(w)
+      w.pass(1000)
+      return exchange(w, subject, asksRefresh)
+    },
+    invalid("No more refresh tokens can come of this."),
+  ),
+  one(
+    "RFC 8693 §2.2.1: but an access token does",
+    undefined,
+    ending(1000),
+    async (w) => {
+      const subject = await ofAlice(w)
+      w.pass(1000)
+      return exchange(w, subject)
+    },
+    { status: 200, json: { expires_in: 2600 } },
+  ),
+  ...(["access_token", "id_token"] as const).map((kind) =>
+    one(
+      `RFC 8693 §2.2.2: the ${kind} of a person who was disabled since does not act`,
+      "token-exchange.actor-live",
+      world({ clients: ["web"], actors: ["web"] }),
+      async (w) => {
+        const subject = await ofAlice(w)
+        const actor = (await tokensFor(w, "web", "openid api.read", "bob"))[kind]
+        disable(w, "sub-bob")
+        return exchange(w, subject, { actor_token: actor, actor_token_type: type(kind) })
+      },
+      invalid("The actor_token has been revoked."),
+    ),
+  ),
+  ...(["access_token", "id_token", "refresh_token"] as const).map((kind) =>
+    one(
+      `RFC 8693 §2.2.2: the ${kind} of a person who was disabled since is refused`,
+      "token-exchange.subject-live",
+      world({ ...refreshing, subject_token_types: ["access_token", "id_token", "refresh_token"], add_scope: "api.read" }),
+      async (w) => {
+        const tokens = await tokensFor(w, "web", userScope)
+        const own = refreshToken(await exchange(w, tokens.access_token, asksRefresh))
+        disable(w, "sub-alice")
+        return exchange(w, kind === "refresh_token" ? own : tokens[kind], { subject_token_type: type(kind) })
+      },
+      invalid("The subject_token has been revoked."),
+    ),
+  ),
+]
+
 const refusals: ReadonlyArray<Case> = [
   one(
     "RFC 8693 §2.1: no subject_token is refused",
@@ -402,9 +603,9 @@ const refusals: ReadonlyArray<Case> = [
     "token-exchange.subject-live",
     world({ ...impersonating, subject_token_types: ["id_token"], add_scope: "api.read" }),
     async (w) => {
-      const { id_token } = await tokensFor(w)
-      await w.tokens.commit([{ _tag: "EndSession", locator: String(claimsOf(id_token)["sid"]), at: w.now(), grants: true }])
-      return exchange(w, id_token, { subject_token_type: type("id_token") })
+      const tokens = await tokensFor(w, "web", userScope)
+      await leaving(w, tokens)
+      return exchange(w, tokens.id_token, idToken)
     },
     invalid("The subject_token has been revoked."),
   ),
@@ -430,14 +631,12 @@ const refusals: ReadonlyArray<Case> = [
     invalid("The subject_token stands for no person."),
   ),
   one(
-    "RFC 8693 §2.2.2: a person who was disabled since is refused",
+    "RFC 8693 §2.2.2: a JWT about a person who is disabled is refused",
     "token-exchange.subject-active",
-    world(impersonating),
+    world({ impersonation: true, subject_token_types: ["jwt"], add_scope: "api.read" }),
     async (w) => {
-      const subject = await ofAlice(w)
-      const person = w.people.get("sub-alice")
-      if (person !== undefined) w.people.set("sub-alice", { ...person, active: false })
-      return exchange(w, subject)
+      disable(w, "sub-alice")
+      return exchange(w, await peerJwt(), { subject_token_type: type("jwt") })
     },
     invalid("The subject_token is not valid."),
   ),
@@ -582,4 +781,4 @@ const foreignTokens: ReadonlyArray<Case> = [
 ]
 
 /** Token exchange: RFC 8693. */
-export const cases: ReadonlyArray<Case> = [...successes, ...ended, ...refusals, ...foreignTokens]
+export const cases: ReadonlyArray<Case> = [...successes, ...ended, ...refusals, ...chains, ...foreignTokens]

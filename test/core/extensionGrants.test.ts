@@ -4,7 +4,7 @@ import { memoryTokenStore } from "@postern/core/memory"
 import { describe, expect, test } from "vitest"
 import { ask, echo, echoName, echoing } from "../cases/extensionGrants.ts"
 import { exchange, world as exchanging } from "../cases/tokenExchange.ts"
-import { claimsOf, token, tokensFor } from "../support/flows.ts"
+import { claimsOf, refresh, token, tokensFor } from "../support/flows.ts"
 import { type World, clients, world } from "../support/world.ts"
 
 const name = "https://grants.example/failing"
@@ -116,6 +116,34 @@ describe("extension grants beside each other", () => {
     armed = String(claimsOf(access_token)["jti"]).split(".")[0] ?? ""
     const answer = await exchange(w, access_token)
     expect([answer.status, answer.json?.["error_description"]]).toEqual([400, "The subject_token has been revoked."])
+  })
+
+  test("RFC 7009 §2.1: what came of what came of a grant is renewed for as long as that grant can be revoked, and no longer", async () => {
+    const store = memoryTokenStore()
+    const w = await world({ ...exchanging({ clients: ["web"], impersonation: true, refresh_token: true }), tokens: store })
+    const { access_token } = await tokensFor(w, "web", "openid api.read")
+    const middle = await exchange(w, String((await exchange(w, access_token)).json?.["access_token"]))
+    const asked = { requested_token_type: "urn:ietf:params:oauth:token-type:refresh_token" }
+    const last = await exchange(w, String(middle.json?.["access_token"]), asked)
+    w.pass(3000)
+    const renewed = await refresh(w, String(last.json?.["refresh_token"]), "orders")
+    w.pass(5000)
+    for (let more = true; more;) more = store.sweep(w.now()).more
+    await store.commit([{ _tag: "RevokeGrant", grantId: String(claimsOf(access_token)["jti"]).split(".")[0] ?? "", at: w.now() }])
+    const refused = await refresh(w, String(renewed.json?.["refresh_token"]), "orders")
+    expect([refused.status, refused.json?.["error_description"]]).toEqual([400, "The refresh token has been revoked."])
+  })
+
+  test("RFC 8693 §2.1: an ID token that lasts longer than access tokens can be exchanged to its end", async () => {
+    const store = memoryTokenStore()
+    const options = exchanging({ clients: ["web"], impersonation: true, subject_token_types: ["id_token"], add_scope: "api.read" })
+    const longer = (options.clients ?? []).map((each) => (each.client_id === "web" ? { ...each, id_token_lifetime: 7000 } : each))
+    const w = await world({ ...options, clients: longer, tokens: store })
+    const { id_token } = await tokensFor(w, "web", "openid")
+    w.pass(6990)
+    for (let more = true; more;) more = store.sweep(w.now()).more
+    const answer = await exchange(w, id_token, { subject_token_type: "urn:ietf:params:oauth:token-type:id_token" })
+    expect([answer.status, answer.json?.["expires_in"]]).toEqual([200, 10])
   })
 
   const sound = { parameters: {}, load: () => ({}), grant: () => ({}) } as const

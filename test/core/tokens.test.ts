@@ -5,7 +5,7 @@ import { claimsOf, codeFor, headerOf, redeem, refresh, token, tokensFor, userinf
 import { said } from "../support/visitor.ts"
 import { beginning, clients, issuer, world } from "../support/world.ts"
 
-test("OpenID Connect Core §2: the ID token says iss, sub, aud, exp, iat, auth_time, nonce, amr and sid, and is signed by a published key", async () => {
+test("OpenID Connect Core §2: the ID token says iss, sub, aud, exp, iat, jti, auth_time, nonce, amr and sid, and is signed by a published key", async () => {
   const w = await world()
   const { json } = await redeem(w, await codeFor(w, "web", { nonce: "n-1" }))
   const keys = said(await w.send({ path: "/.well-known/openid-configuration/jwks" })).json as unknown as Parameters<
@@ -23,6 +23,7 @@ test("OpenID Connect Core §2: the ID token says iss, sub, aud, exp, iat, auth_t
     aud: "web",
     exp: beginning + 300,
     iat: beginning,
+    jti: expect.stringMatching(new RegExp(`^${String(claimsOf(String(json?.["access_token"]))["jti"]).split(".")[0]}[.]`)),
     auth_time: beginning,
     nonce: "n-1",
     amr: ["pwd"],

@@ -24,7 +24,7 @@ export const expected: Run = {
     ),
     step("wrong verifier", refused("invalid_grant", "The code_verifier does not match the code_challenge.")),
     step("tokens", 200, tokenAnswer, "Bearer", 3600, "openid profile offline_access"),
-    step("ID token", true, "iss sub aud exp iat auth_time nonce amr sid at_hash", "sub-ann", "n", 1_795_219_200),
+    step("ID token", true, "iss sub aud exp iat jti auth_time nonce amr sid at_hash", "sub-ann", "n", 1_795_219_200),
     step("access token", true, "iss sub aud client_id scope iat exp jti auth_time amr sid", "openid profile offline_access"),
     step("userinfo", heard(200, { name: "Ann Ünal", sub: "sub-ann" })),
     step("introspection", "active iss client_id scope aud iat exp jti token_type sub username"),

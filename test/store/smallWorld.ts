@@ -43,7 +43,13 @@ const grant = made(
     parentId: maybe(locator),
     extension: maybe(
       fc.record(
-        { grantType: fc.constant("urn:x"), claims: fc.constant({ act: { sub: "one" } }), lifetime: fc.constantFrom(60, 600) },
+        {
+          grantType: fc.constant("urn:x"),
+          claims: fc.constant({ act: { sub: "one" } }),
+          lifetime: fc.constantFrom(60, 600),
+          generation: fc.nat(8),
+          absoluteExpiresAt: at,
+        },
         { noNullPrototype: true },
       ),
     ),

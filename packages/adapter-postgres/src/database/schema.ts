@@ -36,16 +36,6 @@ export const migrations: ReadonlyArray<Migration> = [
       `CREATE INDEX grants_of_subject ON postern.grants (subject, id) WHERE revoked_at IS NULL`,
       `CREATE INDEX grants_of_session ON postern.grants (session_id) WHERE revoked_at IS NULL AND ends_with_session = 1 AND session_id IS NOT NULL`,
       `CREATE INDEX grants_of_parent ON postern.grants (parent_id) WHERE revoked_at IS NULL AND parent_id IS NOT NULL`,
-      // Whatever revokes a grant revokes those derived from it, and by itself those derived from them.
-      `CREATE FUNCTION postern.revoke_derived() RETURNS trigger LANGUAGE plpgsql AS $function$
-      BEGIN
-        UPDATE postern.grants SET revoked_at = NEW.revoked_at WHERE parent_id = NEW.id AND revoked_at IS NULL;
-        RETURN NULL;
-      END
-      $function$`,
-      `CREATE TRIGGER grants_revoked AFTER UPDATE OF revoked_at ON postern.grants FOR EACH ROW
-        WHEN (OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL) EXECUTE FUNCTION postern.revoke_derived()`,
-
       `CREATE TABLE postern.codes (
         locator text COLLATE "C" PRIMARY KEY,
         digest text NOT NULL,

@@ -8,10 +8,21 @@ const replace = (table: string): string => `
     content = command->'row'->>'content'
   WHERE locator = command->'row'->>'locator' AND version = (command->'row'->>'version')::bigint - 1;`
 
-/** Revokes grants that stand, locked in one order, so that two who revoke the same ones take turns. */
+/**
+ * Revokes grants that stand, and those derived from them, generation by generation. Each is locked before its own are looked for, in one
+ * order: two who revoke the same ones take turns, and whoever derives a grant meanwhile has locked what it comes from, and is waited for.
+ */
 const revokeGrants = (which: string): string => `
-  UPDATE postern.grants SET revoked_at = (command->>'at')::bigint
-  WHERE id IN (SELECT id FROM postern.grants WHERE revoked_at IS NULL AND ${which} ORDER BY id FOR UPDATE);`
+  ids := ARRAY(SELECT id FROM postern.grants WHERE revoked_at IS NULL AND ${which} ORDER BY id FOR UPDATE);
+  WHILE cardinality(ids) > 0 LOOP
+    UPDATE postern.grants SET revoked_at = (command->>'at')::bigint WHERE id = ANY (ids) AND revoked_at IS NULL;
+    ids := ARRAY(SELECT id FROM postern.grants WHERE parent_id = ANY (ids) AND revoked_at IS NULL ORDER BY id FOR UPDATE);
+  END LOOP;`
+
+const guarded = (code: string): string => `IF NOT FOUND THEN RAISE EXCEPTION 'postern: a guard failed' USING ERRCODE = '${code}'; END IF;`
+
+/** The SQLSTATE of a failed guard. */
+export const conflict = "PN409"
 
 /**
  * What each command does, and whether it has a guard: then it is a conflict that it found no row. Each guard is the WHERE of its own
@@ -22,15 +33,22 @@ const commands: ReadonlyArray<readonly [tag: string, guarded: boolean, statement
   ["RequireGrant", true, `PERFORM 1 FROM postern.grants WHERE id = command->>'grantId' AND revoked_at IS NULL FOR NO KEY UPDATE;`],
   [
     "KeepGrant",
-    true,
-    `UPDATE postern.grants SET keep_until = greatest(keep_until, (command->>'keepUntil')::bigint)
-      WHERE id = command->>'grantId' AND revoked_at IS NULL;`,
-  ],
-  [
-    "RevokeGrant",
     false,
-    `UPDATE postern.grants SET revoked_at = (command->>'at')::bigint WHERE id = command->>'grantId' AND revoked_at IS NULL;`,
+    `UPDATE postern.grants SET keep_until = greatest(keep_until, (command->>'keepUntil')::bigint)
+      WHERE id = command->>'grantId' AND revoked_at IS NULL
+      RETURNING parent_id INTO above;
+    ${guarded(conflict)}
+    IF above IS NOT NULL THEN
+      -- What it comes from must be there for as long, or revoking that would find nothing.
+      WITH RECURSIVE chain (id, parent_id) AS (
+        SELECT id, parent_id FROM postern.grants WHERE id = above
+        UNION SELECT g.id, g.parent_id FROM chain JOIN postern.grants g ON g.id = chain.parent_id
+      )
+      UPDATE postern.grants SET keep_until = (command->>'keepUntil')::bigint
+      WHERE id IN (SELECT id FROM chain) AND keep_until < (command->>'keepUntil')::bigint;
+    END IF;`,
   ],
+  ["RevokeGrant", false, revokeGrants(`id = command->>'grantId'`)],
   [
     "RevokeGrants",
     false,
@@ -113,9 +131,6 @@ const commands: ReadonlyArray<readonly [tag: string, guarded: boolean, statement
   ["RemoveConsent", false, `DELETE FROM postern.consents WHERE subject = command->>'subject' AND client_id = command->>'clientId';`],
 ]
 
-/** The SQLSTATE of a failed guard. */
-export const conflict = "PN409"
-
 /**
  * Runs a set of commands in the order given, each seeing what those before it did. One failed guard is an error, which takes back
  * everything: so a commit is one statement, one round trip and one transaction, whatever its commands. Catching the error here and answering
@@ -125,13 +140,15 @@ export const commitFunction = `
 CREATE FUNCTION postern.commit(commands jsonb) RETURNS void LANGUAGE plpgsql AS $function$
 DECLARE
   command jsonb;
+  ids text[];
+  above text;
 BEGIN
   FOR place IN 0 .. jsonb_array_length(commands) - 1 LOOP
     command := commands -> place;
     ${commands
       .map(
-        ([tag, guarded, statement], at) => `${at === 0 ? "IF" : "ELSIF"} command->>'_tag' = '${tag}' THEN
-      ${statement}${guarded ? `\n      IF NOT FOUND THEN RAISE EXCEPTION 'postern: a guard failed' USING ERRCODE = '${conflict}'; END IF;` : ""}`,
+        ([tag, hasGuard, statement], at) => `${at === 0 ? "IF" : "ELSIF"} command->>'_tag' = '${tag}' THEN
+      ${statement}${hasGuard ? `\n      ${guarded(conflict)}` : ""}`,
       )
       .join("\n    ")}
     ELSE

@@ -74,7 +74,6 @@ const configured = (database: Database, synchronous: string, steps: ReadonlyArra
   // What a burst left of the log is given back to the file system at the next checkpoint.
   database.pragma("journal_size_limit = 67108864")
   database.pragma("trusted_schema = OFF")
-  database.pragma("recursive_triggers = ON")
   migrate(database, steps)
   return database
 }

@@ -33,11 +33,6 @@ export const migrations: ReadonlyArray<Migration> = [
       CREATE INDEX grants_of_subject ON grants (subject, id) WHERE revoked_at IS NULL;
       CREATE INDEX grants_of_session ON grants (session_id) WHERE revoked_at IS NULL AND ends_with_session = 1 AND session_id IS NOT NULL;
       CREATE INDEX grants_of_parent ON grants (parent_id) WHERE revoked_at IS NULL AND parent_id IS NOT NULL;
-      -- Whatever revokes a grant revokes those derived from it. It fires itself for those derived from them: see recursive_triggers.
-      CREATE TRIGGER grants_revoked AFTER UPDATE OF revoked_at ON grants WHEN old.revoked_at IS NULL AND new.revoked_at IS NOT NULL
-      BEGIN
-        UPDATE grants SET revoked_at = new.revoked_at WHERE parent_id = new.id AND revoked_at IS NULL;
-      END;
 
       CREATE TABLE codes (
         locator TEXT PRIMARY KEY,

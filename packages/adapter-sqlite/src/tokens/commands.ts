@@ -7,6 +7,14 @@ import type { Tables } from "./tables.ts"
 /** Applies one command inside a transaction; false when its guard fails. */
 export type Apply = (command: Command) => boolean
 
+/** Revokes the grants that a condition names, and those derived from them, however many generations there are. */
+const revoking = (condition: string): string => `
+  WITH RECURSIVE taken (id) AS (
+    SELECT id FROM grants WHERE ${condition} AND revoked_at IS NULL
+    UNION SELECT grants.id FROM taken JOIN grants ON grants.parent_id = taken.id WHERE grants.revoked_at IS NULL
+  )
+  UPDATE grants SET revoked_at = :at WHERE id IN taken`
+
 /** Prepares the statement of each command. Each guard is the WHERE of its own statement, so judging and changing are one step. */
 export const applyTo = (
   database: Database,
@@ -16,11 +24,21 @@ export const applyTo = (
   attempts: AttemptCounts,
 ): Apply => {
   const requireGrant = database.prepare("SELECT 1 FROM grants WHERE id = ? AND revoked_at IS NULL")
-  const keepGrant = database.prepare("UPDATE grants SET keep_until = max(keep_until, ?) WHERE id = ? AND revoked_at IS NULL")
-  const revokeGrant = database.prepare("UPDATE grants SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL")
-  const revokeGrants = database.prepare(`
-    UPDATE grants SET revoked_at = :at WHERE subject = :subject AND revoked_at IS NULL
-      AND (:clientId IS NULL OR client_id = :clientId) AND (:sessionId IS NULL OR session_id = :sessionId)`)
+  const keepGrant = database
+    .prepare<[number, string], string | null>(
+      "UPDATE grants SET keep_until = max(keep_until, ?) WHERE id = ? AND revoked_at IS NULL RETURNING parent_id",
+    )
+    .pluck()
+  const keepAbove = database.prepare<{ readonly parentId: string; readonly keepUntil: number }>(`
+    WITH RECURSIVE above (id, parent_id) AS (
+      SELECT id, parent_id FROM grants WHERE id = :parentId
+      UNION SELECT grants.id, grants.parent_id FROM above JOIN grants ON grants.id = above.parent_id
+    )
+    UPDATE grants SET keep_until = :keepUntil WHERE id IN (SELECT id FROM above) AND keep_until < :keepUntil`)
+  const revokeGrant = database.prepare(revoking("id = :grantId"))
+  const revokeGrants = database.prepare(
+    revoking("subject = :subject AND (:clientId IS NULL OR client_id = :clientId) AND (:sessionId IS NULL OR session_id = :sessionId)"),
+  )
   const consumeCode = database.prepare(
     "UPDATE codes SET consumed_at = ?, keep_until = max(keep_until, ?) WHERE locator = ? AND consumed_at IS NULL",
   )
@@ -34,9 +52,7 @@ export const applyTo = (
   )
   const endSession = database.prepare("UPDATE sessions SET ended_at = ? WHERE locator = ? AND ended_at IS NULL")
   // Both are said as the index of such grants says them, or SQLite would not use it.
-  const revokeSessionGrants = database.prepare(
-    "UPDATE grants SET revoked_at = ? WHERE session_id = ? AND revoked_at IS NULL AND ends_with_session = 1",
-  )
+  const revokeSessionGrants = database.prepare(revoking("session_id = :locator AND ends_with_session = 1"))
   const saveConsent = database.prepare(`INSERT OR REPLACE INTO consents (${tables.consents.selected}) VALUES (?, ?, ?, ?, ?)`)
   const consentAt = database
     .prepare<[string, string], number>("SELECT granted_at FROM consents WHERE subject = ? AND client_id = ?")
@@ -49,10 +65,14 @@ export const applyTo = (
         return tables.grants.insert(command.grant)
       case "RequireGrant":
         return requireGrant.get(command.grantId) !== undefined
-      case "KeepGrant":
-        return keepGrant.run(command.keepUntil, command.grantId).changes === 1
+      case "KeepGrant": {
+        const { grantId, keepUntil } = command
+        const parentId = keepGrant.get(keepUntil, grantId)
+        if (typeof parentId === "string") keepAbove.run({ parentId, keepUntil })
+        return parentId !== undefined
+      }
       case "RevokeGrant":
-        revokeGrant.run(command.at, command.grantId)
+        revokeGrant.run({ grantId: command.grantId, at: command.at })
         return true
       case "RevokeGrants": {
         const { subject, at, clientId = null, sessionId = null } = command
@@ -80,7 +100,7 @@ export const applyTo = (
         return touchSession.run(command.seenAt, command.expiresAt, command.keepUntil, command.locator).changes === 1
       case "EndSession":
         endSession.run(command.at, command.locator)
-        if (command.grants) revokeSessionGrants.run(command.at, command.locator)
+        if (command.grants) revokeSessionGrants.run({ locator: command.locator, at: command.at })
         return true
       case "SaveInteraction":
         return interactions.insert(command.interaction)

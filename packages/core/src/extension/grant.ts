@@ -61,9 +61,9 @@ export interface OwnToken {
   /** Whom it is meant for; of a refresh token, the resources that its access tokens can be for. */
   readonly audience: ReadonlyArray<string>
   readonly expiresAt: Instant
-  /** False when it, its grant or its session was ended, it was rotated, or its client is gone or disabled. */
+  /** False when it, its grant or its session was ended, it was rotated, or its client or its person is gone or disabled. */
   readonly live: boolean
-  /** The grant it belongs to; undefined for an ID token, and for a token that a client got for itself. */
+  /** The grant it belongs to; undefined for a token that a client got for itself. */
   readonly grantId: Locator | undefined
   /** The session an ID token speaks of. */
   readonly sessionId: Locator | undefined
@@ -107,8 +107,8 @@ export interface ExtensionAnswer {
   /** The `subject` of the person the tokens stand for; left out for tokens of the client itself. */
   readonly subject?: string | undefined
   /**
-   * The token of ours that this came from. What is issued is revoked with its grant, and tells of the same sign-in; where it has no
-   * grant, what is issued ends with its session. Only with a `subject`.
+   * The token of ours that this came from. What is issued is revoked with its grant, ends with its session where it speaks of one, and
+   * tells of the same sign-in; no refresh token lasts longer than that grant's may. Only with a `subject`.
    */
   readonly dependsOn?: OwnToken | undefined
   /** The granted scopes; those asked for when left out, or else all that the client is explicitly allowed. */

@@ -69,7 +69,7 @@ const tokenRules = (
     check(
       "live",
       `The ${name}_token has been revoked.`,
-      "it, its grant, session or client has ended, or it was rotated",
+      "it, its grant or session has ended, it was rotated, or its client or person is gone or disabled",
       ({ live }) => live,
     ),
     check("client", `The client may not use this ${name}_token.`, "issued to another client, which the policy does not name", isAllowed),
@@ -124,7 +124,7 @@ export const exchangeRules = table<ExchangeRequest, ExchangeSeen>("token/token_e
   ...jwtRules<ExchangeRequest, ExchangeSeen>("token-exchange", "subject_token", "invalid_request", ({ jwt }) => jwt),
   rule("token-exchange.subject-person", "RFC 8693 §2.2.2", (_, { jwt, subject }) =>
     (jwt?.subject ?? subject?.subject) === undefined
-      ? invalid("The subject_token stands for no person.", "a token that a client got for itself, or a pairwise one without its session")
+      ? invalid("The subject_token stands for no person.", "a token that a client got for itself")
       : pass,
   ),
   rule("token-exchange.subject-active", "RFC 8693 §2.2.2", (_, { person }) =>

@@ -15,7 +15,7 @@ export const apply = (tables: Tables, command: Command): Undo | undefined => {
     case "RequireGrant":
       return change(grants, command.grantId, standing, (grant) => grant)
     case "KeepGrant":
-      return change(grants, command.grantId, standing, (grant) => ({ ...grant, keepUntil: Math.max(grant.keepUntil, command.keepUntil) }))
+      return keep(grants, command.grantId, command.keepUntil)
     case "RevokeGrant":
       return revoke(grants, [command.grantId], command.at)
     case "RevokeGrants": {
@@ -155,15 +155,36 @@ const revoked =
   (at: Instant) =>
   <Row extends { readonly revokedAt: Instant | undefined }>(row: Row): Row => ({ ...row, revokedAt: at })
 
+/** Keeps a grant that stands, and all that it was derived from. */
+const keep = (grants: Map<string, Grant>, grantId: string, keepUntil: Instant): Undo | undefined => {
+  const later = (grant: Grant): Grant => ({ ...grant, keepUntil: Math.max(grant.keepUntil, keepUntil) })
+  const kept = change(grants, grantId, standing, later)
+  if (kept === undefined) return undefined
+  const undos = [kept]
+  const met = new Set([grantId])
+  for (let id = grants.get(grantId)?.parentId; id !== undefined && !met.has(id); id = grants.get(id)?.parentId) {
+    met.add(id)
+    undos.push(change(grants, id, () => true, later) ?? nothing)
+  }
+  return all(undos)
+}
+
 /** Revokes grants, and those derived from them. */
 const revoke = (grants: Map<string, Grant>, ids: ReadonlyArray<string>, at: Instant): Undo => {
   const undos: Array<Undo> = []
+  const derived = new Map<string, Array<string>>()
+  for (const { id, parentId } of grants.values()) {
+    if (parentId === undefined) continue
+    const siblings = derived.get(parentId)
+    if (siblings === undefined) derived.set(parentId, [id])
+    else siblings.push(id)
+  }
   const waiting = [...ids]
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
     const undo = change(grants, id, standing, revoked(at))
     if (undo === undefined) continue
     undos.push(undo)
-    for (const derived of grants.values()) if (derived.parentId === id) waiting.push(derived.id)
+    waiting.push(...(derived.get(id) ?? []))
   }
   return all(undos)
 }

@@ -10,7 +10,10 @@ export type Command =
   | { readonly _tag: "SaveGrant"; readonly grant: Grant }
   /** Guard: the grant exists and is not revoked. Changes nothing. */
   | { readonly _tag: "RequireGrant"; readonly grantId: Locator }
-  /** Guard: the grant exists and is not revoked. Its `keepUntil` becomes the later of the two: a family without an absolute end goes on. */
+  /**
+   * Guard: the grant exists and is not revoked. Its `keepUntil` becomes the later of the two: a family without an absolute end goes on.
+   * So does that of the grant whose child it is, and on upwards: each must be there to be revoked for as long as what came of it lives.
+   */
   | { readonly _tag: "KeepGrant"; readonly grantId: Locator; readonly keepUntil: Instant }
   /**
    * No guard: revoking a revoked or unknown grant changes nothing. The first revocation's time stays. Here, and wherever else a grant is

@@ -23,6 +23,10 @@ export interface GrantExtension {
   readonly claims: JsonObject
   /** The longest life of its access tokens, where the client's is not shorter. */
   readonly lifetime: Seconds
+  /** How many grants stand above it: one more than above its parent, 0 where it has none. */
+  readonly generation: number
+  /** The end of every family of refresh tokens that begins with it, or with what is derived from it; 0 is none. */
+  readonly absoluteExpiresAt: Instant
 }
 
 /** What a person (or nobody) let a client do: the family every code and token of one authorization belongs to. */

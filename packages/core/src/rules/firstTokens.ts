@@ -1,7 +1,7 @@
 import type { Client, Command, FreshHandle, Grant, Person, Settings, TokenPlan } from "../model/index.ts"
 import { offlineAccess } from "../model/index.ts"
 import { targetOf } from "./resource.ts"
-import { accessTokenFor, accessTokenLife, idTokenFor, refreshExpiry } from "./tokens.ts"
+import { accessTokenFor, accessTokenLife, idTokenFor, longestLife, refreshExpiry } from "./tokens.ts"
 
 /** When the refresh tokens of a grant end. */
 export interface Family {
@@ -19,9 +19,15 @@ export const familyOf = (client: Client, scope: ReadonlyArray<string>, now: numb
   return { expiresAt: refreshExpiry(client, now, absoluteExpiresAt), absoluteExpiresAt }
 }
 
+/** The family of a grant that came of another, which ends no later than that one's may (RFC 9700 §4.14.2); `end` is 0 for none. */
+export const familyWithin = (family: Family | undefined, end: number): Family | undefined =>
+  family === undefined || end === 0
+    ? family
+    : { expiresAt: Math.min(family.expiresAt, end), absoluteExpiresAt: Math.min(family.absoluteExpiresAt || end, end) }
+
 /** Until when a grant must be kept for the first tokens made of it. */
 export const keptFor = (client: Client, now: number, family: Family | undefined): number =>
-  Math.max(now + client.lifetimes.accessToken, family?.expiresAt ?? 0)
+  Math.max(now + longestLife(client), family?.expiresAt ?? 0)
 
 /** What the first tokens of a person's grant are made of. */
 export interface FirstTokensContent {
@@ -51,7 +57,7 @@ export const firstTokens = (
   const access = accessTokenFor({ settings, client, grant, target, now, handle: accessHandle })
   const idToken =
     scope.includes("openid") && grant.extension === undefined
-      ? idTokenFor({ settings, client, grant, person, scope, now, nonce: grant.nonce, alone: false })
+      ? idTokenFor({ settings, client, grant, person, scope, now, nonce: grant.nonce, unique: accessHandle.locator, alone: false })
       : undefined
   const refresh: ReadonlyArray<Command> =
     family === undefined

@@ -51,6 +51,9 @@ export const reservedClaims: ReadonlyArray<string> = [...usualClaims, "act", "cn
 export const extensionClaims = (claims: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(claims).filter(([name]) => !usualClaims.includes(name)))
 
+/** The longest life of a token of a client that tells of a grant by its `jti`: the grant must be there to be asked. */
+export const longestLife = ({ lifetimes }: Client): Seconds => Math.max(lifetimes.accessToken, lifetimes.idToken)
+
 /** A JWT's `jti` leads with its grant, so that a revoked grant is noticed. */
 export const jtiOf = (grantId: Locator | undefined, unique: Locator): string => (grantId === undefined ? unique : `${grantId}.${unique}`)
 
@@ -116,12 +119,14 @@ export interface IdTokenContent {
   readonly scope: ReadonlyArray<string>
   readonly now: number
   readonly nonce: string | undefined
+  /** The unique part of its `jti`, which it may share with the access token beside it. */
+  readonly unique: Locator
   /** Whether no access token is issued that could fetch the person's claims: then they are here (OpenID Connect Core §5.4). */
   readonly alone: boolean
 }
 
 /** Plans an ID token (OpenID Connect Core §2). Hashes that bind it are added when it is signed. */
-export const idTokenFor = ({ settings, client, grant, person, scope, now, nonce, alone }: IdTokenContent): IdTokenPlan => ({
+export const idTokenFor = ({ settings, client, grant, person, scope, now, nonce, unique, alone }: IdTokenContent): IdTokenPlan => ({
   alg: client.idTokenSignedResponseAlg,
   encryption: client.idTokenEncryption && { ...client.idTokenEncryption, keys: client.keys },
   claims: present({
@@ -139,6 +144,7 @@ export const idTokenFor = ({ settings, client, grant, person, scope, now, nonce,
     aud: client.clientId,
     exp: now + client.lifetimes.idToken,
     iat: now,
+    jti: jtiOf(grant.id, `id.${unique}`),
     auth_time: grant.authTime,
     nonce,
     acr: grant.acr,

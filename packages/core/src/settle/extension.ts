@@ -5,10 +5,10 @@ import { readHandle } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import { grantedResources } from "../rules/resource.ts"
 import { isLive } from "../rules/session.ts"
+import { grantOfJti } from "../rules/tokens.ts"
 import { loadAccessToken } from "./accessToken.ts"
 import { verifyBy } from "./remote.ts"
 import { type Inquiry, digestOf, findBy } from "./request.ts"
-import { subjectFor } from "./subject.ts"
 
 /** The key that something an extension grant uses once is counted under. */
 export const useKey = (grantType: string, key: string, { ports }: Inquiry) =>
@@ -20,8 +20,12 @@ export const wasUsed = Effect.fnUntraced(function* (grantType: string, key: stri
   return attempts !== undefined && attempts.resetAt > inquiry.now
 })
 
-const isEnabled = (clientId: string, { ports }: Inquiry) =>
-  Effect.map(ports.clients.find(clientId), (client) => client !== undefined && !client.disabled)
+/** Whether a token's client is enabled, and the person it stands for, where it stands for one, is active. */
+const stands = Effect.fnUntraced(function* (clientId: string, subject: string | undefined, { ports }: Inquiry) {
+  const client = yield* ports.clients.find(clientId)
+  if (client === undefined || client.disabled) return false
+  return subject === undefined || (yield* ports.authenticator.find(subject))?.active === true
+})
 
 const accessToken = Effect.fnUntraced(function* (value: string, inquiry: Inquiry) {
   const found = yield* loadAccessToken(value, inquiry)
@@ -35,7 +39,7 @@ const accessToken = Effect.fnUntraced(function* (value: string, inquiry: Inquiry
     scope,
     audience,
     expiresAt,
-    live: !found.revoked && (yield* isEnabled(clientId, inquiry)),
+    live: !found.revoked && (yield* stands(clientId, subject, inquiry)),
     grantId,
     sessionId: undefined,
     claims: more,
@@ -55,46 +59,40 @@ const refreshToken = Effect.fnUntraced(function* (value: string, inquiry: Inquir
     scope: token.scope,
     audience: grantedResources(ports.settings, grant),
     expiresAt: token.expiresAt,
-    live: grant.revokedAt === undefined && token.rotatedAt === undefined && (yield* isEnabled(token.clientId, inquiry)),
+    live: grant.revokedAt === undefined && token.rotatedAt === undefined && (yield* stands(token.clientId, grant.subject, inquiry)),
     grantId: grant.id,
     sessionId: undefined,
     claims: grant.extension?.claims ?? {},
   } satisfies OwnToken as OwnToken
 })
 
-const usual = ["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash", "c_hash", "azp"]
+const usual = ["iss", "sub", "aud", "exp", "iat", "auth_time", "jti", "nonce", "acr", "amr", "sid", "at_hash", "c_hash", "azp"]
 
 const text = (value: Json | undefined): string | undefined => (typeof value === "string" ? value : undefined)
 
-/** Reads an ID token: what we signed for one client, about a sign-in (OpenID Connect Core §2). */
+/** Reads an ID token: what we signed for one client, about a sign-in (OpenID Connect Core §2). Its `jti` leads with its grant. */
 const idToken = Effect.fnUntraced(function* (value: string, inquiry: Inquiry) {
   const { ports, now } = inquiry
   const claims = yield* ports.signer.verify(value, "JWT")
   if (claims === undefined || claims["iss"] !== ports.settings.issuer) return undefined
   const [aud, sub, exp, sid] = [text(claims["aud"]), text(claims["sub"]), claims["exp"], text(claims["sid"])]
   if (aud === undefined || sub === undefined || typeof exp !== "number" || typeof claims["auth_time"] !== "number") return undefined
-  const client = yield* ports.clients.find(aud)
-  const session = sid === undefined ? undefined : yield* ports.tokens.findSession(sid)
-  const ended = sid !== undefined && !isLive(session, now)
+  const grantId = grantOfJti(text(claims["jti"]) ?? "")
+  const grant = grantId === undefined ? undefined : yield* ports.tokens.findGrant(grantId)
+  const ended = sid !== undefined && !isLive(yield* ports.tokens.findSession(sid), now)
   return {
     kind: "id_token",
     clientId: aud,
-    subject: client === undefined ? undefined : yield* personOf(client, sub, session?.subject, inquiry),
+    subject: grant?.subject,
     sub,
     scope: [],
     audience: [aud],
     expiresAt: exp,
-    live: client !== undefined && !client.disabled && !ended,
-    grantId: undefined,
+    live: grant !== undefined && grant.revokedAt === undefined && !ended && (yield* stands(aud, grant.subject, inquiry)),
+    grantId,
     sessionId: sid,
     claims: Object.fromEntries(Object.entries(claims).filter(([name]) => !usual.includes(name))) satisfies JsonObject,
   } satisfies OwnToken as OwnToken
-})
-
-/** Whom a `sub` stands for: a pairwise one says so only together with the session it was made in. */
-const personOf = Effect.fnUntraced(function* (client: Client, sub: string, signedIn: string | undefined, inquiry: Inquiry) {
-  if (client.subjectType === "public") return sub
-  return signedIn !== undefined && (yield* subjectFor(client, signedIn, inquiry)) === sub ? signedIn : undefined
 })
 
 /** What an extension grant's `load` may ask, as promises. */

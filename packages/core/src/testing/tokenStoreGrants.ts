@@ -102,6 +102,62 @@ export const grantCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     expectSame(await revokedOf(subject), [1, 2, 3, 4, 5, 6, 7], "after EndSession")
     expectSame((await subject.store.findGrant(sampleLocator(3)))?.revokedAt, at, "revokedAt")
   }),
+  it("a chain of derived grants is revoked to its end, however long it is and however it is revoked", async (subject) => {
+    const sessionId = sampleLocator(50_000)
+    const long = 1500
+    const ways: ReadonlyArray<Command> = [
+      { _tag: "RevokeGrant", grantId: sampleLocator(0), at },
+      revoke({ clientId: "of 1" }),
+      { _tag: "EndSession", locator: sessionId, at, grants: true },
+    ]
+    for (const [way, command] of ways.entries()) {
+      const chain = Array.from({ length: long }, (_, each): Command => {
+        const order = way * 10_000 + each
+        const told = each === 0 ? { clientId: `of ${way}`, sessionId, endsWithSession: way === 2 } : { parentId: sampleLocator(order - 1) }
+        return { _tag: "SaveGrant", grant: sampleGrant(order, told) }
+      })
+      await committed(subject, ...chain)
+      await committed(subject, command)
+      const ends = await Promise.all([0, 1, long - 1].map(async (each) => subject.store.findGrant(sampleLocator(way * 10_000 + each))))
+      expectSame(
+        ends.map((each) => each?.revokedAt),
+        [at, at, at],
+        `revokedAt after ${command._tag}`,
+      )
+    }
+  }),
+  it("what was derived from a grant that is revoked in its turn is revoked, and what that was derived from is not", async (subject) => {
+    await committed(
+      subject,
+      { _tag: "SaveGrant", grant },
+      { _tag: "SaveGrant", grant: sampleGrant(2, { parentId: sampleLocator(1) }) },
+      { _tag: "SaveGrant", grant: sampleGrant(3, { parentId: sampleLocator(2) }) },
+      { _tag: "SaveGrant", grant: sampleGrant(4, { parentId: sampleLocator(1) }) },
+    )
+    await committed(subject, { _tag: "RevokeGrant", grantId: sampleLocator(2), at })
+    expectSame(await revokedOf(subject), [2, 3], "revoked grants")
+  }),
+  it("KeepGrant keeps all that the grant was derived from, and nothing that was derived from those", async (subject) => {
+    const keepUntil = grant.keepUntil + 10
+    await committed(
+      subject,
+      { _tag: "SaveGrant", grant },
+      { _tag: "SaveGrant", grant: sampleGrant(2, { parentId: sampleLocator(1), keepUntil: keepUntil + 10 }) },
+      { _tag: "SaveGrant", grant: sampleGrant(3, { parentId: sampleLocator(2) }) },
+      { _tag: "SaveGrant", grant: sampleGrant(4, { parentId: sampleLocator(3) }) },
+      { _tag: "SaveGrant", grant: sampleGrant(5, { parentId: sampleLocator(1) }) },
+      { _tag: "KeepGrant", grantId: sampleLocator(3), keepUntil },
+    )
+    const kept = await Promise.all([1, 2, 3, 4, 5].map(async (order) => subject.store.findGrant(sampleLocator(order))))
+    expectSame(
+      kept.map((each) => (each?.keepUntil ?? 0) - grant.keepUntil),
+      [10, 20, 10, 0, 0],
+      "how much later each is kept",
+    )
+    await committed(subject, { _tag: "RevokeGrant", grantId: sampleLocator(1), at })
+    await conflicts(subject, { _tag: "KeepGrant", grantId: sampleLocator(3), keepUntil: keepUntil + 100 })
+    expectSame((await subject.store.findGrant(sampleLocator(1)))?.keepUntil, keepUntil, "keepUntil of the first after the conflict")
+  }),
   it("RevokeGrants keeps the time of what was revoked before", async (subject) => {
     await committed(subject, { _tag: "SaveGrant", grant }, { _tag: "RevokeGrant", grantId: grant.id, at: at - 1 }, revoke({}))
     expectSame((await subject.store.findGrant(grant.id))?.revokedAt, at - 1, "revokedAt")

@@ -137,7 +137,7 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     expectSame((await subject.store.findGrant(sampleLocator(6)))?.sessionId, undefined, "a grant without a session")
   }),
   it("grantsOf leaves out what an extension grant made, unless it holds offline_access", async (subject) => {
-    const extension = { grantType: "urn:x", claims: { act: { sub: "client" } }, lifetime: 60 }
+    const extension = { grantType: "urn:x", claims: { act: { sub: "client" } }, lifetime: 60, generation: 1, absoluteExpiresAt: 0 }
     await committed(
       subject,
       { _tag: "SaveGrant", grant: sampleGrant(1, { extension, parentId: sampleLocator(9) }) },

@@ -80,6 +80,21 @@ export const sweepCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     await committed(subject, { _tag: "SaveAccessToken", token: late })
     expectSame(await sweepAll(subject, sampleTime + 4000), 1, "rows swept")
   }),
+  it("what a kept grant was derived from, through any number of grants, is there to be revoked for as long as it is", async (subject) => {
+    const { store } = subject
+    const keepUntil = sampleTime + 100
+    await committed(
+      subject,
+      { _tag: "SaveGrant", grant: sampleGrant(1, { keepUntil }) },
+      { _tag: "SaveGrant", grant: sampleGrant(2, { keepUntil, parentId: sampleLocator(1) }) },
+      { _tag: "SaveGrant", grant: sampleGrant(3, { keepUntil, parentId: sampleLocator(2) }) },
+      { _tag: "KeepGrant", grantId: sampleLocator(3), keepUntil: sampleTime + 900 },
+    )
+    expectSame(await sweepAll(subject, sampleTime + 899), 0, "rows swept")
+    await committed(subject, { _tag: "RevokeGrant", grantId: sampleLocator(1), at: sampleTime + 899 })
+    expectSame((await store.findGrant(sampleLocator(3)))?.revokedAt, sampleTime + 899, "revokedAt")
+    expectSame(await sweepAll(subject, sampleTime + 900), 3, "rows swept")
+  }),
   it("a session that was touched, and a grant that was kept, stay until their new time", async (subject) => {
     const { store } = subject
     const keepUntil = sampleTime + 100

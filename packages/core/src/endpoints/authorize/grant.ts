@@ -2,7 +2,7 @@ import type { Callback, Challenge, Command, Decision, Grant, Interaction } from 
 import { held } from "../../rules/rule.ts"
 import { endsWithSession } from "../../rules/session.ts"
 import { targetOf } from "../../rules/resource.ts"
-import { accessTokenFor, idTokenFor } from "../../rules/tokens.ts"
+import { accessTokenFor, idTokenFor, longestLife } from "../../rules/tokens.ts"
 import { writeParams } from "../../wire/index.ts"
 import type { AuthorizeSeen } from "./load.ts"
 import { type Need, grantedByName, grantedScope } from "./needs.ts"
@@ -49,7 +49,17 @@ export const answer = (q: AuthorizeRequest, s: AuthorizeSeen, callback: Callback
   const code = gives(q, "code") ? s.codeHandle.value : undefined
   const access = gives(q, "token") ? accessTokenFor({ settings, client, grant, target, now, handle: s.accessHandle }) : undefined
   const idToken = gives(q, "id_token")
-    ? idTokenFor({ settings, client, grant, person: held(s.person), scope, now, nonce: q.nonce, alone: q.responseType === "id_token" })
+    ? idTokenFor({
+        settings,
+        client,
+        grant,
+        person: held(s.person),
+        scope,
+        now,
+        nonce: q.nonce,
+        unique: s.accessHandle.locator,
+        alone: q.responseType === "id_token",
+      })
     : undefined
   return {
     _tag: "SendBack",
@@ -77,8 +87,7 @@ const requireConsent = ({ consent, client, interaction }: AuthorizeSeen): Readon
     : []
 
 /** For as long as a token of it may live: a replay of the code must find what to revoke. */
-const keptUntil = ({ client, now }: AuthorizeSeen): number =>
-  now + held(client).lifetimes.authorizationCode + held(client).lifetimes.accessToken
+const keptUntil = ({ client, now }: AuthorizeSeen): number => now + held(client).lifetimes.authorizationCode + longestLife(held(client))
 
 const grantOf = (q: AuthorizeRequest, s: AuthorizeSeen, scope: ReadonlyArray<string>): Grant => {
   const { locator, subject, authTime, amr, acr } = held(s.session)

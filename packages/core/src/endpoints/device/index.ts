@@ -6,6 +6,7 @@ import { sourceRules } from "../../rules/provider.ts"
 import { held, judge } from "../../rules/rule.ts"
 import { mayHave } from "../../rules/scope.ts"
 import { endsWithSession, sessionRules } from "../../rules/session.ts"
+import { longestLife } from "../../rules/tokens.ts"
 import { readUserCode, shownUserCode } from "../../rules/userCode.ts"
 import { loadBrowser } from "../../settle/browser.ts"
 import { type Inquiry, digestOf, freshHandle, freshLocator } from "../../settle/request.ts"
@@ -119,7 +120,7 @@ const settleDevice = (q: DevicePageRequest, s: DevicePageSeen, grantId: Locator,
     parentId: undefined,
     extension: undefined,
     createdAt: s.now,
-    keepUntil: device.keepUntil + held(s.client).lifetimes.accessToken,
+    keepUntil: device.keepUntil + longestLife(held(s.client)),
     revokedAt: undefined,
   }
   return {

@@ -9,7 +9,8 @@ import { resourceForm } from "../../rules/resource.ts"
 import { scopeForm } from "../../rules/scope.ts"
 import { loadContext } from "../../settle/extension.ts"
 import type { Inquiry } from "../../settle/request.ts"
-import { answerRules, answered, loadAnswer } from "./extensionAnswer.ts"
+import { answered, loadAnswer } from "./extensionAnswer.ts"
+import { answerRules } from "./extensionAnswerRules.ts"
 import type { Grant } from "./grant.ts"
 
 /** What core reads of every request of an extension grant. */

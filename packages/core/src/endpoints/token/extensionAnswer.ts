@@ -1,126 +1,15 @@
 import * as Effect from "effect/Effect"
 import type { ExtensionAnswer, OpenedGrant } from "../../extension/index.ts"
-import type {
-  Client,
-  Command,
-  Decision,
-  FreshHandle,
-  Grant,
-  GrantExtension,
-  Locator,
-  Person,
-  Seconds,
-  Session,
-  Settings,
-} from "../../model/index.ts"
-import { isPublic, offlineAccess, refuse } from "../../model/index.ts"
+import type { Client, Command, Decision, Grant, GrantExtension, Seconds } from "../../model/index.ts"
 import { familyOf, firstTokens, keptFor } from "../../rules/firstTokens.ts"
-import { reachable, resourceAmong, targetOf } from "../../rules/resource.ts"
-import { held, pass, rule, table } from "../../rules/rule.ts"
-import { mayHave } from "../../rules/scope.ts"
-import { isLive } from "../../rules/session.ts"
+import { targetOf } from "../../rules/resource.ts"
+import { held } from "../../rules/rule.ts"
+import { endsWithSession } from "../../rules/session.ts"
 import { accessTokenFor, reservedClaims } from "../../rules/tokens.ts"
 import { useKey, wasUsed } from "../../settle/extension.ts"
 import { type Inquiry, freshHandle, freshLocator } from "../../settle/request.ts"
 import { subjectFor } from "../../settle/subject.ts"
-
-/** An answer of an extension grant, with what core must know to hold it to its rules. */
-export interface AnswerSeen {
-  readonly settings: Settings
-  readonly now: number
-  readonly client: Client
-  readonly answer: ExtensionAnswer
-  /** Undefined for tokens of the client itself. */
-  readonly person: Person | undefined
-  /** Whether the subject is also a client_id, or the client's id a subject. */
-  readonly namesBoth: boolean
-  /** The grant it depends on. */
-  readonly parent: Grant | undefined
-  /** The session it depends on, where there is no such grant. */
-  readonly session: Session | undefined
-  /** Whether something that may be used once was used before. */
-  readonly used: boolean
-  /** How the store knows each of `useOnce`. */
-  readonly useKeys: ReadonlyArray<string>
-  /** The person as the client knows them. */
-  readonly sub: string
-  readonly grantId: Locator
-  readonly accessHandle: FreshHandle
-  readonly refreshHandle: FreshHandle
-}
-
-/** What the answer grants, or what was asked for, or all that the client is explicitly allowed (specification §4 rule 8). */
-const wantedScope = (q: OpenedGrant, { answer, client, settings }: AnswerSeen): ReadonlyArray<string> =>
-  answer.scope ??
-  q.scope ??
-  client.scope.filter((name) => mayHave(settings, client, name) && (answer.subject !== undefined || settings.catalogue.resource.has(name)))
-
-/** The scopes that are granted: `offline_access` only with a refresh token. */
-const grantedScope = (q: OpenedGrant, s: AnswerSeen): ReadonlyArray<string> => {
-  const wanted = wantedScope(q, s)
-  const mayRefresh = s.answer.subject !== undefined && s.answer.refreshToken === true && s.client.grantTypes.includes("refresh_token")
-  return mayRefresh ? wanted : wanted.filter((name) => name !== offlineAccess)
-}
-
-const isForPerson = ({ answer }: AnswerSeen): boolean => answer.subject !== undefined
-
-/** What core holds of every answer, whatever its extension grant has judged. */
-export const answerRules = table<OpenedGrant, AnswerSeen>("token/extension", [
-  rule("extension.person-active", "RFC 6749 §5.2", (_, s) =>
-    !isForPerson(s) || s.person?.active === true
-      ? pass
-      : refuse(
-          "invalid_grant",
-          "The person can no longer sign in.",
-          s.person === undefined ? "no person has this subject" : "the person is disabled",
-        ),
-  ),
-  rule("extension.apart", "RFC 9700 §4.15", (_, s) =>
-    !s.namesBoth
-      ? pass
-      : isForPerson(s)
-        ? refuse("invalid_grant", "No token can stand for this person.", "the person's subject is also a client_id")
-        : refuse("unauthorized_client", "The client may not have a token of its own.", "a person has the client_id as subject"),
-  ),
-  rule("extension.confidential", "RFC 6749 §4.4", (_, s) =>
-    isForPerson(s) || !isPublic(s.client)
-      ? pass
-      : refuse("unauthorized_client", "A token of the client itself needs a client that authenticates.", "a public client"),
-  ),
-  rule("extension.origin-live", "RFC 6749 §5.2", (_, { answer: { dependsOn }, parent, session, now }) => {
-    const stands = dependsOn?.grantId === undefined ? isLive(session, now) : parent?.revokedAt === undefined && parent !== undefined
-    return dependsOn === undefined || (dependsOn.grantId ?? dependsOn.sessionId) === undefined || stands
-      ? pass
-      : refuse("invalid_grant", "What the request relies on has been revoked.", "the grant or session it depends on has ended")
-  }),
-  rule("extension.unused", "RFC 7523 §3", (_, s) =>
-    s.used ? refuse("invalid_grant", "It has been used before.", "something that may be used once was used before") : pass,
-  ),
-  rule("extension.scope-allowed", "RFC 6749 §3.3", (q, s) =>
-    wantedScope(q, s).every((name) => mayHave(s.settings, s.client, name))
-      ? pass
-      : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "a scope outside the client's own"),
-  ),
-  rule("extension.scope-of-person", "OpenID Connect Core §11", (q, s) =>
-    isForPerson(s) || wantedScope(q, s).every((name) => s.settings.catalogue.resource.has(name))
-      ? pass
-      : refuse(
-          "invalid_scope",
-          "Identity scopes and offline_access need a person.",
-          "an identity scope or offline_access without a person",
-        ),
-  ),
-  rule("extension.scope-some", "specification §2.2 scope", (q, s) =>
-    grantedScope(q, s).length > 0 ? pass : refuse("invalid_scope", "No scope is allowed for this client.", "no scope is left to grant"),
-  ),
-  resourceAmong("extension", "RFC 8707 §2.2", (q, s) => reachable(s.settings.catalogue, grantedScope(q, s))),
-  rule("extension.answer-resource", "RFC 8707 §2.2", (q, s) => {
-    const reached = reachable(s.settings.catalogue, grantedScope(q, s))
-    return s.answer.resources?.every((resource) => reached.includes(resource)) !== false
-      ? pass
-      : refuse("invalid_target", "A resource is unknown or not allowed.", "a resource that no granted scope belongs to")
-  }),
-])
+import { type AnswerSeen, generationOf, grantedScope, ownFamily } from "./extensionAnswerRules.ts"
 
 /** An answer that no request could be given is a fault of its extension grant. */
 const checked = (grantType: string, answer: ExtensionAnswer): ExtensionAnswer => {
@@ -142,6 +31,7 @@ export const loadAnswer = Effect.fnUntraced(function* (grantType: string, given:
   const { grantId, sessionId } = dependsOn ?? {}
   const used = yield* Effect.forEach(useOnce, ({ key }) => wasUsed(grantType, key, inquiry))
   const person = subject === undefined ? undefined : yield* ports.authenticator.find(subject)
+  const parent = grantId === undefined ? undefined : yield* ports.tokens.findGrant(grantId)
   const other = subject === undefined ? yield* ports.authenticator.find(client.clientId) : yield* ports.clients.find(subject)
   return {
     settings: ports.settings,
@@ -150,8 +40,9 @@ export const loadAnswer = Effect.fnUntraced(function* (grantType: string, given:
     answer,
     person,
     namesBoth: other !== undefined,
-    parent: grantId === undefined ? undefined : yield* ports.tokens.findGrant(grantId),
-    session: grantId !== undefined || sessionId === undefined ? undefined : yield* ports.tokens.findSession(sessionId),
+    parent,
+    parentEnds: parent === undefined ? 0 : yield* endOf(parent, inquiry),
+    session: sessionId === undefined ? undefined : yield* ports.tokens.findSession(sessionId),
     used: used.includes(true),
     useKeys: yield* Effect.forEach(useOnce, ({ key }) => useKey(grantType, key, inquiry)),
     sub: subject === undefined ? client.clientId : yield* subjectFor(client, subject, inquiry),
@@ -159,6 +50,13 @@ export const loadAnswer = Effect.fnUntraced(function* (grantType: string, given:
     accessHandle: yield* freshHandle(inquiry, "a"),
     refreshHandle: yield* freshHandle(inquiry, "r"),
   } satisfies AnswerSeen as AnswerSeen
+})
+
+/** When the refresh tokens of a grant end: what its own says, or else its client's lifetime. */
+const endOf = Effect.fnUntraced(function* ({ clientId, scope, createdAt, extension }: Grant, { ports }: Inquiry) {
+  if (extension !== undefined) return extension.absoluteExpiresAt
+  const client = yield* ports.clients.find(clientId)
+  return client === undefined ? 0 : (familyOf(client, scope, createdAt)?.absoluteExpiresAt ?? 0)
 })
 
 const lifetimeOf = ({ client, answer }: AnswerSeen): Seconds =>
@@ -177,6 +75,8 @@ export const answered = (grantType: string, q: OpenedGrant, s: AnswerSeen): Deci
     grantType,
     claims: { ...answer.claims, ...(answer.act === undefined ? {} : { act: answer.act }) },
     lifetime: lifetimeOf(s),
+    generation: generationOf(s),
+    absoluteExpiresAt: ownFamily(q, s)?.absoluteExpiresAt ?? s.parentEnds,
   }
   const { commands, ...issued } = answer.subject === undefined ? forClient(q, s, extension) : forPerson(q, s, extension)
   return { _tag: "IssueTokens", ...issued, issuedTokenType: answer.issuedTokenType, commands: [...used, ...commands] }
@@ -203,14 +103,15 @@ const forPerson = (q: OpenedGrant, s: AnswerSeen, extension: GrantExtension): Is
   const { client, now, answer, parent, session } = s
   const person = held(s.person)
   const scope = grantedScope(q, s)
-  const family = familyOf(client, scope, now)
+  const family = ownFamily(q, s)
   const origin = parent ?? session
+  const sessionId = parent?.sessionId ?? session?.locator
   const grant: Grant = {
     id: s.grantId,
     clientId: client.clientId,
     subject: person.subject,
     sub: s.sub,
-    sessionId: parent?.sessionId ?? session?.locator,
+    sessionId,
     scope,
     resources: answer.resources ?? q.resources,
     authTime: origin?.authTime ?? now,
@@ -218,7 +119,9 @@ const forPerson = (q: OpenedGrant, s: AnswerSeen, extension: GrantExtension): Is
     acr: origin?.acr,
     nonce: undefined,
     claims: undefined,
-    endsWithSession: parent?.endsWithSession ?? session !== undefined,
+    // What was said of a session ends with it; what came of a grant does where that one does, or where this client's own would.
+    endsWithSession:
+      session !== undefined || parent?.endsWithSession === true || (sessionId !== undefined && endsWithSession(client, scope)),
     parentId: parent?.id,
     extension,
     createdAt: now,
@@ -231,6 +134,6 @@ const forPerson = (q: OpenedGrant, s: AnswerSeen, extension: GrantExtension): Is
 
 /** What it came from must stand when it is committed, and must be found for as long as it could be revoked. */
 const stillThere = ({ parent, session }: AnswerSeen, keepUntil: number): ReadonlyArray<Command> => {
-  if (parent !== undefined) return [{ _tag: "KeepGrant", grantId: parent.id, keepUntil }]
-  return session === undefined ? [] : [{ _tag: "RequireSession", locator: session.locator }]
+  const kept: ReadonlyArray<Command> = parent === undefined ? [] : [{ _tag: "KeepGrant", grantId: parent.id, keepUntil }]
+  return session === undefined ? kept : [...kept, { _tag: "RequireSession", locator: session.locator }]
 }

@@ -5,7 +5,7 @@ import type { FoundRefreshToken } from "../../../ports/index.ts"
 import { grantedResources, resourceAmong, resourceForm, targetOf } from "../../../rules/resource.ts"
 import { held, pass, rule, table } from "../../../rules/rule.ts"
 import { mayHave, scopeForm } from "../../../rules/scope.ts"
-import { accessTokenFor, accessTokenLife, idTokenFor, refreshExpiry } from "../../../rules/tokens.ts"
+import { accessTokenFor, accessTokenLife, idTokenFor, longestLife, refreshExpiry } from "../../../rules/tokens.ts"
 import { findBy, freshHandle, sealSecret } from "../../../settle/request.ts"
 import { defineGrant } from "../grant.ts"
 
@@ -174,17 +174,23 @@ export const refreshToken = defineGrant<RefreshRequest, RefreshSeen>({
         scope: target.scope,
         idToken:
           scope.includes("openid") && grant.extension === undefined
-            ? idTokenFor({ settings, client, grant, person: held(s.person), scope, now, nonce: undefined, alone: false })
+            ? idTokenFor({
+                settings,
+                client,
+                grant,
+                person: held(s.person),
+                scope,
+                now,
+                nonce: undefined,
+                unique: s.accessHandle.locator,
+                alone: false,
+              })
             : undefined,
         code: undefined,
       },
       refreshToken: token.rotatedAt === undefined ? nextHandle.value : held(s.successor),
       commands: [
-        { _tag: "KeepGrant", grantId: grant.id, keepUntil: Math.max(expiresAt, now + client.lifetimes.accessToken) },
-        ...(grant.parentId === undefined
-          ? []
-          : // For as long as what was derived from it lives: it must be there to be revoked.
-            [{ _tag: "KeepGrant", grantId: grant.parentId, keepUntil: Math.max(expiresAt, now + client.lifetimes.accessToken) } as const]),
+        { _tag: "KeepGrant", grantId: grant.id, keepUntil: Math.max(expiresAt, now + longestLife(client)) },
         ...rotation,
         ...access.commands,
       ],
