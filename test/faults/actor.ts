@@ -10,17 +10,21 @@ export class LedgerBrowser extends Surfer {
   /** Told of every answer, a redirect on the way too. */
   watch: (method: string, path: string, status: number) => void = () => undefined
 
-  constructor(ledger: Ledger, who: string) {
+  readonly #base: () => string
+
+  /** `base` says which server is asked next, as a load balancer in front decides for each request. */
+  constructor(ledger: Ledger, who: string, base: () => string) {
     super()
     this.#ledger = ledger
     this.#who = who
+    this.#base = base
   }
 
   override async go(url: string, init: RequestInit = {}): Promise<Response> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ")
-    const { pathname } = new URL(url)
+    const { pathname, search } = new URL(url)
     const method = init.method ?? "GET"
-    const answer = await this.#ledger.send(this.#who, `${method} ${pathname}`, url, { ...init, headers: cookie === "" ? {} : { cookie } })
+    const answer = await this.#ledger.send(this.#who, `${method} ${pathname}`, `${this.#base()}${pathname}${search}`, { ...init, headers: cookie === "" ? {} : { cookie } })
     for (const set of answer.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? []
       if (/max-age=0/i.test(set)) this.cookies.delete(name)
@@ -57,7 +61,7 @@ export class Actor {
     this.client = client
     this.ledger = ledger
     this.url = url
-    this.browser = new LedgerBrowser(ledger, name)
+    this.browser = new LedgerBrowser(ledger, name, url)
   }
 
   /** POSTs a form to an endpoint as a client. */

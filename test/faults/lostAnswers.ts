@@ -36,7 +36,10 @@ interface Tally {
   forks: number
 }
 
-/** Loses the answer of a rotation, retries as often as told, all at once, and goes on with what the retries say. */
+/**
+ * Loses the answer of a rotation, retries as often as told, all at once, and goes on with what the retries say. The new token is used a good
+ * while later, as tokens are: used at once, it may be used before the request that was hung up on has ended.
+ */
 const rotation = async (actor: Actor, chain: Chain, port: number, chance: () => number, tally: Tally): Promise<boolean> => {
   const last = chain.refresh.at(-1)
   if (last === undefined) return false
@@ -55,7 +58,7 @@ const rotation = async (actor: Actor, chain: Chain, port: number, chance: () => 
   if (next === undefined || won.length < retries.length) {
     actor.ledger.breach(
       "lost",
-      `${actor.name}: retries in the grace are answered ${retries.map((answer) => `${answer?.status} ${answer?.text ?? ""}`).join(", ")}`,
+      `${actor.name}: retries in the grace are answered ${retries.map((answer) => `${answer?.status} ${String(answer?.json["error_description"] ?? "")}`).join(", ")}`,
     )
     return false
   }
@@ -65,8 +68,15 @@ const rotation = async (actor: Actor, chain: Chain, port: number, chance: () => 
   return true
 }
 
+const fresh = async (actor: Actor): Promise<Chain> => {
+  const chain = await begin(actor)
+  if (chain === undefined) throw new Error("no code")
+  await redeem(actor, chain)
+  return chain
+}
+
 /** R3: the answer to a rotation is lost, and the client retries within the grace. */
-export const lostAnswers = async ({ times, seed, say }: Run, clients = 16): Promise<Row> => {
+export const lostAnswers = async ({ times, seed, say }: Run, clients = 16, sessions = 12): Promise<Row> => {
   const chance = chanceOf(seed)
   const setting = await makeSetting()
   const ledger = new Ledger()
@@ -77,19 +87,18 @@ export const lostAnswers = async ({ times, seed, say }: Run, clients = 16): Prom
     const perActor = Math.ceil(times / actors.length)
     await Promise.all(
       actors.map(async (actor) => {
-        let chain: Chain | undefined
+        const chains: Array<Chain | undefined> = Array.from({ length: sessions }, () => undefined)
         for (let each = 0; each < perActor; each++) {
-          if (chain === undefined) {
-            chain = await begin(actor)
-            if (chain === undefined) throw new Error("no code")
-            await redeem(actor, chain)
-          }
-          if (!(await rotation(actor, chain, setting.port, chance, tally))) chain = undefined
+          const at = each % sessions
+          const chain = chains[at] ?? (await fresh(actor))
+          chains[at] = (await rotation(actor, chain, setting.port, chance, tally)) ? chain : undefined
         }
-        // Long after, the tokens before are dead and the family is whole: the last one still works.
-        const last = chain?.refresh.at(-1)
-        if (last !== undefined && (await actor.refresh(last.value)).status !== 200)
-          ledger.breach("lost", `${actor.name}: the last token does not work`)
+        // The families are whole: the last one of each still works.
+        for (const chain of chains) {
+          const last = chain?.refresh.at(-1)
+          if (last !== undefined && (await actor.refresh(last.value)).status !== 200)
+            ledger.breach("lost", `${actor.name}: the last token does not work`)
+        }
       }),
     )
     say(`${tally.rotations} rotations, ${tally.kept} kept`)

@@ -107,7 +107,8 @@ export const raceCode = async (actor: Actor, chain: Chain): Promise<void> => {
   if (won.length === 2) actor.ledger.breach("double", `${actor.name}: a code is redeemed twice`)
   if (lost.length === 2) actor.ledger.breach("lost", `${actor.name}: a fresh code is refused to both`)
   if (won.length === 1) chain.use = "spent"
-  if (won.length === 1 && lost.length === 1) kill(chain)
+  // One that came too late for the code's life ends nothing.
+  if (won.length === 1 && lost.some((answer) => answer?.text.includes("has been used"))) kill(chain)
 }
 
 /** Withdraws what the person has consented to, which ends every grant of theirs at this client. */
@@ -168,7 +169,7 @@ export const device = async (actor: Actor, chance: () => number): Promise<void> 
 
 /** Signs in with another browser, and may sign out again: a token that does not act offline ends with it. */
 export const session = async (actor: Actor, chance: () => number): Promise<void> => {
-  const browser = new LedgerBrowser(actor.ledger, actor.name)
+  const browser = new LedgerBrowser(actor.ledger, actor.name, actor.url)
   if (!(await signIn(browser, actor.url(), actor.person))) return
   const { verifier, challenge } = proofKey()
   const { url } = await browser.follow(authorizeUrl(actor.url(), plainClient, challenge, { scope: "openid profile" }))

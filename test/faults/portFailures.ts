@@ -1,3 +1,4 @@
+import type { Person } from "@postern/core"
 import { memoryTokenStore } from "@postern/core/memory"
 import type { AuthenticatorPort, ClientStorePort, DigestPort, TokenStorePort } from "@postern/core/ports"
 import { webDigest, webEntropy } from "@postern/core/webcrypto"
@@ -66,13 +67,14 @@ const failingWorld = async (): Promise<Failing> => {
       ]),
     ) as Port
   const made: { w?: World } = {}
-  const people = (): ReadonlyMap<string, never> => (made.w?.people ?? new Map()) as ReadonlyMap<string, never>
+  const find = (subject: string): Person | undefined => made.w?.people.get(subject)
   const authenticator: AuthenticatorPort = {
-    find: (subject) => people().get(subject),
-    verify: ({ username, password: given }) =>
-      given.reveal() === password
-        ? { _tag: "Verified", person: people().get(`sub-${username}`) as never, amr: ["pwd"], acr: undefined }
-        : { _tag: "Rejected", reason: "wrong password" },
+    find,
+    verify: ({ username, password: given }) => {
+      const person = find(`sub-${username}`)
+      if (person === undefined || given.reveal() !== password) return { _tag: "Rejected", reason: "wrong password" }
+      return { _tag: "Verified", person, amr: ["pwd"], acr: undefined }
+    },
     admit: () => ({ _tag: "Rejected", reason: "nobody" }),
   }
   const clients: ClientStorePort = {

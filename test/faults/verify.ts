@@ -164,7 +164,7 @@ const silently = async (browser: LedgerBrowser, url: string): Promise<string> =>
 }
 
 const verifySession = async (actor: Actor, fact: Actor["sessions"][number]): Promise<void> => {
-  const browser = new LedgerBrowser(actor.ledger, actor.name)
+  const browser = new LedgerBrowser(actor.ledger, actor.name, actor.url)
   for (const [name, value] of fact.cookies) browser.cookies.set(name, value)
   const said = await silently(
     browser,
