@@ -24,7 +24,10 @@ export class LedgerBrowser extends Surfer {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ")
     const { pathname, search } = new URL(url)
     const method = init.method ?? "GET"
-    const answer = await this.#ledger.send(this.#who, `${method} ${pathname}`, `${this.#base()}${pathname}${search}`, { ...init, headers: cookie === "" ? {} : { cookie } })
+    const answer = await this.#ledger.send(this.#who, `${method} ${pathname}`, `${this.#base()}${pathname}${search}`, {
+      ...init,
+      headers: cookie === "" ? {} : { cookie },
+    })
     for (const set of answer.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? []
       if (/max-age=0/i.test(set)) this.cookies.delete(name)

@@ -1,101 +1,118 @@
-import { authorize, claimsOf, codeFor, post, redeem, refresh, signedIn, token, tokensFor, userinfo } from "../support/flows.ts"
-import { type World, world } from "../support/world.ts"
+import { existsSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterJump, jumps } from "./clockJumps.ts"
+import type { Actor } from "./actor.ts"
+import { Ledger } from "./ledger.ts"
+import { assemble, chanceOf, startLoad, verifyAll } from "./load.ts"
+import { pause, serveIn } from "./process.ts"
+import { breachesOf, type Row, type Run } from "./row.ts"
+import { makeSetting } from "./setting.ts"
 
-/** A jump of the clock, and what is asked of the provider around it. */
-export interface Jump {
-  readonly name: string
-  readonly seconds: number
+/** libfaketime, where Debian's package puts it. */
+const library = ["/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1", "/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1"].find(
+  (path) => existsSync(path),
+)
+
+/** Forgets what a jump into the future has ended. */
+const forget = (actors: ReadonlyArray<Actor>): void => {
+  for (const actor of actors) {
+    actor.chains = []
+    actor.dead = []
+    actor.devices = []
+    actor.sessions = []
+  }
 }
 
-const hour = 3600
-
-export const jumps: ReadonlyArray<Jump> = [
-  { name: "+1 h", seconds: hour },
-  { name: "-1 h", seconds: -hour },
-  { name: "+10 y", seconds: 10 * 365 * 24 * hour },
-  { name: "-10 y", seconds: -10 * 365 * 24 * hour },
-]
-
-const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
-
-/** What a clock that jumped broke, in words; empty when nothing. */
-export const afterJump = async ({ name, seconds }: Jump): Promise<ReadonlyArray<string>> => {
-  const w = await world()
-  const broken: Array<string> = []
-  const expect = (what: string, holds: boolean, said: unknown): void => {
-    if (!holds) broken.push(`${name}: ${what}: ${JSON.stringify(said)}`)
+/** A server whose clock jumps under load. The rules of time end what is too old; nothing else may end, and nothing may come back. */
+const serverJumps = async (chance: () => number, ledger: Ledger, problems: Array<string>, preload: string): Promise<number> => {
+  const setting = await makeSetting()
+  try {
+    const file = join(setting.folder, "offset")
+    const jump = (seconds: number): void => writeFileSync(file, `${seconds < 0 ? "-" : "+"}${Math.abs(seconds)}\n`)
+    jump(0)
+    const env = {
+      LD_PRELOAD: preload,
+      FAKETIME_TIMESTAMP_FILE: file,
+      FAKETIME_NO_CACHE: "1",
+      FAKETIME_DONT_FAKE_MONOTONIC: "1",
+      DONT_FAKE_MONOTONIC: "1",
+    }
+    const server = await serveIn(setting, { env, patience: 60_000 })
+    const clockOf = async (): Promise<number> => Date.parse((await fetch(`${setting.url}/health/live`)).headers.get("date") ?? "")
+    const actors = await assemble(ledger, 32, () => setting.url)
+    const underLoad = async (seconds: number): Promise<void> => {
+      const load = startLoad(actors, chance, { untilDown: false })
+      await pause(400)
+      jump(seconds)
+      await pause(600)
+      load.stop()
+      await load.ended
+    }
+    // What has expired may be refused, but nothing dead may live.
+    const forward = async (seconds: number): Promise<void> => {
+      const before = ledger.breaches.length
+      await underLoad(seconds)
+      await verifyAll(actors, { chance, replayed: 0, dead: 2 })
+      ledger.breaches.push(...ledger.breaches.splice(before).filter(({ rule }) => rule !== "lost"))
+      forget(actors)
+    }
+    // An hour back: nothing has expired, so every fact holds.
+    await underLoad(-3600)
+    if (Math.abs(Date.now() - 3_600_000 - (await clockOf())) > 120_000) problems.push("the server's clock did not go back")
+    await verifyAll(actors, { chance, replayed: 0.3, dead: 1 })
+    // And forward to where it was: an hour in one step.
+    await forward(0)
+    // Slowly drifting, two minutes in all.
+    const drifting = startLoad(actors, chance, { untilDown: false })
+    for (let drift = 1; drift <= 12; drift++) {
+      jump(drift * 10)
+      await pause(60)
+    }
+    drifting.stop()
+    await drifting.ended
+    await verifyAll(actors, { chance, replayed: 0.3, dead: 1 })
+    // Forward an hour from the true time.
+    await forward(3600)
+    // Ten years on everybody signs in again, and nothing else is lost.
+    jump(315_360_000)
+    const late = await assemble(ledger, 16, () => setting.url)
+    // Consents have no end.
+    for (const actor of late) actor.consent = "unsure"
+    const load = startLoad(late, chance)
+    await pause(500)
+    load.stop()
+    await load.ended
+    await verifyAll(late, { chance, replayed: 0.3, dead: 1 })
+    if (server.child.exitCode !== null) problems.push("the server is gone")
+    await server.end("SIGTERM")
+    return 5
+  } finally {
+    setting.remove()
   }
-  const ahead = seconds > 0
-  const visitor = await signedIn(w)
-  const code = await codeFor(w)
-  const used = await codeFor(w)
-  await redeem(w, used)
-  const tokens = await tokensFor(w, "opaque")
-  const rotated = await tokensFor(w)
-  const next = (await refresh(w, rotated.refresh_token)).json ?? {}
-  await refresh(w, String(next["refresh_token"]))
-  const ended = await tokensFor(w, "opaque")
-  await post(w, "/connect/revocation", "opaque", { token: ended.refresh_token })
-  const device = await post(w, "/connect/deviceauthorization", "tv", {})
-  const poll = () => token(w, "tv", { grant_type: deviceGrant, device_code: String(device.json?.["device_code"]) })
-  await poll()
-
-  w.pass(seconds)
-  const spent = await redeem(w, used)
-  expect("a spent code is refused", spent.status === 400, spent.json)
-  const fresh = await redeem(w, code)
-  expect(ahead ? "an expired code is refused" : "a fresh code works", fresh.status === (ahead ? 400 : 200), fresh.json)
-  const info = await userinfo(w, tokens.access_token)
-  expect(ahead ? "an expired token is refused" : "a live token works", info.status === (ahead ? 401 : 200), info.status)
-  const gone = await refresh(w, rotated.refresh_token)
-  expect("a rotated token whose successor was used is refused", gone.status === 400, gone.json)
-  const dead = await refresh(w, ended.refresh_token, "opaque")
-  expect("a revoked token is refused", dead.status === 400, dead.json)
-  const again = await refresh(w, tokens.refresh_token, "opaque")
-  const outlived = seconds > 30 * 24 * hour
-  expect(outlived ? "an expired refresh token is refused" : "a refresh token works", again.status === (outlived ? 400 : 200), again.json)
-  const silent = await authorize(visitor, "web", { prompt: "none" })
-  expect("a session is live or over", silent.params["code"] !== undefined || silent.params["error"] === "login_required", silent.params)
-  // Whoever signs in now gets tokens with sane times.
-  const later = await tokensFor(w)
-  const claims = claimsOf(later.id_token)
-  expect("expires after it was issued", Number(claims["exp"]) > Number(claims["iat"]), claims)
-  const issued = (await refresh(w, later.refresh_token)).json ?? {}
-  expect("expires_in is positive", Number(issued["expires_in"]) > 0, issued["expires_in"])
-  const other = await post(w, "/connect/deviceauthorization", "tv", {})
-  expect("a device's expires_in is positive", Number(other.json?.["expires_in"]) > 0, other.json)
-  await pollOn(w, poll, expect)
-
-  // And back: what expired must not work again once it was refused or swept.
-  w.pass(-seconds)
-  const twice = await redeem(w, used)
-  expect("back again, a spent code is refused", twice.status === 400, twice.json)
-  const back = await refresh(w, ended.refresh_token, "opaque")
-  expect("back again, a revoked token is refused", back.status === 400, back.json)
-  if (fresh.status === 200) {
-    const third = await redeem(w, code)
-    expect("back again, a code redeemed meanwhile is refused", third.status === 400, third.json)
-  }
-  return broken
 }
 
-/** A device that polled before the jump hears something else than `slow_down` within a few intervals of its own. */
-const pollOn = async (
-  w: World,
-  poll: () => ReturnType<typeof token>,
-  expect: (what: string, holds: boolean, said: unknown) => void,
-): Promise<void> => {
-  const heard: Array<string> = []
-  let interval = 5
-  for (let each = 0; each < 4; each++) {
-    w.pass(interval)
-    const error = String((await poll()).json?.["error"])
-    heard.push(error)
-    if (error === "slow_down") interval += 5
+/** R7: the clock jumps, in core by its port, and under a server by libfaketime. */
+export const clock = async ({ times, seed, say }: Run): Promise<Row> => {
+  const chance = chanceOf(seed)
+  const ledger = new Ledger()
+  const problems: Array<string> = []
+  let inCore = 0
+  let served = 0
+  for (let round = 0; round < times; round++) {
+    for (const jump of jumps) {
+      problems.push(...(await afterJump(jump)))
+      inCore++
+    }
+    if (library !== undefined) served += await serverJumps(chance, ledger, problems, library)
+    say(`${inCore} jumps in core, ${served} of a server`)
   }
-  expect(
-    "polling is not stuck",
-    heard.some((error) => error !== "slow_down"),
-    heard,
-  )
+  if (library === undefined) say("libfaketime is not here (apt-get install faketime): the server's clock stood still")
+  return {
+    fault: "R7",
+    done: "the clock jumps +1 h, -1 h, +10 y, -10 y in core, with a code, tokens, a device and a session on the way; and under a loaded server -1 h, back, a drift of two minutes, +1 h, +10 y",
+    times: inCore + served,
+    lost: ledger.breaches.length,
+    figures: { "in core": inCore, "of a server (faketime)": served, "facts looked at": ledger.facts },
+    problems: [...problems, ...breachesOf(ledger)],
+  }
 }

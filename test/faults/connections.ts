@@ -14,10 +14,12 @@ export interface Crowd {
   /** Good requests a second. */
   readonly perSecond: number
   readonly seconds: number
+  /** Whether to wait until the slow ones are cut. */
+  readonly untilCut: boolean
 }
 
 /** The full crowd, for a process that may open that many files. */
-export const crowd: Crowd = { idle: 10_000, slowHeaders: 2000, slowBodies: 500, perSecond: 200, seconds: 30 }
+export const crowd: Crowd = { idle: 10_000, slowHeaders: 2000, slowBodies: 500, perSecond: 200, seconds: 30, untilCut: true }
 
 const memoryOf = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024
 
@@ -54,7 +56,10 @@ const openAll = async (port: number, count: number, first: string): Promise<Read
 }
 
 /** R9: many idle connections, slow headers and slow bodies, while good requests go on. */
-export const connections = async ({ times, say }: Run, { idle, slowHeaders, slowBodies, perSecond, seconds }: Crowd = crowd): Promise<Row> => {
+export const connections = async (
+  { times, say }: Run,
+  { idle, slowHeaders, slowBodies, perSecond, seconds, untilCut }: Crowd = crowd,
+): Promise<Row> => {
   const setting = await makeSetting()
   const problems: Array<string> = []
   const took: Array<number> = []
@@ -88,7 +93,8 @@ export const connections = async ({ times, say }: Run, { idle, slowHeaders, slow
         const began = performance.now()
         try {
           // Half of them write, half read.
-          const [path, body] = took.length % 2 === 0 ? ["/connect/deviceauthorization", "client_id=tv"] : ["/connect/introspect", "token=a_nothing"]
+          const [path, body] =
+            took.length % 2 === 0 ? ["/connect/deviceauthorization", "client_id=tv"] : ["/connect/introspect", "token=a_nothing"]
           const response = await fetch(`${setting.url}${path}`, {
             method: "POST",
             headers: { "content-type": "application/x-www-form-urlencoded", ...(path === "/connect/introspect" ? { authorization } : {}) },
@@ -102,7 +108,8 @@ export const connections = async ({ times, say }: Run, { idle, slowHeaders, slow
           }
         } catch (cause) {
           refused++
-          if (problems.length < 5) problems.push(`a good request is not answered: ${String(cause instanceof Error ? (cause.cause ?? cause) : cause)}`)
+          if (problems.length < 5)
+            problems.push(`a good request is not answered: ${String(cause instanceof Error ? (cause.cause ?? cause) : cause)}`)
         }
         took.push(performance.now() - began)
       }
@@ -116,9 +123,9 @@ export const connections = async ({ times, say }: Run, { idle, slowHeaders, slow
       await Promise.all(under)
       memory = Math.max(memory, memoryOf(server.pid))
       kept += idlers.filter(({ closedAt }) => closedAt === undefined).length
-      for (let wait = 0; wait < 600 && slow.some(({ closedAt }) => closedAt === undefined); wait++) await pause(100)
+      for (let wait = 0; untilCut && wait < 600 && slow.some(({ closedAt }) => closedAt === undefined); wait++) await pause(100)
       clearInterval(dripping)
-      uncut += slow.filter(({ closedAt }) => closedAt === undefined).length
+      if (untilCut) uncut += slow.filter(({ closedAt }) => closedAt === undefined).length
       slowest = Math.max(slowest, ...slow.map(({ openedAt, closedAt }) => (closedAt ?? performance.now()) - openedAt))
       for (const { socket } of [...idlers, ...slow]) socket.destroy()
       await server.end("SIGTERM")

@@ -139,7 +139,7 @@ const refusedStart = async (
 }
 
 /** R6: starts on damaged databases are refused and change nothing; a log whose end is torn is no damage. */
-export const damaged = async ({ times, seed, say }: Run, clients = 16): Promise<Row> => {
+export const damaged = async ({ times, seed, say }: Run, clients = 16, tornLogs = 5): Promise<Row> => {
   const chance = chanceOf(seed)
   const setting = await makeSetting()
   const ledger = new Ledger()
@@ -160,7 +160,9 @@ export const damaged = async ({ times, seed, say }: Run, clients = 16): Promise<
     const all = damages(Math.floor(statSync(setting.database).size / pageSize)).filter(
       ({ as }) => as === undefined || mayBecomeNobody(setting),
     )
-    for (const damage of all.slice(0, times)) {
+    // Fewer than all are spread over all kinds.
+    const step = Math.max(1, Math.floor(all.length / times))
+    for (const damage of all.filter((_, at) => at % step === 0).slice(0, times)) {
       rmSync(data, { recursive: true, force: true })
       cpSync(sound, data, { recursive: true })
       damage.make(setting.database)
@@ -180,7 +182,7 @@ export const damaged = async ({ times, seed, say }: Run, clients = 16): Promise<
     server = await serveIn(setting)
     await verifyAll(actors, { chance, replayed: 0, dead: 1 })
     // What a power cut does to the end of the log: cut anywhere beyond the last synced frame, it starts, and all before it is there.
-    for (; torn < Math.min(5, times); torn++) {
+    for (; torn < tornLogs; torn++) {
       await server.end("SIGKILL")
       const log = logOf(setting.database)
       if (existsSync(log)) writeFileSync(log, Buffer.concat([readFileSync(log), Buffer.alloc(1 + Math.floor(chance() * 9000), 7)]))

@@ -1,4 +1,4 @@
-import { clock } from "./clockServer.ts"
+import { clock } from "./clock.ts"
 import { connections } from "./connections.ts"
 import { damaged } from "./damaged.ts"
 import { full } from "./full.ts"

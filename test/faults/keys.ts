@@ -39,7 +39,12 @@ export const rotationsInCore = async (times: number): Promise<Rotations> => {
   const signer = joseSigner({ keys: store.list, now: () => now, policy: defaultKeyPolicy, readEvery: 10 })
   await signer.refresh()
   // Ten clients whose caches end at different moments.
-  const clients = await Promise.all(Array.from({ length: 10 }, async (_, at) => ({ readAt: now - at * 30, keys: createLocalJWKSet({ keys: [...(await signer.keys())] } as unknown as JSONWebKeySet) })))
+  const clients = await Promise.all(
+    Array.from({ length: 10 }, async (_, at) => ({
+      readAt: now - at * 30,
+      keys: createLocalJWKSet({ keys: [...(await signer.keys())] } as unknown as JSONWebKeySet),
+    })),
+  )
   const tokens: Array<{ readonly jwt: string; readonly until: number }> = []
   let verified = 0
   let failures = 0
@@ -106,7 +111,10 @@ export const keys = async ({ times, seed, say }: Run, every = 3000, clients = 8)
     const state: { server: Serving; going: boolean } = { server: await serveIn(setting), going: true }
     const actors = (await assemble(ledger, 64, () => setting.url)).filter(({ client }) => client.format === "jwt").slice(0, clients)
     // A client's own: cached for five minutes, and never asked again early.
-    const remote = createRemoteJWKSet(new URL(`${setting.url}/.well-known/openid-configuration/jwks`), { cacheMaxAge: 300_000, cooldownDuration: 300_000 })
+    const remote = createRemoteJWKSet(new URL(`${setting.url}/.well-known/openid-configuration/jwks`), {
+      cacheMaxAge: 300_000,
+      cooldownDuration: 300_000,
+    })
     const work = actors.map(async (actor) => {
       let chain = await begin(actor)
       while (state.going) {

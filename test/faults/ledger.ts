@@ -43,6 +43,12 @@ const jsonOf = (text: string): Readonly<Record<string, unknown>> => {
   }
 }
 
+const reasonOf = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return String(cause)
+  if (cause.name === "TimeoutError") return "hung"
+  return cause.cause instanceof Error ? cause.cause.message : cause.name
+}
+
 /** A token, a code or a key where none belongs: what a failed answer must not hold. */
 export const holdsSecret = ({ status, text }: Pick<Answer, "status" | "text">): boolean =>
   status >= 400 && /"(?:access_token|refresh_token|id_token|device_code)"|\b[acrd]_[A-Za-z0-9_-]{50,}/.test(text)
@@ -102,7 +108,7 @@ export class Ledger {
       return answer
     } catch (cause) {
       this.unanswered++
-      const reason = cause instanceof Error ? (cause.name === "TimeoutError" ? "hung" : String(cause.cause ?? cause.name)) : String(cause)
+      const reason = reasonOf(cause)
       note(undefined, reason)
       if (reason === "hung") this.breach("hung", `${what}: no answer after ${longestWait} ms`)
       throw new Unanswered(what, { cause })

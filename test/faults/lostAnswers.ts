@@ -58,7 +58,7 @@ const rotation = async (actor: Actor, chain: Chain, port: number, chance: () => 
   if (next === undefined || won.length < retries.length) {
     actor.ledger.breach(
       "lost",
-      `${actor.name}: retries in the grace are answered ${retries.map((answer) => `${answer?.status} ${String(answer?.json["error_description"] ?? "")}`).join(", ")}`,
+      `${actor.name}: retries in the grace are answered ${retries.map((answer) => `${answer?.status} ${JSON.stringify(answer?.json["error_description"])}`).join(", ")}`,
     )
     return false
   }

@@ -20,6 +20,9 @@ if (fault === undefined || positionals.length > 1 || !Number.isSafeInteger(times
   process.exit(2)
 }
 
+// Ended from outside, it takes along what it started.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130))
+
 try {
   const began = performance.now()
   const row = await fault.run({ times, seed, say: (text) => void process.stderr.write(`${text}\n`) })

@@ -57,7 +57,9 @@ export const serveIn = async (
   { port = setting.port, through = [], env = {}, patience = 30_000 }: Start = {},
 ): Promise<Serving> => {
   const url = `http://127.0.0.1:${port}`
-  const [program = "", ...args] = [...through, process.execPath, command, "serve", "--config", setting.config, "--port", String(port)]
+  const serve = [command, "serve", "--config", setting.config, "--port", String(port)]
+  const [program = process.execPath, ...args] =
+    through.length === 0 ? [process.execPath, ...serve] : [...through, process.execPath, ...serve]
   const began = performance.now()
   const child = spawn(program, args, {
     cwd: setting.folder,
