@@ -4,7 +4,8 @@ import type { AuthenticatorPort, ClientStorePort, DigestPort, TokenStorePort } f
 import { webDigest, webEntropy } from "@postern/core/webcrypto"
 import type { Said } from "../support/visitor.ts"
 import { type World, type WorldOptions, password, world } from "../support/world.ts"
-import { flows, type Flow } from "./portFlows.ts"
+import { flows } from "./portFlows.ts"
+import type { Flow } from "./portSteps.ts"
 import { holdsSecret } from "./ledger.ts"
 import type { Row, Run } from "./row.ts"
 

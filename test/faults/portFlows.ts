@@ -1,106 +1,22 @@
 import { authorize, codeFor, post, redeem, refresh, request, signedIn, token, tokensFor, userinfo } from "../support/flows.ts"
-import type { Said, Visitor } from "../support/visitor.ts"
-import { type World, password } from "../support/world.ts"
-
-/** One request whose ports are made to fail. */
-export interface Flow {
-  readonly name: string
-  /** Brings the world to where the request can be sent, as often as wanted; answers with how to send it. */
-  readonly ready: (w: World) => Promise<() => Promise<Said>>
-  /** What it is answered when no port fails. */
-  readonly succeeds: (answer: Said) => boolean
-  /** Whether it succeeds once alone, and what a second try is answered then. */
-  readonly again?: (answer: Said) => boolean
-}
-
-const ok = ({ status }: Said): boolean => status === 200
-const invalidGrant = ({ status, json }: Said): boolean => status === 400 && json?.["error"] === "invalid_grant"
-const hasCode = ({ params }: Said): boolean => params["code"] !== undefined
-const page =
-  (tag: string) =>
-  ({ status, page: shown }: Said): boolean =>
-    status === 200 && shown?.["_tag"] === tag
-const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
-
-/** Follows redirects of the provider itself, as a browser does; every step of it is part of the flow. */
-const visiting = async (visitor: Visitor, first: Promise<Said>): Promise<Said> => {
-  let answer = await first
-  for (let step = 0; step < 5 && answer.to?.startsWith("/") === true; step++) answer = await visitor.get(answer.header("location") ?? "")
-  return answer
-}
-
-const started = async (w: World): Promise<{ readonly deviceCode: string; readonly userCode: string }> => {
-  const { json } = await post(w, "/connect/deviceauthorization", "tv", {})
-  return { deviceCode: String(json?.["device_code"]), userCode: String(json?.["user_code"]) }
-}
-
-const decided = async (w: World, decision: "allow" | "deny"): Promise<string> => {
-  const { deviceCode, userCode } = await started(w)
-  const visitor = await signedIn(w)
-  const shown = await visitor.get("/device", { user_code: userCode })
-  await visitor.submit(shown.page, [["decision", decision]])
-  return deviceCode
-}
-
-const poll = (w: World, deviceCode: string): Promise<Said> => token(w, "tv", { grant_type: deviceGrant, device_code: deviceCode })
-
-const consenting = async (w: World, decision: "allow" | "deny"): Promise<() => Promise<Said>> => {
-  const visitor = await signedIn(w)
-  const { page: asked } = await authorize(visitor, "asks", { scope: "openid offline_access api.write" })
-  const fields: ReadonlyArray<readonly [string, string]> = [
-    ["decision", decision],
-    ["scope", "api.write"],
-  ]
-  return () => visiting(visitor, visitor.submit(asked, fields))
-}
-
-const home = async (w: World, form: string, fields: (shown: Record<string, unknown>) => ReadonlyArray<readonly [string, string]>) => {
-  const visitor = await signedIn(w)
-  await signedIn(w)
-  const { page: asked } = await authorize(visitor, "asks")
-  await visiting(visitor, visitor.submit(asked, [["decision", "allow"]]))
-  const shown = (await visitor.get("/")).page ?? {}
-  return () => visitor.submit(shown, fields(shown), form)
-}
-
-const redeeming = (client: string, scope = "openid offline_access api.read"): Flow => ({
-  name: `a code of ${client} for ${scope}`,
-  ready: async (w) => {
-    const code = await codeFor(w, client, { scope })
-    return () => redeem(w, code, client)
-  },
-  succeeds: ok,
-  again: invalidGrant,
-})
-
-const refreshing = (client: string): Flow => ({
-  name: `a refresh token of ${client}`,
-  ready: async (w) => {
-    const { refresh_token } = await tokensFor(w, client, "openid offline_access api.read")
-    return () => refresh(w, refresh_token, client)
-  },
-  succeeds: ok,
-  // Within its grace a rotated token answers with the same successor.
-  again: ok,
-})
-
-const authorizing = (client: string, changes: Readonly<Record<string, string>> = {}, succeeds = hasCode): Flow => ({
-  name: `authorization of ${client} ${JSON.stringify(changes)}`,
-  ready: async (w) => {
-    const visitor = await signedIn(w)
-    return () => visitor.get("/connect/authorize", request(client, changes))
-  },
-  succeeds,
-})
-
-const revoking = (client: string, kind: "access_token" | "refresh_token"): Flow => ({
-  name: `revocation of an ${kind} of ${client}`,
-  ready: async (w) => {
-    const tokens = await tokensFor(w, client, "openid offline_access api.read")
-    return () => post(w, "/connect/revocation", client, { token: tokens[kind] })
-  },
-  succeeds: ok,
-})
+import { password } from "../support/world.ts"
+import {
+  authorizing,
+  consenting,
+  decided,
+  type Flow,
+  hasCode,
+  home,
+  invalidGrant,
+  ok,
+  page,
+  poll,
+  redeeming,
+  refreshing,
+  revoking,
+  started,
+  visiting,
+} from "./portSteps.ts"
 
 /** Every flow: authorization, sign-in, consent, codes, refresh, device, revocation, sign-out, and what only reads. */
 export const flows: ReadonlyArray<Flow> = [

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Ledger } from "./ledger.ts"
 import { assemble, chanceOf } from "./load.ts"
@@ -83,10 +83,14 @@ const traced = "trace=read,readv,recvfrom,recvmsg,write,writev,sendto,sendmsg,pw
 
 /** Traces a process that runs, with all its threads, until it ends; answers once it is attached, with the end of it. */
 const tracing = async (pid: number, file: string): Promise<{ readonly ended: Promise<unknown> }> => {
-  const child = spawn("strace", ["-f", "-ttt", "-T", "-yy", "-s", "160", "-e", traced, "-o", file, "-p", String(pid)], { stdio: "ignore" })
+  const child = spawn("strace", ["-f", "-ttt", "-T", "-yy", "-s", "160", "-e", traced, "-o", file, "-p", String(pid)], {
+    stdio: ["ignore", "ignore", "pipe"],
+  })
   const ended = once(child, "exit")
-  for (let tries = 0; !existsSync(file) || readFileSync(file, "utf8") === ""; tries++) {
-    if (child.exitCode !== null || tries > 400) throw new Skipped("strace may not attach to a process here")
+  let said = ""
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text))
+  for (let tries = 0; !said.includes("attached"); tries++) {
+    if (child.exitCode !== null || tries > 400) throw new Skipped(`strace does not attach to a process here: ${said.trim()}`)
     await pause(25)
   }
   return { ended }
