@@ -117,8 +117,8 @@ export const connections = async (
       const until = performance.now() + seconds * 1000
       for (let sent = 0, began = performance.now(); performance.now() < until; sent++) {
         under.push(good())
-        const due = began + (1000 * (sent + 1)) / perSecond
-        if (due > performance.now()) await pause(due - performance.now())
+        const early = began + (1000 * (sent + 1)) / perSecond - performance.now()
+        if (early > 0) await pause(early)
       }
       await Promise.all(under)
       memory = Math.max(memory, memoryOf(server.pid))

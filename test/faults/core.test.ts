@@ -8,8 +8,8 @@ test.each(jumps)("the clock jumps $name: what is dead stays dead, no lifetime is
 })
 
 test("keys rotate: clients that keep a key set for five minutes verify every token, and old keys leave on time (R8)", async () => {
-  const { verified, ...rest } = await rotationsInCore(3)
-  expect(verified).toBeGreaterThan(5_000)
+  const { verified, ...rest } = await rotationsInCore(2)
+  expect(verified).toBeGreaterThan(4_000)
   expect(rest).toEqual({ failures: 0, misplaced: 0, withoutKey: 0 })
 }, 180_000)
 
