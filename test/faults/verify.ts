@@ -177,7 +177,10 @@ const verifySession = async (actor: Actor, fact: Actor["sessions"][number]): Pro
   if (fact.fate !== "unsure" && lives !== (fact.fate === "live"))
     actor.ledger.breach(lives ? "revived" : "lost", `${actor.name}: a session that is ${fact.fate} is answered ${said}`)
   if (active !== lives)
-    actor.ledger.breach("answer", `${actor.name}: the session is answered ${said}, its token is ${active === true ? "active" : "inactive"}`)
+    actor.ledger.breach(
+      lives ? "lost" : "revived",
+      `${actor.name}: the session is answered ${said}, its token is ${active === true ? "active" : "inactive"}`,
+    )
   fact.fate = lives ? "live" : "dead"
 }
 
