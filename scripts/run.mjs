@@ -14,6 +14,7 @@ const tasks = {
   format: { run: ["node_modules/oxfmt/bin/oxfmt"] },
   build: { run: ["scripts/build.mjs"] },
   bench: { run: ["bench/main.ts"] },
+  faults: { run: ["test/faults/main.ts"] },
   knockout: { run: ["test/knockout/main.ts"] },
   docs: { run: ["test/docs/main.ts"] },
 }

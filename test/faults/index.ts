@@ -1,0 +1,35 @@
+import { clock } from "./clock.ts"
+import { connections } from "./connections.ts"
+import { damaged } from "./damaged.ts"
+import { full } from "./full.ts"
+import { keys } from "./keys.ts"
+import { kill } from "./kill.ts"
+import { locked } from "./locked.ts"
+import { lostAnswers } from "./lostAnswers.ts"
+import { ports } from "./portFailures.ts"
+import { restart } from "./restart.ts"
+import { synced } from "./synced.ts"
+import type { Row, Run } from "./row.ts"
+
+/** A fault that can be made. */
+export interface Fault {
+  readonly what: string
+  /** How often the full run makes it. */
+  readonly times: number
+  readonly run: (run: Run) => Promise<Row>
+}
+
+/** Every fault by its name. */
+export const faults: ReadonlyMap<string, Fault> = new Map<string, Fault>([
+  ["kill", { what: "R1: kill -9 under load", times: 500, run: kill }],
+  ["synced", { what: "R2: a sync before every answer, traced", times: 1000, run: synced }],
+  ["lost-answers", { what: "R3: the answer to a rotation is lost", times: 2000, run: lostAnswers }],
+  ["full", { what: "R4: the disk is full, then freed; read-only", times: 50, run: full }],
+  ["locked", { what: "R5: another process holds the database for 30 s", times: 1, run: locked }],
+  ["damaged", { what: "R6: damaged databases at start", times: 40, run: damaged }],
+  ["clock", { what: "R7: the clock jumps", times: 5, run: clock }],
+  ["keys", { what: "R8: signing keys rotate under load", times: 20, run: keys }],
+  ["connections", { what: "R9: 10,000 connections, slow headers, slow bodies", times: 1, run: connections }],
+  ["restart", { what: "R13: rolling restarts of two servers on one database", times: 50, run: restart }],
+  ["ports", { what: "R16: every port call of the core fails", times: 1, run: ports }],
+])

@@ -1,0 +1,38 @@
+/**
+ * Makes one fault and prints its row: `node test/faults/main.ts NAME [--times N] [--seed S]`. Exits 1 when something promised did not
+ * hold or the goal was missed, 0 with a word of why when the fault cannot be made on this machine.
+ */
+import { parseArgs } from "node:util"
+import { faults } from "./index.ts"
+import { rowText, Skipped, tableHead } from "./row.ts"
+
+const { values, positionals } = parseArgs({
+  options: { times: { type: "string" }, seed: { type: "string", default: "1" } },
+  allowPositionals: true,
+})
+const [name = ""] = positionals
+const fault = faults.get(name)
+const times = Number(values.times ?? fault?.times)
+const seed = Number(values.seed)
+if (fault === undefined || positionals.length > 1 || !Number.isSafeInteger(times) || times < 1 || !Number.isSafeInteger(seed)) {
+  process.stderr.write(`usage: node test/faults/main.ts NAME [--times N] [--seed S]\n\n`)
+  for (const [each, { what, times: full }] of faults) process.stderr.write(`  ${each.padEnd(13)} ${what} (${full})\n`)
+  process.exit(2)
+}
+
+// Ended from outside, it takes along what it started.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130))
+
+try {
+  const began = performance.now()
+  const row = await fault.run({ times, seed, say: (text) => void process.stderr.write(`${text}\n`) })
+  process.stdout.write(`${tableHead}\n${rowText(row)}\n`)
+  for (const problem of row.problems) process.stdout.write(`  ${problem}\n`)
+  process.stderr.write(`${Math.round((performance.now() - began) / 1000)} s\n`)
+  process.exitCode = row.lost > 0 || row.problems.length > 0 ? 1 : 0
+} catch (error) {
+  if (!(error instanceof Skipped)) throw error
+  process.stdout.write(`skipped: ${error.message}\n`)
+}
+// What a fault has left behind ends with this process.
+process.exit()
