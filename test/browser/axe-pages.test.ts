@@ -115,7 +115,7 @@ describe.skipIf(!browserThere)("pages in Chromium", { timeout: 120_000 }, () => 
     expect(await order(5)).toEqual(["username", "password", "login-submit", "client-policy", "client-tos"])
     await show(tab, plain, named("consent"), sampleContext)
     await tab.keyboard.press("Tab")
-    expect(await order(7)).toEqual(["scope-2", "scope-3", "scope-4", "scope-5", "scope-6", "consent-deny", "consent-allow"])
+    expect(await order(8)).toEqual(["scope-2", "scope-3", "scope-4", "scope-5", "scope-6", "scope-7", "consent-deny", "consent-allow"])
     await tab.close()
   })
 

@@ -67,9 +67,9 @@ const authorizationCases: ReadonlyArray<Case> = [
     title: "RFC 8628 §5.1: a picture or script of another site can neither try codes nor use up anybody's tries",
     rule: "device-page.opened",
     run: async (w) => {
-      const page_ = w.visitor({ "sec-fetch-mode": "no-cors" })
+      const page_ = w.visitor({ "sec-fetch-dest": "image" })
       for (let tries = 0; tries < 12; tries++) await page_.get("/device?user_code=BBBB-BBBB")
-      const opened = await w.visitor({ "sec-fetch-mode": "navigate" }).get("/device?user_code=BBBB-BBBB")
+      const opened = await w.visitor({ "sec-fetch-dest": "document" }).get("/device?user_code=BBBB-BBBB")
       const fetched = await page_.get("/device?user_code=BBBB-BBBB")
       return { ...fetched, json: { opened: opened.page?.["problem"] } }
     },

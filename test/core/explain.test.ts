@@ -32,9 +32,10 @@ test("explain: a refusal's trail has the rules that passed, the one that refused
       { table: "token/form", passed: ["token.form", "token.parameters-once"], refused: undefined },
       {
         table: "client-authentication",
-        passed: expect.arrayContaining(["client.known", "client.secret-matches"]),
+        passed: expect.arrayContaining(["client.known", "client.attempts"]),
         refused: undefined,
       },
+      { table: "client-authentication/secret", passed: ["client.secret-matches"], refused: undefined },
       {
         table: "token/grant-type",
         passed: ["token.grant-type-present", "token.grant-type-known", "token.grant-type-allowed"],

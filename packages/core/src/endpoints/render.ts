@@ -189,8 +189,8 @@ export const render = ({ decision, signed, jwt }: Settled, message: Message, inq
     case "ReplyJwt":
       return { status: 200, headers: [["content-type", decision.jwt.contentType], ...noStore], body: jwt ?? "" }
     case "Acknowledge":
-      // Named as JSON for clients that refuse an answer of any other type, or of none, before they see that it is empty.
-      return { status: 200, headers: [["content-type", "application/json"], ["content-length", "0"], ...noStore], body: "" }
+      // Without a type: clients that read JSON where it is announced would find none.
+      return { status: 200, headers: [["content-length", "0"], ...noStore], body: "" }
     case "RefuseJson":
       return errorJson(decision.refusal)
     case "RefuseBearer":

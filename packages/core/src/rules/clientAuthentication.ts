@@ -189,15 +189,13 @@ export const clientAuthentication = table<PresentedClient, ClientSeen>("client-a
 ])
 
 /** What came of checking a secret; it is checked only once nothing else speaks against the request, since that is dear. */
-export interface SecretSeen extends Pick<ClientSeen, "client" | "failuresKey" | "now"> {
+export interface SecretSeen extends Pick<ClientSeen, "failuresKey" | "now"> {
   readonly secretMatches: boolean
 }
 
 /** Whether the secret is the client's (RFC 6749 §2.3.1). A wrong one is counted. */
 export const clientSecret = table<PresentedClient, SecretSeen>("client-authentication/secret", [
-  rule("client.secret-matches", "RFC 6749 §2.3.1", (q, s) =>
-    isPublic(held(s.client)) || q.assertion !== undefined || s.secretMatches
-      ? pass
-      : refuse("invalid_client", "Client authentication failed.", "the secret is not the client's", ...failed(s)),
+  rule("client.secret-matches", "RFC 6749 §2.3.1", (_, s) =>
+    s.secretMatches ? pass : refuse("invalid_client", "Client authentication failed.", "the secret is not the client's", ...failed(s)),
   ),
 ])

@@ -32,9 +32,11 @@ export const authenticateClient = Effect.fnUntraced(function* (message: Message,
   if (refusal !== undefined)
     return refused(presented.presentedAssertion === undefined || presented.scheme !== undefined ? refusal : unchallenged(refusal))
   if (client === undefined) return yield* Effect.die(new Error("a client was authenticated that does not exist"))
-  const secretMatches = judged ? yield* clients.verifySecret(client.clientId, presented.secret) : false
-  const wrong = judge(inquiry.trace, clientSecret, presented, { now, client, failuresKey, secretMatches })
-  if (wrong !== undefined) return refused(wrong)
+  if (judged) {
+    const secretMatches = yield* clients.verifySecret(client.clientId, presented.secret)
+    const wrong = judge(inquiry.trace, clientSecret, presented, { now, failuresKey, secretMatches })
+    if (wrong !== undefined) return refused(wrong)
+  }
   const unproven = presented.assertion === undefined ? undefined : yield* judgeAssertion(presented.assertion, client, message.path, inquiry)
   return unproven === undefined ? ({ client } satisfies AuthenticatedClient as AuthenticatedClient) : refused(unchallenged(unproven))
 })

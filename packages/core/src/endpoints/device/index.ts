@@ -156,7 +156,7 @@ export const devicePage: Endpoint = {
       csrf: params.one("csrf"),
       decision: params.one("decision"),
     }
-    const unopened = judge(trace, openRules, { fetchMode: message.headers["sec-fetch-mode"] }, undefined)
+    const unopened = judge(trace, openRules, { fetchDest: message.headers["sec-fetch-dest"] }, undefined)
     if (unopened !== undefined) return toPage(unopened)
     const browser = yield* loadBrowser(message, inquiry)
     const keys = [

@@ -44,9 +44,9 @@ const counted = (s: DevicePageSeen): ReadonlyArray<Attempts> =>
   s.attempts.filter((each) => each !== undefined && s.now < each.resetAt) as ReadonlyArray<Attempts>
 
 /** A page's own request: what a picture or a script of another site asks for is not looked at, nor counted against anybody. */
-export const openRules = table<{ readonly fetchMode: string | undefined }, undefined, PageRefusal>("device/open", [
-  rule("device-page.opened", "RFC 8628 §5.1, Fetch Metadata §2.2", (q) =>
-    q.fetchMode === undefined || q.fetchMode === "navigate"
+export const openRules = table<{ readonly fetchDest: string | undefined }, undefined, PageRefusal>("device/open", [
+  rule("device-page.opened", "RFC 8628 §5.1, Fetch Metadata §2.1", (q) =>
+    q.fetchDest === undefined || q.fetchDest === "document"
       ? pass
       : refusePage("request_invalid", 400, "invalid_request", "The page must be opened by a person.", "fetched by a page, not opened"),
   ),
