@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { configRules } from "../../packages/cli/src/config/check.ts"
 import { client, complaints, faultsOf, sound, world } from "./config.ts"
@@ -16,6 +17,9 @@ const hash = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaG
 
 const exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
 const peer = (more: object = {}): object => ({ issuer: "https://peer.example.com", jwks_uri: "https://peer.example.com/jwks", ...more })
+
+const turnstile = fileURLToPath(new URL("./turnstile.ts", import.meta.url))
+const grantless = fileURLToPath(new URL("./pem.ts", import.meta.url))
 
 /** For each rule: a configuration it refuses, and what it says. */
 const refusals: ReadonlyArray<readonly [rule: string, title: string, config: object, complaint: string]> = [
@@ -471,6 +475,18 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "and fetched over https (RFC 9700 §2.6)",
     sound({ grants: { jwt_bearer: true, trusted_issuers: [peer({ jwks_uri: "http://peer.example.com/jwks" })] } }),
     "grants.trusted_issuers[0].jwks_uri: is not an https URL",
+  ],
+  [
+    "config.grant-modules",
+    "a module of the operator's own exports an extension grant (RFC 6749 §4.5)",
+    sound({ grants: { modules: [grantless] } }),
+    "grants.modules[0]: its default export is no extension grant, nor a list of them",
+  ],
+  [
+    "config.grant-names",
+    "each extension grant has a name of its own (RFC 6749 §4.5)",
+    sound({ grants: { modules: [turnstile, turnstile] } }),
+    "grants.modules: https://grants.example.com/word is a grant that there is already",
   ],
   [
     "config.trusted-issuers-used",

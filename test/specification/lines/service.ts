@@ -93,6 +93,9 @@ export const service: ReadonlyArray<Line> = [
           "RFC 6749 §4.5: an extension grant's answer becomes an access token of the person",
           "RFC 6749 §5.2: a declared parameter that is missing is named",
         ),
+        ...from("test/cli/grantModules.test.ts")(
+          "RFC 6749 §4.5, specification §1: an operator adds a grant by naming its file, and discovery states it",
+        ),
         ...examples("RFC 6749 §4.5: a badge is exchanged for an access token of whoever wears it, once"),
         ...token("RFC 6749 §5.2: an unknown grant_type is refused"),
         ...registration("RFC 7591 §2: a policy for a grant that is not turned on is a fault"),

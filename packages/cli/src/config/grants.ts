@@ -1,5 +1,6 @@
 import type { ExtensionGrant } from "@postern/core"
 import { jwtBearer, tokenExchange, type TrustedIssuer } from "@postern/core/grants"
+import { grantModule } from "./grantModules.ts"
 import type { ConfigFile } from "./schema.ts"
 
 type Declared = NonNullable<NonNullable<ConfigFile["grants"]>["trusted_issuers"]>[number]
@@ -16,11 +17,15 @@ const trustedIssuer = (declared: Declared): TrustedIssuer => ({
 })
 
 /** The extension grants that a configuration turns on. */
-export const extensionGrants = (declared: ConfigFile["grants"] = {}): ReadonlyArray<ExtensionGrant> => {
+export const extensionGrants = (
+  declared: ConfigFile["grants"] = {},
+  absolute: (path: string) => string = (path) => path,
+): ReadonlyArray<ExtensionGrant> => {
   const issuers = (declared.trusted_issuers ?? []).map(trustedIssuer)
   return [
     ...(declared.token_exchange === true ? [tokenExchange({ issuers })] : []),
     ...(declared.jwt_bearer === true ? [jwtBearer({ issuers })] : []),
+    ...(declared.modules ?? []).flatMap((path) => grantModule(absolute(path)).grants ?? []),
   ]
 }
 

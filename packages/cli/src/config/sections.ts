@@ -139,12 +139,14 @@ export const Grants = Schema.Struct(
     {
       token_exchange: absent(Schema.Boolean),
       jwt_bearer: absent(Schema.Boolean),
+      modules: absent(Schema.Array(text(1024))),
       trusted_issuers: absent(Schema.Array(TrustedIssuer)),
     },
     {
       token_exchange: "Token exchange (RFC 8693), for clients that have it among their grant_types. false when not given.",
       jwt_bearer:
         "JWT bearer assertions (RFC 7523 §2.1) of trusted_issuers, for clients that have it among their grant_types. false when not given.",
+      modules: "Files of your own whose default export is an extension grant, or a list of them: see docs/grants.md.",
       trusted_issuers: "Issuers whose JWTs are taken as assertions, and as subject tokens where a client's policy says so.",
     },
   ),

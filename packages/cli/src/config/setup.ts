@@ -93,7 +93,7 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: Dat
     trustedProxies: config.trusted_proxies ?? [],
     database: database ?? databaseOf(textOf(config.data), around.absolute),
     catalogue: declaredCatalogue(config),
-    grants: extensionGrants(config.grants),
+    grants: extensionGrants(config.grants, around.absolute),
     lifetimes: lifetimesFrom(lifetimes ?? {}, defaultLifetimes),
     sessionLifetime: lifetimes?.session_lifetime ?? defaultSessionLifetime,
     interactionLifetime: lifetimes?.interaction_lifetime ?? defaultInteractionLifetime,

@@ -86,7 +86,7 @@ export const clientRules: ReadonlyArray<ConfigRule> = [
   configRule("config.clients", "RFC 7591 §2", ({ config, around, development, scopesComplete, providersComplete }) => {
     const known = scopesComplete ? declaredCatalogue(config) : undefined
     const identityProviders = providersComplete ? (config.identity_providers ?? []).map(({ name }) => name) : undefined
-    const grants = extensionGrants(config.grants)
+    const grants = extensionGrants(config.grants, around.absolute)
     const sealing = config.key_encryption_key !== undefined
     return (config.clients ?? []).flatMap((client, at) =>
       registrationFindings(judgeable(client, around), {

@@ -1,8 +1,32 @@
+import { capabilities } from "@postern/core"
 import { finding, type Finding } from "../fault.ts"
+import { grantModule } from "../grantModules.ts"
+import { extensionGrants } from "../grants.ts"
 import { type ConfigRule, configRule, repeats } from "../rule.ts"
 
 /** Rules about extension grants and the issuers they trust. */
 export const grantRules: ReadonlyArray<ConfigRule> = [
+  configRule("config.grant-modules", "RFC 6749 §4.5", ({ config: { grants: { modules = [] } = {} }, around }) =>
+    modules.flatMap((path, at) => {
+      const { fault } = grantModule(around.absolute(path))
+      return fault === undefined
+        ? []
+        : [
+            finding(
+              ["grants", "modules", at],
+              fault,
+              "name a file that exports what extensionGrant of @postern/core makes: see docs/grants.md",
+            ),
+          ]
+    }),
+  ),
+  configRule("config.grant-names", "RFC 6749 §4.5", ({ config: { grants }, around }) => {
+    const names = extensionGrants(grants, around.absolute).map(({ name }) => name)
+    const taken = names.find((name, at) => names.indexOf(name) < at || capabilities.grantTypes.includes(name))
+    return taken === undefined
+      ? []
+      : [finding(["grants", "modules"], `${taken} is a grant that there is already`, "give each grant a name of its own: a URI of yours")]
+  }),
   configRule("config.trusted-issuers", "RFC 7523 §3 (1)", ({ config: { issuer: own, grants: { trusted_issuers = [] } = {} } }) => [
     ...repeats(trusted_issuers, ({ issuer }) => issuer).map((at) =>
       finding(["grants", "trusted_issuers", at, "issuer"], "is the issuer of an earlier one too", "name each issuer once"),
