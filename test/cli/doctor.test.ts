@@ -247,7 +247,7 @@ describe("postern doctor", () => {
   it("a clock that went back, by the file's time and by its rows", async () => {
     const { found, make, change, database } = setting()
     make()
-    utimesSync(database, now() + 7200, now() + 7200)
+    utimesSync(database, now() + 7000, now() + 7000)
     expect(await found()).toMatchObject({ code: 1, bad: { clock: aFault("the clock went back 1 hour", "NTP") } })
     change("INSERT INTO users VALUES ('s', 'a', 'a', NULL, '{}', 0, NULL, 'command', ?, ?)", now(), now() + 3 * day + 100)
     expect((await found()).bad).toMatchObject({ clock: aFault("the clock went back 3 days") })
