@@ -12,6 +12,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs"
+import { X509Certificate } from "node:crypto"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -19,6 +20,7 @@ import Sqlite from "better-sqlite3"
 import { sqliteStores } from "@postern/adapter-sqlite"
 import { sampleAccessToken } from "@postern/core/testing"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { checkedTls } from "../../packages/cli/src/doctor/tls.ts"
 import { freePort, start } from "../support/server.ts"
 import { machineToken, config as withClients } from "./life.ts"
 import { pem } from "./pem.ts"
@@ -343,29 +345,21 @@ describe("postern doctor", () => {
     const tls = { key_file: "tls/key.pem", cert_file: "tls/cert.pem" }
     const { cwd, found } = setting({ config: { issuer: "https://id.example.com", development: false, tls } })
     mkdirSync(join(cwd, "tls"))
-    const certified = (days: number): void => {
-      const made = [
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:prime256v1",
-        "-nodes",
-        "-subj",
-        "/CN=id.example.com",
-        "-days",
-        String(days),
-      ]
-      execFileSync("openssl", ["req", "-x509", ...made, "-keyout", "tls/key.pem", "-out", "tls/cert.pem"], { cwd, stdio: "ignore" })
-    }
     writeFileSync(join(cwd, "tls", "key.pem"), pem.key, { mode: 0o600 })
     writeFileSync(join(cwd, "tls", "cert.pem"), pem.expired)
     expect(await found()).toMatchObject({ code: 1, bad: { "tls.certificate": aFault("CN=id.example.com expired", "without a restart") } })
-    certified(3)
-    chmodSync(join(cwd, "tls", "key.pem"), 0o644)
-    expect((await found()).bad).toMatchObject({
-      "tls.certificate": aWarning("expires in 2 days", "without a restart"),
-      "tls.key": aWarning("others than its owner may read", "chmod 600"),
-    })
+    const [key, cert] = [join(cwd, "tls", "key.pem"), join(cwd, "tls", "cert.pem")]
+    writeFileSync(cert, pem.cert)
+    chmodSync(key, 0o644)
+    const { validTo } = new X509Certificate(pem.cert)
+    const before = (days: number) => checkedTls({ tls: { key, cert } }, Date.parse(validTo) / 1000 - days * day)
+    expect(before(2.5)).toMatchObject([
+      { check: "tls.certificate", ...aWarning("expires in 2 days", "without a restart") },
+      { check: "tls.key", ...aWarning("others than its owner may read", "chmod 600") },
+    ])
+    chmodSync(key, 0o600)
+    expect(before(15)).toMatchObject([{ check: "tls.certificate", state: "ok" }])
+    expect(before(0)).toMatchObject([{ check: "tls.certificate", state: "fault" }])
   })
 
   it("a port that something else has, a Postern that is not ready, and one of another issuer", async () => {

@@ -1,11 +1,11 @@
-import { execFileSync } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { request as secureRequest } from "node:https"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { afterEach, describe, expect, it } from "vitest"
 import { callerAddress, serveProvider } from "@postern/adapter-http"
+import { pem } from "../cli/pem.ts"
 import { fakeProvider, keptLog, pages, plainAnswer, start, stopAll } from "./server.ts"
 
 afterEach(stopAll)
@@ -177,27 +177,8 @@ describe("TLS", () => {
   it("serves https from files, and says so where it listens", { timeout: 20_000 }, async () => {
     const folder = mkdtempSync(join(tmpdir(), "postern-tls-"))
     const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")]
-    execFileSync(
-      "openssl",
-      [
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:prime256v1",
-        "-nodes",
-        "-keyout",
-        key,
-        "-out",
-        cert,
-        "-subj",
-        "/CN=localhost",
-        "-days",
-        "1",
-      ],
-      { stdio: "ignore" },
-    )
+    writeFileSync(key, pem.key, { mode: 0o600 })
+    writeFileSync(cert, pem.cert)
     const server = await start({ provider: fakeProvider(plainAnswer, "https://localhost"), tls: { key, cert } })
     expect(server.url).toBe(`https://127.0.0.1:${server.port}`)
     const status = await new Promise((resolve, reject) => {
