@@ -1,7 +1,6 @@
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import type { Provider } from "@postern/core"
 import type { Settings } from "@postern/core/model"
 import type { Awaitable, EntropyPort, PagesPort } from "@postern/core/ports"
@@ -10,8 +9,6 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { ServeError } from "effect/http/HttpServerError"
-import { HttpServerRequest } from "effect/http/HttpServerRequest"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { callerAddress } from "./address.ts"
 import { answerWriter } from "./answer.ts"
 import { exchange } from "./exchange.ts"
@@ -92,24 +89,15 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
       trails,
     })
 
-    const app = Effect.flatMap(HttpServerRequest, (request) =>
-      // Interrupted when the caller goes or the bound of the stop is reached: that ends the waiting, not the exchange.
-      Effect.interruptible(
-        Effect.callback<HttpServerResponse.HttpServerResponse>((resume) => {
-          state.answering++
-          const done = (): void => {
-            state.answering--
-            // Already written: the platform leaves an ended response as it is.
-            resume(answered)
-          }
-          // The listener speaks HTTP/1.1 alone, so these are its own.
-          const incoming = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
-          const outgoing = NodeHttpServerRequest.toServerResponse(request) as ServerResponse
-          void answer(incoming, outgoing).then(done, done)
-        }),
-      ),
-    )
+    const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+      state.answering++
+      const done = (): void => void state.answering--
+      answer(incoming, outgoing).then(done, done)
+    }
 
+    // The platform listens and closes; a fiber of its own for each request would cost as much as answering it.
+    server.on("request", onRequest)
+    server.on("checkContinue", onRequest)
     server.on("connection", (socket) => {
       state.connections++
       socket.once("close", () => state.connections--)
@@ -117,14 +105,13 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
     // In the order they run at the end, last to first: drain, then the platform's own, then what is left is cut, then the last line.
     yield* Effect.addFinalizer(() => Effect.promise(() => log.flush()))
     yield* Effect.addFinalizer(() => Effect.sync(() => counters.close()))
-    const platform = yield* NodeHttpServer.make(() => server, {
+    yield* NodeHttpServer.make(() => server, {
       port: listen.port,
       host: listen.host ?? "127.0.0.1",
       disablePreemptiveShutdown: true,
     })
     server.on("error", (error) => log.line("error", "listener", { fault: error.message }))
     yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
-    yield* platform.serve(app)
     yield* Effect.addFinalizer(() => drain(server, state, { ...defaultStopTimes, ...options.stopTimes }, log))
     if (tls !== undefined) yield* Effect.forkScoped(renewing(server, tls, log))
 
@@ -136,8 +123,6 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
 
 /** The same as a layer, for a program made of layers. */
 export const providerServer = (options: ServeOptions): Layer.Layer<never, ServeError> => Layer.effectDiscard(serveProvider(options))
-
-const answered = Effect.succeed(HttpServerResponse.empty())
 
 /** The path of an issuer, without a slash at its end. */
 const basePathOf = (issuer: string): string => new URL(issuer).pathname.replace(/\/$/, "")

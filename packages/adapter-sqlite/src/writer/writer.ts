@@ -65,9 +65,9 @@ const wrote = (name: Work["name"], made: Works[keyof Works]["made"]): boolean =>
 
 /**
  * Starts the writing thread of a database that is open and up to date already. A thread that dies fails what it was asked with the code
- * `LOST`, the one case in which nobody knows whether it was done; the next work starts another.
+ * `LOST`, the one case in which nobody knows whether it was done; the next work starts another. `landed` is called when something was written, before whoever asked hears of it.
  */
-export const startWriter = (options: ThreadOptions, from = script): Writer => {
+export const startWriter = (options: ThreadOptions, landed: () => void = () => undefined, from = script): Writer => {
   const asked: Array<Asked> = []
   let waiting: Array<Waiting> = []
   let committing = false
@@ -99,7 +99,9 @@ export const startWriter = (options: ThreadOptions, from = script): Writer => {
     }
     // What a thread that died had left to say is no answer to what the next one was asked.
     started.on("message", (outcome: Outcome) => {
-      if (thread === started) asked.shift()?.settle(outcome)
+      if (thread !== started) return
+      landed()
+      asked.shift()?.settle(outcome)
     })
     started.on("error", lose)
     started.on("exit", lose)

@@ -1,5 +1,4 @@
 import * as Cause from "effect/Cause"
-import * as Base64Url from "effect/encoding/Base64Url"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { ExtensionGrant } from "../extension/index.ts"
@@ -10,7 +9,7 @@ import { tracing } from "../rules/rule.ts"
 import { noDocuments } from "../settle/documents.ts"
 import { type About, type Inquiry, freshLocator } from "../settle/request.ts"
 import { type Contended, settle } from "../settle/settle.ts"
-import type { Answer, Message } from "../wire/index.ts"
+import { type Answer, type Message, encodeBase64Url } from "../wire/index.ts"
 import { auditOf, isAudited } from "./audit.ts"
 import { authorizationServerPath } from "./discovery/index.ts"
 import type { Endpoint } from "./endpoint.ts"
@@ -169,7 +168,7 @@ export const route = (ports: Ports, extensions: ReadonlyArray<ExtensionGrant>): 
       upstream: undefined,
       proven: [],
     }
-    const nonce = () => Base64Url.encode(ports.entropy.bytes(16))
+    const nonce = () => encodeBase64Url(ports.entropy.bytes(16))
     const inquiry: Inquiry = {
       ports,
       requestId,
