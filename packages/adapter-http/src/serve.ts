@@ -1,14 +1,13 @@
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { Provider } from "@postern/core"
 import type { Settings } from "@postern/core/model"
 import type { Awaitable, EntropyPort, PagesPort } from "@postern/core/ports"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import { ServeError } from "effect/http/HttpServerError"
 import { callerAddress } from "./address.ts"
 import { answerWriter } from "./answer.ts"
 import { exchange } from "./exchange.ts"
@@ -21,6 +20,9 @@ import type { Asset } from "./pages/assets.ts"
 import { nodeEntropy } from "./ports.ts"
 import { refuseRequest } from "./refuse.ts"
 import type { TrailLog } from "./trails.ts"
+
+/** Why nothing is served: the port is taken, a file of TLS is not there, a trusted proxy is no address. */
+export class ServeError extends Data.TaggedError("ServeError")<{ readonly cause: unknown }> {}
 
 /** What is served, where, and how. */
 export interface ServeOptions {
@@ -95,21 +97,17 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
       answer(incoming, outgoing).then(done, done)
     }
 
-    // The platform listens and closes; a fiber of its own for each request would cost as much as answering it.
+    // A fiber of its own for each request would cost as much as answering it.
     server.on("request", onRequest)
     server.on("checkContinue", onRequest)
     server.on("connection", (socket) => {
       state.connections++
       socket.once("close", () => state.connections--)
     })
-    // In the order they run at the end, last to first: drain, then the platform's own, then what is left is cut, then the last line.
+    // In the order they run at the end, last to first: drain, then what is left is cut, then the last line.
     yield* Effect.addFinalizer(() => Effect.promise(() => log.flush()))
     yield* Effect.addFinalizer(() => Effect.sync(() => counters.close()))
-    yield* NodeHttpServer.make(() => server, {
-      port: listen.port,
-      host: listen.host ?? "127.0.0.1",
-      disablePreemptiveShutdown: true,
-    })
+    yield* listening(server, listen)
     server.on("error", (error) => log.line("error", "listener", { fault: error.message }))
     yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
     yield* Effect.addFinalizer(() => drain(server, state, { ...defaultStopTimes, ...options.stopTimes }, log))
@@ -123,6 +121,25 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
 
 /** The same as a layer, for a program made of layers. */
 export const providerServer = (options: ServeOptions): Layer.Layer<never, ServeError> => Layer.effectDiscard(serveProvider(options))
+
+/**
+ * Listens until the scope ends. The platform's own server would bring a client, sockets, files and processes along to do this, which are
+ * a third of what a start has to load.
+ */
+const listening = (
+  server: HttpServer,
+  { port, host = "127.0.0.1" }: ServeOptions["listen"],
+): Effect.Effect<void, ServeError, Scope.Scope> => {
+  const started = Effect.callback<void, ServeError>((resume) => {
+    const refused = (cause: Error): void => resume(Effect.fail(new ServeError({ cause })))
+    server.once("error", refused)
+    server.listen({ port, host }, () => {
+      server.off("error", refused)
+      resume(Effect.void)
+    })
+  })
+  return Effect.acquireRelease(started, () => Effect.sync(() => stopAccepting(server)))
+}
 
 /** The path of an issuer, without a slash at its end. */
 const basePathOf = (issuer: string): string => new URL(issuer).pathname.replace(/\/$/, "")
