@@ -97,7 +97,9 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
     },
     failing: () => writer?.failing(),
     serving: () => {
-      if (writer !== undefined) database.pragma(`busy_timeout = ${readerPatience}`)
+      if (writer === undefined) return
+      database.pragma(`busy_timeout = ${readerPatience}`)
+      writer.warm()
     },
     close: () => {
       if (!database.open) return
