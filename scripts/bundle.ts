@@ -97,3 +97,6 @@ const thirdParty = ({ outputs }: Metafile): string => {
   })
   return `Code of these packages is part of this one.\n\n${texts.sort().join(`\n${"-".repeat(80)}\n\n`)}`
 }
+
+const [out] = process.argv.slice(2)
+if (import.meta.main && out !== undefined) await bundleCommand(out)
