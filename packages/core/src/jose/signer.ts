@@ -1,4 +1,4 @@
-import { CompactSign, compactDecrypt, compactVerify, decodeProtectedHeader } from "jose"
+import { compactDecrypt, decodeProtectedHeader } from "jose"
 import {
   type Instant,
   type KeyEncryptionAlgorithm,
@@ -6,10 +6,12 @@ import {
   type SigningAlgorithm,
   contentEncryptionAlgorithms,
 } from "../model/index.ts"
-import type { Awaitable, PublicJwk, SignerPort, Unsigned } from "../ports/index.ts"
+import { type Awaitable, type PublicJwk, type SignerPort, type Unsigned, after } from "../ports/index.ts"
 import { readClaims } from "./claims.ts"
-import { privateKeyOf, publicKeyOf } from "./generate.ts"
+import { type OpenKey, privateKeyOf, publicKeyOf } from "./generate.ts"
 import { type KeyPolicy, activeKey, defaultKeyPolicy, publishedKeys } from "./keyring.ts"
+import { type JwsPrimitives, joseJws } from "./jws.ts"
+import { once } from "./once.ts"
 import type { KeyEncryption } from "./sealing.ts"
 import { type SigningKey, encryptionAlgorithms, signingAlgorithms } from "./signingKey.ts"
 
@@ -23,6 +25,8 @@ export interface JoseSignerOptions {
   readonly policy?: KeyPolicy
   /** How long keys that were read are trusted before they are read again; 10 seconds when not given. */
   readonly readEvery?: Seconds
+  /** What signs and verifies; jose when not given. */
+  readonly jws?: JwsPrimitives
 }
 
 /** A signer that can be made to read its keys. */
@@ -36,7 +40,12 @@ export class NoSigningKey extends Error {
   override readonly name = "NoSigningKey"
 }
 
-/** Keys as they were read, and the forms of them that were made. */
+/** A private key opened, with what signs under each `typ` so far. */
+interface Opened extends OpenKey {
+  readonly signing: Map<string, (payload: string) => Awaitable<string>>
+}
+
+/** Keys as they were read. */
 interface Snapshot {
   readonly keys: ReadonlyMap<string, SigningKey>
   readonly rows: ReadonlyArray<SigningKey>
@@ -50,9 +59,10 @@ const unknownKidPause: Seconds = 2
  * A signer over jose. Keys are imported once; a rotation is noticed within `readEvery` seconds without a restart, and at once when a
  * token names a kid not seen yet. Once keys were read, a store that fails does not stop signing or verifying.
  */
-export const joseSigner = ({ keys, now, encryption, policy = defaultKeyPolicy, readEvery = 10 }: JoseSignerOptions): JoseSigner => {
-  const privateKeys = once((key) => privateKeyOf(key, encryption))
-  const publicKeys = once(publicKeyOf)
+export const joseSigner = (options: JoseSignerOptions): JoseSigner => {
+  const { keys, now, encryption, policy = defaultKeyPolicy, readEvery = 10, jws = joseJws } = options
+  const privateKeys = once(async (key): Promise<Opened> => ({ ...(await privateKeyOf(key, encryption)), signing: new Map() }))
+  const verifiers = once(async (key) => jws.verifying(await publicKeyOf(key), key.alg))
   let snapshot: Snapshot | undefined
   let reading: Promise<Snapshot> | undefined
   let shown: { readonly seen: Snapshot | undefined; readonly at: Instant; readonly keys: ReadonlyArray<SigningKey> } = {
@@ -65,7 +75,7 @@ export const joseSigner = ({ keys, now, encryption, policy = defaultKeyPolicy, r
     const rows = await keys()
     snapshot = { rows, keys: new Map(rows.map((key) => [key.kid, key])), readAt: now() }
     privateKeys.keep(snapshot.keys)
-    publicKeys.keep(snapshot.keys)
+    verifiers.keep(snapshot.keys)
     return snapshot
   }
   const read = (): Promise<Snapshot> => {
@@ -91,21 +101,28 @@ export const joseSigner = ({ keys, now, encryption, policy = defaultKeyPolicy, r
     return published(seen).find((key) => key.kid === kid && key.alg === alg)
   }
 
+  const signedBy = ({ alg, typ, claims }: Unsigned, { rows }: Snapshot): Awaitable<string> => {
+    const key = activeKey(rows, alg, now())
+    if (key === undefined) throw new NoSigningKey(`there is no key that signs with ${alg}`)
+    return after(privateKeys.of(key), (opened) => {
+      let sign = opened.signing.get(typ)
+      if (sign === undefined) {
+        sign = jws.signing(opened, { alg, kid: key.kid, typ })
+        opened.signing.set(typ, sign)
+      }
+      return sign(JSON.stringify(claims))
+    })
+  }
+
   return {
-    sign: async ({ alg, typ, claims }: Unsigned) => {
-      const key = activeKey((await current()).rows, alg, now())
-      if (key === undefined) throw new NoSigningKey(`there is no key that signs with ${alg}`)
-      return new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
-        .setProtectedHeader({ alg, kid: key.kid, typ })
-        .sign(await privateKeys.of(key))
-    },
+    sign: (unsigned) => after(current(), (seen) => signedBy(unsigned, seen)),
     verify: async (jwt, typ) => {
       const header = readHeader(jwt)
       if (header?.kid === undefined || header.alg === undefined || header.typ !== typ || header.crit !== undefined) return undefined
       const key = await find(header.kid, header.alg)
       if (key === undefined) return undefined
-      const verified = await compactVerify(jwt, await publicKeys.of(key), { algorithms: [key.alg] }).catch(() => undefined)
-      return verified === undefined ? undefined : readClaims(verified.payload)
+      const payload = await (await verifiers.of(key))(jwt)
+      return payload === undefined ? undefined : readClaims(payload)
     },
     decrypt: async (jwe) => {
       const header = readHeader(jwe)
@@ -115,7 +132,7 @@ export const joseSigner = ({ keys, now, encryption, policy = defaultKeyPolicy, r
       const known = published(await current()).filter((key) => key.alg === alg && encrypts(key) && (kid === undefined || key.kid === kid))
       for (const key of known) {
         const options = { keyManagementAlgorithms: [key.alg], contentEncryptionAlgorithms: [...contentEncryptionAlgorithms] }
-        const opened = await compactDecrypt(jwe, await privateKeys.of(key), options).catch(() => undefined)
+        const opened = await compactDecrypt(jwe, (await privateKeys.of(key)).key, options).catch(() => undefined)
         if (opened !== undefined) return new TextDecoder().decode(opened.plaintext)
       }
       return undefined
@@ -132,32 +149,12 @@ export const joseSigner = ({ keys, now, encryption, policy = defaultKeyPolicy, r
     refresh: async () => {
       const { rows } = await read()
       const signing = signingAlgorithms.flatMap((alg) => activeKey(rows, alg, now()) ?? [])
-      await Promise.all(signing.map((key) => privateKeys.of(key)))
+      await Promise.all(signing.map(async (key) => privateKeys.of(key)))
     },
   }
 }
 
 const encrypts = ({ alg }: SigningKey): boolean => encryptionAlgorithms.some((each) => each === alg)
-
-/** Makes something of each key once. What failed is made again. */
-const once = <A>(
-  make: (key: SigningKey) => Promise<A>,
-): { readonly of: (key: SigningKey) => Promise<A>; readonly keep: (keys: ReadonlyMap<string, SigningKey>) => void } => {
-  const made = new Map<string, Promise<A>>()
-  return {
-    of: (key) => {
-      const known = made.get(key.kid)
-      if (known !== undefined) return known
-      const making = make(key)
-      made.set(key.kid, making)
-      making.catch(() => made.delete(key.kid))
-      return making
-    },
-    keep: (keys) => {
-      for (const kid of made.keys()) if (!keys.has(kid)) made.delete(kid)
-    },
-  }
-}
 
 const readHeader = (jwt: string): ReturnType<typeof decodeProtectedHeader> | undefined => {
   try {

@@ -1,3 +1,4 @@
+import type { Awaitable } from "./awaitable.ts"
 import type {
   AccessToken,
   Attempts,
@@ -24,9 +25,6 @@ import type {
   UpstreamIdentity,
   Verification,
 } from "../model/index.ts"
-
-/** A value, now or later. */
-export type Awaitable<A> = A | PromiseLike<A>
 
 /** Where clients are registered. A throw or rejection is answered `temporarily_unavailable`. */
 export interface ClientStorePort {
