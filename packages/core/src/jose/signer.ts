@@ -13,7 +13,7 @@ import { type KeyPolicy, activeKey, defaultKeyPolicy, publishedKeys } from "./ke
 import { type JwsPrimitives, joseJws } from "./jws.ts"
 import { once } from "./once.ts"
 import type { KeyEncryption } from "./sealing.ts"
-import { type SigningKey, encryptionAlgorithms, signingAlgorithms } from "./signingKey.ts"
+import { type KeyAlgorithm, type SigningKey, encryptionAlgorithms, signingAlgorithms } from "./signingKey.ts"
 
 /** What a signer works with. */
 export interface JoseSignerOptions {
@@ -50,7 +50,24 @@ interface Snapshot {
   readonly keys: ReadonlyMap<string, SigningKey>
   readonly rows: ReadonlyArray<SigningKey>
   readonly readAt: Instant
+  readonly algorithms: ReadonlyArray<SigningAlgorithm>
+  readonly encryptionAlgorithms: ReadonlyArray<KeyEncryptionAlgorithm>
 }
+
+/** What is published of a snapshot in one second. */
+interface Shown {
+  readonly seen: Snapshot | undefined
+  readonly at: Instant
+  readonly keys: ReadonlyArray<SigningKey>
+  readonly jwks: ReadonlyArray<PublicJwk>
+}
+
+const present = <Alg extends KeyAlgorithm>(all: ReadonlyArray<Alg>, rows: ReadonlyArray<SigningKey>): ReadonlyArray<Alg> =>
+  all.filter((alg) => rows.some((key) => key.alg === alg))
+
+/** The list there was, where the new one says the same. */
+const asBefore = <A>(before: ReadonlyArray<A> | undefined, after: ReadonlyArray<A>): ReadonlyArray<A> =>
+  before?.length === after.length && before.every((each, at) => each === after[at]) ? before : after
 
 /** How long an unknown kid must not make the keys be read again, so that made-up tokens cost no reads. */
 const unknownKidPause: Seconds = 2
@@ -65,15 +82,17 @@ export const joseSigner = (options: JoseSignerOptions): JoseSigner => {
   const verifiers = once(async (key) => jws.verifying(await publicKeyOf(key), key.alg))
   let snapshot: Snapshot | undefined
   let reading: Promise<Snapshot> | undefined
-  let shown: { readonly seen: Snapshot | undefined; readonly at: Instant; readonly keys: ReadonlyArray<SigningKey> } = {
-    seen: undefined,
-    at: 0,
-    keys: [],
-  }
+  let shown: Shown = { seen: undefined, at: 0, keys: [], jwks: [] }
 
   const load = async (): Promise<Snapshot> => {
     const rows = await keys()
-    snapshot = { rows, keys: new Map(rows.map((key) => [key.kid, key])), readAt: now() }
+    snapshot = {
+      rows,
+      keys: new Map(rows.map((key) => [key.kid, key])),
+      readAt: now(),
+      algorithms: asBefore(snapshot?.algorithms, present(signingAlgorithms, rows)),
+      encryptionAlgorithms: asBefore(snapshot?.encryptionAlgorithms, present(encryptionAlgorithms, rows)),
+    }
     privateKeys.keep(snapshot.keys)
     verifiers.keep(snapshot.keys)
     return snapshot
@@ -90,15 +109,19 @@ export const joseSigner = (options: JoseSignerOptions): JoseSigner => {
     if (age >= readEvery || age < 0) read().catch(() => (snapshot = { ...seen, readAt: now() }))
     return seen
   }
-  const published = (seen: Snapshot): ReadonlyArray<SigningKey> => {
+  const published = (seen: Snapshot): Shown => {
     const at = now()
-    if (shown.seen !== seen || shown.at !== at) shown = { seen, at, keys: publishedKeys(seen.rows, policy, at) }
-    return shown.keys
+    if (shown.seen !== seen || shown.at !== at) {
+      const of = publishedKeys(seen.rows, policy, at)
+      const same = of.length === shown.jwks.length && of.every(({ kid }, index) => kid === shown.jwks[index]?.kid)
+      shown = { seen, at, keys: of, jwks: same ? shown.jwks : of.map(({ publicJwk }) => publicJwk) }
+    }
+    return shown
   }
   const find = async (kid: string, alg: string): Promise<SigningKey | undefined> => {
     let seen = await current()
     if (!seen.keys.has(kid) && now() - seen.readAt >= unknownKidPause) seen = await read().catch(() => seen)
-    return published(seen).find((key) => key.kid === kid && key.alg === alg)
+    return published(seen).keys.find((key) => key.kid === kid && key.alg === alg)
   }
 
   const signedBy = ({ alg, typ, claims }: Unsigned, { rows }: Snapshot): Awaitable<string> => {
@@ -129,7 +152,9 @@ export const joseSigner = (options: JoseSignerOptions): JoseSigner => {
       // Compressed content could unfold to more than memory holds (RFC 8725 §3.6).
       if (header === undefined || header["zip"] !== undefined) return undefined
       const { kid, alg } = header
-      const known = published(await current()).filter((key) => key.alg === alg && encrypts(key) && (kid === undefined || key.kid === kid))
+      const known = published(await current()).keys.filter(
+        (key) => key.alg === alg && encrypts(key) && (kid === undefined || key.kid === kid),
+      )
       for (const key of known) {
         const options = { keyManagementAlgorithms: [key.alg], contentEncryptionAlgorithms: [...contentEncryptionAlgorithms] }
         const opened = await compactDecrypt(jwe, (await privateKeys.of(key)).key, options).catch(() => undefined)
@@ -137,15 +162,9 @@ export const joseSigner = (options: JoseSignerOptions): JoseSigner => {
       }
       return undefined
     },
-    keys: async (): Promise<ReadonlyArray<PublicJwk>> => published(await current()).map(({ publicJwk }) => publicJwk),
-    algorithms: async (): Promise<ReadonlyArray<SigningAlgorithm>> => {
-      const { rows } = await current()
-      return signingAlgorithms.filter((alg) => rows.some((key) => key.alg === alg))
-    },
-    encryptionAlgorithms: async (): Promise<ReadonlyArray<KeyEncryptionAlgorithm>> => {
-      const { rows } = await current()
-      return encryptionAlgorithms.filter((alg) => rows.some((key) => key.alg === alg))
-    },
+    keys: () => after(current(), (seen) => published(seen).jwks),
+    algorithms: () => after(current(), (seen) => seen.algorithms),
+    encryptionAlgorithms: () => after(current(), (seen) => seen.encryptionAlgorithms),
     refresh: async () => {
       const { rows } = await read()
       const signing = signingAlgorithms.flatMap((alg) => activeKey(rows, alg, now()) ?? [])
