@@ -1,64 +1,74 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { cpus, tmpdir } from "node:os"
 import { join } from "node:path"
-import { execFileSync } from "node:child_process"
-import { type Round, measure, scenarios } from "./load.ts"
-import { type Server, peer, postern } from "./servers.ts"
+import type { Round } from "./load/run.ts"
+import { measure } from "./load/run.ts"
+import { options } from "./options.ts"
+import { scenarios } from "./scenarios/all.ts"
+import type { Prepared, Scenario } from "./scenarios/scenario.ts"
+import { floor } from "./servers/floor.ts"
+import { pinSelf, type Server } from "./servers/launch.ts"
+import { peer } from "./servers/peer.ts"
+import { commandName, postern } from "./servers/postern.ts"
 
-/**
- * Postern beside oidc-provider in one run: both on SQLite with synchronous=FULL, server on one core, load on the other, rounds in turn.
- * `--quick` runs short rounds; `--rounds N` and `--seconds N` set them.
- */
-const option = (name: string, otherwise: number): number => {
-  const at = process.argv.indexOf(name)
-  return at < 0 ? otherwise : Number(process.argv[at + 1])
-}
-const quick = process.argv.includes("--quick")
-const rounds = option("--rounds", quick ? 3 : 5)
-const seconds = option("--seconds", quick ? 2 : 5)
-const connections = 16
-
-if (cpus().length > 1) {
-  try {
-    execFileSync("taskset", ["-cp", "1", String(process.pid)], { stdio: "ignore" })
-  } catch {
-    process.stderr.write("taskset is missing: load and server share their cores\n")
-  }
-}
-
+const { rounds, seconds, warmup, connections, only } = options(process.argv.slice(2))
+const chosen = scenarios.filter(({ id }) => only.length === 0 || only.includes(id))
+const tell = (line: string): void => void process.stderr.write(`${line}\n`)
 const median = (values: ReadonlyArray<number>): number =>
   [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0
-const spread = (values: ReadonlyArray<number>): string => `${Math.round(Math.min(...values))}–${Math.round(Math.max(...values))}`
 
 const folder = mkdtempSync(join(tmpdir(), "postern-bench-"))
+pinSelf(1)
 const servers: Array<Server> = []
+const started = async (server: Promise<Server>): Promise<Server> => {
+  const up = await server
+  servers.push(up)
+  return up
+}
 try {
-  servers.push(await postern(folder, connections), await peer(folder))
-  process.stdout.write(
-    `${cpus()[0]?.model ?? "unknown CPU"}, ${cpus().length} cores, Node ${process.version}; ${rounds} rounds of ${seconds} s, ${connections} connections\n`,
-  )
-  for (const { name, startup } of servers) process.stdout.write(`${name}: first answer after ${Math.round(startup)} ms\n`)
-  process.stdout.write(
-    "\n| scenario | server | ops/s (spread) | CPU µs/op | p50 ms | p99 ms | MB | ops/s ratio | CPU ratio |\n|---|---|---|---|---|---|---|---|---|\n",
-  )
-  for (const scenario of scenarios) {
-    const measured = new Map<string, Array<Round>>(servers.map(({ name }) => [name, []]))
-    for (const server of servers) await measure(server, scenario, 1, connections)
-    for (let round = 0; round < rounds; round++) {
-      process.stderr.write(`${scenario.name}: round ${round + 1} of ${rounds}\n`)
-      for (const server of servers) measured.get(server.name)?.push(await measure(server, scenario, seconds, connections))
-    }
-    const of = (name: string, pick: (round: Round) => number): ReadonlyArray<number> => (measured.get(name) ?? []).map(pick)
-    for (const { name } of servers) {
-      const figure = (pick: (round: Round) => number): number => median(of(name, pick))
-      const other = servers.find((server) => server.name !== name)?.name ?? ""
-      const ratio = (pick: (round: Round) => number): string => (figure(pick) / median(of(other, pick))).toFixed(2)
-      process.stdout.write(
-        `| ${scenario.name} | ${name} | ${Math.round(figure((round) => round.perSecond))} (${spread(of(name, (round) => round.perSecond))}) | ${Math.round(figure((round) => round.cpu))} | ${figure((round) => round.p50).toFixed(1)} | ${figure((round) => round.p99).toFixed(1)} | ${Math.round(figure((round) => round.memory))} | ${ratio((round) => round.perSecond)} | ${ratio((round) => round.cpu)} |\n`,
-      )
-    }
-  }
+  const main = await started(postern({ folder: join(folder, "postern") }))
+  const unhashed = chosen.some((scenario) => scenario.unhashed === true)
+    ? await started(postern({ folder: join(folder, "unhashed"), unhashed: true }))
+    : main
+  const other = await started(peer({ folder: join(folder, "peer") }))
+  const least = await started(floor({ folder: join(folder, "floor") }))
+  tell(`Postern from ${commandName}; ${cpus()[0]?.model}`)
+  for (const scenario of chosen)
+    await run(scenario, [scenario.unhashed === true ? unhashed : main, other, ...(scenario.floor ? [least] : [])])
 } finally {
   await Promise.all(servers.map(({ stop }) => stop()))
   rmSync(folder, { recursive: true, force: true })
+}
+
+async function run(scenario: Scenario, at: ReadonlyArray<Server>): Promise<void> {
+  const prepared = new Map<Server, Prepared>()
+  const measured = new Map<Server, Array<Round>>()
+  for (const server of at) {
+    const ready = await scenario.prepare(server, connections)
+    prepared.set(server, ready)
+    await ready.refill?.(2000)
+    const warm = await measure({ port: server.port, pids: [server.pid], operations: ready.operations, seconds: warmup })
+    await ready.examine?.()
+    measured.set(server, [warm])
+  }
+  for (let round = 0; round < rounds; round++)
+    for (const server of at) {
+      const { operations, refill, examine } = prepared.get(server) ?? { operations: [] }
+      const before = measured.get(server)?.at(-1)?.perSecond ?? 0
+      await refill?.(Math.ceil(before * seconds * 1.4))
+      measured.get(server)?.push(await measure({ port: server.port, pids: [server.pid], operations, seconds }))
+      await examine?.()
+    }
+  for (const server of at) {
+    const figure = (pick: (round: Round) => number): number => median((measured.get(server) ?? []).slice(1).map(pick))
+    process.stdout.write(
+      `${scenario.id.padEnd(14)} ${server.name.padEnd(14)} ${figure((r) => r.perSecond)
+        .toFixed(0)
+        .padStart(7)}/s ${figure((r) => r.cpu)
+        .toFixed(1)
+        .padStart(
+          8,
+        )} µs  p50 ${figure((r) => r.p50).toFixed(2)} p99 ${figure((r) => r.p99).toFixed(2)} ms  ${figure((r) => r.memory).toFixed(0)} MB  load ${(figure((r) => r.generator) * 100).toFixed(0)} %\n`,
+    )
+  }
 }

@@ -1,0 +1,87 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { hashSync } from "@node-rs/argon2"
+import { freePort, launch, type Server } from "./launch.ts"
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+/** Where the built command would be, and its sources. */
+const built = here("../../packages/cli/dist/main.js")
+const sources = here("../../packages/cli/src/main.ts")
+
+/** Which command runs: the built one once it exists, unless `BENCH_SOURCES` is set. `BENCH_COMMAND` names another. */
+export const command = process.env["BENCH_COMMAND"] ?? (existsSync(built) && process.env["BENCH_SOURCES"] === undefined ? built : sources)
+
+/** What was run, for the report. */
+export const commandName =
+  process.env["BENCH_COMMAND"] === undefined ? (command === built ? "the built command" : "its sources") : "a command of its own"
+
+/** How Postern is started. */
+export interface PosternOptions {
+  readonly name?: string
+  /** A folder for its data, kept from start to start. */
+  readonly folder: string
+  /** Leaves password hashing out: each hash is verified once and then remembered. */
+  readonly unhashed?: boolean
+  /** Flags of the runtime. */
+  readonly flags?: ReadonlyArray<string>
+  /** Another store than SQLite in the folder. */
+  readonly data?: string
+  readonly core?: number
+  readonly port?: number
+  /** Its issuer, where several serve as one. */
+  readonly issuer?: string
+}
+
+const people = 64
+const password = "correct horse battery"
+
+/** Postern as an operator starts it: `postern serve --config FILE`, everything at its default. */
+export const postern = async ({
+  name = "Postern",
+  folder,
+  unhashed = false,
+  flags = [],
+  data = join(folder, "data"),
+  core = 0,
+  port: wanted,
+  issuer,
+}: PosternOptions): Promise<Server> => {
+  const port = wanted ?? (await freePort())
+  const config = configFile(folder, issuer ?? `http://127.0.0.1:${port}`)
+  const without = unhashed ? ["--import", here("unhashed.mjs")] : []
+  const log = join(folder, "postern.log")
+  const server = await launch({
+    name,
+    port,
+    args: [...flags, ...without, command, "serve", "--config", config, "--port", String(port), "--data", data],
+    log,
+    core,
+  })
+  return { ...server, bare: false, credentials: (connection) => ({ username: `person-${connection % people}`, password }) }
+}
+
+/** Runs another of Postern's commands on the same data, as an operator would while it serves. */
+export const posternArgs = (folder: string, ...args: ReadonlyArray<string>): ReadonlyArray<string> => [
+  command,
+  ...args,
+  "--config",
+  join(folder, "postern.json"),
+  "--data",
+  join(folder, "data"),
+]
+
+const configFile = (folder: string, issuer: string): string => {
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, "postern.json")
+  const before = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as { users?: unknown }) : undefined
+  // One hash at the cost Postern itself has, so that it is not renewed; the same in every start.
+  const users = before?.users ?? declared(hashSync(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 }))
+  const config = { ...(JSON.parse(readFileSync(here("postern.json"), "utf8")) as object), issuer, users }
+  writeFileSync(file, JSON.stringify(config))
+  return file
+}
+
+const declared = (hash: string): ReadonlyArray<unknown> =>
+  Array.from({ length: people }, (_, at) => ({ username: `person-${at}`, password_hash: hash, claims: { name: `Person ${at}` } }))
