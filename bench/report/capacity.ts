@@ -1,0 +1,2 @@
+/** The sections of docs/capacity.md. */
+export const capacity = (): Readonly<Record<string, string | undefined>> => ({})
