@@ -62,6 +62,8 @@ export interface HalfLoadResult {
 export interface GrowthResult {
   readonly rows: ReadonlyArray<{
     readonly tokens: number
+    /** Of the database's file. */
+    readonly bytes: number
     readonly measured: ReadonlyArray<{ readonly id: string; readonly rounds: ReadonlyArray<Round> }>
   }>
 }
@@ -77,6 +79,8 @@ export interface ClusterResult {
     readonly two: ReadonlyArray<Round>
     /** Microseconds of PostgreSQL's CPU for each operation. */
     readonly database: ReadonlyArray<number>
+    /** Bytes that PostgreSQL logged for each operation. */
+    readonly logged: ReadonlyArray<number>
   }>
 }
 

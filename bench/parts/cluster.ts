@@ -1,10 +1,11 @@
 import { cpus } from "node:os"
+import { openDatabase } from "@postern/adapter-postgres"
 import { cpuOf } from "../load/accounts.ts"
 import type { Conversation } from "../load/conversation.ts"
 import { measure, type Round } from "../load/run.ts"
 import type { ClusterResult } from "../results.ts"
 import { issuing } from "../scenarios/clientCredentials.ts"
-import { refreshing, signedIn } from "../scenarios/people.ts"
+import { refreshing, signedIn, signingIn } from "../scenarios/people.ts"
 import type { Server } from "../servers/launch.ts"
 import { type Postgres, postgres } from "../servers/postgres.ts"
 import { postern } from "../servers/postern.ts"
@@ -52,19 +53,26 @@ export const measureCluster = ({ rounds, seconds, connections }: ClusterOptions)
         title: "refresh rotation",
         make: (server: Server, at: number) => refreshing(server, people[at]?.tokens.refreshToken ?? ""),
       },
+      { id: "signin", title: "full sign-in with consent, hashing excluded", make: signingIn },
     ]
+    const asking = await openDatabase(database.url)
+    ground.atEnd(async () => asking.close())
+    const logged = async (): Promise<number> => {
+      const [[bytes] = []] = await asking.read("measure", "SELECT (pg_current_wal_insert_lsn() - '0/0')::float8")
+      return Number(bytes)
+    }
     const scenarios = []
     for (const { id, title, make } of kinds) {
       const operations = both.map((server, at) => (server === undefined ? () => undefined : make(server, at)))
-      scenarios.push({ id, title, ...(await alternated({ id, servers, database, operations, rounds, seconds })) })
+      scenarios.push({ id, title, ...(await alternated({ id, servers, database, logged, operations, rounds, seconds })) })
     }
     return { placing, scenarios }
   })
 
 const twoServers = async ({ folder, keep }: Ground, data: string, many: boolean): Promise<ReadonlyArray<Server>> => {
-  const first = await keep(postern({ name: "one", folder: folder("one"), data }))
+  const first = await keep(postern({ name: "one", folder: folder("one"), data, unhashed: true }))
   const issuer = `http://127.0.0.1:${first.port}`
-  return [first, await keep(postern({ name: "two", folder: folder("two"), data, issuer, core: many ? 2 : 1 }))]
+  return [first, await keep(postern({ name: "two", folder: folder("two"), data, issuer, unhashed: true, core: many ? 2 : 1 }))]
 }
 
 const held = ({ atEnd }: Ground, { pid, stop }: Server): boolean => {
@@ -82,21 +90,26 @@ interface Alternation {
   readonly id: string
   readonly servers: ReadonlyArray<Server>
   readonly database: Postgres
+  readonly logged: () => Promise<number>
   readonly operations: ReadonlyArray<() => Conversation | undefined>
   readonly rounds: number
   readonly seconds: number
 }
 
 /** One process and two in turn, with as many connections for each process. */
-const alternated = async ({ id, servers, database, operations, rounds, seconds }: Alternation) => {
-  const [one, two, costs]: [Array<Round>, Array<Round>, Array<number>] = [[], [], []]
+const alternated = async ({ id, servers, database, logged: log, operations, rounds, seconds }: Alternation) => {
+  const [one, two]: [Array<Round>, Array<Round>] = [[], []]
+  const [costs, logged]: [Array<number>, Array<number>] = [[], []]
   const spent = (): number => database.pids().reduce((sum, pid) => sum + cpuOf(pid), 0)
   const run = async (count: number): Promise<Round> => {
     const chosen = servers.slice(0, count)
     const mine = count === 1 ? operations.filter((_, at) => at % 2 === 0) : operations
-    const before = spent()
+    const [before, logBefore] = [spent(), await log()]
     const done = await measure({ ports: chosen.map(({ port }) => port), pids: chosen.map(({ pid }) => pid), operations: mine, seconds })
-    if (count === 2) costs.push((spent() - before) / done.operations)
+    if (count === 2) {
+      costs.push((spent() - before) / done.operations)
+      logged.push(((await log()) - logBefore) / done.operations)
+    }
     return done
   }
   for (let round = 0; round <= rounds; round++) {
@@ -106,5 +119,5 @@ const alternated = async ({ id, servers, database, operations, rounds, seconds }
     one.push(alone)
     two.push(together)
   }
-  return { one, two, database: costs.slice(1) }
+  return { one, two, database: costs.slice(1), logged: logged.slice(1) }
 }

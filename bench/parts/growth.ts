@@ -1,3 +1,5 @@
+import { statSync } from "node:fs"
+import { join } from "node:path"
 import type { Conversation } from "../load/conversation.ts"
 import { measure, type Round } from "../load/run.ts"
 import { cpuOf } from "../load/accounts.ts"
@@ -25,7 +27,7 @@ export const measureGrowth = ({ sizes, rounds, seconds, connections }: GrowthOpt
   grounded(async (ground) => {
     const grown = []
     for (const tokens of sizes) grown.push(await withTokens(ground, tokens, connections))
-    const rows = grown.map(({ tokens }) => ({ tokens, measured: [] as Array<{ id: string; rounds: Array<Round> }> }))
+    const rows = grown.map(({ tokens, bytes }) => ({ tokens, bytes, measured: [] as Array<{ id: string; rounds: Array<Round> }> }))
     for (const id of ["issue", "introspect", "rotate"] as const)
       for (let round = 0; round <= rounds; round++)
         for (const [at, { tokens, server, operations }] of grown.entries()) {
@@ -41,6 +43,7 @@ type Operations = ReadonlyArray<() => Conversation | undefined>
 
 interface Grown {
   readonly tokens: number
+  readonly bytes: number
   readonly server: Server
   readonly operations: Readonly<Record<"issue" | "introspect" | "rotate", Operations>>
 }
@@ -56,9 +59,10 @@ const withTokens = async ({ folder, keep }: Ground, tokens: number, connections:
   const seeded = withDatabase(home, (database) =>
     seed(database, { accessToken, refreshToken, accessTokens: half, refreshTokens: half, keep: 2_592_000 }),
   )
+  const bytes = statSync(join(home, "data", "postern.sqlite")).size
   const server = await keep(postern({ folder: home }))
   await settled(server)
-  return { tokens, server, operations: operationsOn(server, seeded, half, connections) }
+  return { tokens, bytes, server, operations: operationsOn(server, seeded, half, connections) }
 }
 
 const operationsOn = (server: Server, seeded: Seeded, half: number, connections: number): Grown["operations"] => {

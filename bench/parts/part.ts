@@ -3,8 +3,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Server } from "../servers/launch.ts"
 
-/** Says on stderr how far the benchmark is. */
-export const progress = (line: string): void => void process.stderr.write(`${line}\n`)
+const began = performance.now()
+
+/** Says on stderr how far the benchmark is, with the seconds since it began. */
+export const progress = (line: string): void =>
+  void process.stderr.write(
+    `${Math.round((performance.now() - began) / 1000)
+      .toString()
+      .padStart(4)} s  ${line}\n`,
+  )
 
 /** What a part starts, which ends with it. */
 export interface Ground {

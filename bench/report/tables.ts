@@ -48,7 +48,7 @@ const ratiosTable = ({ scenarios }: Results["scenarios"]): string =>
       "throughput of the floor's",
       "CPU of the floor's",
       "asked for",
-      "",
+      "verdict",
     ],
     scenarios
       .filter(({ failed }) => failed === undefined)
@@ -120,9 +120,10 @@ export const growthTable = ({ rows }: Results["growth"]): string => {
   const least = new Map(smallest?.measured.map(({ id, rounds }) => [id, median(rounds)]))
   const grown = rows.flatMap(({ measured }) => measured.map(({ id, rounds }) => median(rounds) / (least.get(id) ?? Number.NaN)))
   return `${table(
-    ["stored tokens", ...ids.map((id) => `${id}: CPU µs`), ...ids.map((id) => `${id}: of the least`)],
-    rows.map(({ tokens, measured }) => [
+    ["stored tokens", "MB on disk", ...ids.map((id) => `${id}: CPU µs`), ...ids.map((id) => `${id}: of the least`)],
+    rows.map(({ tokens, bytes, measured }) => [
       tokens.toLocaleString("en"),
+      (bytes / 1e6).toFixed(0),
       ...measured.map(({ rounds }) => spread(figure(rounds.map(cpu)), 0)),
       ...measured.map(({ id, rounds }) => (median(rounds) / (least.get(id) ?? Number.NaN)).toFixed(2)),
     ]),
@@ -133,14 +134,15 @@ export const growthTable = ({ rows }: Results["growth"]): string => {
 export const clusterTable = ({ placing, scenarios }: Results["cluster"]): string => {
   const ratios = scenarios.map(({ one, two }) => figure(two.map((round, at) => round.perSecond / (one[at]?.perSecond ?? Number.NaN))))
   return `${table(
-    ["scenario", "one process ops/s", "two processes ops/s", "ratio", "Postern's CPU µs", "PostgreSQL's CPU µs"],
-    scenarios.map(({ title, one, two, database }, at) => [
+    ["scenario", "one process ops/s", "two processes ops/s", "ratio", "Postern's CPU µs", "PostgreSQL's CPU µs", "bytes logged"],
+    scenarios.map(({ title, one, two, database, logged }, at) => [
       title,
       spread(figure(one.map(perSecond)), 0),
       spread(figure(two.map(perSecond)), 0),
       times(ratios[at]),
       spread(figure(two.map(cpu)), 0),
       spread(figure(database), 0),
+      figure(logged).median.toFixed(0),
     ]),
   )}\n\nPlaced: ${placing}. Asked for: 1.6×: ${ratios.every(({ median }) => median >= 1.6) ? "reached" : "not reached"}.`
 }
