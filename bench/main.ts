@@ -1,74 +1,58 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { cpus, tmpdir } from "node:os"
-import { join } from "node:path"
-import type { Round } from "./load/run.ts"
-import { measure } from "./load/run.ts"
 import { options } from "./options.ts"
+import { measureCluster } from "./parts/cluster.ts"
+import { measureGrowth } from "./parts/growth.ts"
+import { measureHalfLoad } from "./parts/halfLoad.ts"
+import { measureHashing } from "./parts/hashing.ts"
+import { progress } from "./parts/part.ts"
+import { measureScenarios } from "./parts/scenarios.ts"
+import { measureStartup } from "./parts/startup.ts"
+import { flame } from "./flame/flame.ts"
+import { clusterTable, growthTable, halfLoadTable, machineLine, scenarioTables, startupTable } from "./report/tables.ts"
+import { writePages } from "./report/pages.ts"
+import { aboutNow, type Results, store } from "./results.ts"
 import { scenarios } from "./scenarios/all.ts"
-import type { Prepared, Scenario } from "./scenarios/scenario.ts"
-import { floor } from "./servers/floor.ts"
-import { pinSelf, type Server } from "./servers/launch.ts"
-import { peer } from "./servers/peer.ts"
-import { commandName, postern } from "./servers/postern.ts"
+import { pinSelf } from "./servers/launch.ts"
+import { commandName } from "./servers/postern.ts"
 
-const { rounds, seconds, warmup, connections, only } = options(process.argv.slice(2))
-const chosen = scenarios.filter(({ id }) => only.length === 0 || only.includes(id))
-const tell = (line: string): void => void process.stderr.write(`${line}\n`)
-const median = (values: ReadonlyArray<number>): number =>
-  [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0
+// The benchmark: see docs/performance.md. Tables go to stdout, progress to stderr.
+const asked = options(process.argv.slice(2))
+const { quick, only, connections, rounds, write, sizes } = asked
+const about = aboutNow(commandName)
+const say = (text: string): void => void process.stdout.write(`${text}\n\n`)
+let wrong = false
 
-const folder = mkdtempSync(join(tmpdir(), "postern-bench-"))
+const keep = <Part extends keyof Results>(part: Part, results: Results[Part]): Results[Part] => {
+  if (write) store(part, about, results)
+  return results
+}
+const wanted = (part: string): boolean => only.length === 0 || only.includes(part)
+
 pinSelf(1)
-const servers: Array<Server> = []
-const started = async (server: Promise<Server>): Promise<Server> => {
-  const up = await server
-  servers.push(up)
-  return up
-}
-try {
-  const main = await started(postern({ folder: join(folder, "postern") }))
-  const unhashed = chosen.some((scenario) => scenario.unhashed === true)
-    ? await started(postern({ folder: join(folder, "unhashed"), unhashed: true }))
-    : main
-  const other = await started(peer({ folder: join(folder, "peer") }))
-  const least = await started(floor({ folder: join(folder, "floor") }))
-  tell(`Postern from ${commandName}; ${cpus()[0]?.model}`)
-  for (const scenario of chosen)
-    await run(scenario, [scenario.unhashed === true ? unhashed : main, other, ...(scenario.floor ? [least] : [])])
-} finally {
-  await Promise.all(servers.map(({ stop }) => stop()))
-  rmSync(folder, { recursive: true, force: true })
-}
-
-async function run(scenario: Scenario, at: ReadonlyArray<Server>): Promise<void> {
-  const prepared = new Map<Server, Prepared>()
-  const measured = new Map<Server, Array<Round>>()
-  for (const server of at) {
-    const ready = await scenario.prepare(server, connections)
-    prepared.set(server, ready)
-    await ready.refill?.(2000)
-    const warm = await measure({ port: server.port, pids: [server.pid], operations: ready.operations, seconds: warmup })
-    await ready.examine?.()
-    measured.set(server, [warm])
+if (asked.flame !== undefined) {
+  await flame(asked.flame, connections)
+} else {
+  say(machineLine(about))
+  const chosen = scenarios.filter(({ id }) => wanted(id))
+  if (chosen.length > 0) {
+    const measured = keep("scenarios", await measureScenarios(chosen, asked))
+    wrong = measured.scenarios.some(({ failed }) => failed !== undefined)
+    say(scenarioTables(measured))
   }
-  for (let round = 0; round < rounds; round++)
-    for (const server of at) {
-      const { operations, refill, examine } = prepared.get(server) ?? { operations: [] }
-      const before = measured.get(server)?.at(-1)?.perSecond ?? 0
-      await refill?.(Math.ceil(before * seconds * 1.4))
-      measured.get(server)?.push(await measure({ port: server.port, pids: [server.pid], operations, seconds }))
-      await examine?.()
-    }
-  for (const server of at) {
-    const figure = (pick: (round: Round) => number): number => median((measured.get(server) ?? []).slice(1).map(pick))
-    process.stdout.write(
-      `${scenario.id.padEnd(14)} ${server.name.padEnd(14)} ${figure((r) => r.perSecond)
-        .toFixed(0)
-        .padStart(7)}/s ${figure((r) => r.cpu)
-        .toFixed(1)
-        .padStart(
-          8,
-        )} µs  p50 ${figure((r) => r.p50).toFixed(2)} p99 ${figure((r) => r.p99).toFixed(2)} ms  ${figure((r) => r.memory).toFixed(0)} MB  load ${(figure((r) => r.generator) * 100).toFixed(0)} %\n`,
+  if (wanted("startup")) say(startupTable(keep("startup", await measureStartup(quick ? 3 : 9))))
+  if (wanted("half-load"))
+    say(
+      halfLoadTable(
+        keep("half-load", await measureHalfLoad({ seconds: quick ? 4 : 12, connections, toSweep: quick ? 300_000 : 1_000_000 })),
+      ),
     )
+  if (wanted("cluster"))
+    say(clusterTable(keep("cluster", await measureCluster({ rounds: quick ? 1 : rounds, seconds: quick ? 1.5 : 5, connections }))))
+  if (wanted("hashing")) keep("hashing", await measureHashing())
+  if (wanted("growth") && (!quick || only.includes("growth")))
+    say(growthTable(keep("growth", await measureGrowth({ sizes, rounds, seconds: quick ? 1 : 3, connections }))))
+  if (write) {
+    writePages()
+    progress("docs/performance.md and docs/capacity.md are written anew")
   }
 }
+process.exitCode = wrong ? 1 : 0

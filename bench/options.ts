@@ -10,9 +10,14 @@ export interface Options {
   readonly quick: boolean
   readonly write: boolean
   readonly flame: string | undefined
+  /** Numbers of stored tokens that growth is measured at. */
+  readonly sizes: ReadonlyArray<number>
 }
 
-/** Reads the command line: `--quick --rounds N --seconds N --connections N --only a,b --write --flame SCENARIO`. */
+/**
+ * Reads the command line: `--quick --rounds N --seconds N --connections N --only a,b --sizes N,N --write
+ * --flame SCENARIO`.
+ */
 export const options = (args: ReadonlyArray<string>): Options => {
   const { values } = parseArgs({
     args: [...args],
@@ -24,6 +29,7 @@ export const options = (args: ReadonlyArray<string>): Options => {
       connections: { type: "string", default: "16" },
       only: { type: "string", default: "" },
       flame: { type: "string" },
+      sizes: { type: "string" },
     },
   })
   const { quick, write, only, flame } = values
@@ -40,6 +46,7 @@ export const options = (args: ReadonlyArray<string>): Options => {
     seconds: number("seconds", values.seconds ?? (quick ? "0.5" : "4")),
     warmup: quick ? 0.3 : 1.5,
     connections: number("connections", values.connections),
+    sizes: (values.sizes ?? "10000,1000000").split(",").map((size) => number("sizes", size)),
     only: only.split(",").filter((each) => each !== ""),
   }
 }

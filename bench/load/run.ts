@@ -21,7 +21,8 @@ export interface Round {
 
 /** The load on one server. */
 export interface Load {
-  readonly port: number
+  /** Where it goes: connections take the ports in turn. */
+  readonly ports: ReadonlyArray<number>
   /** Whose CPU counts: one process, or several that serve together. */
   readonly pids: ReadonlyArray<number>
   /** For each connection, where its next operation comes from; undefined when there are no more. */
@@ -34,7 +35,7 @@ export interface Load {
 const lossesMost = 20
 
 /** Runs a load and measures it. Fails with what the first wrong answer was. */
-export const measure = async ({ port, pids, operations, seconds, perSecond }: Load): Promise<Round> => {
+export const measure = async ({ ports, pids, operations, seconds, perSecond }: Load): Promise<Round> => {
   const times: Array<number> = []
   let errors = 0
   const cpu = (): number => pids.reduce((sum, pid) => sum + cpuOf(pid), 0)
@@ -46,7 +47,7 @@ export const measure = async ({ port, pids, operations, seconds, perSecond }: Lo
     operations.map(
       (nextOperation, at) =>
         new Promise<void>((resolve, reject) => {
-          const connection = wire(port)
+          const connection = wire(ports[at % ports.length] ?? 0)
           let due = began + (every * at) / operations.length
           const end = (error?: Error): void => {
             connection.close()

@@ -5,6 +5,16 @@ import { issuing, oneToken } from "./clientCredentials.ts"
 import { gettingAs, userTokens } from "./people.ts"
 import { each, type Goal, type Scenario } from "./scenario.ts"
 
+/** Asks for the claims of a token's person. */
+export const userinfoOf = (server: Server, token: string): (() => Conversation) => {
+  const request = gettingAs(token, server.paths.userinfo)
+  return function* () {
+    const answer = yield request
+    const { sub } = membersOf(answer, "userinfo")
+    if (typeof sub !== "string" || sub === "") throw new WrongAnswer("userinfo without sub", answer)
+  }
+}
+
 const userinfo: Scenario = {
   id: "userinfo",
   title: "userinfo",
@@ -15,19 +25,13 @@ const userinfo: Scenario = {
       ? await Promise.all(each(connections, () => oneToken(server, "reference")))
       : await userTokens(server, connections)
     return {
-      operations: tokens.map((token) => {
-        const request = gettingAs(token, server.paths.userinfo)
-        return function* (): Conversation {
-          const answer = yield request
-          const { sub } = membersOf(answer, "userinfo")
-          if (typeof sub !== "string" || sub === "") throw new WrongAnswer("userinfo without sub", answer)
-        }
-      }),
+      operations: tokens.map((token) => userinfoOf(server, token)),
     }
   },
 }
 
-const introspecting = (server: Server, token: string, expected: boolean): (() => Conversation) => {
+/** Asks whether a token is active, and expects an answer. */
+export const introspecting = (server: Server, token: string, expected: boolean): (() => Conversation) => {
   const request = postingAs("api", server.paths.introspection, `token=${token}`)
   return function* () {
     const answer = yield request
@@ -69,7 +73,7 @@ const revocation: Scenario = {
         let left = operations - live.length
         const issue = each(connections, () => issuing(server, "reference", (token) => live.push(token)))
         const operation = issue.map((next) => () => (left-- > 0 ? next() : undefined))
-        if (left > 0) await measure({ port: server.port, pids: [server.pid], operations: operation, seconds: 600 })
+        if (left > 0) await measure({ ports: [server.port], pids: [server.pid], operations: operation, seconds: 600 })
         // In no order that the server could like or dislike.
         for (let at = live.length - 1; at > 0; at--) {
           const other = (at * 7919) % (at + 1)

@@ -15,6 +15,8 @@ export interface Server {
   readonly paths: Paths
   /** Milliseconds from start to the first answer. */
   readonly startup: number
+  /** The file its output goes to. */
+  readonly log: string
   /** Who signs in over a connection. */
   readonly credentials: (connection: number) => Credentials
   readonly stop: () => Promise<void>
@@ -93,7 +95,7 @@ export const launch = async ({
   try {
     const document = await firstAnswer(`http://127.0.0.1:${port}${discovery}`, () => child.exitCode !== null)
     const startup = performance.now() - began
-    return { name, port, pid: child.pid ?? 0, startup, paths: pathsOf(document), stop, child }
+    return { name, port, log, pid: child.pid ?? 0, startup, paths: pathsOf(document), stop, child }
   } catch {
     await stop()
     throw new Error(`${name} did not start: ${readFileSync(log, "utf8").slice(-2000)}`)

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { hashSync } from "@node-rs/argon2"
@@ -6,16 +6,30 @@ import { freePort, launch, type Server } from "./launch.ts"
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** Where the built command would be, and its sources. */
 const built = here("../../packages/cli/dist/main.js")
 const sources = here("../../packages/cli/src/main.ts")
 
-/** Which command runs: the built one once it exists, unless `BENCH_SOURCES` is set. `BENCH_COMMAND` names another. */
-export const command = process.env["BENCH_COMMAND"] ?? (existsSync(built) && process.env["BENCH_SOURCES"] === undefined ? built : sources)
+/** When the last of the packages' sources was changed. */
+const changed = (): number =>
+  Math.max(...globSync("../../packages/*/src/**/*.{ts,liquid,json}", { cwd: here(".") }).map((file) => statSync(here(file)).mtimeMs))
+
+const named = process.env["BENCH_COMMAND"]
+const wantsSources = named === undefined && process.env["BENCH_SOURCES"] !== undefined
+const isBuilt = existsSync(built)
+const isStale = isBuilt && statSync(built).mtimeMs < changed()
+
+/** Which command runs: the built one where it is newer than its sources, else the sources. `BENCH_SOURCES=1` asks for them, `BENCH_COMMAND` names a file. */
+export const command = named ?? (isBuilt && !isStale && !wantsSources ? built : sources)
 
 /** What was run, for the report. */
 export const commandName =
-  process.env["BENCH_COMMAND"] === undefined ? (command === built ? "the built command" : "its sources") : "a command of its own"
+  command === built
+    ? "the built command"
+    : command !== sources
+      ? "a command of its own"
+      : isStale && !wantsSources
+        ? "sources, newer than what is built"
+        : "sources"
 
 /** How Postern is started. */
 export interface PosternOptions {
