@@ -1,64 +1,58 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { cpus, tmpdir } from "node:os"
-import { join } from "node:path"
-import { execFileSync } from "node:child_process"
-import { type Round, measure, scenarios } from "./load.ts"
-import { type Server, peer, postern } from "./servers.ts"
+import { options } from "./options.ts"
+import { measureCluster } from "./parts/cluster.ts"
+import { measureGrowth } from "./parts/growth.ts"
+import { measureHalfLoad } from "./parts/halfLoad.ts"
+import { measureHashing } from "./parts/hashing.ts"
+import { progress } from "./parts/part.ts"
+import { measureScenarios } from "./parts/scenarios.ts"
+import { measureStartup } from "./parts/startup.ts"
+import { flame } from "./flame/flame.ts"
+import { clusterTable, growthTable, halfLoadTable, machineLine, scenarioTables, startupTable } from "./report/tables.ts"
+import { writePages } from "./report/pages.ts"
+import { aboutNow, type Results, store } from "./results.ts"
+import { scenarios } from "./scenarios/all.ts"
+import { pinSelf } from "./servers/launch.ts"
+import { commandName } from "./servers/postern.ts"
 
-/**
- * Postern beside oidc-provider in one run: both on SQLite with synchronous=FULL, server on one core, load on the other, rounds in turn.
- * `--quick` runs short rounds; `--rounds N` and `--seconds N` set them.
- */
-const option = (name: string, otherwise: number): number => {
-  const at = process.argv.indexOf(name)
-  return at < 0 ? otherwise : Number(process.argv[at + 1])
+// The benchmark: see docs/performance.md. Tables go to stdout, progress to stderr.
+const asked = options(process.argv.slice(2))
+const { quick, only, connections, rounds, write, sizes } = asked
+const about = aboutNow(commandName)
+const say = (text: string): void => void process.stdout.write(`${text}\n\n`)
+let wrong = false
+
+const keep = <Part extends keyof Results>(part: Part, results: Results[Part]): Results[Part] => {
+  if (write) store(part, about, results)
+  return results
 }
-const quick = process.argv.includes("--quick")
-const rounds = option("--rounds", quick ? 3 : 5)
-const seconds = option("--seconds", quick ? 2 : 5)
-const connections = 16
+const wanted = (part: string): boolean => only.length === 0 || only.includes(part)
 
-if (cpus().length > 1) {
-  try {
-    execFileSync("taskset", ["-cp", "1", String(process.pid)], { stdio: "ignore" })
-  } catch {
-    process.stderr.write("taskset is missing: load and server share their cores\n")
+pinSelf(1)
+if (asked.flame !== undefined) {
+  await flame(asked.flame, connections)
+} else {
+  say(machineLine(about))
+  const chosen = scenarios.filter(({ id }) => wanted(id))
+  if (chosen.length > 0) {
+    const measured = keep("scenarios", await measureScenarios(chosen, asked))
+    wrong = measured.scenarios.some(({ failed }) => failed !== undefined)
+    say(scenarioTables(measured))
+  }
+  if (wanted("startup")) say(startupTable(keep("startup", await measureStartup(quick ? 3 : 9))))
+  if (wanted("half-load"))
+    say(
+      halfLoadTable(
+        keep("half-load", await measureHalfLoad({ seconds: quick ? 4 : 12, connections, toSweep: quick ? 300_000 : 1_000_000 })),
+      ),
+    )
+  if (wanted("cluster"))
+    say(clusterTable(keep("cluster", await measureCluster({ rounds: quick ? 1 : rounds, seconds: quick ? 1.5 : 5, connections }))))
+  if (wanted("hashing")) keep("hashing", await measureHashing())
+  if (wanted("growth") && (!quick || only.includes("growth")))
+    say(growthTable(keep("growth", await measureGrowth({ sizes, rounds, seconds: quick ? 1 : 3, connections }))))
+  if (write) {
+    writePages()
+    progress("docs/performance.md and docs/capacity.md are written anew")
   }
 }
-
-const median = (values: ReadonlyArray<number>): number =>
-  [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0
-const spread = (values: ReadonlyArray<number>): string => `${Math.round(Math.min(...values))}–${Math.round(Math.max(...values))}`
-
-const folder = mkdtempSync(join(tmpdir(), "postern-bench-"))
-const servers: Array<Server> = []
-try {
-  servers.push(await postern(folder, connections), await peer(folder))
-  process.stdout.write(
-    `${cpus()[0]?.model ?? "unknown CPU"}, ${cpus().length} cores, Node ${process.version}; ${rounds} rounds of ${seconds} s, ${connections} connections\n`,
-  )
-  for (const { name, startup } of servers) process.stdout.write(`${name}: first answer after ${Math.round(startup)} ms\n`)
-  process.stdout.write(
-    "\n| scenario | server | ops/s (spread) | CPU µs/op | p50 ms | p99 ms | MB | ops/s ratio | CPU ratio |\n|---|---|---|---|---|---|---|---|---|\n",
-  )
-  for (const scenario of scenarios) {
-    const measured = new Map<string, Array<Round>>(servers.map(({ name }) => [name, []]))
-    for (const server of servers) await measure(server, scenario, 1, connections)
-    for (let round = 0; round < rounds; round++) {
-      process.stderr.write(`${scenario.name}: round ${round + 1} of ${rounds}\n`)
-      for (const server of servers) measured.get(server.name)?.push(await measure(server, scenario, seconds, connections))
-    }
-    const of = (name: string, pick: (round: Round) => number): ReadonlyArray<number> => (measured.get(name) ?? []).map(pick)
-    for (const { name } of servers) {
-      const figure = (pick: (round: Round) => number): number => median(of(name, pick))
-      const other = servers.find((server) => server.name !== name)?.name ?? ""
-      const ratio = (pick: (round: Round) => number): string => (figure(pick) / median(of(other, pick))).toFixed(2)
-      process.stdout.write(
-        `| ${scenario.name} | ${name} | ${Math.round(figure((round) => round.perSecond))} (${spread(of(name, (round) => round.perSecond))}) | ${Math.round(figure((round) => round.cpu))} | ${figure((round) => round.p50).toFixed(1)} | ${figure((round) => round.p99).toFixed(1)} | ${Math.round(figure((round) => round.memory))} | ${ratio((round) => round.perSecond)} | ${ratio((round) => round.cpu)} |\n`,
-      )
-    }
-  }
-} finally {
-  await Promise.all(servers.map(({ stop }) => stop()))
-  rmSync(folder, { recursive: true, force: true })
-}
+process.exitCode = wrong ? 1 : 0

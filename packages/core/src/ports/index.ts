@@ -1,3 +1,4 @@
+export * from "./awaitable.ts"
 export * from "./identityProviders.ts"
 export * from "./jwts.ts"
 export * from "./outbound.ts"

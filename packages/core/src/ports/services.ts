@@ -5,7 +5,8 @@ import type { Secret } from "../model/index.ts"
 import type { IdentityProvidersPort } from "./identityProviders.ts"
 import type { JwtsPort } from "./jwts.ts"
 import type { OutboundPort } from "./outbound.ts"
-import type { Awaitable, AuthenticatorPort, ClientStorePort, DigestPort, SignerPort, TokenStorePort } from "./plain.ts"
+import { type Awaitable, isLater } from "./awaitable.ts"
+import type { AuthenticatorPort, ClientStorePort, DigestPort, SignerPort, TokenStorePort } from "./plain.ts"
 
 /** A port that threw or rejected. Nothing was consumed; the request is answered `temporarily_unavailable`. */
 export class PortFailed extends Data.TaggedError("PortFailed")<{
@@ -20,9 +21,6 @@ export type Lifted<Port> = {
     ? (...args: Args) => Effect.Effect<A, PortFailed>
     : never
 }
-
-const isLater = <A>(value: Awaitable<A>): value is PromiseLike<A> =>
-  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 
 /** Lifts one operation. A value given at once costs no promise. */
 const operation =

@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { measure } from "../load/run.ts"
+import { grounded, progress } from "../parts/part.ts"
+import { scenarios } from "../scenarios/all.ts"
+import { postern } from "../servers/postern.ts"
+import { flameGraph } from "./graph.ts"
+import { type Profile, treeOf } from "./profile.ts"
+
+const [warmup, seconds] = [3, 6]
+
+/**
+ * Runs Postern under the profiler of V8 with the load of one scenario, and draws where its threads' time goes once it is warm, as
+ * `docs/performance-flame-SCENARIO.svg`.
+ */
+export const flame = (id: string, connections: number): Promise<void> =>
+  grounded(async ({ folder, keep }) => {
+    const scenario = scenarios.find((each) => each.id === id)
+    if (scenario === undefined) throw new Error(`there is no scenario ${id}: ${scenarios.map((each) => each.id).join(", ")}`)
+    const profiles = folder("profiles")
+    const flags = ["--cpu-prof", `--cpu-prof-dir=${profiles}`, "--cpu-prof-interval=400"]
+    const server = await keep(postern({ folder: folder("postern"), flags, unhashed: scenario.unhashed === true }))
+    const { operations, refill } = await scenario.prepare(server, connections)
+    await refill?.(20_000)
+    const load = { ports: [server.port], pids: [server.pid], operations }
+    await measure({ ...load, seconds: warmup })
+    // V8's profiler stamps by the same clock.
+    const from = Number(process.hrtime.bigint() / 1000n)
+    const done = await measure({ ...load, seconds })
+    const until = Number(process.hrtime.bigint() / 1000n)
+    await server.stop()
+    const read = readdirSync(profiles).map((name) => JSON.parse(readFileSync(join(profiles, name), "utf8")) as Profile)
+    const out = fileURLToPath(new URL(`../../docs/performance-flame-${id}.svg`, import.meta.url))
+    const title = `${scenario.title}: ${done.cpu.toFixed(0)} µs of CPU for each operation, ${Math.round(done.perSecond).toLocaleString("en")}/s while profiled`
+    writeFileSync(out, flameGraph(title, treeOf(read, from, until)))
+    progress(`${out}: ${title}`)
+  })

@@ -1,0 +1,97 @@
+/** What V8 writes with `--cpu-prof`, one file for each thread. */
+export interface Profile {
+  readonly startTime: number
+  readonly nodes: ReadonlyArray<{
+    readonly id: number
+    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number }
+    readonly children?: ReadonlyArray<number>
+  }>
+  readonly samples: ReadonlyArray<number>
+  readonly timeDeltas: ReadonlyArray<number>
+}
+
+/** A frame with all that was called from it; `spent` is in microseconds and counts what was called. */
+export interface Frame {
+  readonly name: string
+  /** Whose code it is. */
+  readonly owner: string
+  readonly spent: number
+  readonly calls: ReadonlyArray<Frame>
+}
+
+interface Counted {
+  readonly name: string
+  readonly owner: string
+  spent: number
+  readonly calls: Map<string, Counted>
+}
+
+/** One tree of the samples between two times, the threads side by side, the busiest first. Idle time is left out. */
+export const treeOf = (profiles: ReadonlyArray<Profile>, from: number, until: number): Frame => {
+  const threads = profiles
+    .map((profile) => threadOf(profile, from, until))
+    .filter(({ spent }) => spent > 0)
+    .sort((left, right) => right.spent - left.spent)
+    .map((thread, at) => ({ ...thread, name: at === 0 ? "main thread" : `thread ${at + 1}` }))
+  return { name: "all threads", owner: "", spent: threads.reduce((sum, { spent }) => sum + spent, 0), calls: threads }
+}
+
+const threadOf = ({ startTime, nodes, samples, timeDeltas }: Profile, from: number, until: number): Frame => {
+  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)))
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
+  const pathOf = (id: number): ReadonlyArray<number> => {
+    const path: Array<number> = []
+    for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) path.unshift(at)
+    return path
+  }
+  const paths = new Map<number, ReadonlyArray<number>>()
+  const root: Counted = { name: "thread", owner: "", spent: 0, calls: new Map() }
+  let time = startTime
+  for (const [at, sample] of samples.entries()) {
+    const delta = timeDeltas[at] ?? 0
+    time += delta
+    if (time < from || time > until || frames.get(sample)?.functionName === "(idle)") continue
+    let path = paths.get(sample)
+    if (path === undefined) paths.set(sample, (path = pathOf(sample)))
+    let counted = root
+    root.spent += delta
+    for (const id of path) {
+      const frame = frames.get(id)
+      if (frame === undefined || frame.functionName === "(root)") continue
+      const [name, owner] = [nameOf(frame), ownerOf(frame.url, frame.functionName)]
+      let next = counted.calls.get(name)
+      if (next === undefined) counted.calls.set(name, (next = { name, owner, spent: 0, calls: new Map() }))
+      next.spent += delta
+      counted = next
+    }
+  }
+  return frozen(root)
+}
+
+const frozen = ({ name, owner, spent, calls }: Counted): Frame => ({
+  name,
+  owner,
+  spent,
+  calls: [...calls.values()].map(frozen).sort((left, right) => right.spent - left.spent),
+})
+
+const nameOf = ({
+  functionName,
+  url,
+  lineNumber,
+}: {
+  readonly functionName: string
+  readonly url: string
+  readonly lineNumber: number
+}): string => {
+  const file = url.replace(/^.*\/node_modules\/(?!.*\/node_modules\/)/, "").replace(/^.*\/packages\//, "")
+  return `${functionName === "" ? "(anonymous)" : functionName}${file === "" ? "" : ` ${file}:${lineNumber + 1}`}`
+}
+
+const ownerOf = (url: string, functionName: string): string => {
+  if (functionName === "(garbage collector)") return "garbage collector"
+  const library = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1]
+  if (library !== undefined && !library.startsWith("@postern/")) return library.startsWith("@effect/") ? "effect" : library
+  if (url.startsWith("node:")) return "node"
+  return url === "" ? "native" : "postern"
+}

@@ -1,0 +1,44 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { cpu, figureOf } from "./figures.ts"
+import { measureScenarios } from "./parts/scenarios.ts"
+import { scenarios } from "./scenarios/all.ts"
+import { pinSelf } from "./servers/launch.ts"
+
+// Whether Postern has become slower: its CPU for an operation beside the floor's, in the same minute on the same core, against what
+// guard.json holds. `node bench/guard.ts`; with --update what is measured becomes what is held.
+
+interface Held {
+  /** How many times worse than held is let pass: what a busy machine adds. */
+  readonly slack: number
+  readonly ratios: Readonly<Record<string, number>>
+}
+
+const guarded = ["reference", "es256", "userinfo", "introspection", "discovery"]
+const file = fileURLToPath(new URL("guard.json", import.meta.url))
+const held = JSON.parse(readFileSync(file, "utf8")) as Held
+
+pinSelf(1)
+const chosen = scenarios.filter(({ id }) => guarded.includes(id))
+const measured = await measureScenarios(chosen, { rounds: 7, seconds: 0.4, warmup: 1.2, connections: 16 }, ["floor"])
+
+const ratios = measured.scenarios.map((result) => {
+  const [ours, floors] = ["Postern", "floor"].map((server) => figureOf(result, server, cpu))
+  if (ours === undefined || floors === undefined) throw new Error(`${result.id}: ${result.failed ?? "not measured"}`)
+  // The cheapest round of each is the least disturbed one; what is slower in the code is slower there too.
+  return [result.id, ours.low / floors.low] as const
+})
+if (process.argv.includes("--update")) {
+  const now = Object.fromEntries(ratios.map(([id, ratio]) => [id, Number(ratio.toFixed(2))]))
+  writeFileSync(file, `${JSON.stringify({ ...held, ratios: now }, undefined, 2)}\n`)
+}
+const worse = ratios.filter(([id, ratio]) => {
+  const limit = (held.ratios[id] ?? Number.NaN) * held.slack
+  const fine = ratio <= limit
+  process.stdout.write(`${id}: ${ratio.toFixed(2)} times the floor's CPU, at most ${limit.toFixed(2)}${fine ? "" : ": WORSE"}\n`)
+  return !fine
+})
+if (worse.length > 0 && !process.argv.includes("--update")) {
+  process.stdout.write(`Slower than held: ${worse.map(([id]) => id).join(", ")}. See docs/performance.md.\n`)
+  process.exitCode = 1
+}

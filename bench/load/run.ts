@@ -1,0 +1,127 @@
+import { cpuOf, memoryOf } from "./accounts.ts"
+import type { Conversation } from "./conversation.ts"
+import { wire } from "./wire.ts"
+
+/** What a round measured. Times in milliseconds, CPU in microseconds of all the server's threads. */
+export interface Round {
+  readonly operations: number
+  readonly perSecond: number
+  readonly cpu: number
+  readonly p50: number
+  readonly p95: number
+  readonly p99: number
+  readonly longest: number
+  /** Connections that were lost before an answer. */
+  readonly errors: number
+  /** Resident memory at the end, in MB. */
+  readonly memory: number
+  /** How much of its core the load itself took, from 0 to 1. */
+  readonly generator: number
+}
+
+/** The load on one server. */
+export interface Load {
+  /** Where it goes: connections take the ports in turn. */
+  readonly ports: ReadonlyArray<number>
+  /** Whose CPU counts: one process, or several that serve together. */
+  readonly pids: ReadonlyArray<number>
+  /** For each connection, where its next operation comes from; undefined when there are no more. */
+  readonly operations: ReadonlyArray<() => Conversation | undefined>
+  readonly seconds: number
+  /** Operations a second in all, sent when they are due whether or not the last was answered in time; as many as there can be when not given. */
+  readonly perSecond?: number
+}
+
+const lossesMost = 20
+
+/** Runs a load and measures it. Fails with what the first wrong answer was. */
+export const measure = async ({ ports, pids, operations, seconds, perSecond }: Load): Promise<Round> => {
+  const times: Array<number> = []
+  let errors = 0
+  const cpu = (): number => pids.reduce((sum, pid) => sum + cpuOf(pid), 0)
+  const [before, own, began] = [cpu(), process.cpuUsage(), performance.now()]
+  const until = began + seconds * 1000
+  const every = perSecond === undefined ? 0 : (1000 * operations.length) / perSecond
+
+  await Promise.all(
+    operations.map(
+      (nextOperation, at) =>
+        new Promise<void>((resolve, reject) => {
+          const connection = wire(ports[at % ports.length] ?? 0)
+          let due = began + (every * at) / operations.length
+          const end = (error?: Error): void => {
+            connection.close()
+            if (error === undefined) resolve()
+            else reject(error)
+          }
+          const begin = (): void => {
+            const now = performance.now()
+            if (Math.max(now, due) >= until) return end()
+            // Timers are late by a millisecond or two: what is due is counted from when it was due.
+            if (every > 0 && now < due) return void setTimeout(begin, due - now)
+            const operation = nextOperation()
+            if (operation === undefined) return end()
+            const sent = every > 0 ? due : now
+            due += every
+            const step = (move: () => IteratorResult<string, void>): void => {
+              let said: IteratorResult<string, void>
+              try {
+                said = move()
+              } catch (error) {
+                return end(error instanceof Error ? error : new Error(String(error)))
+              }
+              if (said.done === true) {
+                times.push(performance.now() - sent)
+                return begin()
+              }
+              connection.send(
+                said.value,
+                (answer) => step(() => operation.next(answer)),
+                (error) => (++errors > lossesMost ? end(error) : begin()),
+              )
+            }
+            step(() => operation.next())
+          }
+          begin()
+        }),
+    ),
+  )
+  const took = performance.now() - began
+  const { user, system } = process.cpuUsage(own)
+  const spent = cpu() - before
+  times.sort((left, right) => left - right)
+  const quantile = (part: number): number => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0
+  return {
+    operations: times.length,
+    perSecond: (times.length / took) * 1000,
+    cpu: spent / times.length,
+    p50: quantile(0.5),
+    p95: quantile(0.95),
+    p99: quantile(0.99),
+    longest: quantile(1),
+    errors,
+    memory: pids.reduce((sum, pid) => sum + memoryOf(pid), 0),
+    generator: (user + system) / (took * 1000),
+  }
+}
+
+/** Holds one conversation outside of any measurement. */
+export const hold = (port: number, conversation: Conversation): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const connection = wire(port)
+    const end = (error?: unknown): void => {
+      connection.close()
+      if (error === undefined) resolve()
+      else reject(error instanceof Error ? error : new Error("a conversation failed"))
+    }
+    const step = (move: () => IteratorResult<string, void>): void => {
+      try {
+        const said = move()
+        if (said.done === true) end()
+        else connection.send(said.value, (answer) => step(() => conversation.next(answer)), end)
+      } catch (error) {
+        end(error)
+      }
+    }
+    step(() => conversation.next())
+  })

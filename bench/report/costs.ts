@@ -1,0 +1,58 @@
+import { cpu, figure, figureOf } from "../figures.ts"
+import { type Results, stored } from "../results.ts"
+
+/** What one operation costs, in microseconds of CPU unless it says otherwise, as measured. */
+export interface Costs {
+  /** Of a password's verification. */
+  readonly hash: number
+  /** A core of a server on SQLite. */
+  readonly sqlite: Work
+  /** A core of a server on PostgreSQL. */
+  readonly server: Work
+  /** PostgreSQL itself. */
+  readonly database: Work
+  /** Bytes that PostgreSQL logs. */
+  readonly logged: Work
+  /** Bytes of a stored token on SQLite, its grant included. */
+  readonly bytesPerToken: number
+}
+
+/** What people and machines ask for. */
+export interface Work {
+  readonly reference: number
+  readonly jwt: number
+  readonly refresh: number
+  readonly signin: number
+}
+
+type Chosen = (result: Results["cluster"]["scenarios"][number]) => ReadonlyArray<number>
+
+/** The costs that were measured last; undefined while something is missing. */
+export const measuredCosts = (): Costs | undefined => {
+  const [scenarios, cluster, growth, hashing] = [stored("scenarios"), stored("cluster"), stored("growth"), stored("hashing")]
+  if (scenarios === undefined || cluster === undefined || growth === undefined || hashing === undefined) return undefined
+  const alone = (id: string): number => {
+    const result = scenarios.scenarios.find((each) => each.id === id)
+    return (result === undefined ? undefined : figureOf(result, "Postern", cpu))?.median ?? Number.NaN
+  }
+  const together = (id: string, pick: Chosen): number => {
+    const result = cluster.scenarios.find((each) => each.id === id)
+    return result === undefined ? Number.NaN : figure(pick(result)).median
+  }
+  const work = (pick: Chosen, jwt: number): Work => ({
+    reference: together("reference", pick),
+    // A JWT of a machine is stored nowhere: it costs the same whatever the store.
+    jwt,
+    refresh: together("refresh", pick),
+    signin: together("signin", pick),
+  })
+  const largest = growth.rows.at(-1)
+  return {
+    hash: hashing.perHash,
+    sqlite: { reference: alone("reference"), jwt: alone("es256"), refresh: alone("refresh"), signin: alone("signin") },
+    server: work(({ two }) => two.map(cpu), alone("es256")),
+    database: work(({ database }) => database, 0),
+    logged: work(({ logged }) => logged, 0),
+    bytesPerToken: largest === undefined ? Number.NaN : largest.bytes / largest.tokens,
+  }
+}

@@ -1,0 +1,46 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { stored } from "../results.ts"
+import { capacity } from "./capacity.ts"
+import { costChart, throughputChart } from "./chart.ts"
+import { clusterTable, growthTable, halfLoadTable, machineLine, scenarioTables, startupTable } from "./tables.ts"
+
+const page = (name: string): string => fileURLToPath(new URL(`../../docs/${name}`, import.meta.url))
+
+/** Writes what the pages say between `<!-- measured: NAME -->` and `<!-- end -->` anew, and the charts, from the results that were kept. */
+export const writePages = (): void => {
+  const scenarios = stored("scenarios")
+  if (scenarios !== undefined) {
+    writeFileSync(page("performance-throughput.svg"), throughputChart(scenarios))
+    writeFileSync(page("performance-cost.svg"), costChart(scenarios))
+  }
+  rewrite("performance.md", {
+    scenarios: section("scenarios", scenarioTables),
+    startup: section("startup", startupTable),
+    "half-load": section("half-load", halfLoadTable),
+    growth: section("growth", growthTable),
+    cluster: section("cluster", clusterTable),
+  })
+  rewrite("capacity.md", capacity())
+}
+
+const section = <Part extends Parameters<typeof stored>[0]>(
+  part: Part,
+  tables: (results: NonNullable<ReturnType<typeof stored<Part>>>) => string,
+): string | undefined => {
+  const results = stored(part)
+  return results === undefined ? undefined : `${machineLine(results.about)}\n\n${tables(results)}`
+}
+
+const rewrite = (name: string, sections: Readonly<Record<string, string | undefined>>): void => {
+  if (!existsSync(page(name))) return
+  let text = readFileSync(page(name), "utf8")
+  for (const [part, content] of Object.entries(sections)) {
+    if (content === undefined) continue
+    const begin = `<!-- measured: ${part} -->`
+    const [at, end] = [text.indexOf(begin), text.indexOf("<!-- end -->", text.indexOf(begin))]
+    if (at < 0 || end < 0) throw new Error(`docs/${name} has no place for ${part}`)
+    text = `${text.slice(0, at)}${begin}\n\n${content}\n\n${text.slice(end)}`
+  }
+  writeFileSync(page(name), text)
+}

@@ -1,0 +1,162 @@
+import { cpu, type Figure, figure, figureOf, perSecond, ratioOf } from "../figures.ts"
+import type { Round } from "../load/run.ts"
+import type { About, Results, ScenarioResult } from "../results.ts"
+
+const [ours, peer, floor] = ["Postern", "oidc-provider", "floor"]
+
+/** Where and when a table was measured. */
+export const machineLine = ({ date, cpu: model, cores, memoryGB, kernel, node, command, commit, loadBefore }: About): string =>
+  `${date}, ${model}, ${cores} cores, ${memoryGB} GB, Linux ${kernel}, Node ${node}; Postern ${commit}, run from ${command}; ` +
+  (loadBefore < 0.3 ? "nothing else was running." : `other work was running (load ${loadBefore}): read the ratios.`)
+
+/** What each server did, then how they stand to each other and to what must be reached. */
+export const scenarioTables = (results: Results["scenarios"]): string =>
+  [figuresTable(results), ratiosTable(results), memoryLine(results)].join("\n\n")
+
+const figuresTable = ({ scenarios }: Results["scenarios"]): string =>
+  table(
+    ["scenario", "server", "ops/s", "CPU µs", "p50 ms", "p95 ms", "p99 ms", "errors", "MB", "load's core"],
+    scenarios.flatMap((result) => {
+      if (result.failed !== undefined) return [[result.title, `ended: ${result.failed.replaceAll("|", "/").slice(0, 100)}`]]
+      return result.measured.map(({ server, rounds }, at) => {
+        const of = (pick: (round: Round) => number): Figure => figure(rounds.map(pick))
+        const load = of(({ generator }) => generator).median
+        return [
+          at === 0 ? titleOf(result) : "",
+          server,
+          spread(of(perSecond), 0),
+          spread(of(cpu), 0),
+          of(({ p50 }) => p50).median.toFixed(1),
+          of(({ p95 }) => p95).median.toFixed(1),
+          of(({ p99 }) => p99).median.toFixed(1),
+          String(rounds.reduce((sum, { errors }) => sum + errors, 0)),
+          of(({ memory }) => memory).median.toFixed(0),
+          `${Math.round(load * 100)} %${load > 0.9 ? ", bound by it" : ""}`,
+        ]
+      })
+    }),
+  )
+
+const titleOf = ({ title, requests }: ScenarioResult): string => (requests > 1 ? `${title} (${requests} requests)` : title)
+
+const ratiosTable = ({ scenarios }: Results["scenarios"]): string =>
+  table(
+    [
+      "scenario",
+      "throughput of the peer's",
+      "CPU, times less than the peer",
+      "throughput of the floor's",
+      "CPU of the floor's",
+      "asked for",
+      "verdict",
+    ],
+    scenarios
+      .filter(({ failed }) => failed === undefined)
+      .map((result) => {
+        const { goal } = result
+        const of = (other: string, pick: (round: Round) => number): Figure | undefined => ratioOf(result, ours, other, pick)
+        const less = ratioOf(result, peer, ours, cpu)
+        const verdicts = [
+          [goal.peer, of(peer, perSecond)],
+          [goal.peerCpu, less],
+          [goal.floor, of(floor, perSecond)],
+        ].flatMap(([least, is]) => (typeof least === "number" && typeof is === "object" ? [is.median >= least] : []))
+        return [
+          result.title,
+          times(of(peer, perSecond)),
+          times(less),
+          percent(of(floor, perSecond)),
+          times(of(floor, cpu)),
+          [
+            ...(goal.peer === undefined ? [] : [`${goal.peer}×`]),
+            ...(goal.peerCpu === undefined ? [] : [`${goal.peerCpu}× less CPU`]),
+            ...(goal.floor === undefined ? [] : [`${Math.round(goal.floor * 100)} % of the floor`]),
+          ].join(", "),
+          verdict(verdicts),
+        ]
+      }),
+  )
+
+const verdict = (reached: ReadonlyArray<boolean>): string => {
+  if (reached.length === 0) return ""
+  return reached.every(Boolean) ? "reached" : reached.some(Boolean) ? "partly reached" : "not reached"
+}
+
+const memoryLine = ({ scenarios }: Results["scenarios"]): string => {
+  const most = (server: string): number =>
+    Math.max(0, ...scenarios.map((result) => figureOf(result, server, ({ memory }) => memory)?.median ?? 0))
+  const ratio = most(ours) / most(peer)
+  return `Resident memory under load, at most: ${most(ours).toFixed(0)} MB beside ${most(peer).toFixed(0)}, ${ratio.toFixed(2)} of the peer's; asked for at most 0.75: ${ratio <= 0.75 ? "reached" : "not reached"}.`
+}
+
+/** From start to the first answer. */
+export const startupTable = ({ starts }: Results["startup"]): string => {
+  const median = (server: string): number => figure(starts.find((each) => each.server === server)?.again ?? []).median
+  const reached = median(ours) <= median(peer)
+  return `${table(
+    ["server", "first start ms", "later starts ms"],
+    starts.map(({ server, first, again }) => [server, first.toFixed(0), spread(figure(again), 0)]),
+  )}\n\nAsked for: no slower than the peer: ${reached ? "reached" : "not reached"}.`
+}
+
+/** Times of answers at half load. */
+export const halfLoadTable = ({ peakPerSecond, quiet, busy, swept, verified, rotated }: Results["half-load"]): string => {
+  const row = (name: string, { perSecond: done, p50, p95, p99, longest }: Round): ReadonlyArray<string> => [
+    name,
+    done.toFixed(0),
+    ...[p50, p95, p99, longest].map((each) => each.toFixed(1)),
+  ]
+  return `${table(
+    ["half load", "ops/s", "p50 ms", "p95 ms", "p99 ms", "longest ms"],
+    [row("undisturbed", quiet), row("with everything else going on", busy)],
+  )}\n\nAt most ${peakPerSecond.toFixed(0)} ops/s of this mixture. Meanwhile ${swept.toLocaleString("en")} rows were swept, keys were rotated ${rotated === 1 ? "once" : "in vain"}, ${verified} passwords verified, sixteen at once. Asked for: p99 under 20 ms: ${busy.p99 < 20 ? "reached" : "not reached"}.`
+}
+
+/** Cost by the number of stored tokens. */
+export const growthTable = ({ rows }: Results["growth"]): string => {
+  const [smallest] = rows
+  const median = (rounds: ReadonlyArray<Round>): number => figure(rounds.map(cpu)).median
+  const ids = smallest?.measured.map(({ id }) => id) ?? []
+  const least = new Map(smallest?.measured.map(({ id, rounds }) => [id, median(rounds)]))
+  const grown = rows.flatMap(({ measured }) => measured.map(({ id, rounds }) => median(rounds) / (least.get(id) ?? Number.NaN)))
+  return `${table(
+    ["stored tokens", "MB on disk", ...ids.map((id) => `${id}: CPU µs`), ...ids.map((id) => `${id}: of the least`)],
+    rows.map(({ tokens, bytes, measured }) => [
+      tokens.toLocaleString("en"),
+      (bytes / 1e6).toFixed(0),
+      ...measured.map(({ rounds }) => spread(figure(rounds.map(cpu)), 0)),
+      ...measured.map(({ id, rounds }) => (median(rounds) / (least.get(id) ?? Number.NaN)).toFixed(2)),
+    ]),
+  )}\n\nAsked for: flat within 15 %: ${Math.max(...grown) <= 1.15 ? "reached" : "not reached"}.`
+}
+
+/** One process and two. */
+export const clusterTable = ({ placing, scenarios }: Results["cluster"]): string => {
+  const ratios = scenarios.map(({ one, two }) => figure(two.map((round, at) => round.perSecond / (one[at]?.perSecond ?? Number.NaN))))
+  return `${table(
+    ["scenario", "one process ops/s", "two processes ops/s", "ratio", "Postern's CPU µs", "PostgreSQL's CPU µs", "bytes logged"],
+    scenarios.map(({ title, one, two, database, logged }, at) => [
+      title,
+      spread(figure(one.map(perSecond)), 0),
+      spread(figure(two.map(perSecond)), 0),
+      times(ratios[at]),
+      spread(figure(two.map(cpu)), 0),
+      spread(figure(database), 0),
+      figure(logged).median.toFixed(0),
+    ]),
+  )}\n\nPlaced: ${placing}. Asked for: 1.6×: ${ratios.every(({ median }) => median >= 1.6) ? "reached" : "not reached"}.`
+}
+
+const times = (value: Figure | undefined): string => (value === undefined ? "" : spread(value, 2))
+
+const percent = (value: Figure | undefined): string =>
+  value === undefined ? "" : `${Math.round(value.median * 100)} % (${Math.round(value.low * 100)}–${Math.round(value.high * 100)})`
+
+const spread = ({ median, low, high }: Figure, digits: number): string => {
+  const shown = (value: number): string => value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })
+  return `${shown(median)} (${shown(low)}–${shown(high)})`
+}
+
+/** A table in Markdown. */
+export const table = (heads: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+  [heads, heads.map((_, at) => (at === 0 ? "---" : "--:")), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")

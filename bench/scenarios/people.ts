@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { browse, type Credentials, type Jar } from "../load/browser.ts"
+import { type Conversation, getting, membersOf, postingAs, WrongAnswer } from "../load/conversation.ts"
+import { hold } from "../load/run.ts"
+import type { Answer } from "../load/wire.ts"
+import type { Server } from "../servers/launch.ts"
+import { each, type Scenario } from "./scenario.ts"
+
+const redirectUri = "https://app.example/cb"
+const verifier = "v".repeat(43)
+const challenge = createHash("sha256").update(verifier).digest("base64url")
+
+const authorizing = (server: Server, prompt = ""): string =>
+  `${server.paths.authorization}?client_id=web&redirect_uri=${encodeURIComponent(redirectUri)}&response_type=code&scope=openid%20profile%20offline_access&state=s&nonce=n&code_challenge=${challenge}&code_challenge_method=S256${prompt}`
+
+interface Tokens {
+  readonly accessToken: string
+  readonly refreshToken: string
+}
+
+const tokensOf = (answer: Answer, what: string): Tokens => {
+  const { access_token: accessToken, refresh_token: refreshToken, id_token: idToken } = membersOf(answer, what)
+  if (typeof accessToken !== "string" || typeof refreshToken !== "string") throw new WrongAnswer(what, answer)
+  if (typeof idToken !== "string" || idToken.split(".").length !== 3) throw new WrongAnswer(`${what}, without an ID token`, answer)
+  return { accessToken, refreshToken }
+}
+
+/** The code flow of RFC 6749 §4.1 with PKCE, from the authorization request to the tokens. */
+function* codeFlow(server: Server, jar: Jar, who: Credentials, prompt = ""): Generator<string, Tokens, Answer> {
+  const code = yield* browse(jar, authorizing(server, prompt), redirectUri, who)
+  const form = `grant_type=authorization_code&code=${code}&redirect_uri=${encodeURIComponent(redirectUri)}&code_verifier=${verifier}`
+  return tokensOf(yield postingAs("web", server.paths.token, form), "tokens of a code")
+}
+
+/** A whole sign-in with consent, in a browser that knows nothing yet. */
+export const signingIn = (server: Server, connection: number): (() => Conversation) =>
+  function* () {
+    yield* codeFlow(server, new Map(), server.credentials(connection), "&prompt=consent")
+  }
+
+/** Signs somebody in and consents, outside of what is measured. */
+export const signedIn = async (server: Server, connection: number): Promise<{ readonly jar: Jar; readonly tokens: Tokens }> => {
+  const jar: Jar = new Map()
+  let tokens: Tokens = { accessToken: "", refreshToken: "" }
+  const conversation = function* (): Conversation {
+    tokens = yield* codeFlow(server, jar, server.credentials(connection), "&prompt=consent")
+  }
+  await hold(server.port, conversation())
+  return { jar, tokens }
+}
+
+/** A chain of refreshes, each with the token of the one before. */
+export const refreshing = (server: Server, first: string): (() => Conversation) => {
+  let [refreshToken, accessToken] = [first, ""]
+  return function* () {
+    const answer = yield postingAs("web", server.paths.token, `grant_type=refresh_token&refresh_token=${refreshToken}`)
+    const next = tokensOf(answer, "tokens of a refresh token")
+    if (next.refreshToken === refreshToken || next.accessToken === accessToken) throw new WrongAnswer("no new tokens", answer)
+    ;({ refreshToken, accessToken } = next)
+  }
+}
+
+const refresh: Scenario = {
+  id: "refresh",
+  title: "refresh rotation",
+  floor: false,
+  goal: { peer: 5, peerCpu: 4 },
+  prepare: async (server, connections) => ({
+    operations: await Promise.all(
+      each(connections, async (connection) => refreshing(server, (await signedIn(server, connection)).tokens.refreshToken)),
+    ),
+  }),
+}
+
+const code: Scenario = {
+  id: "code",
+  title: "authorization code and PKCE, session and consent exist",
+  requests: 2,
+  floor: false,
+  goal: { peer: 4 },
+  prepare: async (server, connections) => ({
+    operations: await Promise.all(
+      each(connections, async (connection) => {
+        const { jar } = await signedIn(server, connection)
+        return function* (): Conversation {
+          // Whoever is asked to sign in again here has no credentials to do it with.
+          yield* codeFlow(server, jar, { username: "", password: "" })
+        }
+      }),
+    ),
+  }),
+}
+
+const signIn: Scenario = {
+  id: "signin",
+  title: "full sign-in with consent, hashing excluded",
+  requests: 8,
+  floor: false,
+  unhashed: true,
+  goal: { peer: 4 },
+  prepare: async (server, connections) => ({
+    operations: each(connections, (connection) => signingIn(server, connection)),
+    examine: async () => {
+      if (server.name === "Postern" && !readFileSync(server.log, "utf8").includes("benchmark: hashing is left out"))
+        throw new Error("Postern hashes: the hook of unhashed.mjs found no argon2 to replace")
+    },
+  }),
+}
+
+/** Access tokens of people, one for each connection. */
+export const userTokens = async (server: Server, connections: number): Promise<ReadonlyArray<string>> =>
+  Promise.all(each(connections, async (connection) => (await signedIn(server, connection)).tokens.accessToken))
+
+/** What is done for people. */
+export const people: ReadonlyArray<Scenario> = [refresh, code, signIn]
+
+/** A GET with a bearer token (RFC 6750 §2.1). */
+export const gettingAs = (token: string, target: string): string => getting(target, `authorization: Bearer ${token}\r\n`)

@@ -1,0 +1,4 @@
+import { writePages } from "./report/pages.ts"
+
+// Writes the pages anew from the results that were kept, without measuring: node bench/write.ts
+writePages()
