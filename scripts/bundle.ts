@@ -6,7 +6,7 @@ import { builtinModules } from "node:module"
 import { join } from "node:path"
 import tls from "node:tls"
 import { fileURLToPath } from "node:url"
-import { build as esbuild, type Metafile, type Plugin } from "esbuild"
+import { build as esbuild, type BuildOptions, type Metafile, type Plugin } from "esbuild"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
@@ -25,13 +25,25 @@ const shipped = ["packages/adapter-http/pages", "packages/adapter-http/locales",
 /** Bundles the command into a folder, and answers with what went where: esbuild's metafile. */
 export const bundleCommand = async (out: string): Promise<Metafile> => {
   rmSync(out, { recursive: true, force: true })
+  const made = await Promise.all([
+    bundle(out, { entryPoints: { main: "packages/cli/src/main.ts" }, splitting: true, chunkNames: `${parts}/[name]-[hash]` }),
+    // The writing thread shares nothing with the others but what it is sent, so it is whole by itself and has no more than it needs.
+    bundle(out, { entryPoints: { [`${parts}/thread`]: "packages/adapter-sqlite/src/writer/thread.ts" } }),
+  ])
+  const metafile: Metafile = {
+    inputs: Object.assign({}, ...made.map(({ inputs }) => inputs)),
+    outputs: Object.assign({}, ...made.map(({ outputs }) => outputs)),
+  }
+  for (const folder of shipped) cpSync(join(root, folder), join(out, folder.slice(folder.lastIndexOf("/"))), { recursive: true })
+  writeFileSync(join(out, "THIRD-PARTY.txt"), thirdParty(metafile))
+  return metafile
+}
+
+const bundle = async (outdir: string, entry: BuildOptions): Promise<Metafile> => {
   const { metafile } = await esbuild({
     absWorkingDir: root,
-    entryPoints: { main: "packages/cli/src/main.ts", [`${parts}/thread`]: "packages/adapter-sqlite/src/writer/thread.ts" },
-    outdir: out,
-    chunkNames: `${parts}/[name]-[hash]`,
+    outdir,
     bundle: true,
-    splitting: true,
     format: "esm",
     platform: "node",
     target: "node22",
@@ -43,11 +55,10 @@ export const bundleCommand = async (out: string): Promise<Metafile> => {
     minifySyntax: true,
     lineLimit: 160,
     legalComments: "none",
-    metafile: true,
     logLevel: "warning",
+    ...entry,
+    metafile: true,
   })
-  for (const folder of shipped) cpSync(join(root, folder), join(out, folder.slice(folder.lastIndexOf("/"))), { recursive: true })
-  writeFileSync(join(out, "THIRD-PARTY.txt"), thirdParty(metafile))
   return metafile
 }
 

@@ -98,8 +98,10 @@ describe("the bundled command", () => {
     expect(new Set(limiters.map((file) => /\w+(?=\.js$)/.exec(file)?.[0]))).toEqual(new Set(["RateLimiterMemory", "RateLimiterPostgres"]))
   })
 
-  it("writes on a thread that loads neither the command line nor the protocol's endpoints", () => {
-    expect(from(loadedWith("writer/thread.ts"), /packages\/cli\/|core\/src\/endpoints\/|liquidjs|effect\/dist\/cli/)).toEqual([])
+  it("writes on a thread that loads neither the command line, nor the protocol, nor what hashes passwords", () => {
+    expect(
+      from(loadedWith("writer/thread.ts"), /packages\/cli\/|core\/src\/endpoints\/|liquidjs|effect\/dist|stores\/src\/hashing/),
+    ).toEqual([])
   })
 
   it("carries the licence of each package whose code it has", () => {
