@@ -2,6 +2,7 @@ import { clock } from "./clock.ts"
 import { connections } from "./connections.ts"
 import { damaged } from "./damaged.ts"
 import { full } from "./full.ts"
+import { fuzz } from "./fuzz.ts"
 import { keys } from "./keys.ts"
 import { kill } from "./kill.ts"
 import { locked } from "./locked.ts"
@@ -30,6 +31,14 @@ export const faults: ReadonlyMap<string, Fault> = new Map<string, Fault>([
   ["clock", { what: "R7: the clock jumps", times: 5, run: clock }],
   ["keys", { what: "R8: signing keys rotate under load", times: 20, run: keys }],
   ["connections", { what: "R9: 10,000 connections, slow headers, slow bodies", times: 1, run: connections }],
+  [
+    "fuzz",
+    {
+      what: "R12: requests, byte streams, JWTs, configuration files and command lines that nobody should send",
+      times: 1_000_000,
+      run: fuzz,
+    },
+  ],
   ["restart", { what: "R13: rolling restarts of two servers on one database", times: 50, run: restart }],
   ["ports", { what: "R16: every port call of the core fails", times: 1, run: ports }],
 ])

@@ -81,15 +81,18 @@ const requestIdLast = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   return id === undefined ? args : [...args.filter((arg) => arg !== id), "--", id]
 }
 
-/** Runs the command line and ends the process with its exit code. */
-export const main = (args: ReadonlyArray<string>): void => {
-  const run = Command.runWith(postern, { version })(requestIdLast(args)).pipe(
+/** Runs the command line, and gives back the exit code it comes to. */
+export const runLine = (args: ReadonlyArray<string>): Effect.Effect<number> =>
+  Command.runWith(postern, { version })(requestIdLast(args)).pipe(
     Effect.as(0),
     Effect.catch((error) => Effect.sync(() => exitCode(error))),
     Effect.catchDefect((defect) => Effect.sync(() => bug(defect))),
     Effect.provide(surface),
   )
-  NodeRuntime.runMain(run, {
+
+/** Runs the command line and ends the process with its exit code. */
+export const main = (args: ReadonlyArray<string>): void => {
+  NodeRuntime.runMain(runLine(args), {
     disableErrorReporting: true,
     teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) && typeof exit.value === "number" ? exit.value : interruption.exitCode),
   })
