@@ -1,5 +1,6 @@
 export * from "./identityProviders.ts"
 export * from "./jwts.ts"
+export * from "./limiter.ts"
 export * from "./outbound.ts"
 export * from "./plain.ts"
 export * from "./ports.ts"
