@@ -15,6 +15,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { callerAddress } from "./address.ts"
 import { answerWriter } from "./answer.ts"
 import { exchange } from "./exchange.ts"
+import { places } from "./places.ts"
 import { type Limits, type StopTimes, defaultLimits, defaultStopTimes } from "./limits.ts"
 import { type TlsFiles, listener, renewal, stopAccepting } from "./listener.ts"
 import { type JsonLog, jsonLog } from "./log.ts"
@@ -86,6 +87,7 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
       write: answerWriter(issuer),
       limits,
       draining,
+      enter: places(limits.inFlight, log),
       meter: counters,
       basePath,
       log,
