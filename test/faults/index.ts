@@ -10,6 +10,7 @@ import { lostAnswers } from "./lostAnswers.ts"
 import { ports } from "./portFailures.ts"
 import { restart } from "./restart.ts"
 import { synced } from "./synced.ts"
+import { throughput } from "./throughput.ts"
 import type { Row, Run } from "./row.ts"
 
 /** A fault that can be made. */
@@ -31,6 +32,7 @@ export const faults: ReadonlyMap<string, Fault> = new Map<string, Fault>([
   ["clock", { what: "R7: the clock jumps", times: 5, run: clock }],
   ["keys", { what: "R8: signing keys rotate under load", times: 20, run: keys }],
   ["connections", { what: "R9: 10,000 connections, slow headers, slow bodies", times: 1, run: connections }],
+  ["throughput", { what: "R10: how much is served, and four times as much", times: 1, run: throughput }],
   [
     "fuzz",
     {
