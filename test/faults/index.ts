@@ -11,6 +11,7 @@ import { ports } from "./portFailures.ts"
 import { restart } from "./restart.ts"
 import { synced } from "./synced.ts"
 import { throughput } from "./throughput.ts"
+import { upgrade } from "./upgrade.ts"
 import type { Row, Run } from "./row.ts"
 
 /** A fault that can be made. */
@@ -42,5 +43,6 @@ export const faults: ReadonlyMap<string, Fault> = new Map<string, Fault>([
     },
   ],
   ["restart", { what: "R13: rolling restarts of two servers on one database", times: 50, run: restart }],
+  ["upgrade", { what: "R14: upgrades killed in the middle, and an older version that meets a newer file", times: 100, run: upgrade }],
   ["ports", { what: "R16: every port call of the core fails", times: 1, run: ports }],
 ])
