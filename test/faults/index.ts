@@ -1,5 +1,6 @@
 import { clock } from "./clock.ts"
 import { connections } from "./connections.ts"
+import { copies } from "./copies.ts"
 import { damaged } from "./damaged.ts"
 import { full } from "./full.ts"
 import { fuzz } from "./fuzz.ts"
@@ -44,5 +45,6 @@ export const faults: ReadonlyMap<string, Fault> = new Map<string, Fault>([
   ],
   ["restart", { what: "R13: rolling restarts of two servers on one database", times: 50, run: restart }],
   ["upgrade", { what: "R14: upgrades killed in the middle, and an older version that meets a newer file", times: 100, run: upgrade }],
+  ["backup", { what: "R15: backups under load, restored; and moves", times: 10, run: copies }],
   ["ports", { what: "R16: every port call of the core fails", times: 1, run: ports }],
 ])
