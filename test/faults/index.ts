@@ -9,6 +9,7 @@ import { kill } from "./kill.ts"
 import { locked } from "./locked.ts"
 import { lostAnswers } from "./lostAnswers.ts"
 import { ports } from "./portFailures.ts"
+import { power } from "./power.ts"
 import { restart } from "./restart.ts"
 import { synced } from "./synced.ts"
 import { throughput } from "./throughput.ts"
@@ -27,6 +28,7 @@ export interface Fault {
 export const faults: ReadonlyMap<string, Fault> = new Map<string, Fault>([
   ["kill", { what: "R1: kill -9 under load", times: 500, run: kill }],
   ["synced", { what: "R2: a sync before every answer, traced", times: 1000, run: synced }],
+  ["power", { what: "R2: power cuts at any moment of a recorded load", times: 100, run: power }],
   ["lost-answers", { what: "R3: the answer to a rotation is lost", times: 2000, run: lostAnswers }],
   ["full", { what: "R4: the disk is full, then freed; read-only", times: 50, run: full }],
   ["locked", { what: "R5: another process holds the database for 30 s", times: 1, run: locked }],
