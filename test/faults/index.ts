@@ -11,6 +11,7 @@ import { lostAnswers } from "./lostAnswers.ts"
 import { ports } from "./portFailures.ts"
 import { power } from "./power.ts"
 import { restart } from "./restart.ts"
+import { soak } from "./soak.ts"
 import { synced } from "./synced.ts"
 import { throughput } from "./throughput.ts"
 import { upgrade } from "./upgrade.ts"
@@ -19,7 +20,7 @@ import type { Row, Run } from "./row.ts"
 /** A fault that can be made. */
 export interface Fault {
   readonly what: string
-  /** How often the full run makes it. */
+  /** How often the full run makes it, or for how many minutes. */
   readonly times: number
   readonly run: (run: Run) => Promise<Row>
 }
@@ -37,6 +38,7 @@ export const faults: ReadonlyMap<string, Fault> = new Map<string, Fault>([
   ["keys", { what: "R8: signing keys rotate under load", times: 20, run: keys }],
   ["connections", { what: "R9: 10,000 connections, slow headers, slow bodies", times: 1, run: connections }],
   ["throughput", { what: "R10: how much is served, and four times as much", times: 1, run: throughput }],
+  ["soak", { what: "R11: served for so many minutes, everything expiring", times: 120, run: soak }],
   [
     "fuzz",
     {
