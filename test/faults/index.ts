@@ -8,6 +8,7 @@ import { locked } from "./locked.ts"
 import { lostAnswers } from "./lostAnswers.ts"
 import { ports } from "./portFailures.ts"
 import { restart } from "./restart.ts"
+import { crashes } from "../postgres/crashes.ts"
 import { rolling } from "./rolling.ts"
 import { synced } from "./synced.ts"
 import type { Row, Run } from "./row.ts"
@@ -32,6 +33,7 @@ export const faults: ReadonlyMap<string, Fault> = new Map<string, Fault>([
   ["keys", { what: "R8: signing keys rotate under load", times: 20, run: keys }],
   ["connections", { what: "R9: 10,000 connections, slow headers, slow bodies", times: 1, run: connections }],
   ["restart", { what: "R13: rolling restarts of two servers on one database", times: 50, run: restart }],
+  ["postgres", { what: "R1: PostgreSQL crashes and stops under servers behind nginx", times: 60, run: crashes }],
   ["rolling", { what: "R13: rolling restarts of servers behind nginx on one PostgreSQL", times: 60, run: rolling }],
   ["ports", { what: "R16: every port call of the core fails", times: 1, run: ports }],
 ])
