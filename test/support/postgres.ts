@@ -4,13 +4,13 @@ import { type OwnedServer, type PostgresServer, startPostgres } from "./postgres
 
 export type { PostgresServer } from "./postgresServer.ts"
 
-/** A server that is made when a test first asks for it, and goes with the file's last test. */
-export const postgresServer = (): (() => Promise<PostgresServer>) => {
+/** A server that is made when a test first asks for it, and goes with the file's last test; by the programs of a folder where one is given. */
+export const postgresServer = (programs?: string): (() => Promise<PostgresServer>) => {
   let made: Promise<OwnedServer> | undefined
   afterAll(async () => {
     await (await made)?.end()
   })
-  return () => (made ??= startPostgres())
+  return () => (made ??= startPostgres(programs))
 }
 
 /** One database for all tests of a file, without a row each time it is asked for. */

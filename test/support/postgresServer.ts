@@ -32,10 +32,10 @@ export interface OwnedServer extends PostgresServer {
   readonly end: () => Promise<void>
 }
 
-/** Starts a server. It ends with this process if nobody ends it before. */
-export const startPostgres = async (): Promise<OwnedServer> => {
+/** Starts a server, by the programs of a folder where one is given. It ends with this process if nobody ends it before. */
+export const startPostgres = async (folder?: string): Promise<OwnedServer> => {
   const home = mkdtempSync(join(tmpdir(), "postern-postgres-"))
-  const programs = programsIn(home)
+  const programs = folder ?? programsIn(home)
   const data = join(home, "data")
   if (identity.uid !== undefined) own(home)
   const { status, stderr } = spawnSync(
