@@ -9,6 +9,7 @@ import { lostAnswers } from "./lostAnswers.ts"
 import { ports } from "./portFailures.ts"
 import { restart } from "./restart.ts"
 import { crashes } from "../postgres/crashes.ts"
+import { upgrades } from "../postgres/upgrades.ts"
 import { rolling } from "./rolling.ts"
 import { synced } from "./synced.ts"
 import type { Row, Run } from "./row.ts"
@@ -35,5 +36,6 @@ export const faults: ReadonlyMap<string, Fault> = new Map<string, Fault>([
   ["restart", { what: "R13: rolling restarts of two servers on one database", times: 50, run: restart }],
   ["postgres", { what: "R1: PostgreSQL crashes and stops under servers behind nginx", times: 60, run: crashes }],
   ["rolling", { what: "R13: rolling restarts of servers behind nginx on one PostgreSQL", times: 60, run: rolling }],
+  ["upgrades", { what: "R14: kill -9 in the middle of PostgreSQL migrations", times: 100, run: upgrades }],
   ["ports", { what: "R16: every port call of the core fails", times: 1, run: ports }],
 ])
