@@ -21,6 +21,7 @@ export const startMigrator = (url: string): ChildProcess & { readonly ended: Pro
 export const upgrades = async ({ times, seed, say }: Run): Promise<Row> => {
   const chance = chanceOf(seed)
   const postgres = await startPostgres()
+  const looker = await connect(postgres.url("postgres"), { connections: 1 })
   const problems: Array<string> = []
   const left = [0, 0, 0, 0]
   const spans: Array<number> = []
@@ -29,7 +30,8 @@ export const upgrades = async ({ times, seed, say }: Run): Promise<Row> => {
     for (let round = 1; round <= times; round++) {
       const url = await postgres.database()
       const migrators = [startMigrator(url), startMigrator(url)]
-      await pause(usual * (0.4 + 0.7 * chance()))
+      await begun(looker, url)
+      await pause(usual * 1.2 * chance())
       const killed = round % 2 === 0 ? migrators : migrators.slice(0, 1)
       for (const each of killed) each.kill("SIGKILL")
       const ends = await Promise.all(migrators.map(({ ended }) => ended))
@@ -53,6 +55,7 @@ export const upgrades = async ({ times, seed, say }: Run): Promise<Row> => {
         say(`${round} times, found at version 0 to 3: ${left.join(", ")}; ${problems.length} problems`)
     }
   } finally {
+    await looker.close()
     await postgres.end()
   }
   return {
@@ -65,13 +68,22 @@ export const upgrades = async ({ times, seed, say }: Run): Promise<Row> => {
   }
 }
 
-/** How long a process takes from its start to the end of the migration. */
+/** How long the migration takes. */
 const spanOf = async (postgres: PostgresServer): Promise<number> => {
-  const url = await postgres.database()
   const began = performance.now()
-  const code = await startMigrator(url).ended
-  if (code !== 0) throw new Error(`the migration ended with ${code}`)
+  await (await openDatabase(await postgres.database(), { steps })).close()
   return performance.now() - began
+}
+
+/** Waits until somebody is connected to a database. */
+const begun = async (looker: Database, url: string): Promise<void> => {
+  const name = new URL(url).pathname.slice(1)
+  for (let tries = 0; tries < 5000; tries++) {
+    const found = await looker.read("look", "SELECT 1 FROM pg_stat_activity WHERE datname = $1 AND application_name = 'postern'", [name])
+    if (found.length > 0) return
+    await pause(2)
+  }
+  throw new Error("nobody migrates")
 }
 
 /** A Postern that knows only the first step refuses what is newer, and leaves it as it is. */
