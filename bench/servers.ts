@@ -100,7 +100,7 @@ export const postern = async (folder: string, refreshTokens: number): Promise<Se
 }
 
 /** Signs alice in once and runs the code flow as often as refresh tokens are wanted. */
-const seed = async (url: string, count: number): Promise<ReadonlyArray<string>> => {
+export const seed = async (url: string, count: number): Promise<ReadonlyArray<string>> => {
   const jar = new Map<string, string>()
   const go = async (target: string, init: RequestInit = {}): Promise<Response> => {
     const response = await fetch(target, {

@@ -20,6 +20,8 @@ export interface PostgresServer {
   /** Stops it: at once, as a crash would, unless it may end what is under way. */
   readonly stop: (how?: "SIGINT" | "SIGQUIT") => Promise<void>
   readonly start: () => Promise<void>
+  /** The server's first process. */
+  readonly pid: () => number
   /** Signals the server, and each of its processes that a database is connected to: they stand still, or go on. */
   readonly processes: (database: Database) => Promise<(signal: "SIGSTOP" | "SIGCONT") => void>
 }
@@ -32,8 +34,8 @@ export interface OwnedServer extends PostgresServer {
   readonly end: () => Promise<void>
 }
 
-/** Starts a server, by the programs of a folder where one is given. It ends with this process if nobody ends it before. */
-export const startPostgres = async (folder?: string): Promise<OwnedServer> => {
+/** Starts a server, by the programs of a folder where one is given. It waits for its disk only where it has to. It ends with this process if nobody ends it before. */
+export const startPostgres = async (folder?: string, waitsForDisk = false): Promise<OwnedServer> => {
   const home = mkdtempSync(join(tmpdir(), "postern-postgres-"))
   const programs = folder ?? programsIn(home)
   const data = join(home, "data")
@@ -51,7 +53,8 @@ export const startPostgres = async (folder?: string): Promise<OwnedServer> => {
 
   const start = async (): Promise<void> => {
     // What a disk does is not what is tested: it is the same server without waiting for one.
-    const settings = ["listen_addresses=127.0.0.1", "fsync=off", "shared_buffers=64MB", "max_connections=150", "unix_socket_directories="]
+    const sync = `fsync=${waitsForDisk ? "on" : "off"}`
+    const settings = ["listen_addresses=127.0.0.1", sync, "shared_buffers=64MB", "max_connections=150", "unix_socket_directories="]
     server = spawn(join(programs, "postgres"), ["-D", data, "-p", String(port), ...settings.flatMap((each) => ["-c", each])], {
       ...identity,
       cwd: home,
@@ -91,6 +94,7 @@ export const startPostgres = async (folder?: string): Promise<OwnedServer> => {
     run,
     start,
     stop,
+    pid: () => server.pid ?? 0,
     processes: async (database) => {
       const rows = await database.read("look", "SELECT pid FROM pg_stat_activity WHERE datname = current_database()")
       const pids = [server.pid ?? 0, ...rows.map(([pid]) => Number(pid))]
