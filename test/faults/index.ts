@@ -12,6 +12,9 @@ import { ports } from "./portFailures.ts"
 import { power } from "./power.ts"
 import { restart } from "./restart.ts"
 import { soak } from "./soak.ts"
+import { crashes } from "../postgres/crashes.ts"
+import { upgrades } from "../postgres/upgrades.ts"
+import { rolling } from "./rolling.ts"
 import { synced } from "./synced.ts"
 import { throughput } from "./throughput.ts"
 import { upgrade } from "./upgrade.ts"
@@ -50,5 +53,8 @@ export const faults: ReadonlyMap<string, Fault> = new Map<string, Fault>([
   ["restart", { what: "R13: rolling restarts of two servers on one database", times: 50, run: restart }],
   ["upgrade", { what: "R14: upgrades killed in the middle, and an older version that meets a newer file", times: 100, run: upgrade }],
   ["backup", { what: "R15: backups under load, restored; and moves", times: 10, run: copies }],
+  ["postgres", { what: "R1: PostgreSQL crashes and stops under servers behind nginx", times: 60, run: crashes }],
+  ["rolling", { what: "R13: rolling restarts of servers behind nginx on one PostgreSQL", times: 60, run: rolling }],
+  ["upgrades", { what: "R14: kill -9 in the middle of PostgreSQL migrations", times: 100, run: upgrades }],
   ["ports", { what: "R16: every port call of the core fails", times: 1, run: ports }],
 ])
