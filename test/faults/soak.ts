@@ -86,7 +86,12 @@ export const soak = async ({ times: minutes, seed, say }: Run, clients = 8, perS
   const chance = chanceOf(seed)
   // What is given out lives for a minute or two, so that what expires keeps up with what comes.
   const setting = await makeSetting({
-    lifetimes: { access_token_lifetime: 60, refresh_token_sliding_lifetime: 120, refresh_token_absolute_lifetime: 300, interaction_lifetime: 60 },
+    lifetimes: {
+      access_token_lifetime: 60,
+      refresh_token_sliding_lifetime: 120,
+      refresh_token_absolute_lifetime: 300,
+      interaction_lifetime: 60,
+    },
     log: { level: "warn" },
   })
   const ledger = new Ledger()
