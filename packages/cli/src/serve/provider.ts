@@ -77,7 +77,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       pages,
       trails,
       audit: auditing(setup, stores, log),
-      limiter: memoryLimiter(setup.limits),
+      ...(setup.limits === undefined ? {} : { limiter: memoryLimiter(setup.limits) }),
       outbound: nodeOutbound({ loopback: setup.development }),
       digest: nodeDigest,
       entropy: nodeEntropy,
