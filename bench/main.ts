@@ -51,6 +51,7 @@ if (asked.flame !== undefined) {
   if (wanted("growth") && (!quick || only.includes("growth")))
     say(growthTable(keep("growth", await measureGrowth({ sizes, rounds, seconds: quick ? 1 : 3, connections }))))
   if (write) {
+    if (wanted("flame")) await flame("reference", connections)
     writePages()
     progress("docs/performance.md and docs/capacity.md are written anew")
   }

@@ -38,6 +38,8 @@ export interface PosternOptions {
   readonly folder: string
   /** Leaves password hashing out: each hash is verified once and then remembered. */
   readonly unhashed?: boolean
+  /** Runs the sources even where there is a built command. */
+  readonly fromSources?: boolean
   /** Flags of the runtime. */
   readonly flags?: ReadonlyArray<string>
   /** Another store than SQLite in the folder. */
@@ -56,6 +58,7 @@ export const postern = async ({
   name = "Postern",
   folder,
   unhashed = false,
+  fromSources = false,
   flags = [],
   data = join(folder, "data"),
   core = 0,
@@ -69,7 +72,7 @@ export const postern = async ({
   const server = await launch({
     name,
     port,
-    args: [...flags, ...without, command, "serve", "--config", config, "--port", String(port), "--data", data],
+    args: [...flags, ...without, fromSources ? sources : command, "serve", "--config", config, "--port", String(port), "--data", data],
     log,
     core,
   })
