@@ -42,11 +42,11 @@ if (asked.flame !== undefined) {
   if (wanted("half-load"))
     say(
       halfLoadTable(
-        keep("half-load", await measureHalfLoad({ seconds: quick ? 4 : 12, connections, toSweep: quick ? 300_000 : 1_000_000 })),
+        keep("half-load", await measureHalfLoad({ seconds: quick ? 4 : 12, connections, toSweep: quick ? 200_000 : 1_000_000 })),
       ),
     )
   if (wanted("cluster"))
-    say(clusterTable(keep("cluster", await measureCluster({ rounds: quick ? 1 : rounds, seconds: quick ? 1.5 : 5, connections }))))
+    say(clusterTable(keep("cluster", await measureCluster({ rounds: quick ? 1 : rounds, seconds: quick ? 1 : 5, connections }))))
   if (wanted("hashing")) keep("hashing", await measureHashing())
   if (wanted("growth") && (!quick || only.includes("growth")))
     say(growthTable(keep("growth", await measureGrowth({ sizes, rounds, seconds: quick ? 1 : 3, connections }))))
