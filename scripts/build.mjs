@@ -1,8 +1,11 @@
-// The publishable build: each package's js and d.ts in its dist/, packed as it would be published, and tried out as a stranger would.
+// The publishable build: each package's js and d.ts in its dist/, the command bundled, packed as it would be published, and tried out as a
+// stranger would.
 import { spawnSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { bundleCommand } from "./bundle.ts"
 import { root } from "./install.mjs"
+import { tryCommand } from "./tryCommand.mjs"
 
 const work = join(root, "node_modules", ".cache", "postern-build")
 const consumer = join(work, "consumer")
@@ -11,19 +14,23 @@ const members = readdirSync(join(root, "packages"))
   .map((folder) => ({ folder, home: join(root, "packages", folder) }))
   .filter(({ home }) => existsSync(join(home, "src")))
   .map((one) => ({ ...one, manifest: readJson(join(one.home, "package.json")) }))
+const commands = members.filter(({ manifest }) => manifest.bin !== undefined)
+const libraries = members.filter((one) => !commands.includes(one))
 
 rmSync(work, { recursive: true, force: true })
 mkdirSync(consumer, { recursive: true })
 emit()
+for (const { home } of commands) await bundleCommand(join(home, "dist"))
 for (const member of members) lintPackage(member, pack(member))
 tryOut()
+for (const command of commands) await tryAsOperator(command)
 console.log(`Built ${members.map(({ manifest }) => manifest.name).join(", ")}.`)
 
-/** Compiles all packages as one program, so that each sees the others' sources, and gives each its own part as dist/. */
+/** Compiles all packages as one program, so that each sees the others' sources, and gives each library its own part as dist/. */
 function emit() {
   const out = join(work, "out")
   run("node_modules/typescript/bin/tsc", ["-p", "tsconfig.build.json", "--outDir", out])
-  for (const { folder, home } of members) {
+  for (const { folder, home } of libraries) {
     const built = join(out, folder, "src")
     for (const file of readdirSync(built, { recursive: true }).filter((name) => name.endsWith(".d.ts"))) {
       const text = readFileSync(join(built, file), "utf8")
@@ -56,21 +63,13 @@ function pack({ folder, home }) {
 
 function lintPackage({ manifest }, tarball) {
   run("node_modules/publint/src/cli.js", ["run", tarball, "--strict"])
-  const place = join(consumer, "node_modules", manifest.name)
-  mkdirSync(place, { recursive: true })
-  done(spawnSync("tar", ["-xzf", tarball, "-C", place, "--strip-components", "1"], { stdio: "inherit" }), "tar")
+  unpack(tarball, consumer, manifest.name)
 }
 
-/** Imports and type-checks every entry of the packed packages, and runs every command, from a folder that has nothing else. */
+/** Imports and type-checks every entry of the packed packages, from a folder that has nothing else. */
 function tryOut() {
-  for (const { home, manifest } of members) {
-    for (const name of Object.keys(manifest.dependencies).filter((one) => !one.startsWith("@postern/"))) {
-      const place = join(consumer, "node_modules", name)
-      mkdirSync(dirname(place), { recursive: true })
-      if (!existsSync(place)) symlinkSync(join(home, "node_modules", name), place, "junction")
-    }
-  }
-  const entries = members.flatMap(({ manifest }) => Object.keys(manifest.exports ?? {}).map((entry) => manifest.name + entry.slice(1)))
+  for (const member of libraries) linkDependencies(member, consumer)
+  const entries = libraries.flatMap(({ manifest }) => Object.keys(manifest.exports).map((entry) => manifest.name + entry.slice(1)))
   const text = entries.map((entry, at) => `import * as entry${at} from "${entry}"\n`).join("")
   writeFileSync(join(consumer, "package.json"), '{ "type": "module" }')
   writeFileSync(join(consumer, "entries.mts"), `${text}export const all = [${entries.map((_, at) => `entry${at}`).join(", ")}]\n`)
@@ -87,10 +86,36 @@ function tryOut() {
   ]
   run("node_modules/typescript/bin/tsc", ["--ignoreConfig", ...options, join(consumer, "entries.mts")])
   run(join(consumer, "entries.mjs"), [])
-  for (const { manifest } of members) {
-    const bin = readJson(join(consumer, "node_modules", manifest.name, "package.json")).bin ?? {}
-    for (const file of Object.values(bin)) run(join(consumer, "node_modules", manifest.name, file), ["--version"])
+}
+
+/** Runs a packed command from a folder that has what its package depends on and nothing else, for an operator who has core for a grant. */
+async function tryAsOperator({ folder, home, manifest }) {
+  const installed = join(work, "installed")
+  const place = unpack(join(work, `${folder}.tgz`), installed, manifest.name)
+  linkDependencies({ home, manifest }, installed)
+  const operator = join(work, "operator")
+  link(join(consumer, "node_modules", "@postern", "core"), join(operator, "node_modules", "@postern", "core"))
+  for (const file of Object.values(readJson(join(place, "package.json")).bin)) {
+    run(join(place, file), ["--version"])
+    await tryCommand(join(place, file), operator).catch((error) => fail(error.message))
   }
+}
+
+function linkDependencies({ home, manifest }, into) {
+  for (const name of Object.keys(manifest.dependencies).filter((one) => !one.startsWith("@postern/")))
+    link(join(home, "node_modules", name), join(into, "node_modules", name))
+}
+
+function link(target, place) {
+  mkdirSync(dirname(place), { recursive: true })
+  if (!existsSync(place)) symlinkSync(target, place, "junction")
+}
+
+function unpack(tarball, into, name) {
+  const place = join(into, "node_modules", name)
+  mkdirSync(place, { recursive: true })
+  done(spawnSync("tar", ["-xzf", tarball, "-C", place, "--strip-components", "1"], { stdio: "inherit" }), "tar")
+  return place
 }
 
 function run(script, args) {

@@ -1,13 +1,14 @@
 // Runs one task of the workspace: `node scripts/run.mjs TASK [args]`.
 // Any Node from 20 on may start this file; the task itself always runs under the runtime the workspace pins.
 import { spawn } from "node:child_process"
-import { join } from "node:path"
+import { resolve } from "node:path"
+import { command } from "./command.mjs"
 import { installed, root } from "./install.mjs"
 
 /** Each task: what the pinned runtime is started with. Tasks marked `here` keep the caller's directory, so that relative file arguments work. */
 const tasks = {
-  demo: { run: ["packages/cli/src/main.ts", "demo"], here: true },
-  postern: { run: ["packages/cli/src/main.ts"], here: true },
+  demo: { run: [command, "demo"], here: true },
+  postern: { run: [command], here: true },
   test: { run: ["node_modules/vitest/vitest.mjs", "run"] },
   types: { run: ["node_modules/typescript/bin/tsc", "--noEmit"] },
   lint: { run: ["node_modules/oxlint/bin/oxlint"] },
@@ -32,8 +33,9 @@ const [script, ...fixed] = task.run
 // variable too, so it counts only when npm started this very script.
 const startedByNpm = process.cwd() === root && process.env.npm_lifecycle_script?.includes(`run.mjs ${name}`) === true
 process.chdir(task.here ? (startedByNpm && process.env.INIT_CWD) || process.cwd() : root)
-process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules", ".cache", "node")
-follow(spawn(node, [join(root, script), ...fixed, ...args], { stdio: "inherit" }))
+process.env.NODE_COMPILE_CACHE ??= resolve(root, "node_modules", ".cache", "node")
+const file = typeof script === "string" ? resolve(root, script) : script(node)
+follow(spawn(node, [file, ...fixed, ...args], { stdio: "inherit" }))
 
 /** Passes signals on to the task and ends as it ends. */
 function follow(child) {

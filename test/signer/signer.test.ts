@@ -1,6 +1,7 @@
 import { decodeProtectedHeader, generateSecret, importJWK, jwtVerify, SignJWT, UnsecuredJWT } from "jose"
 import { beforeAll, describe, expect, it } from "vitest"
-import { generateKey, joseSigner, NoSigningKey, signingAlgorithms, type SigningKey } from "@postern/core/jose"
+import { nodeJws } from "@postern/adapter-http"
+import { generateKey, joseJws, joseSigner, type JwsPrimitives, NoSigningKey, signingAlgorithms, type SigningKey } from "@postern/core/jose"
 import { memorySigningKeyStore } from "@postern/core/memory"
 import type { SigningAlgorithm } from "@postern/core/model"
 import { sampleTime } from "@postern/core/testing"
@@ -14,27 +15,31 @@ const keyOf = (alg: SigningAlgorithm): SigningKey => {
   if (key === undefined) throw new Error(`no ${alg} key`)
   return key
 }
-const signer = () => joseSigner({ keys: () => [...keys.values()], now })
+const signer = (jws?: JwsPrimitives) => joseSigner({ keys: () => [...keys.values()], now, ...(jws === undefined ? {} : { jws }) })
+const primitives = [
+  ["jose", joseJws],
+  ["node:crypto", nodeJws],
+] as const
 
 beforeAll(async () => {
   for (const alg of signingAlgorithms) keys.set(alg, await generateKey(alg, { createdAt: sampleTime, activeAt: sampleTime }, undefined))
 })
 
-describe("signing", () => {
+describe.each(primitives)("signing by %s", (_, jws) => {
   it.each(signingAlgorithms)("%s: a JWT that jose verifies with the published key, and that the signer knows again", async (alg) => {
-    const jwt = await signer().sign({ alg, typ: "at+jwt", claims })
-    const jwk = (await signer().keys()).find((each) => each.kid === decodeProtectedHeader(jwt).kid) ?? {}
+    const jwt = await signer(jws).sign({ alg, typ: "at+jwt", claims })
+    const jwk = (await signer(jws).keys()).find((each) => each.kid === decodeProtectedHeader(jwt).kid) ?? {}
     expect(decodeProtectedHeader(jwt)).toEqual({ alg, kid: keyOf(alg).kid, typ: "at+jwt" })
     const verified = await jwtVerify(jwt, await importJWK(jwk, alg), { currentDate: new Date(0) })
     expect(verified.payload).toEqual(claims)
-    expect(await signer().verify(jwt, "at+jwt")).toEqual(claims)
+    expect(await signer(jws).verify(jwt, "at+jwt")).toEqual(claims)
   })
 
   it("an algorithm without a key fails, and is not offered", async () => {
-    const alone = joseSigner({ keys: () => [keyOf("ES256")], now })
+    const alone = joseSigner({ keys: () => [keyOf("ES256")], now, jws })
     await expect(async () => alone.sign({ alg: "RS256", typ: "JWT", claims })).rejects.toThrow(NoSigningKey)
     expect(await alone.algorithms()).toEqual(["ES256"])
-    expect(await signer().algorithms()).toEqual(["RS256", "ES256", "PS256", "EdDSA"])
+    expect(await signer(jws).algorithms()).toEqual(["RS256", "ES256", "PS256", "EdDSA"])
   })
 })
 
@@ -55,17 +60,17 @@ describe("the published keys (RFC 7517 §5)", () => {
   })
 })
 
-describe("verifying", () => {
+describe.each(primitives)("verifying by %s", (_, jws) => {
   it("another typ is another kind of token: undefined (RFC 8725 §3.11)", async () => {
-    const jwt = await signer().sign({ alg: "ES256", typ: "at+jwt", claims })
-    for (const typ of ["JWT", "AT+JWT", "application/at+jwt", ""]) expect(await signer().verify(jwt, typ)).toBeUndefined()
+    const jwt = await signer(jws).sign({ alg: "ES256", typ: "at+jwt", claims })
+    for (const typ of ["JWT", "AT+JWT", "application/at+jwt", ""]) expect(await signer(jws).verify(jwt, typ)).toBeUndefined()
   })
 
   it("alg none is never accepted (RFC 8725 §3.2)", async () => {
     const { kid } = keyOf("ES256")
     const bare = new UnsecuredJWT({ sub: "ann" }).encode()
     const dressed = `${Buffer.from(JSON.stringify({ alg: "none", typ: "JWT", kid })).toString("base64url")}.${bare.split(".")[1] ?? ""}.`
-    for (const jwt of [bare, dressed]) expect(await signer().verify(jwt, "JWT")).toBeUndefined()
+    for (const jwt of [bare, dressed]) expect(await signer(jws).verify(jwt, "JWT")).toBeUndefined()
   })
 
   it("an alg other than the key's own is not accepted: no HMAC with a public key, no PS256 with an RS256 key (RFC 8725 §3.1)", async () => {
@@ -77,7 +82,7 @@ describe("verifying", () => {
     const other = await new SignJWT({}).setProtectedHeader({ alg: "HS256", typ: "JWT", kid }).sign(secret)
     const privateKey = await importJWK(JSON.parse(privateJwk), "PS256")
     const pss = await new SignJWT({}).setProtectedHeader({ alg: "PS256", typ: "JWT", kid }).sign(privateKey)
-    for (const jwt of [hmac, other, pss]) expect(await signer().verify(jwt, "JWT")).toBeUndefined()
+    for (const jwt of [hmac, other, pss]) expect(await signer(jws).verify(jwt, "JWT")).toBeUndefined()
   })
 
   it("a foreign key under our kid, a changed payload, a changed signature, a missing or unknown kid: undefined", async () => {
@@ -89,10 +94,10 @@ describe("verifying", () => {
     const own = await importJWK(JSON.parse(keyOf("ES256").privateJwk), "ES256")
     const nameless = await new SignJWT({}).setProtectedHeader({ alg: "ES256", typ: "JWT" }).sign(own)
     const strange = await new SignJWT({}).setProtectedHeader({ alg: "ES256", typ: "JWT", kid: "strange" }).sign(own)
-    const [header = "", , signature = ""] = (await signer().sign({ alg: "ES256", typ: "JWT", claims })).split(".")
+    const [header = "", , signature = ""] = (await signer(jws).sign({ alg: "ES256", typ: "JWT", claims })).split(".")
     const changed = `${header}.${Buffer.from('{"sub":"bob"}').toString("base64url")}.${signature}`
     for (const jwt of [forged, nameless, strange, changed, `${header}..${signature}`])
-      expect(await signer().verify(jwt, "JWT")).toBeUndefined()
+      expect(await signer(jws).verify(jwt, "JWT")).toBeUndefined()
   })
 
   it("a key brought along in the header is not looked at (RFC 8725 §3.10)", async () => {
@@ -101,13 +106,13 @@ describe("verifying", () => {
     const jwt = await new SignJWT({})
       .setProtectedHeader({ alg: "ES256", typ: "JWT", kid, jwk })
       .sign(await importJWK(JSON.parse(foreign.privateJwk), "ES256"))
-    expect(await signer().verify(jwt, "JWT")).toBeUndefined()
+    expect(await signer(jws).verify(jwt, "JWT")).toBeUndefined()
   })
 
   it.each(["", "a", "a.b", "a.b.c", "..", "eyJ9.e30.", "x".repeat(10_000), "é.é.é", "null.null.null", "bnVsbA.e30.AA"])(
     "rubbish (%j) is undefined, never a failure",
     async (jwt) => {
-      expect(await signer().verify(jwt, "JWT")).toBeUndefined()
+      expect(await signer(jws).verify(jwt, "JWT")).toBeUndefined()
     },
   )
 
@@ -115,7 +120,7 @@ describe("verifying", () => {
     const own = await importJWK(JSON.parse(keyOf("ES256").privateJwk), "ES256")
     const header = { alg: "ES256", typ: "JWT", kid: keyOf("ES256").kid, crit: ["b64"], b64: true }
     const jwt = await new SignJWT({}).setProtectedHeader(header).sign(own)
-    expect(await signer().verify(jwt, "JWT")).toBeUndefined()
+    expect(await signer(jws).verify(jwt, "JWT")).toBeUndefined()
   })
 })
 

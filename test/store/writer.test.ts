@@ -141,8 +141,8 @@ describe("the writing thread", () => {
     const dying = new URL(
       `data:text/javascript,${encodeURIComponent('import { parentPort } from "node:worker_threads"; parentPort.once("message", () => process.exit(3))')}`,
     )
-    const writer = startWriter({ path: "", synchronous: "FULL", patience: 1, trails: { most: 1, age: 1 }, auditAge: 1 }, dying)
-    expect(await codeOf(writer.commit([save(1)]))).toBe("LOST")
+    const writer = startWriter({ path: "", synchronous: "FULL", patience: 1, trails: { most: 1, age: 1 }, auditAge: 1 }, undefined, dying)
+    await expect(writer.commit([save(1)])).rejects.toMatchObject({ code: "LOST", uncertain: true })
     expect(await Promise.all([codeOf(writer.commit([save(2)])), codeOf(writer.sweep(sampleTime))])).toEqual(["LOST", "LOST"])
     await writer.close()
     expect(await codeOf(writer.commit([save(3)]))).toBe("CLOSED")
@@ -160,7 +160,7 @@ describe("the writing thread", () => {
           if (++answered === 3) throw new Error("dead")
         })`)}`,
     )
-    const writer = startWriter({ path: "", synchronous: "FULL", patience: 1, trails: { most: 1, age: 1 }, auditAge: 1 }, dying)
+    const writer = startWriter({ path: "", synchronous: "FULL", patience: 1, trails: { most: 1, age: 1 }, auditAge: 1 }, undefined, dying)
     const crossed: Array<string> = []
     const one = async (at: number): Promise<void> => {
       const { removed } = await writer.sweep(at).catch(() => ({ removed: at }))

@@ -33,8 +33,8 @@ export const freePort = (): Promise<number> =>
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** Starts the command and waits until it answers. */
-export const start = async (args: ReadonlyArray<string>, url: string, folder: string): Promise<RunningServer> => {
-  const child = spawn(process.execPath, [command, ...args], {
+export const start = async (args: ReadonlyArray<string>, url: string, folder: string, main = command): Promise<RunningServer> => {
+  const child = spawn(process.execPath, [main, ...args], {
     cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, NO_COLOR: "1" },
@@ -64,8 +64,8 @@ export const start = async (args: ReadonlyArray<string>, url: string, folder: st
   return { url, folder, process: child, output: () => output, stop, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** Serves a configuration at a loopback URL; `issuer`, `listen` and `development` are filled in. */
-export const serveAt = async (url: string, config: Readonly<Record<string, unknown>>): Promise<RunningServer> => {
+/** Serves a configuration at a loopback URL; `issuer`, `listen` and `development` are filled in. `main` is the command's file, when it is not the sources'. */
+export const serveAt = async (url: string, config: Readonly<Record<string, unknown>>, main?: string): Promise<RunningServer> => {
   const folder = mkdtempSync(join(tmpdir(), "postern-test-"))
   const port = Number(new URL(url).port)
   const file = join(folder, "postern.json")
@@ -73,7 +73,7 @@ export const serveAt = async (url: string, config: Readonly<Record<string, unkno
     file,
     JSON.stringify({ issuer: url, development: true, listen: { host: "127.0.0.1", port }, data: join(folder, "data"), ...config }),
   )
-  return start(["serve", "--config", file], url, folder)
+  return start(["serve", "--config", file], url, folder, main)
 }
 
 /** Serves a configuration on a free loopback port. */

@@ -1,6 +1,7 @@
 export { type CallerAddress, callerAddress } from "./address.ts"
 export { type AuditLogOptions, logAudit } from "./audit.ts"
 export { type Limits, type StopTimes, defaultLimits, defaultStopTimes } from "./limits.ts"
+export { nodeJws } from "./jws.ts"
 export type { TlsFiles } from "./listener.ts"
 export { type Fields, type JsonLog, type Level, type LogOptions, type Sink, jsonLog, logLayer } from "./log.ts"
 export { type OutboundOptions, nodeOutbound } from "./outbound/index.ts"

@@ -1,20 +1,17 @@
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import type { Provider } from "@postern/core"
 import type { Settings } from "@postern/core/model"
 import type { Awaitable, EntropyPort, PagesPort } from "@postern/core/ports"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import { ServeError } from "effect/http/HttpServerError"
-import { HttpServerRequest } from "effect/http/HttpServerRequest"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { callerAddress } from "./address.ts"
 import { answerWriter } from "./answer.ts"
 import { exchange } from "./exchange.ts"
+import { places } from "./places.ts"
 import { type Limits, type StopTimes, defaultLimits, defaultStopTimes } from "./limits.ts"
 import { type TlsFiles, listener, renewal, stopAccepting } from "./listener.ts"
 import { type JsonLog, jsonLog } from "./log.ts"
@@ -24,6 +21,9 @@ import type { Asset } from "./pages/assets.ts"
 import { nodeEntropy } from "./ports.ts"
 import { refuseRequest } from "./refuse.ts"
 import type { TrailLog } from "./trails.ts"
+
+/** Why nothing is served: the port is taken, a file of TLS is not there, a trusted proxy is no address. */
+export class ServeError extends Data.TaggedError("ServeError")<{ readonly cause: unknown }> {}
 
 /** What is served, where, and how. */
 export interface ServeOptions {
@@ -70,7 +70,7 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
     const limits = { ...defaultLimits, ...options.limits }
     const log = options.log ?? jsonLog()
     const basePath = basePathOf(issuer)
-    const state = { draining: false, answering: 0, connections: 0 }
+    const state = { draining: false, answering: 0, connections: 0, accepted: 0 }
     const draining = (): boolean => state.draining
     const [server, address] = yield* Effect.try({
       try: () => [listener(limits, tls), callerAddress(options.trustedProxies ?? [])] as const,
@@ -86,45 +86,33 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
       write: answerWriter(issuer),
       limits,
       draining,
+      enter: places(limits.inFlight, log),
       meter: counters,
       basePath,
       log,
       trails,
     })
 
-    const app = Effect.flatMap(HttpServerRequest, (request) =>
-      // Interrupted when the caller goes or the bound of the stop is reached: that ends the waiting, not the exchange.
-      Effect.interruptible(
-        Effect.callback<HttpServerResponse.HttpServerResponse>((resume) => {
-          state.answering++
-          const done = (): void => {
-            state.answering--
-            // Already written: the platform leaves an ended response as it is.
-            resume(answered)
-          }
-          // The listener speaks HTTP/1.1 alone, so these are its own.
-          const incoming = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
-          const outgoing = NodeHttpServerRequest.toServerResponse(request) as ServerResponse
-          void answer(incoming, outgoing).then(done, done)
-        }),
-      ),
-    )
+    const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+      state.answering++
+      const done = (): void => void state.answering--
+      answer(incoming, outgoing).then(done, done)
+    }
 
+    // A fiber of its own for each request would cost as much as answering it.
+    server.on("request", onRequest)
+    server.on("checkContinue", onRequest)
     server.on("connection", (socket) => {
       state.connections++
+      state.accepted++
       socket.once("close", () => state.connections--)
     })
-    // In the order they run at the end, last to first: drain, then the platform's own, then what is left is cut, then the last line.
+    // In the order they run at the end, last to first: drain, then what is left is cut, then the last line.
     yield* Effect.addFinalizer(() => Effect.promise(() => log.flush()))
     yield* Effect.addFinalizer(() => Effect.sync(() => counters.close()))
-    const platform = yield* NodeHttpServer.make(() => server, {
-      port: listen.port,
-      host: listen.host ?? "127.0.0.1",
-      disablePreemptiveShutdown: true,
-    })
+    yield* listening(server, listen)
     server.on("error", (error) => log.line("error", "listener", { fault: error.message }))
     yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
-    yield* platform.serve(app)
     yield* Effect.addFinalizer(() => drain(server, state, { ...defaultStopTimes, ...options.stopTimes }, log))
     if (tls !== undefined) yield* Effect.forkScoped(renewing(server, tls, log))
 
@@ -137,7 +125,24 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
 /** The same as a layer, for a program made of layers. */
 export const providerServer = (options: ServeOptions): Layer.Layer<never, ServeError> => Layer.effectDiscard(serveProvider(options))
 
-const answered = Effect.succeed(HttpServerResponse.empty())
+/**
+ * Listens until the scope ends. The platform's own server would bring a client, sockets, files and processes along to do this, which are
+ * a third of what a start has to load.
+ */
+const listening = (
+  server: HttpServer,
+  { port, host = "127.0.0.1" }: ServeOptions["listen"],
+): Effect.Effect<void, ServeError, Scope.Scope> => {
+  const started = Effect.callback<void, ServeError>((resume) => {
+    const refused = (cause: Error): void => resume(Effect.fail(new ServeError({ cause })))
+    server.once("error", refused)
+    server.listen({ port, host }, () => {
+      server.off("error", refused)
+      resume(Effect.void)
+    })
+  })
+  return Effect.acquireRelease(started, () => Effect.sync(() => stopAccepting(server)))
+}
 
 /** The path of an issuer, without a slash at its end. */
 const basePathOf = (issuer: string): string => new URL(issuer).pathname.replace(/\/$/, "")
@@ -146,15 +151,31 @@ interface Load {
   draining: boolean
   readonly answering: number
   readonly connections: number
+  /** Since the start. */
+  readonly accepted: number
 }
+
+const turn: Effect.Effect<void> = Effect.callback((resume) => void setImmediate(() => resume(Effect.void)))
+
+/** Takes the connections that wait in the kernel's queue, which closing would reset: until two turns of the event loop bring no more. */
+const acceptQueued = Effect.fnUntraced(function* (load: Load, until: () => boolean) {
+  let before: number
+  do {
+    before = load.accepted
+    yield* turn
+    yield* turn
+  } while (load.accepted > before && !until())
+})
 
 /** Every answer now ends its connection; those without a request are closed after a while, all of them at the bound. */
 const drain = Effect.fnUntraced(function* (server: HttpServer, load: Load, times: StopTimes, log: JsonLog) {
   load.draining = true
+  let began = performance.now()
+  const waited = (): number => performance.now() - began
+  yield* acceptQueued(load, () => waited() >= times.quiet)
+  began = performance.now()
   stopAccepting(server)
   log.line("info", "stopping", { connections: load.connections, answering: load.answering })
-  const began = performance.now()
-  const waited = (): number => performance.now() - began
   while (load.connections > 0 && waited() < times.drain && (load.answering > 0 || waited() < times.quiet)) yield* Effect.sleep(10)
   // A caller may be gone whose request is still worked on.
   while (load.answering > 0 && waited() < times.drain) yield* Effect.sleep(10)

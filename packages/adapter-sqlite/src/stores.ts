@@ -6,6 +6,7 @@ import { type SqliteAudit, sqliteAudit } from "./audit/auditStore.ts"
 import { sqliteClientStore } from "./clients/clientStore.ts"
 import { type DatabaseOptions, openDatabase } from "./database/open.ts"
 import { sqliteSigningKeyStore } from "./keys.ts"
+import { snapshotsOf } from "./database/snapshots.ts"
 import { sqliteAuthenticator } from "./people/authenticator.ts"
 import { type SqliteTokenStore, sqliteTokenStore } from "./tokens/tokenStore.ts"
 import { type SqliteTrails, sqliteTrails } from "./trails/trails.ts"
@@ -45,17 +46,21 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
   const { store: audited = false, age = auditAge } = options.audit ?? {}
   const database = openDatabase(path, options)
   const hashing = argon2id(options.hashing)
-  const writer =
-    options.thread === true && !database.memory
-      ? startWriter({
+  const threaded = options.thread === true && !database.memory
+  const snapshots = threaded ? snapshotsOf(database.name, readerPatience) : undefined
+  const writer = threaded
+    ? startWriter(
+        {
           path: database.name,
           synchronous,
           patience: options.busyTimeout ?? patience,
           trails: trailLimits(options.trails ?? {}),
           auditAge: age,
-        })
-      : undefined
-  const local = sqliteTokenStore(database)
+        },
+        snapshots?.renew,
+      )
+    : undefined
+  const local = sqliteTokenStore(snapshots?.database ?? database, snapshots?.reading)
   const trails = sqliteTrails(database, options.trails, writer?.trails)
   const audit = sqliteAudit(database, age, writer?.audit)
   const clients = sqliteClientStore(database, {
@@ -67,10 +72,11 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
   })
   const people = sqliteAuthenticator(database, { hashing, now, throttle: throttle(options.throttle) })
   let closing: void | Promise<void>
-  const close = async (threaded: Writer): Promise<void> => {
+  const close = async (writing: Writer): Promise<void> => {
     await trails.flush()
     await audit.flush()
-    await threaded.close()
+    await writing.close()
+    snapshots?.close()
     database.close()
   }
   return {
@@ -91,7 +97,9 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
     },
     failing: () => writer?.failing(),
     serving: () => {
-      if (writer !== undefined) database.pragma(`busy_timeout = ${readerPatience}`)
+      if (writer === undefined) return
+      database.pragma(`busy_timeout = ${readerPatience}`)
+      writer.warm()
     },
     close: () => {
       if (!database.open) return

@@ -1,14 +1,31 @@
 #!/usr/bin/env node
-import { enableCompileCache } from "node:module"
+import { plainServe } from "./commands/plainServe.ts"
+import { keepCompiled } from "./compileCache.ts"
 
-enableCompileCache()
+/** The oldest Node with what this is made of; better-sqlite3's machine code ends an older one without a word. */
+const oldest = [22, 19] as const
+
+const isOlder = (version: string): boolean => {
+  const [major = 0, minor = 0] = version.split(".").map(Number)
+  return major < oldest[0] || (major === oldest[0] && minor < oldest[1])
+}
+
+keepCompiled()
 
 // The commonest question of scripts is answered without loading the command line.
-const [only, ...more] = process.argv.slice(2)
+const args = process.argv.slice(2)
+const [only, ...more] = args
+const serving = plainServe(args)
 if (more.length === 0 && (only === "--version" || only === "-v")) {
   const { version } = await import("./version.ts")
   process.stdout.write(`postern ${version}\n`)
+} else if (isOlder(process.versions.node)) {
+  process.stderr.write(`postern: this is Node ${process.versions.node}\n  Node ${oldest.join(".")} or a later one is needed.\n`)
+  process.exitCode = 1
+} else if (serving !== undefined) {
+  const [{ runProgram }, { serveConfig }] = await Promise.all([import("./program.ts"), import("./actions/serve.ts")])
+  runProgram(serveConfig(serving))
 } else {
   const { main } = await import("./cli.ts")
-  main(process.argv.slice(2))
+  main(args)
 }

@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs"
-
-const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+import manifest from "../package.json" with { type: "json" }
 
 /** The version of this package. */
-export const version = typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : "0.0.0"
+export const version: string = manifest.version

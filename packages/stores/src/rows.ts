@@ -1,4 +1,3 @@
-export { after } from "./after.ts"
 export { auditEventOf, auditQueue, type AuditRow } from "./audit/audit.ts"
 export { auditedClients, auditedKeys, auditedPeople } from "./audit/operators.ts"
 export * from "./clients/clientRows.ts"

@@ -7,7 +7,7 @@ import { type Colours, colourSheet } from "./colour.ts"
 import { PagesFault } from "./fault.ts"
 import { negotiator } from "./negotiate.ts"
 import { sampleContext, samples } from "./samples.ts"
-import { type Templates, loadTemplates } from "./templates.ts"
+import { type Templates, templatesOf } from "./templates.ts"
 import { type View, templates as templateNames, viewOf } from "./view.ts"
 import { type Language, loadLanguages } from "./words.ts"
 
@@ -49,8 +49,9 @@ const shippedTemplates = join(root, "pages")
 const shippedWords = join(root, "locales")
 
 /**
- * Pages from Liquid templates, everything escaped unless a template says otherwise. Templates are parsed and tried once, here:
- * throws `PagesFault` naming the file and line of what an operator's folder has wrong.
+ * Pages from Liquid templates, everything escaped unless a template says otherwise. An operator's templates are parsed and tried once, here;
+ * the shipped ones are parsed when they are first shown. Throws `PagesFault` naming the file and line of what an operator's folder has
+ * wrong.
  */
 export const liquidPages = (options: PagesOptions = {}): LiquidPages => {
   const { templates: theirs, locale = "en" } = options
@@ -70,8 +71,8 @@ export const liquidPages = (options: PagesOptions = {}): LiquidPages => {
     const found = files.get(asked)
     return found === undefined ? undefined : encodeURIComponent(found.name)
   }
-  const shipped = loadTemplates([shippedTemplates], path)
-  const chosen = theirs === undefined ? shipped : loadTemplates([theirs, shippedTemplates], path)
+  const shipped = templatesOf([shippedTemplates], path)
+  const chosen = theirs === undefined ? shipped : templatesOf([theirs, shippedTemplates], path)
 
   const address = (basePath: string, { name }: Asset): string => `${basePath}/assets/${encodeURIComponent(name)}`
   const common = (
@@ -102,7 +103,10 @@ export const liquidPages = (options: PagesOptions = {}): LiquidPages => {
     )
   }
 
-  if (theirs !== undefined) for (const { page } of samples) show(chosen, page, sampleContext, otherwise)
+  if (theirs !== undefined) {
+    chosen.parseAll()
+    for (const { page } of samples) show(chosen, page, sampleContext, otherwise)
+  }
 
   return {
     assets,

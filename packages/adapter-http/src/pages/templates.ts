@@ -2,19 +2,45 @@ import { existsSync, readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { Liquid, type Template } from "liquidjs"
 import { PagesFault } from "./fault.ts"
+import { once } from "./once.ts"
 import type { View } from "./view.ts"
 import type { Language } from "./words.ts"
 
-/** Templates of one folder, or of a folder with another behind it, parsed once. */
+/** Templates of one folder, or of a folder with another behind it; each is parsed once, when it is first needed. */
 export interface Templates {
   readonly render: (name: string, view: View, language: Language) => string
+  /** Parses those that are not yet; throws for the first with a fault. */
+  readonly parseAll: () => void
 }
 
 /** How the address of an asset is found by its name; undefined when there is none of that name. */
 export type AssetPath = (name: string) => string | undefined
 
-/** Parses every template of the folders; one in an earlier folder stands in for one of the same name in a later. */
-export const loadTemplates = (folders: ReadonlyArray<string>, assetPath: AssetPath): Templates => {
+/** The templates of some folders; one in an earlier folder stands in for one of the same name in a later. */
+export const templatesOf = (folders: ReadonlyArray<string>, assetPath: AssetPath): Templates => {
+  const engine = once(() => engineOf(folders, assetPath))
+  const names = once(() => new Set(folders.flatMap(templatesIn)))
+  const parsed = new Map<string, ReadonlyArray<Template>>()
+  const template = (name: string): ReadonlyArray<Template> => {
+    const before = parsed.get(name)
+    if (before !== undefined) return before
+    if (!names().has(name)) throw new PagesFault(`there is no template "${name}.liquid"`)
+    const fresh = located(folders, () => engine().parseFileSync(name))
+    parsed.set(name, fresh)
+    return fresh
+  }
+  return {
+    render: (name, view, language) => {
+      const from = template(name)
+      return located(folders, () => String(engine().renderSync([...from], {}, { globals: { ...view, language } })))
+    },
+    parseAll: () => {
+      for (const name of names()) template(name)
+    },
+  }
+}
+
+const engineOf = (folders: ReadonlyArray<string>, assetPath: AssetPath): Liquid => {
   const engine = new Liquid({
     root: [...folders],
     extname: ".liquid",
@@ -44,19 +70,7 @@ export const loadTemplates = (folders: ReadonlyArray<string>, assetPath: AssetPa
     const { base_path } = this.context.globals as { readonly base_path: string }
     return `${base_path}/assets/${path}`
   })
-  const parsed = new Map<string, ReadonlyArray<Template>>()
-  for (const name of new Set(folders.flatMap(templatesIn)))
-    parsed.set(
-      name,
-      located(folders, () => engine.parseFileSync(name)),
-    )
-  return {
-    render: (name, view, spoken) => {
-      const template = parsed.get(name)
-      if (template === undefined) throw new PagesFault(`there is no template "${name}.liquid"`)
-      return located(folders, () => String(engine.renderSync([...template], {}, { globals: { ...view, language: spoken } })))
-    },
-  }
+  return engine
 }
 
 const templatesIn = (folder: string): ReadonlyArray<string> =>

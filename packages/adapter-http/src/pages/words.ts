@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { PagesFault } from "./fault.ts"
 import { escapeHtml } from "./html.ts"
+import { once } from "./once.ts"
 
 /** The sentences of one language by their key; `{name}` marks what is put in. */
 export type Words = Readonly<Record<string, string>>
@@ -99,6 +100,7 @@ const readWords = (file: string): Words => {
 const rightToLeft = new Set(["ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"])
 
 const language = (tag: string, words: Words): Language => {
+  // Formatters of a language that nobody asks for are never made.
   const day = once(() => new Intl.DateTimeFormat(tag, { dateStyle: "long", timeZone: "UTC" }))
   const relative = once(() => new Intl.RelativeTimeFormat(tag, { numeric: "auto" }))
   const conjunction = once(() => new Intl.ListFormat(tag, { type: "conjunction" }))
@@ -137,12 +139,6 @@ const language = (tag: string, words: Words): Language => {
     },
     list: (items) => conjunction().format(items),
   }
-}
-
-/** Makes a value when it is first asked for: formatters of a language that nobody asks for are never made. */
-const once = <A extends object>(make: () => A): (() => A) => {
-  let made: A | undefined
-  return () => (made ??= make())
 }
 
 const inUnits = (seconds: number, round: (count: number) => number): readonly [number, "second" | "minute" | "hour" | "day"] => {

@@ -19,8 +19,11 @@ export interface SqliteTokenStore extends TokenStorePort {
   readonly sweep: (now: Instant) => Sweep
 }
 
-/** Keeps grants, codes, tokens, sessions, interactions and consents in a database that {@link openDatabase} opened. */
-export const sqliteTokenStore = (database: Database): SqliteTokenStore => {
+/**
+ * Keeps grants, codes, tokens, sessions, interactions and consents in a database that {@link openDatabase} opened. `reading` is called
+ * before each read.
+ */
+export const sqliteTokenStore = (database: Database, reading: () => void = () => undefined): SqliteTokenStore => {
   const tables = tablesOf(database)
   const { grants, codes, accessTokens, refreshTokens, sessions, consents } = tables
   const interactions = interactionsOf(database)
@@ -46,36 +49,42 @@ export const sqliteTokenStore = (database: Database): SqliteTokenStore => {
     )
     .raw()
 
+  const read = <A>(operation: string, run: () => A): A =>
+    guarded(operation, () => {
+      reading()
+      return run()
+    })
+
   return {
-    findGrant: (id) => guarded("read a grant", () => grants.find(id)),
-    grantsOf: (subject) => guarded("list grants", () => grantsOf.all(subject).map(grants.read)),
+    findGrant: (id) => read("read a grant", () => grants.find(id)),
+    grantsOf: (subject) => read("list grants", () => grantsOf.all(subject).map(grants.read)),
     findCode: (locator) =>
-      guarded("read a code", () => {
+      read("read a code", () => {
         const code = codes.find(locator)
         const grant = code && grants.find(code.grantId)
         return code && grant && { code, grant }
       }),
     findAccessToken: (locator) =>
-      guarded("read an access token", () => {
+      read("read an access token", () => {
         const token = accessTokens.find(locator)
         if (token === undefined || token.grantId === undefined) return token && { token, grant: undefined }
         const grant = grants.find(token.grantId)
         return grant && { token, grant }
       }),
     findRefreshToken: (locator) =>
-      guarded("read a refresh token", () => {
+      read("read a refresh token", () => {
         const token = refreshTokens.find(locator)
         const grant = token && grants.find(token.grantId)
         return token && grant && { token, grant }
       }),
-    findSession: (locator) => guarded("read a session", () => sessions.find(locator)),
-    sessionsOf: (subject): ReadonlyArray<Session> => guarded("list sessions", () => sessionsOf.all(subject).map(sessions.read)),
-    findInteraction: (locator) => guarded("read an interaction", () => interactions.find(locator)),
-    findDevice: (locator) => guarded("read a device", () => devices.find(locator)),
-    findDeviceByUserCode: (userCode) => guarded("read a device", () => devices.findByUserCode(userCode)),
-    findAttempts: (key) => guarded("read attempts", () => attempts.find(key)),
-    findConsent: (subject, clientId) => guarded("read a consent", () => consents.find(subject, clientId)),
-    consentsOf: (subject) => guarded("list consents", () => consentsOf.all(subject).map(consents.read)),
+    findSession: (locator) => read("read a session", () => sessions.find(locator)),
+    sessionsOf: (subject): ReadonlyArray<Session> => read("list sessions", () => sessionsOf.all(subject).map(sessions.read)),
+    findInteraction: (locator) => read("read an interaction", () => interactions.find(locator)),
+    findDevice: (locator) => read("read a device", () => devices.find(locator)),
+    findDeviceByUserCode: (userCode) => read("read a device", () => devices.findByUserCode(userCode)),
+    findAttempts: (key) => read("read attempts", () => attempts.find(key)),
+    findConsent: (subject, clientId) => read("read a consent", () => consents.find(subject, clientId)),
+    consentsOf: (subject) => read("list consents", () => consentsOf.all(subject).map(consents.read)),
     commit: (commands) => (commands.length === 0 ? "Committed" : ownResult(commitTogether([commands])[0])),
     commitTogether,
     sweep: (now) => guarded("sweep", () => withoutWaiting(database, () => sweep(now))),

@@ -19,6 +19,8 @@ export interface Writer {
    * sent no requests because it cannot write has to find out by itself that it can.
    */
   readonly failing: () => StoreUnavailable | undefined
+  /** Starts the thread in a moment, unless work has started it by then: what needs no writing is answered first. */
+  readonly warm: () => void
   /** Ends the thread once it has done what it was given. */
   readonly close: () => Promise<void>
 }
@@ -43,6 +45,9 @@ const mostWaiting = 10_000
 /** Milliseconds from a failure to the next try. */
 const probePause = 1000
 
+/** Milliseconds from the start of serving to that of the thread, where nothing is written before. */
+const warmUp = 100
+
 // In the sources the thread is TypeScript like everything, in a build it is what that became.
 const script = new URL(import.meta.url.endsWith(".ts") ? "./thread.ts" : "./thread.js", import.meta.url)
 
@@ -64,10 +69,10 @@ const wrote = (name: Work["name"], made: Works[keyof Works]["made"]): boolean =>
 }
 
 /**
- * Starts the writing thread of a database that is open and up to date already. A thread that dies fails what it was asked with the code
- * `LOST`, the one case in which nobody knows whether it was done; the next work starts another.
+ * The writing thread of a database that is open and up to date already. It is started by the first work, or by `warm`. A thread that dies fails what it was asked with the code
+ * `LOST`, the one case in which nobody knows whether it was done; the next work starts another. `landed` is called when something was written, before whoever asked hears of it.
  */
-export const startWriter = (options: ThreadOptions, from = script): Writer => {
+export const startWriter = (options: ThreadOptions, landed: () => void = () => undefined, from = script): Writer => {
   const asked: Array<Asked> = []
   let waiting: Array<Waiting> = []
   let committing = false
@@ -99,14 +104,16 @@ export const startWriter = (options: ThreadOptions, from = script): Writer => {
     }
     // What a thread that died had left to say is no answer to what the next one was asked.
     started.on("message", (outcome: Outcome) => {
-      if (thread === started) asked.shift()?.settle(outcome)
+      if (thread !== started) return
+      landed()
+      asked.shift()?.settle(outcome)
     })
     started.on("error", lose)
     started.on("exit", lose)
     started.unref()
     return started
   }
-  let thread: Worker | undefined = start()
+  let thread: Worker | undefined
 
   const ask = <Name extends keyof Works>(name: Name, given: Works[Name]["given"], settle: (outcome: Outcome) => void): void => {
     // The thread answers in the order it was asked; what keeps the process alive is who waits.
@@ -171,6 +178,10 @@ export const startWriter = (options: ThreadOptions, from = script): Writer => {
     trails: (rows) => promised("trails", rows),
     audit: (rows) => promised("audit", rows),
     failing: () => failing,
+    warm: () => {
+      const begin = (): void => void (closed || (thread ??= start()))
+      setTimeout(begin, warmUp).unref()
+    },
     close: () =>
       new Promise((resolve) => {
         const end = (): void => {

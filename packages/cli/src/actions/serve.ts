@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type Action, attempt } from "../commands/lazily.ts"
+import { attempt } from "../commands/lazily.ts"
 import { shownDatabase } from "../config/database.ts"
 import { configOfFolder } from "../config/file.ts"
 import { loadSetup } from "../config/load.ts"
@@ -30,12 +30,13 @@ const report = ({ setup, url, clients, people }: RunningProvider): void => {
   complain("\nReady.")
 }
 
+/** What `postern serve` is told. */
+export interface ServeInput extends Whereabouts {
+  readonly port: number | undefined
+}
+
 /** Runs the provider of a configuration until it is asked to stop. */
-export const serveConfig: Action<Whereabouts & { readonly port: number | undefined }> = Effect.fnUntraced(function* ({
-  config,
-  data,
-  port,
-}) {
+export const serveConfig = Effect.fnUntraced(function* ({ config, data, port }: ServeInput) {
   const file = config ?? configOfFolder()
   if (file === undefined) return yield* noConfig()
   const setup = yield* attempt(() => loadSetup(file, data))

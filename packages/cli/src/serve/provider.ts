@@ -1,7 +1,8 @@
-import { type JsonLog, logAudit, logTrails, nodeDigest, nodeEntropy, nodeOutbound, type TrailLog } from "@postern/adapter-http"
+import { type JsonLog, logAudit, logTrails, nodeDigest, nodeEntropy, nodeJws, nodeOutbound, type TrailLog } from "@postern/adapter-http"
 import { type LiquidPages, liquidPages } from "@postern/adapter-http/pages"
 import { createProvider, type Provider } from "@postern/core"
 import { joseSigner, type KeyCare, KeyUnreadable, tendKeys } from "@postern/core/jose"
+import { memoryLimiter } from "@postern/core/memory"
 import { secretOf } from "@postern/core/model"
 import { type AuditPort, noIdentityProviders, type TrailPort } from "@postern/core/ports"
 import { type Declared, type Stores, startSweeping } from "@postern/stores"
@@ -42,7 +43,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
   try {
     const algorithms = [...setup.algorithms, ...setup.encryptionAlgorithms]
     const care: KeyCare = { store: stores.keys, algorithms, policy: setup.keyPolicy, encryption, now }
-    const signer = joseSigner({ keys: stores.keys.list, now, encryption, policy: setup.keyPolicy })
+    const signer = joseSigner({ keys: stores.keys.list, now, encryption, policy: setup.keyPolicy, jws: nodeJws })
     const [clients, people] = await Promise.all([
       stores.clients.upsertFromConfig(Redacted.value(setup.clients)),
       stores.people.upsertFromConfig(Redacted.value(setup.people)),
@@ -77,6 +78,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       pages,
       trails,
       audit: auditing(setup, stores, log),
+      limiter: memoryLimiter(setup.limits),
       outbound: nodeOutbound({ loopback: setup.development }),
       digest: nodeDigest,
       entropy: nodeEntropy,

@@ -97,13 +97,12 @@ export const auditOf = (decision: Decision, endpoint: string, inquiry: Inquiry):
     requestId,
     endpoint,
     address,
-    clientId: about.clientId,
-    subject: about.subject,
-    sessionId: undefined,
-    grantId: undefined,
-    scope: undefined,
-    detail: undefined,
-    ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)),
+    clientId: told.clientId ?? about.clientId,
+    subject: told.subject ?? about.subject,
+    sessionId: told.sessionId,
+    grantId: told.grantId,
+    scope: told.scope,
+    detail: told.detail,
   })
   const changes = commandsOf(decision).flatMap((command) => {
     const meant = meaning(command)

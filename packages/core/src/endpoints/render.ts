@@ -27,6 +27,23 @@ const json = (status: number, body: Json, headers: ReadonlyArray<Header> = noSto
   body: JSON.stringify(body),
 })
 
+const cacheable: ReadonlyArray<Header> = [
+  ["content-type", "application/json"],
+  ["cache-control", "public, max-age=300"],
+]
+
+const texts = new WeakMap<object, string>()
+
+/** The text of what is the same for everyone, written once. */
+const textOf = (body: Json): string => {
+  if (typeof body !== "object" || body === null) return JSON.stringify(body)
+  const known = texts.get(body)
+  if (known !== undefined) return known
+  const text = JSON.stringify(body)
+  texts.set(body, text)
+  return text
+}
+
 const statusOf = ({ error, tooMany }: Refusal): number => {
   if (tooMany) return 429
   if (error === "invalid_client" || error === "invalid_token") return 401
@@ -185,7 +202,7 @@ export const render = ({ decision, signed, jwt }: Settled, message: Message, inq
         ...(signed?.idToken === undefined ? {} : { id_token: signed.idToken }),
       })
     case "Reply":
-      return json(200, decision.body, decision.cacheable ? [["cache-control", "public, max-age=300"]] : noStore)
+      return decision.cacheable ? { status: 200, headers: cacheable, body: textOf(decision.body) } : json(200, decision.body)
     case "ReplyJwt":
       return { status: 200, headers: [["content-type", decision.jwt.contentType], ...noStore], body: jwt ?? "" }
     case "Acknowledge":

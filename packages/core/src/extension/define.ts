@@ -1,6 +1,6 @@
 import type { Json, Refusal } from "../model/index.ts"
 import { refuse, scopeWords } from "../model/index.ts"
-import type { Awaitable } from "../ports/index.ts"
+import { type Awaitable, after } from "../ports/index.ts"
 import type { Fault } from "../rules/registrationFault.ts"
 import { type Rule, type Table, type Tracing, judge, pass, rule, table } from "../rules/rule.ts"
 import type { Params } from "../wire/index.ts"
@@ -50,9 +50,6 @@ export interface ExtensionGrant {
 const coresOwn = ["grant_type", "client_id", "client_secret", "client_assertion", "client_assertion_type", "scope", "resource"]
 
 const nameForm = /^(?:[a-zA-Z][a-zA-Z0-9+.-]*:[\x21-\x7e]+|[a-z][a-z0-9_-]*)$/
-
-const isLater = <A>(value: Awaitable<A>): value is PromiseLike<A> =>
-  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 
 /** Every required parameter is there. */
 const presence = (name: string, parameters: GrantParameters): Table<Params, undefined> => {
@@ -130,7 +127,7 @@ export function extensionGrant<const P extends GrantParameters, Seen extends obj
             return { judge: (trace) => judge(trace, rules, request, seen), answer: () => grant(request, seen) }
           }
           const found = load(request, context)
-          return isLater(found) ? found.then(loaded) : loaded(found)
+          return after(found, loaded)
         },
       }
     },

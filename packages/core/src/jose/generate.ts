@@ -44,15 +44,21 @@ const imported = async (jwk: JWK, alg: KeyAlgorithm): Promise<CryptoKey> => {
   return key
 }
 
+/** Half of a key, as WebCrypto imported it and as it is written. */
+export interface OpenKey {
+  readonly key: CryptoKey
+  readonly jwk: JWK
+}
+
 /** The private half, ready to sign. Fails with {@link KeyUnreadable}. */
-export const privateKeyOf = async (key: SigningKey, encryption: KeyEncryption | undefined): Promise<CryptoKey> => {
+export const privateKeyOf = async (key: SigningKey, encryption: KeyEncryption | undefined): Promise<OpenKey> => {
   const { kid, alg, privateJwk } = key
   if (isSealed(privateJwk) && encryption === undefined)
     throw new KeyUnreadable(kid, "is sealed with a key-encryption key, and none is configured")
   const text = isSealed(privateJwk) && encryption !== undefined ? await encryption.open(kid, privateJwk) : privateJwk
   try {
     const jwk: JWK = JSON.parse(text)
-    if ((await calculateJwkThumbprint(jwk)) === kid) return await imported(jwk, alg)
+    if ((await calculateJwkThumbprint(jwk)) === kid) return { key: await imported(jwk, alg), jwk }
   } catch {
     // Whatever is wrong with the text, the operator learns the same and no part of it.
   }
@@ -60,4 +66,7 @@ export const privateKeyOf = async (key: SigningKey, encryption: KeyEncryption | 
 }
 
 /** The public half, ready to verify. */
-export const publicKeyOf = ({ publicJwk, alg }: SigningKey): Promise<CryptoKey> => imported({ ...publicJwk, alg }, alg)
+export const publicKeyOf = async ({ publicJwk, alg }: SigningKey): Promise<OpenKey> => {
+  const jwk = { ...publicJwk, alg }
+  return { key: await imported(jwk, alg), jwk }
+}

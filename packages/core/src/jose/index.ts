@@ -1,4 +1,5 @@
 export * from "./generate.ts"
+export * from "./jws.ts"
 export * from "./jwts.ts"
 export * from "./keyring.ts"
 export * from "./rotation.ts"

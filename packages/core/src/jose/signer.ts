@@ -1,4 +1,4 @@
-import { CompactSign, compactDecrypt, compactVerify, decodeProtectedHeader } from "jose"
+import { compactDecrypt, decodeProtectedHeader } from "jose"
 import {
   type Instant,
   type KeyEncryptionAlgorithm,
@@ -6,12 +6,14 @@ import {
   type SigningAlgorithm,
   contentEncryptionAlgorithms,
 } from "../model/index.ts"
-import type { Awaitable, PublicJwk, SignerPort, Unsigned } from "../ports/index.ts"
+import { type Awaitable, type PublicJwk, type SignerPort, type Unsigned, after } from "../ports/index.ts"
 import { readClaims } from "./claims.ts"
-import { privateKeyOf, publicKeyOf } from "./generate.ts"
+import { type OpenKey, privateKeyOf, publicKeyOf } from "./generate.ts"
 import { type KeyPolicy, activeKey, defaultKeyPolicy, publishedKeys } from "./keyring.ts"
+import { type JwsPrimitives, joseJws } from "./jws.ts"
+import { once } from "./once.ts"
 import type { KeyEncryption } from "./sealing.ts"
-import { type SigningKey, encryptionAlgorithms, signingAlgorithms } from "./signingKey.ts"
+import { type KeyAlgorithm, type SigningKey, encryptionAlgorithms, signingAlgorithms } from "./signingKey.ts"
 
 /** What a signer works with. */
 export interface JoseSignerOptions {
@@ -23,6 +25,8 @@ export interface JoseSignerOptions {
   readonly policy?: KeyPolicy
   /** How long keys that were read are trusted before they are read again; 10 seconds when not given. */
   readonly readEvery?: Seconds
+  /** What signs and verifies; jose when not given. */
+  readonly jws?: JwsPrimitives
 }
 
 /** A signer that can be made to read its keys. */
@@ -36,12 +40,34 @@ export class NoSigningKey extends Error {
   override readonly name = "NoSigningKey"
 }
 
-/** Keys as they were read, and the forms of them that were made. */
+/** A private key opened, with what signs under each `typ` so far. */
+interface Opened extends OpenKey {
+  readonly signing: Map<string, (payload: string) => Awaitable<string>>
+}
+
+/** Keys as they were read. */
 interface Snapshot {
   readonly keys: ReadonlyMap<string, SigningKey>
   readonly rows: ReadonlyArray<SigningKey>
   readonly readAt: Instant
+  readonly algorithms: ReadonlyArray<SigningAlgorithm>
+  readonly encryptionAlgorithms: ReadonlyArray<KeyEncryptionAlgorithm>
 }
+
+/** What is published of a snapshot in one second. */
+interface Shown {
+  readonly seen: Snapshot | undefined
+  readonly at: Instant
+  readonly keys: ReadonlyArray<SigningKey>
+  readonly jwks: ReadonlyArray<PublicJwk>
+}
+
+const present = <Alg extends KeyAlgorithm>(all: ReadonlyArray<Alg>, rows: ReadonlyArray<SigningKey>): ReadonlyArray<Alg> =>
+  all.filter((alg) => rows.some((key) => key.alg === alg))
+
+/** The list there was, where the new one says the same. */
+const asBefore = <A>(before: ReadonlyArray<A> | undefined, after: ReadonlyArray<A>): ReadonlyArray<A> =>
+  before?.length === after.length && before.every((each, at) => each === after[at]) ? before : after
 
 /** How long an unknown kid must not make the keys be read again, so that made-up tokens cost no reads. */
 const unknownKidPause: Seconds = 2
@@ -50,22 +76,25 @@ const unknownKidPause: Seconds = 2
  * A signer over jose. Keys are imported once; a rotation is noticed within `readEvery` seconds without a restart, and at once when a
  * token names a kid not seen yet. Once keys were read, a store that fails does not stop signing or verifying.
  */
-export const joseSigner = ({ keys, now, encryption, policy = defaultKeyPolicy, readEvery = 10 }: JoseSignerOptions): JoseSigner => {
-  const privateKeys = once((key) => privateKeyOf(key, encryption))
-  const publicKeys = once(publicKeyOf)
+export const joseSigner = (options: JoseSignerOptions): JoseSigner => {
+  const { keys, now, encryption, policy = defaultKeyPolicy, readEvery = 10, jws = joseJws } = options
+  const privateKeys = once(async (key): Promise<Opened> => ({ ...(await privateKeyOf(key, encryption)), signing: new Map() }))
+  const verifiers = once(async (key) => jws.verifying(await publicKeyOf(key), key.alg))
   let snapshot: Snapshot | undefined
   let reading: Promise<Snapshot> | undefined
-  let shown: { readonly seen: Snapshot | undefined; readonly at: Instant; readonly keys: ReadonlyArray<SigningKey> } = {
-    seen: undefined,
-    at: 0,
-    keys: [],
-  }
+  let shown: Shown = { seen: undefined, at: 0, keys: [], jwks: [] }
 
   const load = async (): Promise<Snapshot> => {
     const rows = await keys()
-    snapshot = { rows, keys: new Map(rows.map((key) => [key.kid, key])), readAt: now() }
+    snapshot = {
+      rows,
+      keys: new Map(rows.map((key) => [key.kid, key])),
+      readAt: now(),
+      algorithms: asBefore(snapshot?.algorithms, present(signingAlgorithms, rows)),
+      encryptionAlgorithms: asBefore(snapshot?.encryptionAlgorithms, present(encryptionAlgorithms, rows)),
+    }
     privateKeys.keep(snapshot.keys)
-    publicKeys.keep(snapshot.keys)
+    verifiers.keep(snapshot.keys)
     return snapshot
   }
   const read = (): Promise<Snapshot> => {
@@ -80,84 +109,71 @@ export const joseSigner = ({ keys, now, encryption, policy = defaultKeyPolicy, r
     if (age >= readEvery || age < 0) read().catch(() => (snapshot = { ...seen, readAt: now() }))
     return seen
   }
-  const published = (seen: Snapshot): ReadonlyArray<SigningKey> => {
+  const published = (seen: Snapshot): Shown => {
     const at = now()
-    if (shown.seen !== seen || shown.at !== at) shown = { seen, at, keys: publishedKeys(seen.rows, policy, at) }
-    return shown.keys
+    if (shown.seen !== seen || shown.at !== at) {
+      const of = publishedKeys(seen.rows, policy, at)
+      const same = of.length === shown.jwks.length && of.every(({ kid }, index) => kid === shown.jwks[index]?.kid)
+      shown = { seen, at, keys: of, jwks: same ? shown.jwks : of.map(({ publicJwk }) => publicJwk) }
+    }
+    return shown
   }
   const find = async (kid: string, alg: string): Promise<SigningKey | undefined> => {
     let seen = await current()
     if (!seen.keys.has(kid) && now() - seen.readAt >= unknownKidPause) seen = await read().catch(() => seen)
-    return published(seen).find((key) => key.kid === kid && key.alg === alg)
+    return published(seen).keys.find((key) => key.kid === kid && key.alg === alg)
+  }
+
+  const signedBy = ({ alg, typ, claims }: Unsigned, { rows }: Snapshot): Awaitable<string> => {
+    const key = activeKey(rows, alg, now())
+    if (key === undefined) throw new NoSigningKey(`there is no key that signs with ${alg}`)
+    return after(privateKeys.of(key), (opened) => {
+      let sign = opened.signing.get(typ)
+      if (sign === undefined) {
+        sign = jws.signing(opened, { alg, kid: key.kid, typ })
+        opened.signing.set(typ, sign)
+      }
+      return sign(JSON.stringify(claims))
+    })
   }
 
   return {
-    sign: async ({ alg, typ, claims }: Unsigned) => {
-      const key = activeKey((await current()).rows, alg, now())
-      if (key === undefined) throw new NoSigningKey(`there is no key that signs with ${alg}`)
-      return new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
-        .setProtectedHeader({ alg, kid: key.kid, typ })
-        .sign(await privateKeys.of(key))
-    },
+    sign: (unsigned) => after(current(), (seen) => signedBy(unsigned, seen)),
     verify: async (jwt, typ) => {
       const header = readHeader(jwt)
       if (header?.kid === undefined || header.alg === undefined || header.typ !== typ || header.crit !== undefined) return undefined
       const key = await find(header.kid, header.alg)
       if (key === undefined) return undefined
-      const verified = await compactVerify(jwt, await publicKeys.of(key), { algorithms: [key.alg] }).catch(() => undefined)
-      return verified === undefined ? undefined : readClaims(verified.payload)
+      const payload = await (await verifiers.of(key))(jwt)
+      return payload === undefined ? undefined : readClaims(payload)
     },
     decrypt: async (jwe) => {
       const header = readHeader(jwe)
       // Compressed content could unfold to more than memory holds (RFC 8725 §3.6).
       if (header === undefined || header["zip"] !== undefined) return undefined
       const { kid, alg } = header
-      const known = published(await current()).filter((key) => key.alg === alg && encrypts(key) && (kid === undefined || key.kid === kid))
+      const known = published(await current()).keys.filter(
+        (key) => key.alg === alg && encrypts(key) && (kid === undefined || key.kid === kid),
+      )
       for (const key of known) {
         const options = { keyManagementAlgorithms: [key.alg], contentEncryptionAlgorithms: [...contentEncryptionAlgorithms] }
-        const opened = await compactDecrypt(jwe, await privateKeys.of(key), options).catch(() => undefined)
+        const opened = await compactDecrypt(jwe, (await privateKeys.of(key)).key, options).catch(() => undefined)
         if (opened !== undefined) return new TextDecoder().decode(opened.plaintext)
       }
       return undefined
     },
-    keys: async (): Promise<ReadonlyArray<PublicJwk>> => published(await current()).map(({ publicJwk }) => publicJwk),
-    algorithms: async (): Promise<ReadonlyArray<SigningAlgorithm>> => {
-      const { rows } = await current()
-      return signingAlgorithms.filter((alg) => rows.some((key) => key.alg === alg))
-    },
-    encryptionAlgorithms: async (): Promise<ReadonlyArray<KeyEncryptionAlgorithm>> => {
-      const { rows } = await current()
-      return encryptionAlgorithms.filter((alg) => rows.some((key) => key.alg === alg))
-    },
+    keys: () => after(current(), (seen) => published(seen).jwks),
+    algorithms: () => after(current(), (seen) => seen.algorithms),
+    encryptionAlgorithms: () => after(current(), (seen) => seen.encryptionAlgorithms),
     refresh: async () => {
       const { rows } = await read()
       const signing = signingAlgorithms.flatMap((alg) => activeKey(rows, alg, now()) ?? [])
-      await Promise.all(signing.map((key) => privateKeys.of(key)))
+      await Promise.all(signing.map(async (key) => privateKeys.of(key)))
     },
   }
 }
 
 const encrypts = ({ alg }: SigningKey): boolean => encryptionAlgorithms.some((each) => each === alg)
-
-/** Makes something of each key once. What failed is made again. */
-const once = <A>(
-  make: (key: SigningKey) => Promise<A>,
-): { readonly of: (key: SigningKey) => Promise<A>; readonly keep: (keys: ReadonlyMap<string, SigningKey>) => void } => {
-  const made = new Map<string, Promise<A>>()
-  return {
-    of: (key) => {
-      const known = made.get(key.kid)
-      if (known !== undefined) return known
-      const making = make(key)
-      made.set(key.kid, making)
-      making.catch(() => made.delete(key.kid))
-      return making
-    },
-    keep: (keys) => {
-      for (const kid of made.keys()) if (!keys.has(kid)) made.delete(kid)
-    },
-  }
-}
 
 const readHeader = (jwt: string): ReturnType<typeof decodeProtectedHeader> | undefined => {
   try {

@@ -46,16 +46,24 @@ export const sameDigest = (left: string, right: string): boolean => {
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
+/** Every two digits. */
+const pairs = Array.from(digits).flatMap((first) => Array.from(digits, (second) => first + second))
+
 /** Eight digits of base 62, which sort as the numbers do: enough for milliseconds until the year 8888. */
 const written = (value: number): string => {
   let text = ""
-  for (let rest = value, at = 0; at < 8; at++, rest = Math.floor(rest / 62)) text = `${digits[rest % 62]}${text}`
+  for (let rest = value, at = 0; at < 4; at++, rest = Math.floor(rest / 3844)) text = pairs[rest % 3844] + text
   return text
 }
 
 /** Writes a locator from a time in milliseconds and 6 random bytes, in digits that sort as ASCII does. */
-export const locatorAt = (milliseconds: number, chance: Uint8Array): Locator =>
-  written(milliseconds) + written(chance.reduce((sum, byte) => sum * 256 + byte, 0))
+export const locatorAt = (milliseconds: number, chance: Uint8Array): Locator => written(milliseconds) + written(numberOf(chance))
+
+const numberOf = (bytes: Uint8Array): number => {
+  let sum = 0
+  for (const byte of bytes) sum = sum * 256 + byte
+  return sum
+}
 
 /** The time a locator was made at, in milliseconds. */
 export const locatorTime = (locator: Locator): number =>

@@ -1,5 +1,5 @@
 import type { Secret, UpstreamIdentity } from "../model/index.ts"
-import type { Awaitable } from "./plain.ts"
+import type { Awaitable } from "./awaitable.ts"
 
 /** A sign-in at another provider, about to begin. */
 export interface UpstreamRequest {

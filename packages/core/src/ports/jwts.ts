@@ -1,5 +1,5 @@
 import type { EncryptionChoice, JsonObject, JwkSet, Secret } from "../model/index.ts"
-import type { Awaitable } from "./plain.ts"
+import type { Awaitable } from "./awaitable.ts"
 
 /** What came of verifying somebody else's JWT. Its claims are theirs: expiry and audience are judged by rules. */
 export type JwtVerdict =

@@ -1,4 +1,4 @@
-import type { Awaitable } from "./plain.ts"
+import type { Awaitable } from "./awaitable.ts"
 
 /** What came of fetching a document. */
 export type OutboundAnswer =

@@ -1,3 +1,4 @@
+import type { Awaitable } from "./awaitable.ts"
 import type {
   AccessToken,
   Attempts,
@@ -24,9 +25,6 @@ import type {
   UpstreamIdentity,
   Verification,
 } from "../model/index.ts"
-
-/** A value, now or later. */
-export type Awaitable<A> = A | PromiseLike<A>
 
 /** Where clients are registered. A throw or rejection is answered `temporarily_unavailable`. */
 export interface ClientStorePort {
@@ -78,7 +76,10 @@ export interface TokenStorePort {
   readonly findConsent: (subject: string, clientId: string) => Awaitable<Consent | undefined>
   /** Consents a person has given, newest first, at most 100. */
   readonly consentsOf: (subject: string) => Awaitable<ReadonlyArray<Consent>>
-  /** Runs every command or none. Answers only when the change is durable. */
+  /**
+   * Runs every command or none. Answers only when the change is durable. What it throws or rejects with says that nothing was done, unless
+   * it has a property `uncertain` that is true: then nobody knows, and the caller is not told otherwise.
+   */
   readonly commit: (commands: ReadonlyArray<Command>) => Awaitable<CommitResult>
 }
 
@@ -100,11 +101,11 @@ export interface SignerPort {
   readonly verify: (jwt: string, typ: string) => Awaitable<JsonObject | undefined>
   /** The text of a JWE encrypted to one of our own keys; undefined for anything else. */
   readonly decrypt: (jwe: string) => Awaitable<string | undefined>
-  /** Every published key, those for encryption too. */
+  /** Every published key, those for encryption too. The same list again means that nothing changed: it is not written out anew. */
   readonly keys: () => Awaitable<ReadonlyArray<PublicJwk>>
-  /** The algorithms that `sign` has an active key for. */
+  /** The algorithms that `sign` has an active key for. The same list again means that nothing changed. */
   readonly algorithms: () => Awaitable<ReadonlyArray<SigningAlgorithm>>
-  /** The algorithms that `decrypt` has a key for; empty when there is none. */
+  /** The algorithms that `decrypt` has a key for; empty when there is none. The same list again means that nothing changed. */
   readonly encryptionAlgorithms: () => Awaitable<ReadonlyArray<KeyEncryptionAlgorithm>>
 }
 

@@ -2,6 +2,7 @@ import type * as Effect from "effect/Effect"
 import type { Settings } from "../model/index.ts"
 import type { IdentityProvidersPort } from "./identityProviders.ts"
 import type { JwtsPort } from "./jwts.ts"
+import type { LimiterPort } from "./limiter.ts"
 import type { OutboundPort } from "./outbound.ts"
 import type {
   AuditPort,
@@ -30,6 +31,7 @@ export interface Ports {
   readonly pages: PagesPort
   readonly trails: TrailPort
   readonly audit: AuditPort
+  readonly limiter: LimiterPort
   /** Milliseconds since 1970. */
   readonly clock: Effect.Effect<number>
   readonly settings: Settings

@@ -5,14 +5,19 @@ import type { Secret } from "../model/index.ts"
 import type { IdentityProvidersPort } from "./identityProviders.ts"
 import type { JwtsPort } from "./jwts.ts"
 import type { OutboundPort } from "./outbound.ts"
-import type { Awaitable, AuthenticatorPort, ClientStorePort, DigestPort, SignerPort, TokenStorePort } from "./plain.ts"
+import { type Awaitable, isLater } from "./awaitable.ts"
+import type { AuthenticatorPort, ClientStorePort, DigestPort, SignerPort, TokenStorePort } from "./plain.ts"
 
-/** A port that threw or rejected. Nothing was consumed; the request is answered `temporarily_unavailable`. */
+/** A port that threw or rejected. Nothing was consumed, unless {@link isUncertain}; the request is answered `temporarily_unavailable`. */
 export class PortFailed extends Data.TaggedError("PortFailed")<{
   readonly port: string
   readonly operation: string
   readonly cause: unknown
 }> {}
+
+/** Whether a port failed without anybody knowing if it did what it was asked: a commit whose answer never came. */
+export const isUncertain = ({ operation: name, cause }: PortFailed): boolean =>
+  name === "commit" && typeof cause === "object" && cause !== null && "uncertain" in cause && cause.uncertain === true
 
 /** A plain port as Effects: each operation fails with {@link PortFailed} alone. */
 export type Lifted<Port> = {
@@ -20,9 +25,6 @@ export type Lifted<Port> = {
     ? (...args: Args) => Effect.Effect<A, PortFailed>
     : never
 }
-
-const isLater = <A>(value: Awaitable<A>): value is PromiseLike<A> =>
-  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 
 /** Lifts one operation. A value given at once costs no promise. */
 const operation =

@@ -47,14 +47,17 @@ const mayTry = ({ failures, now }: Pick<ClientSeen, "failures" | "now">): boolea
   failures === undefined || failures.count < mostFailures || failures.resetAt <= now
 
 /** Credentials in Basic are form-encoded before they are joined (RFC 6749 §2.3.1, appendix B). */
-const formDecoded = (text: string): string => new URLSearchParams(`v=${text.replaceAll("&", "%26")}`).get("v") ?? ""
+const formDecoded = (text: string): string =>
+  /[%+]/.test(text) ? (new URLSearchParams(`v=${text.replaceAll("&", "%26")}`).get("v") ?? "") : text
 
 /** An empty secret counts as none. */
 const sent = (text: string | undefined): Secret | undefined => (text === undefined || text === "" ? undefined : secretOf(text))
 
 const readBasic = (encoded: string): PresentedClient["basic"] => {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded) || encoded.replace(/=+$/, "").length % 4 === 1) return undefined
-  const text = new TextDecoder().decode(Uint8Array.from(atob(encoded.replace(/=+$/, "")), (character) => character.charCodeAt(0)))
+  const bytes = atob(encoded.replace(/=+$/, ""))
+  // What is not ASCII is UTF-8 (RFC 7617 §2.1), which almost nobody sends.
+  const text = /^[ -~]*$/.test(bytes) ? bytes : new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)))
   const colon = text.indexOf(":")
   return colon < 0 ? undefined : { id: formDecoded(text.slice(0, colon)), secret: sent(formDecoded(text.slice(colon + 1))) }
 }

@@ -4,6 +4,7 @@ import type { Callback, Command, FreshHandle, Handle, HandleKind, Locator, Verif
 import { locatorAt, sameDigest, writeHandle } from "../model/index.ts"
 import type { PortFailed, Ports, UpstreamOutcome } from "../ports/index.ts"
 import type { Tracing } from "../rules/rule.ts"
+import { encodeBase64Url } from "../wire/index.ts"
 import type { RemoteDocuments } from "./documents.ts"
 
 /** What becomes known of a request on its way, attempt after attempt. */
@@ -47,7 +48,7 @@ export const freshLocator = ({ ports, millis }: Pick<Inquiry, "ports" | "millis"
 
 /** SHA-256 of a text, base64url. */
 export const digestOf = (ports: Ports, text: string): Effect.Effect<string, PortFailed> =>
-  Effect.map(ports.digest.sha256(text), Base64Url.encode)
+  Effect.map(ports.digest.sha256(text), encodeBase64Url)
 
 /** The digest a row keeps of a handle's secret. The kind is part of it: what is shown as another kind is found by nobody. */
 const secretDigest = (ports: Ports, { kind, secret }: Pick<Handle, "kind" | "secret">): Effect.Effect<string, PortFailed> =>
@@ -55,7 +56,7 @@ const secretDigest = (ports: Ports, { kind, secret }: Pick<Handle, "kind" | "sec
 
 /** Makes a handle: an ordered locator and 256 random bits, with the digest its row keeps. */
 export const freshHandle = (inquiry: Inquiry, kind: HandleKind): Effect.Effect<FreshHandle, PortFailed> => {
-  const handle = { kind, locator: freshLocator(inquiry), secret: Base64Url.encode(inquiry.ports.entropy.bytes(32)) }
+  const handle = { kind, locator: freshLocator(inquiry), secret: encodeBase64Url(inquiry.ports.entropy.bytes(32)) }
   return Effect.map(secretDigest(inquiry.ports, handle), (digest) => ({ ...handle, value: writeHandle(handle), digest }))
 }
 
@@ -79,5 +80,5 @@ export const sealSecret = (ports: Ports, secret: string, under: string): Effect.
   Effect.map(ports.digest.sha256(`postern successor ${under}`), (pad) => {
     const plain = Base64Url.decode(secret)
     const bytes = plain._tag === "Success" ? plain.success : new Uint8Array(32)
-    return Base64Url.encode(bytes.map((byte, at) => byte ^ (pad[at] ?? 0)))
+    return encodeBase64Url(bytes.map((byte, at) => byte ^ (pad[at] ?? 0)))
   })

@@ -1,7 +1,7 @@
-import * as Base64Url from "effect/encoding/Base64Url"
 import * as Effect from "effect/Effect"
 import type { AccessTokenPlan, EncryptionPlan, JwtPlan, SigningAlgorithm, TokenPlan } from "../model/index.ts"
 import { PortFailed, type Ports } from "../ports/index.ts"
+import { encodeBase64Url } from "../wire/index.ts"
 import { keysOf } from "./remote.ts"
 import type { Inquiry } from "./request.ts"
 
@@ -14,7 +14,7 @@ export interface SignedTokens {
 /** The left half of a value's digest by the hash of the signature's algorithm (OpenID Connect Core §3.1.3.6); Ed25519's is SHA-512. */
 const halfHash = (ports: Ports, alg: SigningAlgorithm, value: string): Effect.Effect<string, PortFailed> =>
   Effect.map(alg === "EdDSA" ? ports.digest.sha512(value) : ports.digest.sha256(value), (digest) =>
-    Base64Url.encode(digest.subarray(0, digest.length / 2)),
+    encodeBase64Url(digest.subarray(0, digest.length / 2)),
   )
 
 const signAccessToken = (ports: Ports, plan: AccessTokenPlan | undefined): Effect.Effect<string | undefined, PortFailed> => {

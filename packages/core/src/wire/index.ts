@@ -1,4 +1,5 @@
 export * from "./address.ts"
+export * from "./base64url.ts"
 export * from "./message.ts"
 export * from "./params.ts"
 export * from "./cookie.ts"

@@ -1,6 +1,6 @@
 import type { Instant, Person, Verification } from "@postern/core/model"
 import type { AuthenticatorPort } from "@postern/core/ports"
-import { after } from "../after.ts"
+import { after } from "@postern/core/ports"
 import type { Declared } from "../declared.ts"
 import { AlreadyExists, NotFound } from "../errors.ts"
 import { type Hashing, longestSecret } from "../hashing.ts"

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import {
+  type Decision,
   type JsonObject,
   type KeyEncryptionAlgorithm,
   type Settings,
@@ -11,6 +12,7 @@ import {
 } from "../../model/index.ts"
 import { clientAuthenticationMethods } from "../../rules/clientAuthentication.ts"
 import type { Endpoint } from "../endpoint.ts"
+import { latest } from "../latest.ts"
 
 /** What the provider can do, as its tables say. */
 export interface Capabilities {
@@ -100,20 +102,28 @@ export const metadata = (
   }
 }
 
-const document = (name: string, path: string, can: Capabilities): Endpoint => ({
-  name,
-  path,
-  methods: ["GET"],
-  audience: "programs",
-  cors: true,
-  attempt: (_, { ports }) =>
-    Effect.zipWith(ports.signer.algorithms(), ports.signer.encryptionAlgorithms(), (algorithms, decryption) => ({
-      _tag: "Reply",
-      body: metadata(ports.settings, can, algorithms, decryption),
-      cacheable: true,
-      commands: [],
-    })),
-})
+const document = (name: string, path: string, can: Capabilities): Endpoint => {
+  const decision = latest((settings: Settings, [algorithms, decryption]: Algorithms): Decision => ({
+    _tag: "Reply",
+    body: metadata(settings, can, algorithms, decryption),
+    cacheable: true,
+    commands: [],
+  }))
+  const both = latest((algorithms: Algorithms[0], decryption: Algorithms[1]): Algorithms => [algorithms, decryption])
+  return {
+    name,
+    path,
+    methods: ["GET"],
+    audience: "programs",
+    cors: true,
+    attempt: (_, { ports }) =>
+      Effect.zipWith(ports.signer.algorithms(), ports.signer.encryptionAlgorithms(), (algorithms, decryption) =>
+        decision(ports.settings, both(algorithms, decryption)),
+      ),
+  }
+}
+
+type Algorithms = readonly [signing: ReadonlyArray<SigningAlgorithm>, decryption: ReadonlyArray<KeyEncryptionAlgorithm>]
 
 /** OpenID Connect Discovery §4: below the issuer. */
 export const openidConfiguration = (can: Capabilities): Endpoint => document("discovery", "/.well-known/openid-configuration", can)

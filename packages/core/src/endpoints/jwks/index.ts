@@ -1,5 +1,17 @@
 import * as Effect from "effect/Effect"
+import type { Decision } from "../../model/index.ts"
+import type { PublicJwk } from "../../ports/index.ts"
 import type { Endpoint } from "../endpoint.ts"
+
+const known = new WeakMap<ReadonlyArray<PublicJwk>, Decision>()
+
+const decisionOf = (keys: ReadonlyArray<PublicJwk>): Decision => {
+  const before = known.get(keys)
+  if (before !== undefined) return before
+  const made: Decision = { _tag: "Reply", body: { keys }, cacheable: true, commands: [] }
+  known.set(keys, made)
+  return made
+}
 
 /** The provider's public keys (RFC 7517 §5). */
 export const jwks: Endpoint = {
@@ -8,5 +20,5 @@ export const jwks: Endpoint = {
   methods: ["GET"],
   audience: "programs",
   cors: true,
-  attempt: (_, { ports }) => Effect.map(ports.signer.keys(), (keys) => ({ _tag: "Reply", body: { keys }, cacheable: true, commands: [] })),
+  attempt: (_, { ports }) => Effect.map(ports.signer.keys(), decisionOf),
 }

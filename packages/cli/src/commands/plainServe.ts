@@ -1,0 +1,27 @@
+import type { ServeInput } from "../actions/serve.ts"
+
+const names = new Map<string, keyof ServeInput>([
+  ["--config", "config"],
+  ["-c", "config"],
+  ["--port", "port"],
+  ["-p", "port"],
+  ["--data", "data"],
+])
+
+/**
+ * What a call of `serve` says when it says it plainly: each flag once, with its value as the next word. A server that starts need not load
+ * what reads every other call, and explains it; undefined for a call to be read by that.
+ */
+export const plainServe = ([command, ...words]: ReadonlyArray<string>): ServeInput | undefined => {
+  if (command !== "serve" || words.length % 2 !== 0) return undefined
+  const given = new Map<keyof ServeInput, string>()
+  for (let at = 0; at < words.length; at += 2) {
+    const name = names.get(words[at] ?? "")
+    const value = words[at + 1] ?? ""
+    if (name === undefined || given.has(name) || value === "" || value.startsWith("-")) return undefined
+    given.set(name, value)
+  }
+  const port = given.get("port")
+  if (port !== undefined && (!/^(?:0|[1-9]\d{0,4})$/.test(port) || Number(port) > 65_535)) return undefined
+  return { config: given.get("config"), data: given.get("data"), port: port === undefined ? undefined : Number(port) }
+}

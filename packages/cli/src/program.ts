@@ -1,0 +1,54 @@
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Cause from "effect/Cause"
+import type * as CliError from "effect/cli/CliError"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { Failed, Misused } from "./failure.ts"
+import { interruption } from "./terminal/interruption.ts"
+import { complain, printable } from "./terminal/output.ts"
+
+const complainOf = ({ message, hint }: Failed | Misused): void => {
+  // A message may repeat what was typed, or what stands in a file.
+  complain(`postern: ${printable(message)}`)
+  if (hint !== undefined) complain(`  ${printable(hint)}`)
+}
+
+/** Ends with an exit code: 0 done, 1 failed, 2 not a proper call. */
+const exitCode = (error: CliError.CliError | Failed | Misused): number => {
+  switch (error._tag) {
+    case "Failed":
+      for (const line of error.details) complain(line)
+      complainOf(error)
+      return 1
+    case "Misused":
+      complainOf(error)
+      return 2
+    default:
+      return 2
+  }
+}
+
+const bug = (defect: unknown): number => {
+  complain(`postern: something went wrong that should not: ${defect instanceof Error ? defect.message : String(defect)}`)
+  complain(
+    process.env["POSTERN_DEBUG"] === undefined
+      ? "  Run the same with POSTERN_DEBUG=1 for the details, and report it."
+      : Cause.pretty(Cause.die(defect)),
+  )
+  return 1
+}
+
+/** Runs a command, and gives back the exit code it comes to. */
+export const exitCodeOf = (program: Effect.Effect<void, CliError.CliError | Failed | Misused>): Effect.Effect<number> =>
+  program.pipe(
+    Effect.as(0),
+    Effect.catch((error) => Effect.sync(() => exitCode(error))),
+    Effect.catchDefect((defect) => Effect.sync(() => bug(defect))),
+  )
+
+/** Runs a command and ends the process with its exit code. */
+export const runProgram = (program: Effect.Effect<void, CliError.CliError | Failed | Misused>): void =>
+  NodeRuntime.runMain(exitCodeOf(program), {
+    disableErrorReporting: true,
+    teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) && typeof exit.value === "number" ? exit.value : interruption.exitCode),
+  })

@@ -1,0 +1,10 @@
+/** A value, now or later. */
+export type Awaitable<A> = A | PromiseLike<A>
+
+/** Whether a value is still to come. */
+export const isLater = <A>(value: Awaitable<A>): value is PromiseLike<A> =>
+  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
+
+/** Goes on with a value when it is there: at once where it was given at once, so that what is in this process costs no promise. */
+export const after = <A, B>(value: Awaitable<A>, next: (value: A) => Awaitable<B>): Awaitable<B> =>
+  isLater(value) ? value.then(next) : next(value)

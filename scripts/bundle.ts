@@ -1,0 +1,102 @@
+// The `postern` command as one bundle: what a start needs in few files, everything else in files that are loaded when they are used.
+import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { builtinModules } from "node:module"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { build as esbuild, type Metafile, type Plugin } from "esbuild"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+/** Packages with machine code in them: they stay what they are, and the command's package depends on them. */
+const native = ["better-sqlite3", "@node-rs/argon2"]
+/** What `ws` takes along where it is installed. It is not. */
+const absent = ["bufferutil", "utf-8-validate"]
+
+/**
+ * Files find what is shipped beside their package two folders up, and their neighbours next to them. So that they do here too, all but the
+ * entry lie two folders deep, and what they look for lies in the bundle.
+ */
+const parts = "lib/parts"
+const shipped = ["packages/adapter-http/pages", "packages/adapter-http/locales", "packages/cli/playground"]
+
+/** Bundles the command into a folder, and answers with what went where: esbuild's metafile. */
+export const bundleCommand = async (out: string): Promise<Metafile> => {
+  rmSync(out, { recursive: true, force: true })
+  const { metafile } = await esbuild({
+    absWorkingDir: root,
+    entryPoints: { main: "packages/cli/src/main.ts", [`${parts}/thread`]: "packages/adapter-sqlite/src/writer/thread.ts" },
+    outdir: out,
+    chunkNames: `${parts}/[name]-[hash]`,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node22",
+    mainFields: ["module", "main"],
+    external: [...native, ...absent],
+    plugins: [builtins, limiter],
+    // Names stay, so that a stack can be read.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    lineLimit: 160,
+    legalComments: "none",
+    metafile: true,
+    logLevel: "warning",
+  })
+  for (const folder of shipped) cpSync(join(root, folder), join(out, folder.slice(folder.lastIndexOf("/"))), { recursive: true })
+  writeFileSync(join(out, "THIRD-PARTY.txt"), thirdParty(metafile))
+  return metafile
+}
+
+/**
+ * Modules of Node's, as values. CommonJS asks for them by `require`, which a module has not; and to import `node:http` as a module is to
+ * read each of its members, one of which loads a whole HTTP client.
+ */
+const builtins: Plugin = {
+  name: "builtins",
+  setup: (build) => {
+    build.onResolve({ filter: /^[a-z]/ }, ({ path, kind }) => {
+      const name = path.replace(/^node:/, "")
+      const asValue = kind === "require-call" || name === "http"
+      return asValue && builtinModules.includes(name) ? { path: name, namespace: "builtin" } : undefined
+    })
+    build.onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule("${path}")`,
+    }))
+  },
+}
+
+/** Of rate-limiter-flexible the one limiter that is asked for: its entry loads those of every store there is, and with them `node:cluster`. */
+const limiter: Plugin = {
+  name: "limiter",
+  setup: (build) => {
+    build.onResolve({ filter: /^rate-limiter-flexible$/ }, ({ importer, resolveDir }) => ({
+      path: importer.includes("adapter-postgres") ? "RateLimiterPostgres" : "RateLimiterMemory",
+      namespace: "limiter",
+      pluginData: resolveDir,
+    }))
+    build.onLoad({ filter: /.*/, namespace: "limiter" }, ({ path, pluginData }) => ({
+      contents: `export { default as ${path} } from "rate-limiter-flexible/lib/${path}.js"`,
+      resolveDir: pluginData,
+    }))
+  },
+}
+
+/** The licences of the packages whose code is in the bundle. */
+const thirdParty = ({ outputs }: Metafile): string => {
+  const used = Object.values(outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
+  )
+  const folders = new Set(used.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? []))
+  const texts = [...folders].map((folder) => {
+    const home = join(root, folder)
+    const { name, version, license } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as Readonly<Record<string, string>>
+    const files = readdirSync(home).filter((file) => /^(?:licen[cs]e|copying|notice)/i.test(file))
+    if (files.length === 0) throw new Error(`${name} ${version} comes without its licence: it cannot be bundled.`)
+    return `${name} ${version} (${license})\n\n${files.map((file) => readFileSync(join(home, file), "utf8").trim()).join("\n\n")}\n`
+  })
+  return `Code of these packages is part of this one.\n\n${texts.sort().join(`\n${"-".repeat(80)}\n\n`)}`
+}
+
+const [out] = process.argv.slice(2)
+if (import.meta.main && out !== undefined) await bundleCommand(out)
