@@ -5,7 +5,7 @@ import { measureScenarios } from "./parts/scenarios.ts"
 import { scenarios } from "./scenarios/all.ts"
 import { pinSelf } from "./servers/launch.ts"
 
-// Whether Postern has become slower: the CPU of its sources for an operation beside the floor's, in the same minute on the same core, against what
+// Whether Postern has become slower: its CPU for an operation beside the floor's, in the same minute on the same core, against what
 // guard.json holds. `node bench/guard.ts`; with --update what is measured becomes what is held.
 
 interface Held {
@@ -20,11 +20,7 @@ const held = JSON.parse(readFileSync(file, "utf8")) as Held
 
 pinSelf(1)
 const chosen = scenarios.filter(({ id }) => guarded.includes(id))
-const measured = await measureScenarios(
-  chosen,
-  { rounds: 7, seconds: 0.4, warmup: 1.2, connections: 16 },
-  { field: ["floor"], fromSources: true },
-)
+const measured = await measureScenarios(chosen, { rounds: 7, seconds: 0.4, warmup: 1.2, connections: 16 }, ["floor"])
 
 const ratios = measured.scenarios.map((result) => {
   const [ours, floors] = ["Postern", "floor"].map((server) => figureOf(result, server, cpu))

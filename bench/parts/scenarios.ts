@@ -15,12 +15,12 @@ export type Field = ReadonlyArray<"peer" | "floor">
 export const measureScenarios = (
   chosen: ReadonlyArray<Scenario>,
   options: Pick<Options, "rounds" | "seconds" | "warmup" | "connections">,
-  { field = ["peer", "floor"], fromSources = false }: { readonly field?: Field; readonly fromSources?: boolean } = {},
+  field: Field = ["peer", "floor"],
 ): Promise<Results["scenarios"]> =>
   grounded(async ({ folder, keep }) => {
-    const hashed = await keep(postern({ folder: folder("postern"), fromSources }))
+    const hashed = await keep(postern({ folder: folder("postern") }))
     const unhashed = chosen.some((scenario) => scenario.unhashed === true)
-      ? await keep(postern({ folder: folder("unhashed"), unhashed: true, fromSources }))
+      ? await keep(postern({ folder: folder("unhashed"), unhashed: true }))
       : hashed
     const other = field.includes("peer") ? [await keep(peer({ folder: folder("peer") }))] : []
     const least = field.includes("floor") ? [await keep(floor({ folder: folder("floor") }))] : []
