@@ -46,7 +46,7 @@ if (asked.flame !== undefined) {
       ),
     )
   if (wanted("cluster"))
-    say(clusterTable(keep("cluster", await measureCluster({ rounds: quick ? 1 : rounds, seconds: quick ? 1 : 5, connections }))))
+    say(clusterTable(keep("cluster", await measureCluster({ rounds: quick ? 2 : rounds, seconds: quick ? 1 : 5, connections }))))
   if (wanted("hashing")) keep("hashing", await measureHashing())
   if (wanted("growth") && (!quick || only.includes("growth")))
     say(growthTable(keep("growth", await measureGrowth({ sizes, rounds, seconds: quick ? 1 : 3, connections }))))
