@@ -42,15 +42,16 @@ if (asked.flame !== undefined) {
   if (wanted("half-load"))
     say(
       halfLoadTable(
-        keep("half-load", await measureHalfLoad({ seconds: quick ? 4 : 12, connections, toSweep: quick ? 300_000 : 1_000_000 })),
+        keep("half-load", await measureHalfLoad({ seconds: quick ? 4 : 12, connections, toSweep: quick ? 400_000 : 1_000_000 })),
       ),
     )
   if (wanted("cluster"))
-    say(clusterTable(keep("cluster", await measureCluster({ rounds: quick ? 1 : rounds, seconds: quick ? 1.5 : 5, connections }))))
+    say(clusterTable(keep("cluster", await measureCluster({ rounds: quick ? 2 : rounds, seconds: quick ? 1 : 5, connections }))))
   if (wanted("hashing")) keep("hashing", await measureHashing())
   if (wanted("growth") && (!quick || only.includes("growth")))
     say(growthTable(keep("growth", await measureGrowth({ sizes, rounds, seconds: quick ? 1 : 3, connections }))))
   if (write) {
+    if (wanted("flame")) for (const id of ["reference", "es256", "signin"]) await flame(id, connections)
     writePages()
     progress("docs/performance.md and docs/capacity.md are written anew")
   }

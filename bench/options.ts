@@ -43,7 +43,7 @@ export const options = (args: ReadonlyArray<string>): Options => {
     write,
     flame,
     rounds: number("rounds", values.rounds ?? (quick ? "3" : "5")),
-    seconds: number("seconds", values.seconds ?? (quick ? "0.5" : "4")),
+    seconds: number("seconds", values.seconds ?? (quick ? "0.4" : "4")),
     warmup: quick ? 0.3 : 1.5,
     connections: number("connections", values.connections),
     sizes: (values.sizes ?? "10000,1000000").split(",").map((size) => number("sizes", size)),

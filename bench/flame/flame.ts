@@ -11,7 +11,7 @@ import { type Profile, treeOf } from "./profile.ts"
 const [warmup, seconds] = [3, 6]
 
 /**
- * Runs Postern under the profiler of V8 with the load of one scenario, and draws where its threads' time goes once it is warm, as
+ * Runs Postern's sources, whose names say more than a bundle's, under the profiler of V8 with the load of one scenario, and draws where its threads' time goes once it is warm, as
  * `docs/performance-flame-SCENARIO.svg`.
  */
 export const flame = (id: string, connections: number): Promise<void> =>
@@ -20,7 +20,7 @@ export const flame = (id: string, connections: number): Promise<void> =>
     if (scenario === undefined) throw new Error(`there is no scenario ${id}: ${scenarios.map((each) => each.id).join(", ")}`)
     const profiles = folder("profiles")
     const flags = ["--cpu-prof", `--cpu-prof-dir=${profiles}`, "--cpu-prof-interval=400"]
-    const server = await keep(postern({ folder: folder("postern"), flags, unhashed: scenario.unhashed === true }))
+    const server = await keep(postern({ folder: folder("postern"), flags, fromSources: true, unhashed: scenario.unhashed === true }))
     const { operations, refill } = await scenario.prepare(server, connections)
     await refill?.(20_000)
     const load = { ports: [server.port], pids: [server.pid], operations }

@@ -34,12 +34,6 @@ export const measureCluster = ({ rounds, seconds, connections }: ClusterOptions)
     const database = await postgres(ground.folder("postgres"), many ? `3-${Math.max(3, cpus().length - 1)}` : "0-1")
     ground.atEnd(database.stop)
     const servers = await twoServers(ground, database.url, many)
-    const shared = many || servers.every((server) => held(ground, server))
-    const placing = many
-      ? "each process on a core of its own"
-      : shared
-        ? `each process held to ${part * 100} % of a core`
-        : "all on the same two cores, with nothing that keeps them apart"
     const both = Array.from({ length: connections }, (_, at) => servers[at % 2])
     const people = await Promise.all(both.map(async (server, at) => (server === undefined ? undefined : signedIn(server, at))))
     const kinds = [
@@ -61,11 +55,25 @@ export const measureCluster = ({ rounds, seconds, connections }: ClusterOptions)
       const [[bytes] = []] = await asking.read("measure", "SELECT (pg_current_wal_insert_lsn() - '0/0')::float8")
       return Number(bytes)
     }
-    const scenarios = []
-    for (const { id, title, make } of kinds) {
-      const operations = both.map((server, at) => (server === undefined ? () => undefined : make(server, at)))
-      scenarios.push({ id, title, ...(await alternated({ id, servers, database, logged, operations, rounds, seconds })) })
+    const ready = kinds.map(({ make, ...kind }) => ({
+      ...kind,
+      operations: both.map((server, at) => (server === undefined ? () => undefined : make(server, at))),
+    }))
+    // Before they are held: a fifth of a core would take minutes to get warm.
+    const [ports, pids] = [servers.map(({ port }) => port), servers.map(({ pid }) => pid)]
+    for (const { id, operations } of ready) {
+      const warm = await measure({ ports, pids, operations, seconds: seconds * 1.5 })
+      progress(`cluster, ${id}: ${Math.round(warm.perSecond)}/s while getting warm`)
     }
+    const shared = many || servers.every((server) => held(ground, server))
+    const placing = many
+      ? "each process on a core of its own"
+      : shared
+        ? `each process held to ${part * 100} % of a core`
+        : "all on the same two cores, with nothing that keeps them apart"
+    const scenarios = []
+    for (const { id, title, operations } of ready)
+      scenarios.push({ id, title, ...(await alternated({ id, servers, database, logged, operations, rounds, seconds })) })
     return { placing, scenarios }
   })
 
@@ -112,12 +120,11 @@ const alternated = async ({ id, servers, database, logged: log, operations, roun
     }
     return done
   }
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = 0; round < rounds; round++) {
     const [alone, together] = [await run(1), await run(2)]
     progress(`cluster, ${id}: ${Math.round(alone.perSecond)}/s alone, ${Math.round(together.perSecond)}/s together`)
-    if (round === 0) continue
     one.push(alone)
     two.push(together)
   }
-  return { one, two, database: costs.slice(1), logged: logged.slice(1) }
+  return { one, two, database: costs, logged }
 }

@@ -24,7 +24,7 @@ const burst = 16
 
 /**
  * How long answers take at half of what the server can do, in a mixture of tokens, refreshes, introspection and userinfo: first undisturbed,
- * then while it sweeps, its keys are rotated from another process, and sixteen people at once send their passwords, again and again.
+ * then, at the same rate, while it sweeps, its keys are rotated from another process, and sixteen people at once send their passwords, again and again.
  */
 export const measureHalfLoad = ({ seconds, connections, toSweep }: HalfLoadOptions): Promise<HalfLoadResult> =>
   grounded(async ({ folder, keep }) => {
@@ -32,33 +32,34 @@ export const measureHalfLoad = ({ seconds, connections, toSweep }: HalfLoadOptio
     const first = await keep(postern({ folder: home }))
     const people = await Promise.all(each(connections, (connection) => signedIn(first, connection)))
     const machine = await oneToken(first, "reference")
-    const model = { accessToken: machine, refreshToken: people[0]?.tokens.refreshToken ?? "" }
-    await first.stop()
-    progress(`half load: ${toSweep} expired tokens to sweep`)
-    withDatabase(home, (database) => seed(database, { ...model, accessTokens: toSweep, refreshTokens: 0, keep: -1 }))
-
-    const server = await keep(postern({ folder: home, port: first.port }))
+    const spare = (await signedIn(first, 0)).tokens
     const kinds = [
-      () => issuing(server, "reference", () => undefined),
-      (at: number) => refreshing(server, people[at]?.tokens.refreshToken ?? ""),
-      () => introspecting(server, machine, true),
-      (at: number) => userinfoOf(server, people[at]?.tokens.accessToken ?? ""),
+      () => issuing(first, "reference", () => undefined),
+      (at: number) => refreshing(first, people[at]?.tokens.refreshToken ?? ""),
+      () => introspecting(first, machine, true),
+      (at: number) => userinfoOf(first, people[at]?.tokens.accessToken ?? ""),
     ]
     const operations = each(connections, (at): (() => Conversation) => (kinds[at % kinds.length] ?? issuingNothing)(at))
-    const load = { ports: [server.port], pids: [server.pid], operations }
-    const peak = await measure({ ...load, seconds: Math.max(2, seconds / 4) })
-    const half = { ...load, seconds, perSecond: peak.perSecond / 2 }
-    progress(`half load: ${Math.round(peak.perSecond / 2)}/s of ${Math.round(peak.perSecond)}/s`)
+    const load = { ports: [first.port], operations, seconds }
+    const warmth = Math.max(2, seconds / 4)
+    await measure({ ...load, pids: [first.pid], seconds: warmth })
+    const peak = await measure({ ...load, pids: [first.pid], seconds: warmth })
+    const half = { ...load, perSecond: peak.perSecond / 2 }
+    const quiet = await measure({ ...half, pids: [first.pid] })
+    progress(`half load: ${Math.round(half.perSecond)}/s of ${Math.round(peak.perSecond)}/s, p99 ${quiet.p99.toFixed(1)} ms undisturbed`)
+    await first.stop()
 
+    progress(`half load: ${toSweep} expired tokens to sweep`)
+    const model = { accessToken: machine, refreshToken: spare.refreshToken }
+    withDatabase(home, (database) => seed(database, { ...model, accessTokens: toSweep, refreshTokens: 0, keep: -1 }))
+    const server = await keep(postern({ folder: home, port: first.port }))
+    await measure({ ...load, pids: [server.pid], seconds: warmth })
     const before = expired(home)
     const disturbing = disturb(server, home, seconds)
-    const busy = await measure(half)
+    const busy = await measure({ ...half, pids: [server.pid] })
     const disturbed = await disturbing
     const swept = before - expired(home)
-    progress(`half load, busy: p99 ${busy.p99.toFixed(1)} ms; ${swept} rows swept, ${disturbed.verified} passwords verified`)
-    await sweptAll(home)
-    const quiet = await measure(half)
-    progress(`half load, quiet: p99 ${quiet.p99.toFixed(1)} ms`)
+    progress(`half load: p99 ${busy.p99.toFixed(1)} ms meanwhile; ${swept} rows swept, ${disturbed.verified} passwords verified`)
     return { peakPerSecond: peak.perSecond, quiet, busy, swept, ...disturbed }
   })
 
@@ -79,8 +80,4 @@ const disturb = async (server: Server, home: string, seconds: number): Promise<{
     await new Promise((resolve) => setTimeout(resolve, 1500))
   }
   return { verified, rotated: await rotated }
-}
-
-const sweptAll = async (home: string): Promise<void> => {
-  for (let tries = 0; tries < 120 && expired(home) > 0; tries++) await new Promise((resolve) => setTimeout(resolve, 500))
 }

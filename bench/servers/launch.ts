@@ -82,7 +82,9 @@ export const launch = async ({
   const output = openSync(log, "a")
   const began = performance.now()
   const [command, all] = pinning ? [taskset, ["-c", String(core), process.execPath, ...args]] : ([process.execPath, args] as const)
-  const child = spawn(command, all, { stdio: ["ignore", output, output], env: { ...process.env, ...env } })
+  // A cache of compiled code is each server's own affair; that of this workspace's tasks is not inherited.
+  const environment = { ...process.env, NODE_COMPILE_CACHE: undefined, ...env }
+  const child = spawn(command, all, { stdio: ["ignore", output, output], env: environment })
   closeSync(output)
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()))
   const stop = async (): Promise<void> => {

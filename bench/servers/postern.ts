@@ -1,4 +1,4 @@
-import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { hashSync } from "@node-rs/argon2"
@@ -6,30 +6,18 @@ import { freePort, launch, type Server } from "./launch.ts"
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-const built = here("../../packages/cli/dist/main.js")
 const sources = here("../../packages/cli/src/main.ts")
-
-/** When the last of the packages' sources was changed. */
-const changed = (): number =>
-  Math.max(...globSync("../../packages/*/src/**/*.{ts,liquid,json}", { cwd: here(".") }).map((file) => statSync(here(file)).mtimeMs))
-
 const named = process.env["BENCH_COMMAND"]
-const wantsSources = named === undefined && process.env["BENCH_SOURCES"] !== undefined
-const isBuilt = existsSync(built)
-const isStale = isBuilt && statSync(built).mtimeMs < changed()
+const { command: bundled } = (await import(new URL("../../scripts/command.mjs", import.meta.url).href)) as {
+  readonly command: (node: string) => string
+}
 
-/** Which command runs: the built one where it is newer than its sources, else the sources. `BENCH_SOURCES=1` asks for them, `BENCH_COMMAND` names a file. */
-export const command = named ?? (isBuilt && !isStale && !wantsSources ? built : sources)
+/** Which command runs: a bundle of the sources as they are, which is what is published. `BENCH_COMMAND` names another file. */
+export const command = named ?? bundled(process.execPath)
 
 /** What was run, for the report. */
 export const commandName =
-  command === built
-    ? "the built command"
-    : command !== sources
-      ? "a command of its own"
-      : isStale && !wantsSources
-        ? "sources, newer than what is built"
-        : "sources"
+  named === undefined ? (command === sources ? "its sources" : "a bundle, as it is published") : "a command of its own"
 
 /** How Postern is started. */
 export interface PosternOptions {
@@ -38,6 +26,8 @@ export interface PosternOptions {
   readonly folder: string
   /** Leaves password hashing out: each hash is verified once and then remembered. */
   readonly unhashed?: boolean
+  /** Runs the sources and not the bundle. */
+  readonly fromSources?: boolean
   /** Flags of the runtime. */
   readonly flags?: ReadonlyArray<string>
   /** Another store than SQLite in the folder. */
@@ -56,6 +46,7 @@ export const postern = async ({
   name = "Postern",
   folder,
   unhashed = false,
+  fromSources = false,
   flags = [],
   data = join(folder, "data"),
   core = 0,
@@ -69,7 +60,7 @@ export const postern = async ({
   const server = await launch({
     name,
     port,
-    args: [...flags, ...without, command, "serve", "--config", config, "--port", String(port), "--data", data],
+    args: [...flags, ...without, fromSources ? sources : command, "serve", "--config", config, "--port", String(port), "--data", data],
     log,
     core,
   })

@@ -1,3 +1,4 @@
+import { memoryLimiter } from "@postern/core/memory"
 import { authorize, basic, codeFor, redeem, refresh, signedIn, token, tokensFor, userinfo, verifier } from "../support/flows.ts"
 import { said } from "../support/visitor.ts"
 import type { World } from "../support/world.ts"
@@ -13,6 +14,55 @@ const takeScopes = (w: World): void => {
   if (web !== undefined) w.clients.set("web", { ...web, scope: [] })
 }
 const invalid = refused("invalid_grant", "The authorization code is not valid.")
+
+const soon = { ...refused("temporarily_unavailable", "Too many requests. Try again later.", 429), headers: { "retry-after": "20" } }
+const ask = (w: World, clientId: string, more: Readonly<Record<string, string>> = {}) =>
+  token(w, clientId, { grant_type: "client_credentials", ...more })
+
+const rateCases: ReadonlyArray<Case> = [
+  {
+    title: "RFC 6585 §4: the fourth request of an address that may send three in a minute is 429, with Retry-After, whoever sends it",
+    rule: "token.address-rate",
+    options: { more: { limiter: memoryLimiter({ address: 3 }) } },
+    run: async (w) => {
+      for (const clientId of ["machine", "web", "opaque"]) await ask(w, clientId)
+      return ask(w, "dave")
+    },
+    expect: soon,
+  },
+  {
+    title: "RFC 6585 §4: a third of the minute later one more is answered",
+    rule: undefined,
+    options: { more: { limiter: memoryLimiter({ address: 3 }) } },
+    run: async (w) => {
+      for (const clientId of ["machine", "web", "opaque"]) await ask(w, clientId)
+      w.pass(20)
+      return ask(w, "machine")
+    },
+    expect: { status: 200 },
+  },
+  {
+    title: "RFC 6585 §4: the fourth request of a client that may send three in a minute is 429, with Retry-After",
+    rule: "token.client-rate",
+    options: { more: { limiter: memoryLimiter({ client: 3 }) } },
+    run: async (w) => {
+      for (let sent = 0; sent < 3; sent++) await ask(w, "machine")
+      return ask(w, "machine")
+    },
+    expect: soon,
+  },
+  {
+    title: "RFC 6585 §4: what is sent in a client's name without its secret uses up nothing of the client's",
+    rule: "client.secret-matches",
+    options: { more: { limiter: memoryLimiter({ client: 1 }) } },
+    run: async (w) => {
+      for (let sent = 0; sent < 3; sent++)
+        await token(w, undefined, { grant_type: "client_credentials" }, { authorization: basic("machine", "a guess") })
+      return ask(w, "machine")
+    },
+    expect: { status: 200 },
+  },
+]
 
 const formCases: ReadonlyArray<Case> = [
   {
@@ -564,4 +614,4 @@ const clientCredentialsCases: ReadonlyArray<Case> = [
 ]
 
 /** The token endpoint: RFC 6749 §3.2, specification §2.2. */
-export const cases: ReadonlyArray<Case> = [...formCases, ...codeCases, ...refreshCases, ...clientCredentialsCases]
+export const cases: ReadonlyArray<Case> = [...rateCases, ...formCases, ...codeCases, ...refreshCases, ...clientCredentialsCases]

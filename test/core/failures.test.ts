@@ -40,6 +40,25 @@ describe("a port that fails", () => {
     expect((await redeem(w, code)).status).toBe(200)
   })
 
+  test("architecture law 7: a commit that nobody answered for is 503 too, and does not say that nothing was changed", async () => {
+    const store = memoryTokenStore()
+    const dying: TokenStorePort = {
+      ...store,
+      commit: async (commands) => {
+        const result = await store.commit(commands)
+        if (commands.some(({ _tag }) => _tag === "ConsumeCode")) throw Object.assign(new Error("gone"), { uncertain: true })
+        return result
+      },
+    }
+    const w = await world({ tokens: dying })
+    const answer = await redeem(w, await codeFor(w))
+    expect(answer.status).toBe(503)
+    expect(answer.json).toEqual({
+      error: "temporarily_unavailable",
+      error_description: "The provider cannot answer now; whether the request was carried out is not known. Try again.",
+    })
+  })
+
   test("architecture law 7: at a page it is a page, 503", async () => {
     const { tokens, broken } = failing()
     const w = await world({ tokens })

@@ -1,5 +1,5 @@
 /**
- * Makes one fault and prints its row: `node test/faults/main.ts NAME [--times N] [--seed S]`. Exits 1 when something promised did not
+ * Makes one fault and prints its row: `node test/faults/main.ts NAME [--times N | --minutes N] [--seed S]`. Exits 1 when something promised did not
  * hold or the goal was missed, 0 with a word of why when the fault cannot be made on this machine.
  */
 import { parseArgs } from "node:util"
@@ -7,15 +7,15 @@ import { faults } from "./index.ts"
 import { rowText, Skipped, tableHead } from "./row.ts"
 
 const { values, positionals } = parseArgs({
-  options: { times: { type: "string" }, seed: { type: "string", default: "1" } },
+  options: { times: { type: "string" }, minutes: { type: "string" }, seed: { type: "string", default: "1" } },
   allowPositionals: true,
 })
 const [name = ""] = positionals
 const fault = faults.get(name)
-const times = Number(values.times ?? fault?.times)
+const times = Number(values.times ?? values.minutes ?? fault?.times)
 const seed = Number(values.seed)
 if (fault === undefined || positionals.length > 1 || !Number.isSafeInteger(times) || times < 1 || !Number.isSafeInteger(seed)) {
-  process.stderr.write(`usage: node test/faults/main.ts NAME [--times N] [--seed S]\n\n`)
+  process.stderr.write(`usage: node test/faults/main.ts NAME [--times N | --minutes N] [--seed S]\n\n`)
   for (const [each, { what, times: full }] of faults) process.stderr.write(`  ${each.padEnd(13)} ${what} (${full})\n`)
   process.exit(2)
 }

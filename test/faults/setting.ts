@@ -28,9 +28,10 @@ export const scope = "openid profile offline_access api.read"
 export const password = "correct horse battery"
 export const people: ReadonlyArray<string> = Array.from({ length: 8 }, (_, at) => `person-${at}`)
 
-/** The client that asks for no consent, the one without a browser, and the API that introspects. */
+/** The client that asks for no consent, the one without a browser, the one without a person, and the API that introspects. */
 export const plainClient = "plain"
 export const television = "tv"
+export const machine = { id: "machine", secret: "the secret of the machine" } as const
 export const api = { id: "api", secret: "the secret of the api" } as const
 
 const lifetimes = { authorization_code_lifetime: 600, device_code_lifetime: 600 }
@@ -70,6 +71,14 @@ const clients = [
     access_token_format: "reference",
     id_token_signed_response_alg: "ES256",
     ...lifetimes,
+  },
+  {
+    client_id: machine.id,
+    client_secret: machine.secret,
+    grant_types: ["client_credentials"],
+    response_types: [],
+    scope: "api.read",
+    access_token_format: "reference",
   },
   {
     client_id: api.id,

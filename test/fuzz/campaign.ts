@@ -1,7 +1,8 @@
 import fc from "fast-check"
-import { quickWorld } from "../properties/quickWorld.ts"
 import { corpus } from "./corpus.ts"
-import { broken } from "./laws.ts"
+import { structured } from "./grammar.ts"
+import { broken, fuzzedWorld } from "./laws.ts"
+import type { World } from "../support/world.ts"
 import { type Sent, type Shot, fired, shot } from "./mutations.ts"
 import { everyRequest, messageOf, validRequests } from "./valid.ts"
 
@@ -23,7 +24,7 @@ export const nothing = (): Seen => ({ requests: 0, rules: new Set(), statuses: n
 export const replay = async (): Promise<ReadonlyArray<readonly [why: string, wrong: string]>> => {
   const wrong: Array<readonly [string, string]> = []
   for (const { why, ...sent } of corpus.messages) {
-    const found = await broken(quickWorld(), sent)
+    const found = await broken(fuzzedWorld(), sent)
     if (found !== undefined) wrong.push([why, found])
   }
   return wrong
@@ -31,10 +32,10 @@ export const replay = async (): Promise<ReadonlyArray<readonly [why: string, wro
 
 /** Valid requests that a fresh world does not take: mutations of such would be mutations of nothing. */
 export const rejected = async (): Promise<ReadonlyArray<string>> => {
-  const some = (await validRequests(quickWorld())).length
+  const some = (await validRequests(fuzzedWorld())).length
   const wrong: Array<string> = []
   for (let at = 0; at < some; at++) {
-    const w = quickWorld()
+    const w = fuzzedWorld()
     const parts = (await validRequests(w))[at]
     const answer = parts === undefined ? undefined : await w.send(messageOf(parts))
     const trail = w.trails.at(-1)?.steps.find(({ refused }) => refused !== undefined)?.refused
@@ -44,12 +45,15 @@ export const rejected = async (): Promise<ReadonlyArray<string>> => {
   return wrong
 }
 
-/** Fires so many salvos, each at a world of its own. Throws with seed, path and the least salvo that breaks a law. */
-export const campaign = async (seed: number, salvos: number, seen: Seen): Promise<void> => {
-  const { length } = await everyRequest(quickWorld())
+/**
+ * Fires so many salvos, each at a world of its own: valid requests that are spoilt, and requests built up from all parameters. Throws with
+ * seed, path and the least salvo that breaks a law.
+ */
+export const campaign = async (seed: number, salvos: number, seen: Seen, longest = 24): Promise<void> => {
+  const { length } = await everyRequest(fuzzedWorld())
   await fc.assert(
-    fc.asyncProperty(fc.array(shot(length), { minLength: 1, maxLength: 24, size: "max" }), async (salvo) => {
-      const w = quickWorld()
+    fc.asyncProperty(fc.array(fc.oneof(shot(length), structured), { minLength: 1, maxLength: longest, size: "max" }), async (salvo) => {
+      const w = fuzzedWorld()
       const valid = await everyRequest(w)
       for (const each of salvo) {
         w.trails.length = 0
@@ -63,7 +67,7 @@ export const campaign = async (seed: number, salvos: number, seen: Seen): Promis
   )
 }
 
-const note = (seen: Seen, trails: ReturnType<typeof quickWorld>["trails"]): void => {
+const note = (seen: Seen, trails: World["trails"]): void => {
   for (const { steps, status, endpoint } of trails) {
     seen.requests++
     seen.statuses.add(status)

@@ -1,12 +1,19 @@
+import { join } from "node:path"
 import { type Answer, ruleTables } from "@postern/core"
+import type { PagesPort } from "@postern/core/ports"
+import { liquidPages } from "@postern/adapter-http/pages"
+import { type QuickOptions, quickWorld } from "../properties/quickWorld.ts"
 import type { World } from "../support/world.ts"
 import type { Sent } from "./mutations.ts"
 
-/** Longer than any answer takes on the slowest machine, in milliseconds: whoever waits for more waits for ever. */
-const patience = 10_000
+/** Where this tree is. */
+const root = join(import.meta.dirname, "..", "..")
+
+/** Longer than any answer takes, in milliseconds, on a machine that is busy too. */
+const patience = 5_000
 
 /** Asks a world, and says what law the answer breaks; undefined when it breaks none. */
-export const broken = async (w: World, sent: Sent): Promise<string | undefined> => {
+export const broken = async (w: Pick<World, "send" | "trails">, sent: Sent): Promise<string | undefined> => {
   const began = performance.now()
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), patience)))
@@ -14,7 +21,13 @@ export const broken = async (w: World, sent: Sent): Promise<string | undefined> 
   clearTimeout(timer)
   if (answer === undefined || performance.now() - began > patience) return "no answer in time"
   if (typeof answer === "string") return answer
-  return wrongAnswer(answer)
+  const wrong = wrongAnswer(answer)
+  return wrong === undefined ? undefined : `${wrong}${faultOf(w)}`
+}
+
+const faultOf = ({ trails }: Pick<World, "trails">): string => {
+  const fault = trails.at(-1)?.fault
+  return fault === undefined ? "" : ` (${fault})`
 }
 
 /** What is wrong with an answer, whatever was asked. */
@@ -37,8 +50,31 @@ const wrongAnswer = ({ status, headers, body }: Answer): string | undefined => {
       return `a body that is no JSON: ${body.slice(0, 200)}`
     }
   }
-  return undefined
+  return tellsInside(body)
 }
+
+/** Whether a text tells how the program is made: a line of a stack, or a path of this tree. Undefined when not. */
+export const tellsInside = (text: string): string | undefined => {
+  const found =
+    /\n\s*at [^\n]*:\d+:\d+|node_modules|file:\/\/\/|[\w)]\.[mc]?[jt]s:\d+/u.exec(text)?.[0] ?? (text.includes(root) ? root : undefined)
+  return found === undefined ? undefined : `it tells of the inside: ${JSON.stringify(found)}`
+}
+
+/** Whether a page holds markup that was sent to it. */
+export const reflects = (html: string): boolean => /<svg onload|<img src=x|<script>|(?:href|src|action)="javascript:/u.test(html)
+
+const shown = liquidPages()
+
+/** Pages as the tests read them; what people would see is made too, and must not hold what was sent as it was sent. */
+const watchedPages: PagesPort = {
+  render: (page, context) => {
+    if (reflects(shown.render(page, context))) throw new Error(`the page ${page._tag} shows unescaped what it was sent`)
+    return JSON.stringify({ ...page, locales: context.locales, requestId: context.requestId })
+  },
+}
+
+/** A quick world whose pages are the shipped ones. */
+export const fuzzedWorld = (options: QuickOptions = {}): World => quickWorld({ ...options, more: { pages: watchedPages, ...options.more } })
 
 /** How many rules there are; a campaign tells how many of them it has made refuse. */
 export const ruleCount = new Set(ruleTables.flatMap(({ rules }) => rules.map(({ id }) => id))).size

@@ -13,9 +13,9 @@ export interface Mutation {
   readonly message?: (message: Sent) => Sent
 }
 
-/** Which valid request, by its number among them, and what is done to it. */
+/** Which valid request, by its number among them, or one that is built; and what is done to it. */
 export interface Shot {
-  readonly from: number
+  readonly from: number | ((valid: ReadonlyArray<Parts>) => Parts)
   readonly mutations: ReadonlyArray<Mutation>
 }
 
@@ -161,7 +161,7 @@ export const shot = (valid: number): fc.Arbitrary<Shot> =>
 
 /** The message of a shot. */
 export const fired = (valid: ReadonlyArray<Parts>, { from, mutations }: Shot): Sent => {
-  const parts = valid[from % valid.length]
+  const parts = typeof from === "number" ? valid[from % valid.length] : from(valid)
   if (parts === undefined) throw new Error("nothing to mutate")
   const spoilt = mutations.reduce((each, { parts: change }) => change?.(each) ?? each, parts)
   return mutations.reduce((each, { message: change }) => change?.(each) ?? each, messageOf(spoilt))

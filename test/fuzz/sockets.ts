@@ -1,6 +1,7 @@
 import { connect } from "node:net"
+import { reflects, tellsInside } from "./laws.ts"
 
-/** Longer than any server is silent that means to say something, in milliseconds, even on a machine that is busy. */
+/** Longer than any server is silent that means to say something, in milliseconds: it waits ten seconds for headers that do not come. */
 const patience = 15_000
 
 /** What is sent over one connection: texts one after the other, as latin-1, and how it ends. */
@@ -90,5 +91,6 @@ export const wrongWith = ({ text, hung }: Heard): string | undefined => {
     if (status === 503 && /^retry-after: \d+\r$/imu.test(head)) continue
     return `status ${status}`
   }
-  return undefined
+  if (reflects(text)) return "an answer shows unescaped what was sent"
+  return tellsInside(text)
 }

@@ -1,13 +1,16 @@
-import type { Awaitable, TokenStorePort } from "@postern/core/ports"
+import { createHash } from "node:crypto"
+import type { Awaitable, EntropyPort, TokenStorePort } from "@postern/core/ports"
 import { quickWorld, usualPeople } from "../properties/quickWorld.ts"
 import { post, redeem, request, signIn, userinfo, verifier } from "../support/flows.ts"
-import type { Said, Visitor } from "../support/visitor.ts"
+import { type Said, Visitor } from "../support/visitor.ts"
 import type { World } from "../support/world.ts"
 import { type Name, type Operation, type Outcome, clientMetadata } from "./state.ts"
 
 /** A token store as the model meets it. */
 export interface StoreSubject {
   readonly store: TokenStorePort
+  /** Further stores on the same rows, each with connections of its own: there is a provider on each, and requests go to them in turn. */
+  readonly others?: ReadonlyArray<TokenStorePort>
   readonly sweep: (now: number) => Awaitable<{ readonly more: boolean }>
   readonly close: () => Awaitable<void>
 }
@@ -39,12 +42,36 @@ const acknowledged = (answer: Said): Outcome => (answer.status === 200 && answer
 const went = ({ to, status }: Said): Outcome =>
   status === 303 && to === "/" ? { tag: "done" } : { tag: "refused", status, error: "a page" }
 
-/** Begins a world on a store, with a person signed in; `between` is the store as the provider is given it. */
+/** Bytes that are the same in every run, and never the same twice, whichever provider draws them. */
+const countedEntropy = (): EntropyPort => {
+  let drawn = 0
+  return { bytes: (count) => createHash("sha512").update(`draw ${drawn++}`).digest().subarray(0, count) }
+}
+
+/** Several providers on the same rows as if they were one: each request goes to the next of them, and time passes for all. */
+const together = (worlds: ReadonlyArray<World>): World => {
+  const [first] = worlds
+  if (first === undefined) throw new Error("there is no provider")
+  let turn = 0
+  const send: World["send"] = (message) => (worlds[turn++ % worlds.length] ?? first).send(message)
+  return {
+    ...first,
+    send,
+    visitor: (headers = {}) => new Visitor(send, headers),
+    pass: (seconds) => worlds.forEach((each) => each.pass(seconds)),
+  }
+}
+
+/** Begins a world on a store, with a person signed in; `between` is each store as its provider is given it. */
 export const actor = async (
   subject: StoreSubject,
   between: (store: TokenStorePort) => TokenStorePort = (store) => store,
 ): Promise<Actor> => {
-  const world = quickWorld({ clients: clientMetadata, tokens: between(subject.store) })
+  const more = { entropy: countedEntropy() }
+  const worlds = [subject.store, ...(subject.others ?? [])].map((store) =>
+    quickWorld({ clients: clientMetadata, tokens: between(store), more }),
+  )
+  const world = together(worlds)
   const visitor = world.visitor()
   let home = await homeOf(visitor)
 
@@ -89,7 +116,7 @@ export const actor = async (
         return outcome
       }
       case "enable":
-        if (person !== undefined) world.people.set(person.subject, { ...person, active: operation.active })
+        if (person !== undefined) for (const { people } of worlds) people.set(person.subject, { ...person, active: operation.active })
         return { tag: "done" }
       case "pass":
         world.pass(operation.seconds)

@@ -1,8 +1,9 @@
 import { inMemory, openDatabase, sqliteTokenStore } from "@postern/adapter-sqlite"
-import { postgresTokenStore } from "@postern/adapter-postgres"
+import { openDatabase as openPostgres, postgresTokenStore } from "@postern/adapter-postgres"
 import { memoryTokenStore } from "@postern/core/memory"
 import type { Awaitable } from "@postern/core/ports"
-import { sharedDatabase } from "../support/postgres.ts"
+import { afterAll } from "vitest"
+import { emptied, postgresServer } from "../support/postgres.ts"
 import type { StoreSubject } from "./actor.ts"
 
 /** A store that the model is held against, and how often: as much as a few seconds allow. */
@@ -12,7 +13,18 @@ export interface StoreUnderTest {
   readonly open: () => Awaitable<StoreSubject>
 }
 
-const postgres = sharedDatabase()
+const postgres = postgresServer()
+
+/** As many servers would: one database, opened three times. */
+const openThrice = async () => {
+  const url = await (await postgres()).database()
+  return Promise.all([openPostgres(url), openPostgres(url), openPostgres(url)])
+}
+let opened: ReturnType<typeof openThrice> | undefined
+// Runs before the server's own end: hooks run last first.
+afterAll(async () => {
+  for (const database of (await opened) ?? []) await database.close()
+})
 
 /** Every store there is. */
 export const stores: ReadonlyArray<StoreUnderTest> = [
@@ -34,11 +46,12 @@ export const stores: ReadonlyArray<StoreUnderTest> = [
     },
   },
   {
-    name: "PostgreSQL",
+    name: "PostgreSQL, three providers with connections of their own",
     runs: 40,
     open: async () => {
-      const store = postgresTokenStore(await postgres())
-      return { store, sweep: store.sweep, close: () => {} }
+      const [first, ...others] = await (opened ??= openThrice())
+      const store = postgresTokenStore(await emptied(first))
+      return { store, others: others.map(postgresTokenStore), sweep: store.sweep, close: () => {} }
     },
   },
 ]

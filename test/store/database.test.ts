@@ -141,6 +141,18 @@ describe("a database that is not sound is refused and left as it is", () => {
     refused(path, "damaged")
   })
 
+  it.each([
+    ["DROP TABLE consents", "table consents"],
+    ["DROP INDEX grants_of_parent", "index grants_of_parent"],
+    ["ALTER TABLE users DROP COLUMN tenant", "column tenant of table users"],
+  ])("whose schema somebody has changed: %s", (sql, part) => {
+    const path = madePath()
+    const database = new Sqlite(path)
+    database.exec(sql)
+    database.close()
+    expect(refused(path, "damaged").message).toMatch(new RegExp(`its ${part} is missing; restore it from a backup$`))
+  })
+
   it("a database of another program", () => {
     const path = temporaryPath()
     const other = new Sqlite(path)

@@ -142,7 +142,7 @@ describe("the writing thread", () => {
       `data:text/javascript,${encodeURIComponent('import { parentPort } from "node:worker_threads"; parentPort.once("message", () => process.exit(3))')}`,
     )
     const writer = startWriter({ path: "", synchronous: "FULL", patience: 1, trails: { most: 1, age: 1 }, auditAge: 1 }, undefined, dying)
-    expect(await codeOf(writer.commit([save(1)]))).toBe("LOST")
+    await expect(writer.commit([save(1)])).rejects.toMatchObject({ code: "LOST", uncertain: true })
     expect(await Promise.all([codeOf(writer.commit([save(2)])), codeOf(writer.sweep(sampleTime))])).toEqual(["LOST", "LOST"])
     await writer.close()
     expect(await codeOf(writer.commit([save(3)]))).toBe("CLOSED")

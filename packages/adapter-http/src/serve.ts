@@ -11,6 +11,7 @@ import type * as Scope from "effect/Scope"
 import { callerAddress } from "./address.ts"
 import { answerWriter } from "./answer.ts"
 import { exchange } from "./exchange.ts"
+import { places } from "./places.ts"
 import { type Limits, type StopTimes, defaultLimits, defaultStopTimes } from "./limits.ts"
 import { type TlsFiles, listener, renewal, stopAccepting } from "./listener.ts"
 import { type JsonLog, jsonLog } from "./log.ts"
@@ -69,7 +70,7 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
     const limits = { ...defaultLimits, ...options.limits }
     const log = options.log ?? jsonLog()
     const basePath = basePathOf(issuer)
-    const state = { draining: false, answering: 0, connections: 0 }
+    const state = { draining: false, answering: 0, connections: 0, accepted: 0 }
     const draining = (): boolean => state.draining
     const [server, address] = yield* Effect.try({
       try: () => [listener(limits, tls), callerAddress(options.trustedProxies ?? [])] as const,
@@ -85,6 +86,7 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
       write: answerWriter(issuer),
       limits,
       draining,
+      enter: places(limits.inFlight, log),
       meter: counters,
       basePath,
       log,
@@ -102,6 +104,7 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
     server.on("checkContinue", onRequest)
     server.on("connection", (socket) => {
       state.connections++
+      state.accepted++
       socket.once("close", () => state.connections--)
     })
     // In the order they run at the end, last to first: drain, then what is left is cut, then the last line.
@@ -148,15 +151,31 @@ interface Load {
   draining: boolean
   readonly answering: number
   readonly connections: number
+  /** Since the start. */
+  readonly accepted: number
 }
+
+const turn: Effect.Effect<void> = Effect.callback((resume) => void setImmediate(() => resume(Effect.void)))
+
+/** Takes the connections that wait in the kernel's queue, which closing would reset: until two turns of the event loop bring no more. */
+const acceptQueued = Effect.fnUntraced(function* (load: Load, until: () => boolean) {
+  let before: number
+  do {
+    before = load.accepted
+    yield* turn
+    yield* turn
+  } while (load.accepted > before && !until())
+})
 
 /** Every answer now ends its connection; those without a request are closed after a while, all of them at the bound. */
 const drain = Effect.fnUntraced(function* (server: HttpServer, load: Load, times: StopTimes, log: JsonLog) {
   load.draining = true
+  let began = performance.now()
+  const waited = (): number => performance.now() - began
+  yield* acceptQueued(load, () => waited() >= times.quiet)
+  began = performance.now()
   stopAccepting(server)
   log.line("info", "stopping", { connections: load.connections, answering: load.answering })
-  const began = performance.now()
-  const waited = (): number => performance.now() - began
   while (load.connections > 0 && waited() < times.drain && (load.answering > 0 || waited() < times.quiet)) yield* Effect.sleep(10)
   // A caller may be gone whose request is still worked on.
   while (load.answering > 0 && waited() < times.drain) yield* Effect.sleep(10)

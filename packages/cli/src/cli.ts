@@ -6,7 +6,7 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { postern } from "./commands/postern.ts"
-import { runProgram } from "./program.ts"
+import { exitCodeOf, runProgram } from "./program.ts"
 import { complain, say } from "./terminal/output.ts"
 import { version } from "./version.ts"
 
@@ -45,6 +45,10 @@ const requestIdLast = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   return id === undefined ? args : [...args.filter((arg) => arg !== id), "--", id]
 }
 
+const line = (args: ReadonlyArray<string>) => Command.runWith(postern, { version })(requestIdLast(args)).pipe(Effect.provide(surface))
+
+/** Runs the command line, and gives back the exit code it comes to. */
+export const runLine = (args: ReadonlyArray<string>): Effect.Effect<number> => exitCodeOf(line(args))
+
 /** Runs the command line and ends the process with its exit code. */
-export const main = (args: ReadonlyArray<string>): void =>
-  runProgram(Command.runWith(postern, { version })(requestIdLast(args)).pipe(Effect.provide(surface)))
+export const main = (args: ReadonlyArray<string>): void => runProgram(line(args))

@@ -38,15 +38,17 @@ const bug = (defect: unknown): number => {
   return 1
 }
 
-/** Runs a command and ends the process with its exit code. */
-export const runProgram = (program: Effect.Effect<void, CliError.CliError | Failed | Misused>): void => {
-  const run = program.pipe(
+/** Runs a command, and gives back the exit code it comes to. */
+export const exitCodeOf = (program: Effect.Effect<void, CliError.CliError | Failed | Misused>): Effect.Effect<number> =>
+  program.pipe(
     Effect.as(0),
     Effect.catch((error) => Effect.sync(() => exitCode(error))),
     Effect.catchDefect((defect) => Effect.sync(() => bug(defect))),
   )
-  NodeRuntime.runMain(run, {
+
+/** Runs a command and ends the process with its exit code. */
+export const runProgram = (program: Effect.Effect<void, CliError.CliError | Failed | Misused>): void =>
+  NodeRuntime.runMain(exitCodeOf(program), {
     disableErrorReporting: true,
     teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) && typeof exit.value === "number" ? exit.value : interruption.exitCode),
   })
-}

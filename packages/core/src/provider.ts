@@ -29,6 +29,7 @@ import {
   type IdentityProvidersPort,
   Jwts,
   type JwtsPort,
+  type LimiterPort,
   Outbound,
   type OutboundPort,
   type PagesPort,
@@ -93,6 +94,8 @@ export interface CommonPorts {
   readonly trails?: TrailPort
   /** Dropped when not given. */
   readonly audit?: AuditPort
+  /** Limits requests of the token endpoint; nobody's when not given. */
+  readonly limiter?: LimiterPort
   /** Milliseconds since 1970; the system's clock when not given. */
   readonly clock?: () => number
 }
@@ -159,6 +162,7 @@ const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports
     digest: Digest.from(common.digest ?? webDigest),
     trails: common.trails ?? { record: () => undefined },
     audit: common.audit ?? { record: () => undefined },
+    limiter: common.limiter,
     clock: clock === undefined ? Clock.currentTimeMillis : Effect.sync(clock),
     settings: settingsFrom(options),
   }

@@ -1,6 +1,6 @@
 /**
  * The database could not do what was asked: locked for too long, disk full, read-only, an I/O error, damaged, out of reach, closed. Nothing
- * of the operation was done, or it was rolled back; only where a connection was lost while a commit was under way may it have been done.
+ * of the operation was done, or it was rolled back; only what is {@link StoreUnavailable.uncertain} may have been done.
  * Neither message nor fields hold SQL or values.
  */
 export class StoreUnavailable extends Error {
@@ -10,14 +10,17 @@ export class StoreUnavailable extends Error {
   /**
    * The database's own code: SQLite's, such as `SQLITE_BUSY`, or PostgreSQL's SQLSTATE, such as `55P03`. `CLOSED` after closing,
    * `DISCONNECTED` where there is no connection, `TIMEOUT` where there was no answer in time, `OVERLOADED` where too many wait,
-   * `DAMAGED_ROW` for a row that cannot be read.
+   * `LOST` where the writing thread died, `DAMAGED_ROW` for a row that cannot be read.
    */
   readonly code: string
+  /** Whether nobody knows if it was done: it was asked, and then there was nobody left to say. */
+  readonly uncertain: boolean
 
   constructor(operation: string, code: string, cause?: unknown) {
     super(`the store cannot ${operation} now (${code})`, { cause })
     this.operation = operation
     this.code = code
+    this.uncertain = /^(?:LOST|DISCONNECTED|TIMEOUT|08...|40003)$/.test(code)
   }
 }
 

@@ -116,6 +116,7 @@ export const troubles: ReadonlyArray<Trouble> = Object.keys({
   not_found: 0,
   method_not_allowed: 0,
   unavailable: 0,
+  uncertain: 0,
   failed: 0,
 } satisfies Record<Trouble, 0>) as ReadonlyArray<Trouble>
 

@@ -1,4 +1,5 @@
 import { DatabaseRefused, StoreUnavailable } from "@postern/stores"
+import { isRestored } from "../copies/mark.ts"
 import { type ConnectionOptions, type Database, connect } from "./connect.ts"
 import { type Migration, migrate, schemaState } from "./migrate.ts"
 import { shownUrl, urlFault } from "./place.ts"
@@ -8,6 +9,8 @@ import { migrations } from "./schema.ts"
 export interface DatabaseOptions extends ConnectionOptions {
   /** Whether the schema is made where there is none, as it is when not said; else the database is refused. */
   readonly made?: boolean
+  /** Whether one is opened that was restored from a dump and not looked after since; else it is refused. */
+  readonly restored?: boolean
   /** The schema's steps; for tests. */
   readonly steps?: ReadonlyArray<Migration>
 }
@@ -17,18 +20,18 @@ const oldest = 150_000
 
 /**
  * Opens Postern's schema in a PostgreSQL database, makes it if there is none, and brings it up to date. Rejects with `DatabaseRefused`, and
- * leaves the database as it was, when it is out of reach, too old, read-only, another program's, or newer.
+ * leaves the database as it was, when it is out of reach, too old, read-only, another program's, newer or restored.
  */
 export const openDatabase = async (
   url: string,
-  { steps = migrations, made = true, ...options }: DatabaseOptions = {},
+  { steps = migrations, made = true, restored = false, ...options }: DatabaseOptions = {},
 ): Promise<Database> => {
   const place = shownUrl(url)
   const fault = urlFault(url)
   if (fault !== undefined) throw new DatabaseRefused(place, "inaccessible", fault)
   const database = await connect(url, options)
   try {
-    await refuseUnless(place, database, steps.length, made)
+    await refuseUnless(place, database, steps.length, { made, restored })
     await migrate(database, steps)
     return database
   } catch (error) {
@@ -37,7 +40,12 @@ export const openDatabase = async (
   }
 }
 
-const refuseUnless = async (place: string, database: Database, newest: number, made: boolean): Promise<void> => {
+const refuseUnless = async (
+  place: string,
+  database: Database,
+  newest: number,
+  { made, restored }: Required<Pick<DatabaseOptions, "made" | "restored">>,
+): Promise<void> => {
   const [[version, shown, readOnly] = []] = await database.read(
     "read the server's version",
     "SELECT current_setting('server_version_num'), current_setting('server_version'), current_setting('transaction_read_only')",
@@ -56,6 +64,13 @@ const refuseUnless = async (place: string, database: Database, newest: number, m
       place,
       "newer",
       `its schema is version ${state.version} and this Postern knows versions up to ${newest}; use the newer Postern that wrote it`,
+    )
+  }
+  if (state.version > 0 && !restored && (await isRestored(database))) {
+    throw new DatabaseRefused(
+      place,
+      "inaccessible",
+      "it was restored from a dump, and what was spent or revoked since would be good again; run `postern restore --invalidate` first",
     )
   }
 }

@@ -1,4 +1,5 @@
-import { commitFunction } from "../tokens/commitFunction.ts"
+import { commitEachFunction, commitFunction } from "../tokens/commitFunction.ts"
+import { mark } from "../copies/mark.ts"
 import type { Migration } from "./migrate.ts"
 
 /**
@@ -206,8 +207,10 @@ export const migrations: ReadonlyArray<Migration> = [
         value bigint NOT NULL
       )`,
       `INSERT INTO postern.revisions (name, value) VALUES ('clients', 0), ('users', 0), ('signing_keys', 0)`,
+      mark,
 
       commitFunction,
+      commitEachFunction,
     ],
   },
 ]

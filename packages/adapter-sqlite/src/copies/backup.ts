@@ -50,7 +50,7 @@ export const backUp = async (path: string, to: string, options: BackupOptions = 
   const file = resolve(to)
   const from = existsSync(path) ? realpathSync(path) : resolve(path)
   refusePlace(file, from, options.force ?? false)
-  inspect(from, migrations.length, patience)
+  inspect(from, migrations, patience)
   const draft = `${file}.${randomUUID()}.new`
   try {
     closeSync(openSync(draft, "wx", 0o600))

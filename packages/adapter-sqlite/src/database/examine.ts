@@ -23,7 +23,7 @@ export interface Specimen {
  */
 export const examine = async <A>(path: string, look: (specimen: Specimen) => A | Promise<A>): Promise<A> => {
   const file = existsSync(path) ? realpathSync(path) : resolve(path)
-  inspect(file, migrations.length, 1500)
+  inspect(file, migrations, 1500)
   let database: Database | undefined
   try {
     database = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 1500 })

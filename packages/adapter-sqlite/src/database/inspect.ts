@@ -2,20 +2,20 @@ import { DatabaseRefused, type RefusalReason } from "@postern/stores"
 import Sqlite, { type Database } from "better-sqlite3"
 import { closeSync, openSync, readSync, statSync } from "node:fs"
 import { sqliteCode } from "./guarded.ts"
-import { applicationId, backupId, schemaVersion } from "./migrate.ts"
+import { type Migration, applicationId, backupId, schemaVersion } from "./migrate.ts"
 
 /** Files up to this many bytes are checked page by page before they are opened; larger ones only where SQLite reads them anyway. */
 const fullyChecked = 64 * 1024 * 1024
 
 /** Looks at an existing file without writing to it, and throws {@link DatabaseRefused} unless it is a sound database of this or an earlier version. */
-export const inspect = (path: string, newest: number, busyTimeout: number): void => {
+export const inspect = (path: string, steps: ReadonlyArray<Migration>, busyTimeout: number): void => {
   const size = sizeOf(path)
   if (size === 0)
     throw new DatabaseRefused(path, "damaged", "the file is empty; restore it from a backup, or remove it to start without data")
   inspectLog(path)
   const database = openReadOnly(path, busyTimeout)
   try {
-    refuseUnless(path, database, newest, size <= fullyChecked)
+    refuseUnless(path, database, steps, size <= fullyChecked)
   } catch (error) {
     throw refusalOf(path, error)
   } finally {
@@ -31,8 +31,9 @@ export const refuseStranger = (path: string, database: Database): void => {
   if (id !== applicationId) throw new DatabaseRefused(path, "foreign", "this is a database of another program, not one of Postern's")
 }
 
-const refuseUnless = (path: string, database: Database, newest: number, thoroughly: boolean): void => {
+const refuseUnless = (path: string, database: Database, steps: ReadonlyArray<Migration>, thoroughly: boolean): void => {
   refuseStranger(path, database)
+  const newest = steps.length
   const version = schemaVersion(database)
   if (version > newest) {
     throw new DatabaseRefused(
@@ -42,6 +43,28 @@ const refuseUnless = (path: string, database: Database, newest: number, thorough
     )
   }
   if (thoroughly && database.pragma("quick_check(1)", { simple: true }) !== "ok") throw damaged(path)
+  const missing = missingFrom(database, steps.slice(0, version))
+  if (missing !== undefined) throw new DatabaseRefused(path, "damaged", `its ${missing} is missing; restore it from a backup`)
+}
+
+const parts = `
+  SELECT type || ' ' || name FROM sqlite_schema WHERE sql IS NOT NULL AND type IN ('table', 'index')
+  UNION ALL
+  SELECT 'column ' || column.name || ' of table ' || whole.name
+  FROM sqlite_schema AS whole, pragma_table_info(whole.name) AS column WHERE whole.type = 'table'`
+
+const partsOf = (database: Database): ReadonlyArray<string> => database.prepare<[], string>(parts).pluck().all()
+
+/** The first part of a version's schema that a database has not: somebody took it away, and each request that needs it would fail. */
+const missingFrom = (database: Database, steps: ReadonlyArray<Migration>): string | undefined => {
+  const sound = new Sqlite(":memory:")
+  try {
+    for (const { sql } of steps) sound.exec(sql)
+    const there = new Set(partsOf(database))
+    return partsOf(sound).find((part) => !there.has(part))
+  } finally {
+    sound.close()
+  }
 }
 
 const damaged = (path: string, cause?: unknown): DatabaseRefused =>

@@ -31,7 +31,7 @@ export const openDatabase = (path: string, options: DatabaseOptions = {}): Datab
   // SQLite keeps the log beside the file that a link leads to.
   const file = existsSync(path) ? realpathSync(path) : resolve(path)
   if (!existsSync(file)) create(file, steps)
-  inspect(file, steps.length, busyTimeout)
+  inspect(file, steps, busyTimeout)
   return opened(file, busyTimeout, synchronous, steps)
 }
 

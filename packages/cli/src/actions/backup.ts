@@ -26,7 +26,7 @@ const endProgress = (): void => {
 /** Copies the database while others use it. */
 export const backUpDatabase = promised(async ({ file, force, json, ...whereabouts }: BackupCall) => {
   const place = await dataPlace(whereabouts)
-  const database = sqliteFileOf(place, "postern backup")
+  const database = sqliteFileOf(place, "postern backup", "copy it with pg_dump, as docs/scaling.md says")
   if (!existsSync(database)) throw noDatabase(place)
   const made = await backUp(database, file, { force, ...(json ? {} : { progress }) })
     .finally(endProgress)

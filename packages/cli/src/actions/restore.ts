@@ -1,23 +1,24 @@
 import { AlreadyExists, type Invalidated, restore, type Restored, sqliteSigningKeyStore, WrittenSince } from "@postern/adapter-sqlite"
-import { isSealed, KeyUnreadable, rotateKeys, type SigningKey } from "@postern/core/jose"
+import { isSealed, KeyUnreadable, rotateKeys, type SigningKey, type SigningKeyStore } from "@postern/core/jose"
+import * as Redacted from "effect/Redacted"
 import { promised } from "../commands/lazily.ts"
+import { shownDatabase } from "../config/database.ts"
 import { type DataPlace, dataPlace, sqliteFileOf, type Whereabouts } from "../data/place.ts"
 import { storeFailure } from "../data/stores.ts"
-import { failed } from "../failure.ts"
+import { failed, misused } from "../failure.ts"
 import { counted } from "../terminal/amounts.ts"
 import { moment, printable, say, sayJson, styled } from "../terminal/output.ts"
 import { careOf } from "./keys.ts"
 
 /** What `postern restore` is given. */
 export interface RestoreCall extends Whereabouts {
-  readonly file: string
+  readonly file: string | undefined
+  readonly invalidate: boolean
   readonly force: boolean
   readonly keepSessions: boolean
   readonly keepConsents: boolean
   readonly json: boolean
 }
-
-type Draft = Parameters<typeof sqliteSigningKeyStore>[0]
 
 /** New signing keys, or why there are none. */
 type Rotated = ReadonlyArray<SigningKey> | "kept" | "sealed" | "unreadable"
@@ -26,8 +27,7 @@ type Rotated = ReadonlyArray<SigningKey> | "kept" | "sealed" | "unreadable"
  * A key that was rotated out after the backup was taken, perhaps because it leaked, would sign again for as long as it had left. So new ones
  * take over after the usual time, and those of the backup verify for as long as any that were rotated out.
  */
-const rotated = async (draft: Draft, place: DataPlace): Promise<Rotated> => {
-  const store = sqliteSigningKeyStore(draft)
+const rotated = async (store: SigningKeyStore, place: DataPlace): Promise<Rotated> => {
   const before = await store.list()
   const care = {
     ...careOf({ keys: store }, place),
@@ -44,16 +44,19 @@ const rotated = async (draft: Draft, place: DataPlace): Promise<Rotated> => {
   return rotateKeys(care, { atOnce: false })
 }
 
-/** Puts a backup in the database's place. */
+/** Puts a backup in the database's place, or makes what pg_restore put there fit to be served. */
 export const restoreDatabase = promised(async (call: RestoreCall) => {
-  const { file, force, keepSessions, keepConsents, json, ...whereabouts } = call
+  const { file, invalidate, force, keepSessions, keepConsents, json, ...whereabouts } = call
   const place = await dataPlace(whereabouts)
+  if (invalidate) return invalidateDatabase(place, call)
+  const database = sqliteFileOf(place, "postern restore FILE", "restore it with pg_restore, and then: postern restore --invalidate")
+  if (file === undefined) throw misused("no backup is named", "postern restore FILE")
   let keys: Rotated = "kept"
-  const restored = await restore(file, sqliteFileOf(place, "postern restore"), {
+  const restored = await restore(file, database, {
     force,
     kept: { sessions: keepSessions, consents: keepConsents },
     also: async (draft) => {
-      if (!keepSessions) keys = await rotated(draft, place)
+      if (!keepSessions) keys = await rotated(sqliteSigningKeyStore(draft), place)
     },
   }).catch((error: unknown) => {
     throw failureOf(error)
@@ -63,6 +66,27 @@ export const restoreDatabase = promised(async (call: RestoreCall) => {
   for (const line of lines(restored, keys, call)) say(`  ${line}`)
 })
 
+const invalidateDatabase = async (place: DataPlace, call: RestoreCall): Promise<void> => {
+  const { file, force, keepSessions, keepConsents, json } = call
+  const { database } = place
+  if (file !== undefined) throw misused("--invalidate takes no backup", "put it in place with pg_restore before")
+  if (database._tag === "Sqlite") throw misused("--invalidate is for a PostgreSQL database", "name the backup: postern restore FILE")
+  const { invalidateRestored, postgresSigningKeyStore } = await import("@postern/adapter-postgres")
+  let keys: Rotated = "kept"
+  const invalidated = await invalidateRestored(Redacted.value(database.url), {
+    force,
+    kept: { sessions: keepSessions, consents: keepConsents },
+    also: async (restored) => {
+      if (!keepSessions) keys = await rotated(postgresSigningKeyStore(restored), place)
+    },
+  }).catch((error: unknown) => {
+    throw storeFailure(error)
+  })
+  if (json) return sayJson({ place: shownDatabase(database), ...shownInvalidated(invalidated, keys) })
+  say(`${styled("green", "✓")} ${printable(shownDatabase(database))} may be served`)
+  for (const line of invalidatedLines(invalidated, keys, call)) say(`  ${line}`)
+}
+
 const failureOf = (error: unknown): unknown => {
   if (error instanceof AlreadyExists) return failed(error.message, "give --force to take its place; it is set aside, not removed")
   if (error instanceof WrittenSince) return failed(error.message, "leave out --keep-sessions: people sign in again")
@@ -71,13 +95,13 @@ const failureOf = (error: unknown): unknown => {
 
 const taken = ({ takenAt }: Restored): string => (takenAt === undefined ? "" : `, as it was at ${moment(takenAt)}`)
 
-const lines = (
-  { aside, schema, invalidated }: Restored,
-  keys: Rotated,
-  { keepSessions, keepConsents }: RestoreCall,
-): ReadonlyArray<string> => [
+const lines = ({ aside, schema, invalidated }: Restored, keys: Rotated, call: RestoreCall): ReadonlyArray<string> => [
   ...(schema.from === schema.to ? [] : [`Its schema was brought from version ${schema.from} to ${schema.to}.`]),
   ...(aside === undefined ? [] : [`The database that was there is now ${printable(aside)}`]),
+  ...invalidatedLines(invalidated, keys, call),
+]
+
+const invalidatedLines = (invalidated: Invalidated, keys: Rotated, { keepSessions, keepConsents }: RestoreCall): ReadonlyArray<string> => [
   ...(keepSessions ? ["Sessions, tokens, consents and keys were kept."] : ended(invalidated, keepConsents)),
   `Removed: ${counted(invalidated.codes, "code")}, ${counted(invalidated.devices, "device")}, ${counted(invalidated.interactions, "waiting request")}.`,
   ...keyLines(keys),
@@ -117,6 +141,10 @@ const shown = ({ file, aside, takenAt, schema, invalidated }: Restored, keys: Ro
   aside: aside ?? null,
   taken_at: takenAt ?? null,
   schema,
+  ...shownInvalidated(invalidated, keys),
+})
+
+const shownInvalidated = (invalidated: Invalidated, keys: Rotated): object => ({
   revoked: { grants: invalidated.grants, refresh_tokens: invalidated.refreshTokens, reference_tokens: invalidated.referenceTokens },
   ended: { sessions: invalidated.sessions },
   removed: {

@@ -22,7 +22,7 @@ const configBytes = (file: string): Buffer => {
     const code = systemCode(error)
     const hint =
       code === "EACCES" ? "run it as the user whose file it is, or let this one read it" : "`postern init` writes a first configuration"
-    throw failed(`${file} ${sayings[code] ?? "cannot be read"}`, hint)
+    throw failed(`${file === "" ? "a file without a name" : file} ${sayings[code] ?? "cannot be read"}`, hint)
   }
 }
 

@@ -109,6 +109,12 @@ const sections = ({ issuer, development, host, port, tls, data, client }: Sample
     off: true,
   },
   {
+    words: ["Requests a minute that the token endpoint answers; more are refused with 429."],
+    key: "limits",
+    value: { token_requests_per_client: 6000, token_requests_per_address: 3000 },
+    off: true,
+  },
+  {
     words: ["What people see. Templates in a folder replace pages of the same name."],
     key: "pages",
     value: { name: "Example", colours: { accent: "#2457d6" }, default_locale: "en" },

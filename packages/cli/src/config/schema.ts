@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { ClientMetadata, ScopeName } from "@postern/core/model"
 import { absent, described, text } from "./described.ts"
-import { Audit, Grants, Lifetimes, Listen, Log, Pages, Signing, Tls } from "./sections.ts"
+import { Audit, Grants, Lifetimes, Listen, Log, Pages, RateLimits, Signing, Tls } from "./sections.ts"
 import { clientTexts } from "./texts.ts"
 
 /** A secret as it stands in the file: the text itself, or where to read it at start. */
@@ -136,6 +136,7 @@ export const ConfigFile = Schema.Struct(
       identity_providers: absent(Schema.Array(IdentityProvider)),
       grants: absent(Grants),
       lifetimes: absent(Lifetimes),
+      limits: absent(RateLimits),
       signing: absent(Signing),
       key_encryption_key: absent(Secret),
       pairwise_salt: absent(Secret),
@@ -160,6 +161,7 @@ export const ConfigFile = Schema.Struct(
       identity_providers: "Other OpenID Providers that people may sign in at, where a client allows it.",
       grants: "Extension grants: token exchange and JWT bearer assertions. None when not given.",
       lifetimes: "Lifetimes in seconds. Clients may have their own.",
+      limits: "How much anyone may ask of this server.",
       signing: "Keys that sign tokens.",
       key_encryption_key:
         'Encrypts the signing keys, and secrets that clients sign with, in the database: 32 bytes in base64, best from { "env": … } or { "file": … }.',

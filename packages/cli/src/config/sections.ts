@@ -152,6 +152,21 @@ export const Grants = Schema.Struct(
   ),
 ).annotate({ identifier: "Grants", description: "Grants beyond the usual ones. What a client may do with them is its grant_policies." })
 
+const PerMinute = between(1, 1_000_000)
+
+/** How much anyone may ask. */
+export const RateLimits = Schema.Struct(
+  described(
+    { token_requests_per_client: absent(PerMinute), token_requests_per_address: absent(PerMinute) },
+    {
+      token_requests_per_client:
+        "Requests of one client that the token endpoint answers in a minute; more are 429. Any number when not given.",
+      token_requests_per_address:
+        "Requests from one address that the token endpoint answers in a minute; more are 429. Any number when not given.",
+    },
+  ),
+).annotate({ identifier: "Limits", description: "How much anyone may ask of this server. Failed attempts are limited without them." })
+
 /** What becomes of audit events. */
 export const Audit = Schema.Struct(
   described(

@@ -37,7 +37,7 @@ export const noDatabase = ({ database }: DataPlace) =>
   failed(`there is no database at ${shownDatabase(database)}`, "start the provider once, or name its folder with --data DIR")
 
 /** The file of a database that is one; what PostgreSQL keeps is copied and looked after by its own tools. */
-export const sqliteFileOf = ({ database }: DataPlace, what: string): string => {
+export const sqliteFileOf = ({ database }: DataPlace, what: string, instead: string): string => {
   if (database._tag === "Sqlite") return database.file
-  throw failed(`${what} is for a SQLite database, and this one is PostgreSQL's`, "copy and restore it with pg_dump and pg_restore")
+  throw failed(`${what} is for a SQLite database, and this one is PostgreSQL's`, instead)
 }

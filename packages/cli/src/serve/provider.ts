@@ -2,6 +2,7 @@ import { type JsonLog, logAudit, logTrails, nodeDigest, nodeEntropy, nodeJws, no
 import { type LiquidPages, liquidPages } from "@postern/adapter-http/pages"
 import { createProvider, type Provider } from "@postern/core"
 import { joseSigner, type KeyCare, KeyUnreadable, tendKeys } from "@postern/core/jose"
+import { memoryLimiter } from "@postern/core/memory"
 import { secretOf } from "@postern/core/model"
 import { type AuditPort, noIdentityProviders, type TrailPort } from "@postern/core/ports"
 import { type Declared, type Stores, startSweeping } from "@postern/stores"
@@ -76,6 +77,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       pages,
       trails,
       audit: auditing(setup, stores, log),
+      ...(setup.limits === undefined ? {} : { limiter: memoryLimiter(setup.limits) }),
       outbound: nodeOutbound({ loopback: setup.development }),
       digest: nodeDigest,
       entropy: nodeEntropy,

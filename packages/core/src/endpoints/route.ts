@@ -4,7 +4,7 @@ import * as Exit from "effect/Exit"
 import type { ExtensionGrant } from "../extension/index.ts"
 import type { Decision, Settings, Trail, Trouble } from "../model/index.ts"
 import { refuse } from "../model/index.ts"
-import type { PortFailed, Ports } from "../ports/index.ts"
+import { type PortFailed, type Ports, isUncertain } from "../ports/index.ts"
 import { tracing } from "../rules/rule.ts"
 import { noDocuments } from "../settle/documents.ts"
 import { type About, type Inquiry, freshLocator } from "../settle/request.ts"
@@ -35,6 +35,9 @@ const descriptions = {
   temporarily_unavailable: "The provider cannot answer now; nothing was changed. Try again.",
 } as const
 
+/** Of a commit that nobody answered for. */
+const uncertain = "The provider cannot answer now; whether the request was carried out is not known. Try again."
+
 const wrong = (
   endpoint: Endpoint | undefined,
   trouble: Trouble,
@@ -42,10 +45,11 @@ const wrong = (
   message: Message,
   inquiry: Inquiry,
   fault?: "server_error" | "temporarily_unavailable",
+  description = fault === undefined ? "" : descriptions[fault],
 ): Answer => {
   const wait = fault === "temporarily_unavailable" ? retryAfter : undefined
   if (endpoint?.audience === "programs" && fault !== undefined) {
-    return errorJson({ ...refuse(fault, descriptions[fault]), retryAfter: wait })
+    return errorJson({ ...refuse(fault, description), retryAfter: wait })
   }
   return pageAnswer(
     { _tag: "Error", trouble, error: fault, retryAfter: wait },
@@ -120,10 +124,11 @@ const faulty = (
   message: Message,
   inquiry: Inquiry,
   error: "server_error" | "temporarily_unavailable",
+  description: string = descriptions[error],
 ): Answer => {
   const { callback } = inquiry.about
-  if (callback === undefined) return wrong(endpoint, trouble, status, message, inquiry, error)
-  const params = [["error", error] as const, ["error_description", descriptions[error]] as const]
+  if (callback === undefined) return wrong(endpoint, trouble, status, message, inquiry, error, description)
+  const params = [["error", error] as const, ["error_description", description] as const]
   return render(
     { decision: { _tag: "SendBack", callback, params, tokens: undefined, commands: [] }, signed: undefined, jwt: undefined },
     message,
@@ -139,7 +144,11 @@ const failed = (endpoint: Endpoint | undefined, cause: Cause.Cause<PortFailed | 
       error.value._tag === "PortFailed"
         ? `${error.value.port}.${error.value.operation}: ${String(error.value.cause)}`
         : `${error.value.attempts} conflicts in a row`
-    return { answer: faulty(endpoint, "unavailable", 503, message, inquiry, "temporarily_unavailable"), outcome: error.value._tag, fault }
+    const [trouble, said] =
+      error.value._tag === "PortFailed" && isUncertain(error.value)
+        ? (["uncertain", uncertain] as const)
+        : (["unavailable", descriptions.temporarily_unavailable] as const)
+    return { answer: faulty(endpoint, trouble, 503, message, inquiry, "temporarily_unavailable", said), outcome: error.value._tag, fault }
   }
   return {
     answer: faulty(endpoint, "failed", 500, message, inquiry, "server_error"),

@@ -21,7 +21,7 @@ import { loginTables } from "./login/index.ts"
 import { logoutTables } from "./logout/index.ts"
 import { revocationTables } from "./revocation/index.ts"
 import { extensionTables } from "./token/extension.ts"
-import { grants, tokenForm, tokenGrant } from "./token/index.ts"
+import { grants, tokenAddressRate, tokenClientRate, tokenForm, tokenGrant } from "./token/index.ts"
 import { callbackTables } from "./upstream/callback.ts"
 import { choiceTables } from "./upstream/index.ts"
 import { userinfoTables } from "./userinfo/index.ts"
@@ -65,7 +65,9 @@ export const tablesWith = (extensions: ReadonlyArray<ExtensionGrant>): ReadonlyA
   entry(clientSecret),
   entry(clientAssertion),
   entry(clientAssertionProof),
+  entry(tokenAddressRate),
   entry(tokenForm),
+  entry(tokenClientRate),
   entry(tokenGrant),
   ...grants.flatMap(({ tables }) => tables.map(entry)),
   ...extensions.flatMap(({ tables }) => tables.map(entry)),

@@ -1,4 +1,5 @@
 export * from "./authenticator.ts"
 export * from "./clientStore.ts"
+export * from "./limiter.ts"
 export * from "./signingKeyStore.ts"
 export * from "./tokenStore.ts"

@@ -70,6 +70,8 @@ export type Trouble =
   | "not_found"
   | "method_not_allowed"
   | "unavailable"
+  /** As unavailable, and nobody knows whether the request was carried out. */
+  | "uncertain"
   | "failed"
 
 /** Why a sign-in form is shown again. */

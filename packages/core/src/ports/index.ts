@@ -1,6 +1,7 @@
 export * from "./awaitable.ts"
 export * from "./identityProviders.ts"
 export * from "./jwts.ts"
+export * from "./limiter.ts"
 export * from "./outbound.ts"
 export * from "./plain.ts"
 export * from "./ports.ts"

@@ -76,7 +76,10 @@ export interface TokenStorePort {
   readonly findConsent: (subject: string, clientId: string) => Awaitable<Consent | undefined>
   /** Consents a person has given, newest first, at most 100. */
   readonly consentsOf: (subject: string) => Awaitable<ReadonlyArray<Consent>>
-  /** Runs every command or none. Answers only when the change is durable. */
+  /**
+   * Runs every command or none. Answers only when the change is durable. What it throws or rejects with says that nothing was done, unless
+   * it has a property `uncertain` that is true: then nobody knows, and the caller is not told otherwise.
+   */
   readonly commit: (commands: ReadonlyArray<Command>) => Awaitable<CommitResult>
 }
 

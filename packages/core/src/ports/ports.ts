@@ -2,6 +2,7 @@ import type * as Effect from "effect/Effect"
 import type { Settings } from "../model/index.ts"
 import type { IdentityProvidersPort } from "./identityProviders.ts"
 import type { JwtsPort } from "./jwts.ts"
+import type { LimiterPort } from "./limiter.ts"
 import type { OutboundPort } from "./outbound.ts"
 import type {
   AuditPort,
@@ -30,6 +31,8 @@ export interface Ports {
   readonly pages: PagesPort
   readonly trails: TrailPort
   readonly audit: AuditPort
+  /** Undefined where nobody is limited. */
+  readonly limiter: LimiterPort | undefined
   /** Milliseconds since 1970. */
   readonly clock: Effect.Effect<number>
   readonly settings: Settings

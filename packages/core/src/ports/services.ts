@@ -8,12 +8,16 @@ import type { OutboundPort } from "./outbound.ts"
 import { type Awaitable, isLater } from "./awaitable.ts"
 import type { AuthenticatorPort, ClientStorePort, DigestPort, SignerPort, TokenStorePort } from "./plain.ts"
 
-/** A port that threw or rejected. Nothing was consumed; the request is answered `temporarily_unavailable`. */
+/** A port that threw or rejected. Nothing was consumed, unless {@link isUncertain}; the request is answered `temporarily_unavailable`. */
 export class PortFailed extends Data.TaggedError("PortFailed")<{
   readonly port: string
   readonly operation: string
   readonly cause: unknown
 }> {}
+
+/** Whether a port failed without anybody knowing if it did what it was asked: a commit whose answer never came. */
+export const isUncertain = ({ operation: name, cause }: PortFailed): boolean =>
+  name === "commit" && typeof cause === "object" && cause !== null && "uncertain" in cause && cause.uncertain === true
 
 /** A plain port as Effects: each operation fails with {@link PortFailed} alone. */
 export type Lifted<Port> = {

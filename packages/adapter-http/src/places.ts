@@ -1,0 +1,25 @@
+import type { JsonLog } from "./log.ts"
+
+/** How often it is said that places ran out, in milliseconds. */
+const saidEvery = 5_000
+
+/** So many places for requests. Asked for one, gives back how to leave it again; undefined when all are taken. */
+export const places = (most: number, log: Pick<JsonLog, "line">): (() => (() => void) | undefined) => {
+  let taken = 0
+  let refused = 0
+  let saidAt = Number.NEGATIVE_INFINITY
+  const leave = (): void => void taken--
+  return () => {
+    if (taken < most) {
+      taken++
+      return leave
+    }
+    refused++
+    if (performance.now() - saidAt >= saidEvery) {
+      log.line("warn", "overloaded", { in_flight: taken, refused })
+      saidAt = performance.now()
+      refused = 0
+    }
+    return undefined
+  }
+}

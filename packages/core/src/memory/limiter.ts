@@ -1,0 +1,44 @@
+import type { LimiterPort } from "../ports/index.ts"
+
+/** How many requests a minute each sender may send. Any number when not given. */
+export interface RequestLimits {
+  readonly client?: number | undefined
+  readonly address?: number | undefined
+  /** Senders that are remembered at once; 100,000 when not given. Beyond that the one heard of longest ago may begin anew. */
+  readonly senders?: number
+}
+
+const minute = 60_000
+
+/** So few requests can be waited for that a bucket which would be full later than this was filled by a clock that has gone back since. */
+const longest = (interval: number): number => minute + interval
+
+/**
+ * Limits what is asked of one process: a bucket for each sender that holds a minute's requests and refills evenly, so that a burst of
+ * that many passes. Of each bucket one number is kept, the moment at which it is full again; what is full is as good as unknown.
+ */
+export const memoryLimiter = ({ client, address, senders = 100_000 }: RequestLimits): LimiterPort => {
+  const limits = { client: bucketsOf(client, senders), address: bucketsOf(address, senders) }
+  return { take: (of, sender, millis) => limits[of](sender, millis) }
+}
+
+const bucketsOf = (perMinute: number | undefined, senders: number): ((sender: string, millis: number) => number) => {
+  if (perMinute === undefined) return () => 0
+  const interval = minute / perMinute
+  const fullAt = new Map<string, number>()
+  let first: number | undefined
+  return (sender, millis) => {
+    // Counted from the first moment there was: a sum of many intervals would lose too much beside the milliseconds since 1970.
+    const now = millis - (first ??= millis)
+    const known = fullAt.get(sender) ?? now
+    const from = known < now || known > now + longest(interval) ? now : known
+    const wait = from + interval - (now + minute)
+    if (wait > 0.001) return Math.ceil(wait / 1000)
+    // Sent to the end of the line: the first one is who was heard of longest ago.
+    fullAt.delete(sender)
+    fullAt.set(sender, from + interval)
+    const [oldest] = fullAt.size > senders ? fullAt.keys() : []
+    if (oldest !== undefined) fullAt.delete(oldest)
+    return 0
+  }
+}

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest"
+import { patient } from "../properties/arbitraries.ts"
+import { seedOf } from "./campaign.ts"
+import { forgery, replayJwts, unhonoured } from "./jwts.ts"
+
+test("the JWTs that are forged below are sound: each is honoured as it is", async () => {
+  expect(await unhonoured()).toEqual([])
+})
+
+test("every forged JWT that once mattered is answered by the laws", async () => {
+  expect(await replayJwts()).toEqual([])
+})
+
+test(
+  "RFC 8725 §2, §3: whatever is done to headers, claims, signatures and encodings: no 5xx, and none that nobody signed is taken for genuine",
+  patient,
+  async () => {
+    expect(await forgery(seedOf(), 1_000)).toBeGreaterThan(1_000)
+  },
+)

@@ -1,0 +1,81 @@
+import { afterEach, expect, it } from "vitest"
+import { byId } from "../pages/html.ts"
+import { fakeProvider, keptLog, plainAnswer, raw, start, statusOf, stopAll, wire } from "./server.ts"
+
+afterEach(stopAll)
+
+const get = (path: string, more = ""): string => `GET ${path} HTTP/1.1\r\nHost: h\r\n${more}\r\n`
+const last = "Connection: close\r\n"
+const body = (text: string): string => text.slice(text.indexOf("\r\n\r\n") + 4)
+
+/** A server of two places, whose provider answers once it is let. */
+const crowded = async () => {
+  let free = (): void => undefined
+  const waiting = new Promise<void>((resolve) => (free = resolve))
+  const log = keptLog()
+  const provider = fakeProvider(async (message) => {
+    if (message.path === "/slow") await waiting
+    return plainAnswer(message)
+  })
+  const server = await start({ provider, log, limits: { inFlight: 2 } })
+  const lines = [await wire(server), await wire(server)]
+  for (const line of lines) line.send(get("/slow", last))
+  // Both are being answered before anybody else asks.
+  while (provider.messages.length < 2) await new Promise((resolve) => setImmediate(resolve))
+  return { server, log, provider, lines, free: () => free() }
+}
+
+it("more than the limit at once is 503 with Retry-After, and reaches the provider no more (RFC 9110 §15.6.4)", async () => {
+  const { server, log, provider, lines, free } = await crowded()
+  const form = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 3\r\n"
+  const text = await raw(server, `POST /connect/token HTTP/1.1\r\nHost: h\r\n${form}${last}\r\na=b`)
+  expect(statusOf(text)).toBe(503)
+  expect(text).toContain("retry-after: 2\r\n")
+  expect(JSON.parse(body(text))).toEqual({
+    error: "temporarily_unavailable",
+    error_description: "Too much is asked at once; nothing was changed. Try again.",
+  })
+  const shown = await raw(server, get("/login", last))
+  expect(statusOf(shown)).toBe(503)
+  expect(shown).toContain("retry-after: 2\r\n")
+  expect(byId(body(shown), "op-error")).toBeDefined()
+  expect(provider.messages).toHaveLength(2)
+  free()
+  for (const line of lines) expect(statusOf(await line.closed())).toBe(200)
+  expect((await log.lines()).filter(({ message }) => message === "overloaded")).toMatchObject([{ level: "warn", in_flight: 2, refused: 1 }])
+})
+
+it("the connection of a request that was refused goes on, and once there is a place it is answered", async () => {
+  const { server, lines, free } = await crowded()
+  const line = await wire(server)
+  line.send(get("/a"))
+  await line.until("503 Service Unavailable")
+  free()
+  for (const each of lines) await each.closed()
+  line.send(get("/b", last))
+  expect(await line.closed()).toContain("200 OK")
+})
+
+it("health stays true meanwhile", async () => {
+  const { server, free } = await crowded()
+  for (const path of ["/health/live", "/health/ready"]) expect(statusOf(await raw(server, get(path, last)))).toBe(200)
+  free()
+})
+
+it("a request whose body is still on its way takes no place", async () => {
+  const server = await start({ provider: fakeProvider(plainAnswer), limits: { inFlight: 1 } })
+  const slow = [await wire(server), await wire(server)]
+  for (const line of slow) line.send("POST /connect/token HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\na")
+  expect(statusOf(await raw(server, get("/a", last)))).toBe(200)
+  for (const line of slow) line.cut()
+})
+
+it("a provider that fails gives its place back", async () => {
+  const server = await start({
+    provider: fakeProvider(() => {
+      throw new Error("a defect")
+    }),
+    limits: { inFlight: 1 },
+  })
+  for (const path of ["/a", "/b"]) expect(statusOf(await raw(server, get(path, last)))).toBe(500)
+})

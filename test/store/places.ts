@@ -1,0 +1,60 @@
+import { type ClientRegistry, openDatabase, type People, sqliteAuthenticator, sqliteClientStore } from "@postern/adapter-sqlite"
+import { postgresAuthenticator, postgresClientStore } from "@postern/adapter-postgres"
+import { expect } from "vitest"
+import { sharedDatabase } from "../support/postgres.ts"
+import { temporaryDatabase, temporaryPath } from "./support.ts"
+
+/** A database that several processes may open; each of these opens it anew. */
+export interface Place {
+  readonly people: (options: Parameters<typeof sqliteAuthenticator>[1]) => Promise<People>
+  readonly clients: (options: Parameters<typeof sqliteClientStore>[1]) => Promise<ClientRegistry>
+  /** The rows that a statement finds, past every store. */
+  readonly ask: (sql: string) => Promise<ReadonlyArray<ReadonlyArray<unknown>>>
+  /** States what holds once this process has noticed what another one changed. */
+  readonly noticed: (ask: () => Promise<unknown>) => { readonly toEqual: (expected: unknown) => Promise<unknown> }
+}
+
+/** A kind of database that keeps people and clients. */
+export interface PlaceKind {
+  readonly name: string
+  /** One without a row. */
+  readonly place: () => Promise<Place>
+}
+
+const sqlite = async (): Promise<Place> => {
+  const path = temporaryPath()
+  return {
+    people: async (options) => sqliteAuthenticator(temporaryDatabase(path), options),
+    clients: async (options) => sqliteClientStore(temporaryDatabase(path), options),
+    ask: async (sql) => {
+      const database = openDatabase(path)
+      try {
+        const statement = database.prepare<[], ReadonlyArray<unknown>>(sql)
+        return statement.reader ? statement.raw().all() : (statement.run(), [])
+      } finally {
+        database.close()
+      }
+    },
+    // A change counts at once.
+    noticed: (ask) => ({ toEqual: async (expected) => expect(await ask()).toEqual(expected) }),
+  }
+}
+
+const shared = sharedDatabase()
+
+const postgres = async (): Promise<Place> => {
+  const database = await shared()
+  return {
+    people: async (options) => postgresAuthenticator(database, options),
+    clients: async (options) => postgresClientStore(database, options),
+    ask: async (sql) => (await database.write("look", sql.replaceAll(/\b(FROM|UPDATE) (?=\w)/g, "$1 postern."))).rows,
+    // A quarter of a second later at most.
+    noticed: (ask) => ({ toEqual: (expected) => expect.poll(ask).toEqual(expected) }),
+  }
+}
+
+/** Every kind there is. */
+export const places: ReadonlyArray<PlaceKind> = [
+  { name: "SQLite", place: sqlite },
+  { name: "PostgreSQL", place: postgres },
+]
