@@ -226,8 +226,14 @@ export const render = ({ decision, signed, jwt }: Settled, message: Message, inq
   }
 }
 
-/** Stamps an answer with what every answer carries. */
-export const stamped = (answer: Answer, requestId: string): Answer => ({
-  ...answer,
-  headers: [...answer.headers, [requestIdHeader, requestId], ["x-content-type-options", "nosniff"], ["referrer-policy", "no-referrer"]],
+/** Stamps an answer with what every answer carries, and with what some do. */
+export const stamped = ({ status, headers, body }: Answer, more: ReadonlyArray<Header>, requestId: string): Answer => ({
+  status,
+  headers: [...headers, ...more, [requestIdHeader, requestId], ...always],
+  body,
 })
+
+const always: ReadonlyArray<Header> = [
+  ["x-content-type-options", "nosniff"],
+  ["referrer-policy", "no-referrer"],
+]
