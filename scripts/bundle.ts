@@ -1,7 +1,10 @@
 // The `postern` command as one bundle: what a start needs in few files, everything else in files that are loaded when they are used.
 import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import http from "node:http"
+import https from "node:https"
 import { builtinModules } from "node:module"
 import { join } from "node:path"
+import tls from "node:tls"
 import { fileURLToPath } from "node:url"
 import { build as esbuild, type Metafile, type Plugin } from "esbuild"
 
@@ -48,21 +51,29 @@ export const bundleCommand = async (out: string): Promise<Metafile> => {
   return metafile
 }
 
+/** What is loaded when something of it is first used: the server of a plain HTTP provider needs no TLS. */
+const late = new Map<string, object>([
+  ["http", http],
+  ["https", https],
+  ["tls", tls],
+])
+
 /**
- * Modules of Node's, as values. CommonJS asks for them by `require`, which a module has not; and to import `node:http` as a module is to
- * read each of its members, one of which loads a whole HTTP client.
+ * Modules of Node's, as values. CommonJS asks for them by `require`, which a module has not; and to import one as a module is to read each of
+ * its members, of which `node:http` has one that loads a whole HTTP client.
  */
 const builtins: Plugin = {
   name: "builtins",
   setup: (build) => {
     build.onResolve({ filter: /^[a-z]/ }, ({ path, kind }) => {
       const name = path.replace(/^node:/, "")
-      const asValue = kind === "require-call" || name === "http"
-      return asValue && builtinModules.includes(name) ? { path: name, namespace: "builtin" } : undefined
+      return builtinModules.includes(name) && (kind === "require-call" || late.has(name)) ? { path: name, namespace: "builtin" } : undefined
     })
-    build.onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule("${path}")`,
-    }))
+    build.onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => {
+      const load = `process.getBuiltinModule("${path}")`
+      const members = Object.getOwnPropertyNames(late.get(path) ?? {}).map((name) => `get ${name}() { return ${load}.${name} }`)
+      return { contents: `module.exports = ${late.has(path) ? `{ ${members.join(", ")} }` : load}` }
+    })
   },
 }
 

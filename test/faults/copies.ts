@@ -110,14 +110,14 @@ const move = async (setting: Setting, clients: number, chance: () => number, see
 }
 
 /** R15: backups while it serves under load, restored; and moves. */
-export const copies = async ({ times, seed, say }: Run, clients = 32): Promise<Row> => {
+export const copies = async ({ times, seed, say }: Run, clients = 32, moves = true): Promise<Row> => {
   const chance = chanceOf(seed)
   const seen: Seen = { ledger: new Ledger(), problems: [], longest: 0, bytes: 0 }
   const setting = await makeSetting()
   try {
     for (let round = 1; round <= times; round++) {
       await disaster(setting, await serveIn(setting), clients, chance, seen)
-      await move(setting, clients, chance, seen)
+      if (moves) await move(setting, clients, chance, seen)
       const integrity = integrityOf(setting.database)
       if (integrity !== "ok") seen.problems.push(`after ${round} restores integrity_check says ${integrity}`)
       seen.ledger.forget()

@@ -193,6 +193,9 @@ export const power = async ({ times, seed, say }: Run, clients = 8, wanted = 2_5
       figures: {
         "facts acknowledged": recording.facts.length,
         writes: count("Write"),
+        "of them to the database at a checkpoint": recording.strokes.filter(
+          ({ file, what }) => what._tag === "Write" && !file.endsWith("-wal"),
+        ).length,
         syncs: count("Sync"),
         "facts looked for": looked,
         "cuts with writes not synced": torn,

@@ -36,8 +36,8 @@ export const restart = async ({ times, seed, say }: Run, clients = 32): Promise<
       const load = startLoad(actors, chance, { untilDown: false })
       await pause(150 + chance() * 250)
       up.delete(server.url)
-      // What is on its way to it arrives first: a connection that the kernel took and nobody accepted cannot be answered.
-      await pause(50)
+      // What was sent is in the kernel's hands first: nothing answers a connection that is opened after the end.
+      await pause(5)
       const began = performance.now()
       const { code, signal } = await server.end("SIGTERM")
       drains.push(performance.now() - began)

@@ -48,7 +48,7 @@ const closedLoop = async (seconds: number, each: ReadonlyArray<() => Promise<Hea
   return measuredOf(heard, seconds)
 }
 
-/** Sends so many requests a second, whether or not they are answered, on as many connections as that takes. */
+/** Sends so many requests a second, whether or not they are answered, on as many connections, which have all been used before it begins. */
 const openLoop = async (
   port: number,
   perSecond: number,
@@ -56,7 +56,13 @@ const openLoop = async (
   most: number,
 ): Promise<Measured & { readonly unsent: number }> => {
   const lines: Array<Line> = []
-  const free: Array<Line> = []
+  for (let at = 0; at < most; at += 50) {
+    const more = Array.from({ length: Math.min(50, most - at) }, () => new Line(port))
+    // One that is opened and says nothing for long would be closed.
+    await Promise.all(more.map((line) => line.ask(get("/health/live"))))
+    lines.push(...more)
+  }
+  const free = [...lines]
   const heard: Array<Heard> = []
   const under = new Set<Promise<void>>()
   const began = performance.now()
@@ -65,17 +71,15 @@ const openLoop = async (
   while (performance.now() - began < seconds * 1000) {
     const due = Math.floor(((performance.now() - began) / 1000) * perSecond)
     for (; sent + unsent < due;) {
-      let line = free.pop()
-      if (line === undefined && lines.length < most) lines.push((line = new Line(port)))
+      const line = free.pop()
       if (line === undefined) {
         unsent++
         continue
       }
       sent++
-      const on = line
-      const answer = on.ask(ask).then((each) => {
+      const answer = line.ask(ask).then((each) => {
         heard.push(each)
-        free.push(on)
+        free.push(line)
         under.delete(answer)
       })
       under.add(answer)
@@ -174,7 +178,7 @@ export const throughput = async ({ times, say }: Run, { seconds, lines, crowd, h
       best.tokens = Math.max(best.tokens, tokens.perSecond)
       best.rotations = Math.max(best.rotations, rotations.perSecond)
       best.logins = Math.max(best.logins, logins.perSecond)
-      const half = await openLoop(setting.port, tokens.perSecond / 2, seconds, crowd)
+      const half = await openLoop(setting.port, tokens.perSecond / 2, seconds, Math.min(crowd, 500))
       needs200("tokens at half of that", half)
       halves.push(quantile(half.took, 0.99))
       const over = await openLoop(setting.port, tokens.perSecond * 4, seconds, crowd)

@@ -9,7 +9,7 @@ import {
   signingKeyStoreContract,
   tokenStoreContract,
 } from "@postern/core/testing"
-import { sqliteSubject, temporaryDatabase, temporaryPath } from "./support.ts"
+import { sqliteSubject, temporaryDatabase, temporaryPath, temporaryStores } from "./support.ts"
 
 describe("token store contract: SQLite in memory", () => {
   for (const { name, run } of tokenStoreContract) it(name, () => run(() => sqliteSubject(temporaryDatabase(inMemory))))
@@ -17,6 +17,14 @@ describe("token store contract: SQLite in memory", () => {
 
 describe("token store contract: SQLite on a file", () => {
   for (const { name, run } of tokenStoreContract) it(name, () => run(() => sqliteSubject(temporaryDatabase())))
+})
+
+describe("token store contract: SQLite with a writing thread", () => {
+  const threaded = () => {
+    const { tokens, sweep } = temporaryStores(temporaryPath(), { thread: true })
+    return { store: tokens, sweep }
+  }
+  for (const { name, run } of tokenStoreContract) it(name, () => run(threaded))
 })
 
 describe("signing key store contract: SQLite", () => {

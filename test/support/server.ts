@@ -43,7 +43,7 @@ export const start = async (args: ReadonlyArray<string>, url: string, folder: st
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => void (output += chunk.toString()))
   const exited = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)))
   const answers = (): Promise<boolean> =>
-    fetch(`${url}/health/live`).then(
+    fetch(`${url}/health/ready`).then(
       (response) => response.ok,
       () => false,
     )

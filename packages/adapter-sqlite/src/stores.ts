@@ -32,7 +32,7 @@ export interface SqliteStores extends Stores {
 }
 
 /** Milliseconds the writing thread waits for a lock: what waits behind it waits as long again, and is answered within two seconds. */
-const patience = 600
+const patience = 450
 
 /** Milliseconds a reader waits for a lock while a thread writes; it is the event loop that waits. */
 const readerPatience = 20

@@ -41,7 +41,6 @@ import {
   type TrailPort,
   noIdentityProviders,
   noOutbound,
-  unlimited,
 } from "./ports/index.ts"
 import { webDigest, webEntropy } from "./webcrypto/index.ts"
 import { type Answer, type Message, fromRequest, toResponse, tooLong } from "./wire/index.ts"
@@ -163,7 +162,7 @@ const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports
     digest: Digest.from(common.digest ?? webDigest),
     trails: common.trails ?? { record: () => undefined },
     audit: common.audit ?? { record: () => undefined },
-    limiter: common.limiter ?? unlimited,
+    limiter: common.limiter,
     clock: clock === undefined ? Clock.currentTimeMillis : Effect.sync(clock),
     settings: settingsFrom(options),
   }

@@ -181,13 +181,20 @@ export const others: ReadonlyArray<Line> = [
         "device.unhurried",
         "refresh.fresh",
         "login.throttled",
+        "token.address-rate",
+        "token.client-rate",
         "authorize.length",
         "login.password-length",
       ],
       reason:
-        "Decided here, in seconds: access token 3600, ID token 300, code 60, device code 300 polled every 5, refresh token 1296000 after its last use and 2592000 in all, session 36000, interaction 900, each the operator's to change; requests are bounded in size and time, wrong passwords and wrong codes in number.",
+        "Decided here, in seconds: access token 3600, ID token 300, code 60, device code 300 polled every 5, refresh token 1296000 after its last use and 2592000 in all, session 36000, interaction 900, each the operator's to change; requests are bounded in size and time, wrong passwords and wrong codes in number, and requests of the token endpoint where the operator says so.",
       tests: [
-        ...token("RFC 6749 §4.1.2: a code of 60 s is refused", "RFC 6749 §5.2: a refresh token past its sliding end is refused"),
+        ...token(
+          "RFC 6749 §4.1.2: a code of 60 s is refused",
+          "RFC 6749 §5.2: a refresh token past its sliding end is refused",
+          "RFC 6585 §4: the fourth request of an address that may send three in a minute is 429, with Retry-After, whoever sends it",
+          "RFC 6585 §4: the fourth request of a client that may send three in a minute is 429, with Retry-After",
+        ),
         ...pages(
           "behaviour, lifetimes: an interaction waits 900 s",
           "RFC 6585 §4: too many attempts are 429 with Retry-After",

@@ -1,5 +1,6 @@
 import type { ClientFace, ConsentScope, Form, Page, PageContext, PersonFace, SessionFace } from "@postern/core/model"
 import { readAgent } from "./agent.ts"
+import { once } from "./once.ts"
 import { qrPath } from "./qr.ts"
 import type { Language } from "./words.ts"
 
@@ -112,11 +113,12 @@ export const viewOf = (page: Page, context: PageContext, language: Language, sit
 const initial = (name: string): string => {
   const start = name.trim().slice(0, 20)
   // Finding where a letter ends is slow; most names begin with a plain one.
-  const first = /^[A-Za-z0-9][ -~]/.test(start) ? start.slice(0, 1) : ([...graphemes.segment(start)][0]?.segment ?? "")
+  const first = /^[A-Za-z0-9][ -~]/.test(start) ? start.slice(0, 1) : ([...graphemes().segment(start)][0]?.segment ?? "")
   return first.toUpperCase()
 }
 
-const graphemes = new Intl.Segmenter()
+// Its rules take as long to load as a whole package.
+const graphemes = once(() => new Intl.Segmenter())
 
 /** Only web addresses become links; a `javascript:` or `data:` one is dropped, whoever registered it. */
 const link = (uri: string | undefined): string | null => (uri !== undefined && /^https?:\/\//i.test(uri) ? uri : null)

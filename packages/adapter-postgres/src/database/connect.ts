@@ -35,8 +35,10 @@ export interface Result {
 export interface Database {
   /** The rows of a statement that changes nothing. It is tried again on another connection when the one it met was lost. */
   readonly read: (operation: string, sql: string, params?: ReadonlyArray<unknown>) => Promise<ReadonlyArray<ReadonlyArray<unknown>>>
+  /** Milliseconds before an operation is given up. */
+  readonly patience: number
   /** A statement that is a transaction of its own. */
-  readonly write: (operation: string, sql: string, params?: ReadonlyArray<unknown>) => Promise<Result>
+  readonly write: (operation: string, sql: string, params?: ReadonlyArray<unknown>, patience?: number) => Promise<Result>
   /** Several in one transaction, each seeing what those before it did; false when one that guards took everything back. */
   readonly transact: (operation: string, statements: ReadonlyArray<Statement>, patience?: number) => Promise<boolean>
   /** Closes every connection; what is under way fails. Closing twice changes nothing. */
@@ -98,8 +100,9 @@ export const connect = async (url: string, { connections = 10, patience = 1900 }
         Effect.catch(rows(sql, params), (error) => (codeOf(error) === "DISCONNECTED" ? rows(sql, params) : Effect.fail(error))),
         patience,
       ),
-    write: (operation, sql, params = []) =>
-      bounded(operation, again(pool.use((connection) => once({ sql, params }, connection))), patience),
+    patience,
+    write: (operation, sql, params = [], longest = patience) =>
+      bounded(operation, again(pool.use((connection) => once({ sql, params }, connection))), longest),
     transact: (operation, statements, longest = patience) =>
       bounded(
         operation,

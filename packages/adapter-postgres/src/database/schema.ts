@@ -1,4 +1,4 @@
-import { commitFunction } from "../tokens/commitFunction.ts"
+import { commitEachFunction, commitFunction } from "../tokens/commitFunction.ts"
 import { mark } from "../copies/mark.ts"
 import type { Migration } from "./migrate.ts"
 
@@ -210,6 +210,7 @@ export const migrations: ReadonlyArray<Migration> = [
       mark,
 
       commitFunction,
+      commitEachFunction,
     ],
   },
 ]

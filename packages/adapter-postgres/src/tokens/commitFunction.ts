@@ -160,3 +160,25 @@ BEGIN
   END LOOP;
 END
 $function$`
+
+/**
+ * Runs several sets of commands, each as `postern.commit` would and each in a subtransaction, so that a failed guard takes back its own set
+ * alone; answers with a `t` or `f` for each. It holds what it has locked until all of them are done: so it waits for no lock of another
+ * for long, also because two of these that wait for each other would otherwise be found out only after a second.
+ */
+export const commitEachFunction = `
+CREATE FUNCTION postern.commit_each(sets jsonb) RETURNS text LANGUAGE plpgsql SET lock_timeout = '100ms' AS $function$
+DECLARE
+  done text := '';
+BEGIN
+  FOR place IN 0 .. jsonb_array_length(sets) - 1 LOOP
+    BEGIN
+      PERFORM postern.commit(sets -> place);
+      done := done || 't';
+    EXCEPTION WHEN SQLSTATE '${conflict}' THEN
+      done := done || 'f';
+    END;
+  END LOOP;
+  RETURN done;
+END
+$function$`

@@ -1,12 +1,12 @@
 import { type Instant, offlineAccess } from "@postern/core/model"
 import type { TokenStorePort } from "@postern/core/ports"
-import { StoreUnavailable, type Sweep } from "@postern/stores"
+import type { Sweep } from "@postern/stores"
 import { deviceDocument, type Document, interactionDocument } from "@postern/stores/rows"
 import type { Database } from "../database/connect.ts"
 import { reading } from "../database/failure.ts"
 import { parameter, read } from "../database/text.ts"
-import { conflict } from "./commitFunction.ts"
 import { writeCommand } from "./commands.ts"
+import { committer } from "./committer.ts"
 import { sweepOf } from "./sweep.ts"
 import type { Table } from "./table.ts"
 import { tablesOf } from "./tables.ts"
@@ -22,6 +22,7 @@ export const postgresTokenStore = (database: Database): PostgresTokenStore => {
   const tables = tablesOf(database)
   const { grants, codes, accessTokens, refreshTokens, sessions, consents } = tables
   const write = writeCommand(tables)
+  const commit = committer(database, database.patience)
 
   const document = async <Row>(operation: string, kind: Document<Row>, sql: string, key: string): Promise<Row | undefined> => {
     const [[content] = []] = await database.read(operation, sql, [parameter(key)])
@@ -95,13 +96,7 @@ export const postgresTokenStore = (database: Database): PostgresTokenStore => {
       ),
     commit: async (commands) => {
       if (commands.length === 0) return "Committed"
-      try {
-        await database.write("commit", "SELECT postern.commit($1::text::jsonb)", [JSON.stringify(commands.map(write))])
-        return "Committed"
-      } catch (error) {
-        if (error instanceof StoreUnavailable && error.code === conflict) return "Conflict"
-        throw error
-      }
+      return commit(JSON.stringify(commands.map(write)))
     },
     sweep: sweepOf(database),
   }

@@ -1,4 +1,4 @@
-import type { Command, Instant } from "@postern/core/model"
+import type { Instant } from "@postern/core/model"
 import type { SetResult } from "../tokens/commit.ts"
 import type { Sweep } from "@postern/stores"
 import type { AuditRow, TrailRow } from "@postern/stores/rows"
@@ -16,7 +16,8 @@ export interface ThreadOptions {
 
 /** Everything that is written while a provider serves, and what comes of it. */
 export interface Works {
-  readonly commit: { readonly given: ReadonlyArray<ReadonlyArray<Command>>; readonly made: ReadonlyArray<SetResult> }
+  /** Sets of commands as JSON: writing and reading that costs less than a structured clone. What is undefined is left out of it. */
+  readonly commit: { readonly given: string; readonly made: ReadonlyArray<SetResult> }
   readonly sweep: { readonly given: Instant; readonly made: Sweep }
   readonly audit: { readonly given: ReadonlyArray<AuditRow>; readonly made: undefined }
   readonly trails: { readonly given: ReadonlyArray<TrailRow>; readonly made: undefined }

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads"
 import { auditRows } from "../audit/rows.ts"
+import type { Command } from "@postern/core/model"
 import { openDatabase } from "../database/open.ts"
 import { sqliteCode } from "../database/guarded.ts"
 import { withoutWaiting } from "../database/lock.ts"
@@ -25,7 +26,7 @@ const probe = database.prepare(
 const perform = (work: Work): Outcome => {
   switch (work.name) {
     case "commit":
-      return { made: tokens.commitTogether(work.given) }
+      return { made: tokens.commitTogether(JSON.parse(work.given) as ReadonlyArray<ReadonlyArray<Command>>) }
     case "sweep": {
       const swept = tokens.sweep(work.given)
       const dropped = withoutWaiting(database, () => trails.sweep(work.given) + audit.sweep(work.given))

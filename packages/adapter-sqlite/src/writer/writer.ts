@@ -142,22 +142,18 @@ export const startWriter = (options: ThreadOptions, landed: () => void = () => u
     const sets = waiting.slice(0, together)
     waiting = waiting.slice(together)
     committing = true
-    ask(
-      "commit",
-      sets.map(({ commands }) => commands),
-      (outcome) => {
-        committing = false
-        if ("made" in outcome) {
-          const results = outcome.made as ReadonlyArray<SetResult>
-          for (const [at, { committed, failed }] of sets.entries()) {
-            const result = results[at] ?? "Conflict"
-            if (typeof result === "object") failed(new StoreUnavailable("commit", result.code))
-            else committed(result)
-          }
-        } else for (const { failed } of sets) failed(failureOf(outcome))
-        if (waiting.length > 0) schedule()
-      },
-    )
+    ask("commit", JSON.stringify(sets.map(({ commands }) => commands)), (outcome) => {
+      committing = false
+      if ("made" in outcome) {
+        const results = outcome.made as ReadonlyArray<SetResult>
+        for (const [at, { committed, failed }] of sets.entries()) {
+          const result = results[at] ?? "Conflict"
+          if (typeof result === "object") failed(new StoreUnavailable("commit", result.code))
+          else committed(result)
+        }
+      } else for (const { failed } of sets) failed(failureOf(outcome))
+      if (waiting.length > 0) schedule()
+    })
   }
   /** Waits for the rest of what arrived in this turn of the event loop. */
   const schedule = (): void => {

@@ -56,7 +56,7 @@ export interface Setup {
   readonly upstreamProviders: Redacted.Redacted<ReadonlyArray<UpstreamProvider>>
   readonly pages: PagesOptions
   /** Requests a minute at the token endpoint; undefined where there is no limit. */
-  readonly limits: { readonly client: number | undefined; readonly address: number | undefined }
+  readonly limits: { readonly client: number | undefined; readonly address: number | undefined } | undefined
   readonly trail: NonNullable<ConfigFile["trail"]>
   readonly audit: { readonly log: boolean; readonly store: boolean; readonly age: Seconds }
   readonly logLevel: NonNullable<NonNullable<ConfigFile["log"]>["level"]>
@@ -109,7 +109,10 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: Dat
     upstream: (config.identity_providers ?? []).map(({ name, display_name }) => ({ name, displayName: display_name })),
     upstreamProviders: Redacted.make((config.identity_providers ?? []).map((provider) => upstreamProvider(provider, textOf))),
     pages: pagesOptions(config.pages ?? {}, around.absolute),
-    limits: { client: config.limits?.token_requests_per_client, address: config.limits?.token_requests_per_address },
+    limits:
+      config.limits === undefined
+        ? undefined
+        : { client: config.limits.token_requests_per_client, address: config.limits.token_requests_per_address },
     trail: config.trail ?? "refused",
     audit: { log: config.audit?.log ?? true, store: config.audit?.store ?? false, age: (config.audit?.days ?? 90) * day },
     logLevel: config.log?.level ?? "info",

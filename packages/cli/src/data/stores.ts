@@ -10,7 +10,11 @@ import { type DataPlace, dataPlace, type Whereabouts } from "./place.ts"
 export const storeFailure = (error: unknown): unknown => {
   if (error instanceof DatabaseRefused) return failed(error.message)
   if (error instanceof AlreadyExists || error instanceof NotFound || error instanceof RangeError) return failed(error.message)
-  if (error instanceof StoreUnavailable) return failed(error.message, "nothing was changed; try again")
+  if (error instanceof StoreUnavailable)
+    return failed(
+      error.message,
+      error.uncertain ? "whether it was done is not known: look, and try again" : "nothing was changed; try again",
+    )
   return error
 }
 

@@ -11,6 +11,7 @@ import type { Setup } from "../config/setup.ts"
 import { encryptionOf } from "../data/encryption.ts"
 import { openStores, storeFailure } from "../data/stores.ts"
 import { failed } from "../failure.ts"
+import { agreementOf } from "./agreement.ts"
 
 /** A provider bound to its stores, keys and pages, with the care for them going on. */
 export interface BoundProvider {
@@ -18,8 +19,10 @@ export interface BoundProvider {
   readonly pages: LiquidPages
   readonly stores: Stores
   readonly trails: TrailLog
-  readonly clients: Declared
-  readonly people: Declared
+  /** Makes clients and people agree with the configuration; nobody is told of one before. Once, when it listens. */
+  readonly agree: () => Promise<{ readonly clients: Declared; readonly people: Declared }>
+  /** Whether they agree. */
+  readonly agrees: () => boolean
   /** Ends the care and closes the stores. */
   readonly close: () => Promise<void>
 }
@@ -30,7 +33,7 @@ const now = (): number => Math.floor(Date.now() / 1000)
 
 const told = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Binds a provider: opens the stores, makes them agree with the configuration, and makes the keys that are due. `around` may add to where trails go. */
+/** Binds a provider: opens the stores, and makes the keys that are due. `around` may add to where trails go. */
 export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: TrailPort) => TrailPort): Promise<BoundProvider> => {
   const encryption = encryptionOf(setup)
   const stores = await openStores(setup.database, {
@@ -44,13 +47,9 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
     const algorithms = [...setup.algorithms, ...setup.encryptionAlgorithms]
     const care: KeyCare = { store: stores.keys, algorithms, policy: setup.keyPolicy, encryption, now }
     const signer = joseSigner({ keys: stores.keys.list, now, encryption, policy: setup.keyPolicy, jws: nodeJws })
-    const [clients, people] = await Promise.all([
-      stores.clients.upsertFromConfig(Redacted.value(setup.clients)),
-      stores.people.upsertFromConfig(Redacted.value(setup.people)),
-      tendKeys(care),
-    ])
+    await tendKeys(care)
     await signer.refresh()
-    stores.serving()
+    const agreement = agreementOf(stores.clients, stores.people)
     const pages = liquidPages({
       ...setup.pages,
       onFault: (fault) => log.line("error", "page not shown from its template", { fault: fault.message }),
@@ -71,26 +70,40 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       upstream: setup.upstream,
       tenants: Object.keys(setup.pages.tenants ?? {}),
       identityProviders,
-      clients: stores.clients,
+      clients: agreement.clients,
       tokens: stores.tokens,
-      authenticator: stores.people,
+      authenticator: agreement.people,
       signer,
       pages,
       trails,
       audit: auditing(setup, stores, log),
-      limiter: memoryLimiter(setup.limits),
+      ...(setup.limits === undefined ? {} : { limiter: memoryLimiter(setup.limits) }),
       outbound: nodeOutbound({ loopback: setup.development }),
       digest: nodeDigest,
       entropy: nodeEntropy,
     })
     const stopSweeping = startSweeping(stores, { failed: (error) => log.line("error", "not swept", { fault: told(error) }) })
     const tending = setInterval(() => void tend(care, log), hour).unref()
+    let agreeing: Promise<unknown> | undefined
+    const agree: BoundProvider["agree"] = async () => {
+      const agreed = agreement.reach(async () => {
+        const [clients, people] = await Promise.all([
+          stores.clients.upsertFromConfig(Redacted.value(setup.clients)),
+          stores.people.upsertFromConfig(Redacted.value(setup.people)),
+        ])
+        stores.serving()
+        return { clients, people }
+      })
+      agreeing = agreed.catch(() => undefined)
+      return agreed.catch((error: unknown) => Promise.reject(storeFailure(error)))
+    }
     const close = async (): Promise<void> => {
       stopSweeping()
       clearInterval(tending)
+      await agreeing
       await stores.close()
     }
-    return { provider, pages, stores, trails, clients, people, close }
+    return { provider, pages, stores, trails, agree, agrees: agreement.isReached, close }
   } catch (error) {
     await stores.close()
     if (error instanceof KeyUnreadable) throw failed(error.message, "give the key_encryption_key that the database was used with")

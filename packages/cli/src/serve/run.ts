@@ -5,7 +5,8 @@ import type { TrailPort } from "@postern/core/ports"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Setup } from "../config/setup.ts"
-import { asFailure, type Failed, failed, type Misused } from "../failure.ts"
+import { attempt } from "../commands/lazily.ts"
+import { type Failed, failed, type Misused } from "../failure.ts"
 import { bindProvider } from "./provider.ts"
 
 /** A provider that answers. */
@@ -30,10 +31,8 @@ export const runProvider = (
   Effect.gen(function* () {
     const { listen, tls, trustedProxies, metrics } = setup
     const log = logAt(setup.logLevel)
-    const binding = Effect.tryPromise({ try: () => bindProvider(setup, log, around), catch: (error) => error }).pipe(
-      Effect.catch(asFailure),
-    )
-    const { provider, pages, stores, trails, clients, people } = yield* Effect.acquireRelease(binding, ({ close }) => Effect.promise(close))
+    const binding = attempt(() => bindProvider(setup, log, around))
+    const { provider, pages, stores, trails, agree, agrees } = yield* Effect.acquireRelease(binding, ({ close }) => Effect.promise(close))
     const { url } = yield* serveProvider({
       provider,
       pages,
@@ -41,10 +40,11 @@ export const runProvider = (
       ...(tls === undefined ? {} : { tls }),
       trustedProxies,
       ...(metrics === undefined ? {} : { metrics }),
-      ready: async () => stores.failing() === undefined && (await stores.keys.list()).length > 0,
+      ready: async () => agrees() && stores.failing() === undefined && (await stores.keys.list()).length > 0,
       log,
       trails,
     }).pipe(Effect.catch(({ cause }) => listenFailure(cause, setup)))
+    const { clients, people } = yield* attempt(agree)
     keepYoungSmall()
     return { setup, url, clients, people }
   })

@@ -5,6 +5,3 @@ export interface LimiterPort {
   /** Takes one request of a sender, at a moment in milliseconds; 0 when it was left, else after how many seconds one will be. Answers at once. */
   readonly take: (of: "client" | "address", sender: string, millis: number) => Seconds
 }
-
-/** Lets everybody send as much as they like. */
-export const unlimited: LimiterPort = { take: () => 0 }

@@ -31,7 +31,8 @@ export interface Ports {
   readonly pages: PagesPort
   readonly trails: TrailPort
   readonly audit: AuditPort
-  readonly limiter: LimiterPort
+  /** Undefined where nobody is limited. */
+  readonly limiter: LimiterPort | undefined
   /** Milliseconds since 1970. */
   readonly clock: Effect.Effect<number>
   readonly settings: Settings

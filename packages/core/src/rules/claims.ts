@@ -31,8 +31,9 @@ const wantedOf = (place: Json | undefined): ReadonlyArray<WantedClaim> | undefin
   return each.every((claim) => claim !== undefined) ? each : undefined
 }
 
-/** Reads a `claims` parameter; undefined when it is not one. Members other than `userinfo` and `id_token` are ignored. */
-export const readClaimsRequest = (text: string): ClaimsRequest | undefined => {
+/** Reads a `claims` parameter; undefined when there is none or it is not one. Members other than `userinfo` and `id_token` are ignored. */
+export const readClaimsRequest = (text: string | undefined): ClaimsRequest | undefined => {
+  if (text === undefined) return undefined
   try {
     const request: Json = JSON.parse(text)
     if (!isObject(request)) return undefined

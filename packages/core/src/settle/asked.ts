@@ -9,7 +9,7 @@ import type { Inquiry } from "./request.ts"
 /** What a waiting request's `acr_values` ask for; its pages bear its tenant's looks from here on. */
 export const askedBy = (interaction: Interaction | undefined, client: Client | undefined, { ports, trace, about }: Inquiry): AcrAsked => {
   const params = paramsOf(interaction?.params ?? [])
-  const asked = acrAsked(params.one("acr_values"), client, readClaimsRequest(params.one("claims") ?? ""))
+  const asked = acrAsked(params.one("acr_values"), client, readClaimsRequest(params.one("claims")))
   const { tenant } = asked
   if (tenant !== undefined && judge(trace, tenantRules, tenant, ports.settings) === undefined) about.tenant = tenant
   return asked

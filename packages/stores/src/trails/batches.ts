@@ -35,7 +35,8 @@ export const batches = <Item, Row>(spell: (item: Item) => Row | undefined, inser
     const taken = waiting.slice(0, batch)
     const rows = taken.map(spelled)
     const written = (): boolean => {
-      waiting = waiting.filter((each) => !taken.includes(each))
+      const done = new Set(taken)
+      waiting = waiting.filter((each) => !done.has(each))
       dropped += rows.filter((row) => row === undefined).length
       return true
     }

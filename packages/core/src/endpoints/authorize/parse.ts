@@ -55,7 +55,7 @@ export const authorizeRequest = (params: Params, form: boolean, length: number):
     idTokenHint: params.one("id_token_hint"),
     loginHint: params.one("login_hint"),
     claims,
-    claimsRequest: claims === undefined ? undefined : readClaimsRequest(claims),
+    claimsRequest: readClaimsRequest(claims),
     claimsLocales: params.one("claims_locales"),
   }
 }

@@ -62,7 +62,7 @@ const resumeOf = (handle: string): string => `/connect/authorize/resume?${writeP
 const requestedScope = ({ interaction, client }: ConsentSeen, { ports }: Inquiry): ReadonlyArray<string> => {
   const params = paramsOf(interaction.params)
   const scope = scopeWords(params.one("scope") ?? "").filter((name) => held(client).scope.includes(name))
-  return [...scope, ...claimWords(ports.settings.catalogue, held(client), scope, readClaimsRequest(params.one("claims") ?? ""))]
+  return [...scope, ...claimWords(ports.settings.catalogue, held(client), scope, readClaimsRequest(params.one("claims")))]
 }
 
 /** Where the browser goes afterwards, as far as a person should know it. */

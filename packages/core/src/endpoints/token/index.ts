@@ -82,9 +82,10 @@ const answer = (grantOf: ReadonlyMap<string, Grant>): Endpoint["attempt"] =>
     const { address, millis, trace } = inquiry
     const { limiter } = inquiry.ports
     const from = address === undefined ? undefined : addressKey(address)
-    const pressed = from === undefined ? 0 : limiter.take("address", from, millis)
-    const crowded = judge(trace, tokenAddressRate, undefined, { wait: pressed })
-    if (crowded !== undefined) return refuseJson(crowded)
+    if (limiter !== undefined && from !== undefined) {
+      const crowded = judge(trace, tokenAddressRate, undefined, { wait: limiter.take("address", from, millis) })
+      if (crowded !== undefined) return refuseJson(crowded)
+    }
     const params = readParams(message.body)
     const request = { grantType: params.one("grant_type") }
     const grant = grantOf.get(request.grantType ?? "")
@@ -93,10 +94,12 @@ const answer = (grantOf: ReadonlyMap<string, Grant>): Endpoint["attempt"] =>
     if (malformed !== undefined) return refuseJson(malformed)
     const { client, refusal } = yield* authenticateClient(message, params, inquiry)
     if (client === undefined) return refuseJson(refusal)
-    // Anybody may give a public client's name: it is limited for each address by itself.
-    const asks = isPublic(client) ? JSON.stringify([client.clientId, from]) : client.clientId
-    const hasty = judge(trace, tokenClientRate, undefined, { wait: limiter.take("client", asks, millis) })
-    if (hasty !== undefined) return refuseJson(hasty)
+    if (limiter !== undefined) {
+      // Anybody may give a public client's name: it is limited for each address by itself.
+      const asks = isPublic(client) ? JSON.stringify([client.clientId, from]) : client.clientId
+      const hasty = judge(trace, tokenClientRate, undefined, { wait: limiter.take("client", asks, millis) })
+      if (hasty !== undefined) return refuseJson(hasty)
+    }
     const unusable = judge(trace, tokenGrant, request, { client, grant })
     if (unusable !== undefined) return refuseJson(unusable)
     return yield* held(grant).attempt(params, client, inquiry)

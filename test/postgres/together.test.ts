@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest"
+import { type Database, openDatabase, postgresTokenStore } from "@postern/adapter-postgres"
+import type { Command, CommitResult } from "@postern/core/model"
+import { sampleAccessToken, sampleCode, sampleGrant, sampleLocator, sampleTime } from "@postern/core/testing"
+import { closing, postgresServer } from "../support/postgres.ts"
+import { holding } from "./holding.ts"
+
+const server = postgresServer()
+
+/** A store that counts the transactions of its commits. */
+const counted = (database: Database) => {
+  let commits = 0
+  const store = postgresTokenStore({
+    ...database,
+    write: (operation, ...rest) => {
+      if (operation === "commit") commits++
+      return database.write(operation, ...rest)
+    },
+  })
+  const commit = async (...commands: ReadonlyArray<Command>): Promise<CommitResult> => store.commit(commands)
+  return { store, commit, commits: () => commits }
+}
+const opened = async () => {
+  const url = await (await server()).database()
+  const database = closing(await openDatabase(url))
+  return { url, database, ...counted(database) }
+}
+
+const save = (order: number): Command => ({ _tag: "SaveAccessToken", token: sampleAccessToken(order) })
+const consume = (order: number): Command => ({ _tag: "ConsumeCode", locator: sampleLocator(order), at: sampleTime, keepUntil: 0 })
+const saveCode = (order: number): Command => ({ _tag: "SaveCode", code: sampleCode(order) })
+const orders = (from: number, count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, each) => from + each)
+
+describe("commits that come together", () => {
+  it("share transactions, and each is done whole or not at all", async () => {
+    const { store, commit, commits } = await opened()
+    await commit({ _tag: "SaveGrant", grant: sampleGrant(1) }, ...orders(1000, 20).map(saveCode))
+    const before = commits()
+    // Every code twice, each time with a token of its own: one of the two sets is taken, the other not, and neither by half.
+    const answers = await Promise.all(orders(0, 40).map((each) => commit(save(each), consume(1000 + (each % 20)), save(each + 100))))
+    expect(commits() - before).toBeLessThan(10)
+    for (const each of orders(0, 20)) expect(new Set([answers[each], answers[each + 20]])).toEqual(new Set(["Committed", "Conflict"]))
+    for (const [each, answer] of answers.entries()) {
+      const found = await Promise.all([store.findAccessToken(sampleLocator(each)), store.findAccessToken(sampleLocator(each + 100))])
+      expect(found.map((one) => one !== undefined)).toEqual(Array(2).fill(answer === "Committed"))
+    }
+  })
+
+  it("are each decided after those before: one that needs what an earlier one saves is committed with it", async () => {
+    const { commit } = await opened()
+    const first = commit(save(1))
+    const others = [commit(save(2)), commit(saveCode(3)), commit(consume(3)), commit(consume(3))]
+    expect(await Promise.all([first, ...others])).toEqual(["Committed", "Committed", "Committed", "Committed", "Conflict"])
+  })
+
+  it("one that waits for another's lock keeps none of the others waiting for it, and one that cannot be taken fails alone", async () => {
+    const { url, store, commit } = await opened()
+    await commit({ _tag: "SaveGrant", grant: sampleGrant(1) }, saveCode(1), saveCode(2))
+    const letGo = await holding(url, `UPDATE postern.codes SET digest = digest WHERE locator = '${sampleLocator(1)}'`)
+    const unknown = { _tag: "NoSuchCommand" } as unknown as Command
+    const settled = new Map<string, number>()
+    const began = performance.now()
+    const timed = async (name: string, commands: ReadonlyArray<Command>) =>
+      commit(...commands).finally(() => settled.set(name, performance.now() - began))
+    const all = Promise.allSettled([
+      ...orders(10, 12).map((each) => timed(`good ${each}`, [save(each)])),
+      timed("locked", [consume(1), save(50)]),
+      ...orders(30, 12).map((each) => timed(`good ${each}`, [save(each)])),
+      timed("unknown", [save(60), unknown]),
+      timed("free", [consume(2)]),
+    ])
+    const answers = await all
+    const failed = answers.flatMap((each) => (each.status === "rejected" ? [each.reason as unknown] : []))
+    expect(failed.length).toBe(2)
+    expect(failed).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ name: "StoreUnavailable", operation: "commit", code: "55P03" }),
+        expect.objectContaining({ name: "StoreUnavailable", operation: "commit", code: "P0001" }),
+      ]),
+    )
+    const waited = settled.get("locked") ?? 0
+    for (const [name, took] of settled) if (name !== "locked") expect(took, name).toBeLessThan(waited)
+    await letGo()
+    expect([await store.findAccessToken(sampleLocator(50)), await store.findAccessToken(sampleLocator(60))]).toEqual([undefined, undefined])
+    expect(await commit(consume(1))).toBe("Committed")
+  }, 30_000)
+
+  it("of two servers that take the same rows in two orders all are answered, each code to one of them", async () => {
+    const { url, commit } = await opened()
+    const other = counted(closing(await openDatabase(url)))
+    for (let round = 0; round < 5; round++) {
+      const codes = orders(2000 + round * 100, 24)
+      await commit(...codes.map(saveCode))
+      const here = codes.map((code) => commit(consume(code)))
+      const there = codes.toReversed().map((code) => other.commit(consume(code)))
+      const [first, second] = [await Promise.all(here), (await Promise.all(there)).toReversed()]
+      for (const [at] of codes.entries()) expect(new Set([first[at], second[at]])).toEqual(new Set(["Committed", "Conflict"]))
+    }
+  }, 30_000)
+
+  it("without a server all of them fail, and none is done when it is back", async () => {
+    const { store, commit } = await opened()
+    await commit(save(1))
+    const { stop, start } = await server()
+    await stop()
+    const answers = await Promise.allSettled(orders(100, 40).map((each) => commit(save(each))))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(["rejected"]))
+    await start()
+    for (const each of orders(100, 40)) expect(await store.findAccessToken(sampleLocator(each))).toBeUndefined()
+    expect(await commit(save(100))).toBe("Committed")
+  }, 30_000)
+})
