@@ -27,6 +27,13 @@ const keep = <Part extends keyof Results>(part: Part, results: Results[Part]): R
 }
 const wanted = (part: string): boolean => only.length === 0 || only.includes(part)
 
+const parts = [...scenarios.map(({ id }) => id), "startup", "half-load", "cluster", "hashing", "growth", "flame"]
+const unknown = only.find((part) => !parts.includes(part))
+if (unknown !== undefined) {
+  process.stderr.write(`There is nothing called ${unknown} to measure. There are: ${parts.join(", ")}.\n`)
+  process.exit(2)
+}
+
 pinSelf(1)
 if (asked.flame !== undefined) {
   await flame(asked.flame, connections)
