@@ -31,7 +31,7 @@ it("three servers that look after the same keys at once, for a year and a half, 
     for (const alg of algorithms) expect(ring.filter(({ key, state }) => key.alg === alg && state === "active").length).toBe(1)
     await Promise.all(instances.map(({ signer }) => signer.refresh()))
     const jwts = await Promise.all(
-      instances.flatMap(({ signer }) => algorithms.map((alg) => signer.sign({ alg, typ: "JWT", claims: { sub: "ann" } }))),
+      instances.flatMap(({ signer }) => algorithms.map(async (alg) => signer.sign({ alg, typ: "JWT", claims: { sub: "ann" } }))),
     )
     for (const { signer } of instances) for (const jwt of jwts) expect(await signer.verify(jwt, "JWT")).toEqual({ sub: "ann" })
     at += 5 * day
