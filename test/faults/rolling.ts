@@ -31,7 +31,8 @@ export const rolling = async ({ times, seed, say }: Run, clients = 32, count = 4
       if (going === "asked") drains.push(performance.now() - began)
       if (going === "asked" && (code !== 0 || signal !== null)) problems.push(`stopped with ${code ?? signal}`)
       servers[round % count] = await start(port)
-      await pause(250)
+      // The next one is not touched before this one has its part of the load again.
+      await takenUp(cluster, port)
       load.stop()
       await load.ended
       cut[going] += ledger.cut.length
@@ -63,6 +64,17 @@ export const rolling = async ({ times, seed, say }: Run, clients = 32, count = 4
     },
     problems: [...problems, ...breachesOf(ledger)],
   }
+}
+
+/** Waits until nginx sends requests to a server again. */
+const takenUp = async ({ nginx }: Cluster, port: number): Promise<void> => {
+  const before = nginx.passed().length
+  for (let tries = 0; tries < 200; tries++) {
+    await pause(100)
+    const since = nginx.passed().slice(before)
+    if (since.some(({ ports, status }) => status < 500 && ports.at(-1) === port)) return
+  }
+  throw new Error(`nginx sends nothing to the server on ${port}`)
 }
 
 /** Whether some server got no part of the load. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import type { ClientMetadata } from "@postern/core"
 import type { Awaitable, EntropyPort, TokenStorePort } from "@postern/core/ports"
 import { quickWorld, usualPeople } from "../properties/quickWorld.ts"
 import { post, redeem, request, signIn, userinfo, verifier } from "../support/flows.ts"
@@ -62,6 +63,15 @@ const together = (worlds: ReadonlyArray<World>): World => {
   }
 }
 
+/** A device, whose grants are no part of the model. */
+const television: ClientMetadata = {
+  client_id: "tv",
+  token_endpoint_auth_method: "none",
+  grant_types: ["urn:ietf:params:oauth:grant-type:device_code", "refresh_token"],
+  response_types: [],
+  scope: "openid offline_access",
+}
+
 /** Begins a world on a store, with a person signed in; `between` is each store as its provider is given it. */
 export const actor = async (
   subject: StoreSubject,
@@ -69,7 +79,7 @@ export const actor = async (
 ): Promise<Actor> => {
   const more = { entropy: countedEntropy() }
   const worlds = [subject.store, ...(subject.others ?? [])].map((store) =>
-    quickWorld({ clients: clientMetadata, tokens: between(store), more }),
+    quickWorld({ clients: [...clientMetadata, television], tokens: between(store), more }),
   )
   const world = together(worlds)
   const visitor = world.visitor()

@@ -16,36 +16,53 @@ export interface Track {
   readonly race: (operations: ReadonlyArray<Operation>) => Promise<ReadonlyArray<Outcome>>
 }
 
+/** Stores whose calls, while a race is on, wait for the turn that a scheduler draws. */
+export interface Turns {
+  readonly between: (store: TokenStorePort) => TokenStorePort
+  /** Begins things at once, and lets them go on in the order drawn. */
+  readonly race: <A>(things: ReadonlyArray<() => Promise<A>>) => Promise<ReadonlyArray<A>>
+}
+
+/** `heard` is told what each call of a race was answered. */
+export const inTurn = (scheduler: fc.Scheduler, heard: (answer: unknown) => void = () => {}): Turns => {
+  let racing = false
+  return {
+    between: (store) => {
+      const turned = Object.entries(store).map(([name, call]: readonly [string, (...args: ReadonlyArray<unknown>) => unknown]) => [
+        name,
+        async (...args: ReadonlyArray<unknown>) => {
+          if (!racing) return call(...args)
+          await scheduler.schedule(Promise.resolve(), name)
+          const answer = await call(...args)
+          heard(answer)
+          return answer
+        },
+      ])
+      // Each call goes on to the same call of the store; only the wait before it is new.
+      return Object.fromEntries(turned) as TokenStorePort
+    },
+    race: async (things) => {
+      racing = true
+      const running = Promise.all(things.map((begin) => begin()))
+      await scheduler.waitFor(running)
+      racing = false
+      return running
+    },
+  }
+}
+
 /** Prepares a race: what goes before is done in order, and must go as the model says. */
 export const track = async (subject: StoreSubject, scheduler: fc.Scheduler, before: ReadonlyArray<Operation>): Promise<Track> => {
-  let racing = false
-  const between = (store: TokenStorePort): TokenStorePort => {
-    const turned = Object.entries(store).map(([name, call]: readonly [string, (...args: ReadonlyArray<unknown>) => unknown]) => [
-      name,
-      async (...args: ReadonlyArray<unknown>) => {
-        if (!racing) return call(...args)
-        await scheduler.schedule(Promise.resolve(), name)
-        const answer = await call(...args)
-        if (answer === "Conflict") ready.conflicts++
-        return answer
-      },
-    ])
-    // Each call goes on to the same call of the store; only the wait before it is new.
-    return Object.fromEntries(turned) as TokenStorePort
-  }
-  const made = await actor(subject, between)
+  const turns = inTurn(scheduler, (answer) => {
+    if (answer === "Conflict") ready.conflicts++
+  })
+  const made = await actor(subject, turns.between)
   const ready: Track = {
     actor: made,
     state: initialState,
     handed: new Map(),
     conflicts: 0,
-    race: async (operations) => {
-      racing = true
-      const running = Promise.all(operations.map((operation) => made.perform(operation, ready.handed)))
-      await scheduler.waitFor(running)
-      racing = false
-      return running
-    },
+    race: (operations) => turns.race(operations.map((operation) => () => made.perform(operation, ready.handed))),
   }
   for (const operation of before) {
     const { state, outcome } = step(ready.state, operation)

@@ -35,14 +35,25 @@ export interface Result {
 export interface Database {
   /** The rows of a statement that changes nothing. It is tried again on another connection when the one it met was lost. */
   readonly read: (operation: string, sql: string, params?: ReadonlyArray<unknown>) => Promise<ReadonlyArray<ReadonlyArray<unknown>>>
-  /** Milliseconds before an operation is given up. */
-  readonly patience: number
   /** A statement that is a transaction of its own. */
-  readonly write: (operation: string, sql: string, params?: ReadonlyArray<unknown>, patience?: number) => Promise<Result>
+  readonly write: (operation: string, sql: string, params?: ReadonlyArray<unknown>) => Promise<Result>
   /** Several in one transaction, each seeing what those before it did; false when one that guards took everything back. */
   readonly transact: (operation: string, statements: ReadonlyArray<Statement>, patience?: number) => Promise<boolean>
   /** Closes every connection; what is under way fails. Closing twice changes nothing. */
   readonly close: () => Promise<void>
+}
+
+/**
+ * Every statement finds its rows by an index. Plans are kept for as long as a connection lasts, also those made while a table was all but
+ * empty, when reading the whole of it or an index from end to end costs nothing: so such plans are never made.
+ */
+const planning: Readonly<Record<string, string>> = {
+  enable_seqscan: "off",
+  enable_bitmapscan: "off",
+  enable_hashjoin: "off",
+  enable_mergejoin: "off",
+  // What must be read whole all the same would look expensive enough to be compiled.
+  jit: "off",
 }
 
 /** Another transaction was in the way, and this one was taken back: 40001 `serialization_failure`, 40P01 `deadlock_detected`. */
@@ -64,6 +75,7 @@ export const connect = async (url: string, { connections = 10, patience = 1900 }
         statement_timeout: String(Math.floor(patience * 0.9)),
         idle_in_transaction_session_timeout: "10000",
         default_transaction_isolation: "read committed",
+        ...planning,
       },
     }).pipe(Effect.provideService(Scope.Scope, scope)),
   )
@@ -100,9 +112,8 @@ export const connect = async (url: string, { connections = 10, patience = 1900 }
         Effect.catch(rows(sql, params), (error) => (codeOf(error) === "DISCONNECTED" ? rows(sql, params) : Effect.fail(error))),
         patience,
       ),
-    patience,
-    write: (operation, sql, params = [], longest = patience) =>
-      bounded(operation, again(pool.use((connection) => once({ sql, params }, connection))), longest),
+    write: (operation, sql, params = []) =>
+      bounded(operation, again(pool.use((connection) => once({ sql, params }, connection))), patience),
     transact: (operation, statements, longest = patience) =>
       bounded(
         operation,

@@ -9,13 +9,19 @@ const replace = (table: string): string => `
   WHERE locator = command->'row'->>'locator' AND version = (command->'row'->>'version')::bigint - 1;`
 
 /**
+ * Whether a column is null, said so that no index of the rows where it is comes into question: the row is found by its key, and such an
+ * index might otherwise be gone through from end to end for its second column, which is that key.
+ */
+const isNull = (column: string): string => `num_nulls(${column}) = 1`
+
+/**
  * Revokes grants that stand, and those derived from them, generation by generation. Each is locked before its own are looked for, in one
  * order: two who revoke the same ones take turns, and whoever derives a grant meanwhile has locked what it comes from, and is waited for.
  */
-const revokeGrants = (which: string): string => `
-  ids := ARRAY(SELECT id FROM postern.grants WHERE revoked_at IS NULL AND ${which} ORDER BY id FOR UPDATE);
+const revokeGrants = (which: string, standing = "revoked_at IS NULL"): string => `
+  ids := ARRAY(SELECT id FROM postern.grants WHERE ${standing} AND ${which} ORDER BY id FOR UPDATE);
   WHILE cardinality(ids) > 0 LOOP
-    UPDATE postern.grants SET revoked_at = (command->>'at')::bigint WHERE id = ANY (ids) AND revoked_at IS NULL;
+    UPDATE postern.grants SET revoked_at = (command->>'at')::bigint WHERE id = ANY (ids);
     ids := ARRAY(SELECT id FROM postern.grants WHERE parent_id = ANY (ids) AND revoked_at IS NULL ORDER BY id FOR UPDATE);
   END LOOP;`
 
@@ -30,12 +36,12 @@ export const conflict = "PN409"
  */
 const commands: ReadonlyArray<readonly [tag: string, guarded: boolean, statement: string]> = [
   ["SaveGrant", true, insert("grants")],
-  ["RequireGrant", true, `PERFORM 1 FROM postern.grants WHERE id = command->>'grantId' AND revoked_at IS NULL FOR NO KEY UPDATE;`],
+  ["RequireGrant", true, `PERFORM 1 FROM postern.grants WHERE id = command->>'grantId' AND ${isNull("revoked_at")} FOR NO KEY UPDATE;`],
   [
     "KeepGrant",
     false,
     `UPDATE postern.grants SET keep_until = greatest(keep_until, (command->>'keepUntil')::bigint)
-      WHERE id = command->>'grantId' AND revoked_at IS NULL
+      WHERE id = command->>'grantId' AND ${isNull("revoked_at")}
       RETURNING parent_id INTO above;
     ${guarded(conflict)}
     IF above IS NOT NULL THEN
@@ -48,7 +54,7 @@ const commands: ReadonlyArray<readonly [tag: string, guarded: boolean, statement
       WHERE id IN (SELECT id FROM chain) AND keep_until < (command->>'keepUntil')::bigint;
     END IF;`,
   ],
-  ["RevokeGrant", false, revokeGrants(`id = command->>'grantId'`)],
+  ["RevokeGrant", false, revokeGrants(`id = command->>'grantId'`, isNull("revoked_at"))],
   [
     "RevokeGrants",
     false,
@@ -76,18 +82,22 @@ const commands: ReadonlyArray<readonly [tag: string, guarded: boolean, statement
       WHERE locator = command->>'locator' AND rotated_at IS NULL;`,
   ],
   ["SaveSession", true, insert("sessions")],
-  ["RequireSession", true, `PERFORM 1 FROM postern.sessions WHERE locator = command->>'locator' AND ended_at IS NULL FOR NO KEY UPDATE;`],
+  [
+    "RequireSession",
+    true,
+    `PERFORM 1 FROM postern.sessions WHERE locator = command->>'locator' AND ${isNull("ended_at")} FOR NO KEY UPDATE;`,
+  ],
   [
     "TouchSession",
     true,
     `UPDATE postern.sessions SET seen_at = (command->>'seenAt')::bigint, expires_at = (command->>'expiresAt')::bigint,
       keep_until = (command->>'keepUntil')::bigint
-      WHERE locator = command->>'locator' AND ended_at IS NULL;`,
+      WHERE locator = command->>'locator' AND ${isNull("ended_at")};`,
   ],
   [
     "EndSession",
     false,
-    `UPDATE postern.sessions SET ended_at = (command->>'at')::bigint WHERE locator = command->>'locator' AND ended_at IS NULL;
+    `UPDATE postern.sessions SET ended_at = (command->>'at')::bigint WHERE locator = command->>'locator' AND ${isNull("ended_at")};
     IF (command->>'grants')::boolean THEN
       ${revokeGrants(`session_id = command->>'locator' AND ends_with_session = 1`)}
     END IF;`,
@@ -135,12 +145,9 @@ const commands: ReadonlyArray<readonly [tag: string, guarded: boolean, statement
  * Runs a set of commands in the order given, each seeing what those before it did. One failed guard is an error, which takes back
  * everything: so a commit is one statement, one round trip and one transaction, whatever its commands. Catching the error here and answering
  * false would spare the server's log a line for each lost race, and cost every commit a subtransaction: a seventh more work, measured.
- *
- * Its plans are kept for as long as a connection lasts, also those made while a table was all but empty: without these settings a chain of
- * grants would be followed by scans of the whole table, ten times as slow with a few thousand rows. Every statement has its index.
  */
 export const commitFunction = `
-CREATE FUNCTION postern.commit(commands jsonb) RETURNS void LANGUAGE plpgsql SET enable_seqscan = off SET enable_bitmapscan = off AS $function$
+CREATE FUNCTION postern.commit(commands jsonb) RETURNS void LANGUAGE plpgsql AS $function$
 DECLARE
   command jsonb;
   ids text[];

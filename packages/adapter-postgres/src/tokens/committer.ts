@@ -20,7 +20,6 @@ const unanswered: ReadonlySet<string> = new Set(["DISCONNECTED", "TIMEOUT", "CLO
 /** A command set that waits. */
 interface Waiting {
   readonly set: string
-  readonly since: number
   readonly resolve: (result: CommitResult) => void
   readonly reject: (error: unknown) => void
 }
@@ -30,15 +29,13 @@ interface Waiting {
  * transaction: one round trip and one wait for the disk for all, each set done whole or not at all. What keeps such a transaction waiting
  * for a tenth of a second, as another's lock does, takes it back, and each set is committed by itself, so that none suffers for another.
  */
-export const committer = (database: Database, patience: number): ((set: string) => Promise<CommitResult>) => {
+export const committer = (database: Database): ((set: string) => Promise<CommitResult>) => {
   let waiting: Array<Waiting> = []
   let busy = 0
 
-  const left = ({ since }: Waiting): number => Math.max(1, patience - (performance.now() - since))
-
   const alone = async (one: Waiting): Promise<void> => {
     try {
-      await database.write(operation, "SELECT postern.commit($1::text::jsonb)", [one.set], left(one))
+      await database.write(operation, "SELECT postern.commit($1::text::jsonb)", [one.set])
       one.resolve("Committed")
     } catch (error) {
       if (error instanceof StoreUnavailable && error.code === conflict) one.resolve("Conflict")
@@ -46,10 +43,10 @@ export const committer = (database: Database, patience: number): ((set: string) 
     }
   }
 
-  const together = async (batch: ReadonlyArray<Waiting>, first: Waiting): Promise<void> => {
+  const together = async (batch: ReadonlyArray<Waiting>): Promise<void> => {
     try {
       const sets = `[${batch.map(({ set }) => set).join(",")}]`
-      const { rows } = await database.write(operation, "SELECT postern.commit_each($1::text::jsonb)", [sets], left(first))
+      const { rows } = await database.write(operation, "SELECT postern.commit_each($1::text::jsonb)", [sets])
       const done = String(rows[0]?.[0])
       for (const [at, one] of batch.entries()) one.resolve(done[at] === "t" ? "Committed" : "Conflict")
     } catch (error) {
@@ -72,14 +69,14 @@ export const committer = (database: Database, patience: number): ((set: string) 
       waiting = waiting.slice(most)
       const [first] = batch
       if (first === undefined) break
-      await turn(batch.length === 1 ? alone(first) : together(batch, first))
+      await turn(batch.length === 1 ? alone(first) : together(batch))
     }
     busy--
   }
 
   return (set) =>
     new Promise((resolve, reject) => {
-      waiting.push({ set, since: performance.now(), resolve, reject })
+      waiting.push({ set, resolve, reject })
       if (busy < lanes) void run()
     })
 }
