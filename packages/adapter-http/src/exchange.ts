@@ -9,6 +9,7 @@ import type { JsonLog } from "./log.ts"
 import { messageOf, readBody, readTarget } from "./message.ts"
 import { type Meter, endpointLabel } from "./metrics.ts"
 import { type OwnPath, methodNotAllowed } from "./operations.ts"
+import { outbox } from "./outbox.ts"
 import { type Offence, bodyTooLong, overloaded, targetTooLong } from "./refuse.ts"
 import type { TrailLog } from "./trails.ts"
 
@@ -38,6 +39,9 @@ const broken: Answer = { status: 500, headers: [["cache-control", "no-store"]], 
  */
 export const exchange = (means: ExchangeMeans) => {
   const { write, draining, meter, basePath, log, trails, limits } = means
+  const defect = (cause: unknown, path: string): void =>
+    log.line("error", "defect", { path, fault: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) })
+  const send = outbox()
   // Node's own bound says `Connection: close` and then waits for the caller to do it.
   const answeredOn = new WeakMap<Socket, number>()
   const isLastOf = (socket: Socket): boolean => {
@@ -52,15 +56,23 @@ export const exchange = (means: ExchangeMeans) => {
     try {
       answer = await reply(means, path, incoming, outgoing)
     } catch (cause) {
-      log.line("error", "defect", { path, fault: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) })
+      defect(cause, path)
       answer = { answer: broken, last: true }
     }
     if (answer === undefined) return
-    write(outgoing, answer.answer, isLastOf(incoming.socket) || answer.last || draining())
-    const milliseconds = performance.now() - began
-    meter.answered(endpointLabel(path, basePath), answer.answer.status, milliseconds)
-    const requestId = trails === undefined ? undefined : answer.answer.headers.find(([name]) => name === requestIdHeader)?.[1]
-    if (requestId !== undefined) trails?.answered(requestId, milliseconds)
+    const { answer: told, last } = answer
+    await send(() => {
+      try {
+        write(outgoing, told, isLastOf(incoming.socket) || last || draining())
+      } catch (cause) {
+        defect(cause, path)
+        outgoing.destroy()
+      }
+      const milliseconds = performance.now() - began
+      meter.answered(endpointLabel(path, basePath), told.status, milliseconds)
+      const requestId = trails === undefined ? undefined : told.headers.find(([name]) => name === requestIdHeader)?.[1]
+      if (requestId !== undefined) trails?.answered(requestId, milliseconds)
+    })
   }
 }
 
@@ -93,12 +105,14 @@ const answerRead = (
   if (body._tag === "TooLong") return { answer: refuse(bodyTooLong, path, incoming.headers["accept-language"]), last: true }
   const leave = enter()
   if (leave === undefined) return { answer: refuse(overloaded, path, incoming.headers["accept-language"]), last: false }
-  return handle(messageOf(incoming, body.text, address))
-    .finally(leave)
-    .then((answer) => ({
-      answer,
-      last: incoming.headers.expect !== undefined && !incoming.complete,
-    }))
+  const left = (answer: Answer): Reply => {
+    leave()
+    return { answer, last: incoming.headers.expect !== undefined && !incoming.complete }
+  }
+  return handle(messageOf(incoming, body.text, address)).then(left, (cause: unknown) => {
+    leave()
+    throw cause
+  })
 }
 
 const answerOwn = async (mine: OwnPath, method: string, incoming: IncomingMessage): Promise<Reply> =>
