@@ -42,13 +42,21 @@ export const commitsOf = (database: Database, apply: Apply): CommitTogether => {
       return { code }
     }
   }
+  /** Ends the transaction: with a commit where anything passed. */
+  const ended = (results: ReadonlyArray<SetResult>): ReadonlyArray<SetResult> => {
+    if (results.includes("Committed")) commit.run()
+    else rollback.run()
+    return results
+  }
   const transact = (sets: ReadonlyArray<ReadonlyArray<Command>>): ReadonlyArray<SetResult> => {
     begin.run()
     try {
-      const results = sets.map(sets.length === 1 ? alone : amongOthers)
-      if (results.includes("Committed")) commit.run()
-      else rollback.run()
-      return results
+      if (sets.length === 1) return ended(sets.map(tried))
+      // Almost always all of them pass, and none needs a savepoint of its own.
+      if (sets.every((commands) => tried(commands) === "Committed")) return ended(sets.map(() => "Committed"))
+      rollback.run()
+      begin.run()
+      return ended(sets.map(amongOthers))
     } catch (error) {
       // SQLite ends the transaction itself after some faults.
       if (database.inTransaction) rollback.run()
