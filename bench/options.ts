@@ -44,7 +44,7 @@ export const options = (args: ReadonlyArray<string>): Options => {
     flame,
     rounds: number("rounds", values.rounds ?? (quick ? "3" : "5")),
     seconds: number("seconds", values.seconds ?? (quick ? "0.4" : "4")),
-    warmup: quick ? 0.3 : 1.5,
+    warmup: quick ? 0.3 : 6,
     connections: number("connections", values.connections),
     sizes: (values.sizes ?? "10000,1000000").split(",").map((size) => number("sizes", size)),
     only: only.split(",").filter((each) => each !== ""),

@@ -7,6 +7,7 @@ import type * as Scope from "effect/Scope"
 import type { Setup } from "../config/setup.ts"
 import { attempt } from "../commands/lazily.ts"
 import { type Failed, failed, type Misused } from "../failure.ts"
+import { yieldToAnswers } from "./priority.ts"
 import { bindProvider } from "./provider.ts"
 
 /** A provider that answers. */
@@ -46,6 +47,7 @@ export const runProvider = (
     }).pipe(Effect.catch(({ cause }) => listenFailure(cause, setup)))
     const { clients, people } = yield* attempt(agree)
     keepYoungSmall()
+    yieldToAnswers()
     return { setup, url, clients, people }
   })
 
