@@ -35,8 +35,8 @@ export const migrations: ReadonlyArray<Migration> = [
         revoked_at bigint
       )`,
       `CREATE INDEX grants_of_subject ON postern.grants (subject, id) WHERE revoked_at IS NULL`,
-      `CREATE INDEX grants_of_session ON postern.grants (session_id) WHERE revoked_at IS NULL AND ends_with_session = 1 AND session_id IS NOT NULL`,
-      `CREATE INDEX grants_of_parent ON postern.grants (parent_id) WHERE revoked_at IS NULL AND parent_id IS NOT NULL`,
+      `CREATE INDEX grants_of_session ON postern.grants (session_id) WHERE ends_with_session = 1 AND session_id IS NOT NULL`,
+      `CREATE INDEX grants_of_parent ON postern.grants (parent_id) WHERE parent_id IS NOT NULL`,
       `CREATE TABLE postern.codes (
         locator text COLLATE "C" PRIMARY KEY,
         digest text NOT NULL,

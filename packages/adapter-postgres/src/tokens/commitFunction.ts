@@ -9,20 +9,21 @@ const replace = (table: string): string => `
   WHERE locator = command->'row'->>'locator' AND version = (command->'row'->>'version')::bigint - 1;`
 
 /**
- * Whether a column is null, said so that no index of the rows where it is comes into question: the row is found by its key, and such an
- * index might otherwise be gone through from end to end for its second column, which is that key.
+ * Whether a column is null, said so that no index of the rows where it is comes into question: such an index might be gone through from end
+ * to end, where another one finds the row.
  */
 const isNull = (column: string): string => `num_nulls(${column}) = 1`
 
 /**
  * Revokes grants that stand, and those derived from them, generation by generation. Each is locked before its own are looked for, in one
  * order: two who revoke the same ones take turns, and whoever derives a grant meanwhile has locked what it comes from, and is waited for.
+ * The order is no index's, so that none is gone through for it.
  */
-const revokeGrants = (which: string, standing = "revoked_at IS NULL"): string => `
-  ids := ARRAY(SELECT id FROM postern.grants WHERE ${standing} AND ${which} ORDER BY id FOR UPDATE);
+const revokeGrants = (which: string, standing = isNull("revoked_at")): string => `
+  ids := ARRAY(SELECT id FROM postern.grants WHERE ${standing} AND ${which} ORDER BY id || '' FOR UPDATE);
   WHILE cardinality(ids) > 0 LOOP
     UPDATE postern.grants SET revoked_at = (command->>'at')::bigint WHERE id = ANY (ids);
-    ids := ARRAY(SELECT id FROM postern.grants WHERE parent_id = ANY (ids) AND revoked_at IS NULL ORDER BY id FOR UPDATE);
+    ids := ARRAY(SELECT id FROM postern.grants WHERE parent_id = ANY (ids) AND parent_id IS NOT NULL AND ${isNull("revoked_at")} ORDER BY id || '' FOR UPDATE);
   END LOOP;`
 
 const guarded = (code: string): string => `IF NOT FOUND THEN RAISE EXCEPTION 'postern: a guard failed' USING ERRCODE = '${code}'; END IF;`
@@ -54,12 +55,15 @@ const commands: ReadonlyArray<readonly [tag: string, guarded: boolean, statement
       WHERE id IN (SELECT id FROM chain) AND keep_until < (command->>'keepUntil')::bigint;
     END IF;`,
   ],
-  ["RevokeGrant", false, revokeGrants(`id = command->>'grantId'`, isNull("revoked_at"))],
+  ["RevokeGrant", false, revokeGrants(`id = command->>'grantId'`)],
   [
     "RevokeGrants",
     false,
-    revokeGrants(`subject = command->>'subject' AND (command->>'clientId' IS NULL OR client_id = command->>'clientId')
-      AND (command->>'sessionId' IS NULL OR session_id = command->>'sessionId')`),
+    revokeGrants(
+      `subject = command->>'subject' AND (command->>'clientId' IS NULL OR client_id = command->>'clientId')
+      AND (command->>'sessionId' IS NULL OR session_id = command->>'sessionId')`,
+      "revoked_at IS NULL",
+    ),
   ],
   ["SaveCode", true, insert("codes")],
   [
