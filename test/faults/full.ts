@@ -6,9 +6,8 @@ import { integrityOf } from "./kill.ts"
 import { Ledger } from "./ledger.ts"
 import { assemble, chanceOf, startLoad, verifyAll } from "./load.ts"
 import { untilWritten } from "./locked.ts"
-import { begin, redeem } from "./operations.ts"
 import { pause, Refused, serveIn } from "./process.ts"
-import { probing, readsOf, standingJwt } from "./probes.ts"
+import { probing, readsOf, setApart } from "./probes.ts"
 import { breachesOf, milliseconds, type Row, type Run, Skipped } from "./row.ts"
 import { makeSetting, type Setting } from "./setting.ts"
 
@@ -80,14 +79,7 @@ const cycles = async (
 ): Promise<void> => {
   const server = await serveIn(setting)
   const actors = await assemble(ledger, clients, () => setting.url)
-  const holder = actors.find(({ client }) => client.format === "jwt") ?? actors[0]
-  if (holder === undefined) throw new Error("nobody is here")
-  const standing = await begin(holder)
-  if (standing === undefined) throw new Error("no code")
-  await redeem(holder, standing)
-  holder.chains = []
-  const jwt = await standingJwt(holder, standing.access[0]?.value ?? "")
-  const busy = actors.filter((actor) => actor !== holder)
+  const { jwt, busy } = await setApart(actors)
   for (let cycle = 0; cycle < count; cycle++) {
     const load = startLoad(busy, chance, { untilDown: false })
     await pause(150 + chance() * 200)

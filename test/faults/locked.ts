@@ -2,9 +2,8 @@ import Sqlite from "better-sqlite3"
 import { integrityOf } from "./kill.ts"
 import { Ledger } from "./ledger.ts"
 import { assemble, chanceOf, startLoad, verifyAll } from "./load.ts"
-import { begin, redeem } from "./operations.ts"
 import { pause, serveIn } from "./process.ts"
-import { probing, readsOf, standingJwt } from "./probes.ts"
+import { probing, readsOf, setApart } from "./probes.ts"
 import { breachesOf, milliseconds, quantile, type Row, type Run } from "./row.ts"
 import { makeSetting } from "./setting.ts"
 
@@ -37,15 +36,7 @@ export const locked = async ({ times, seed, say }: Run, seconds = 30, clients = 
   try {
     const server = await serveIn(setting)
     const actors = await assemble(ledger, clients, () => setting.url)
-    // A chain that the load does not know of: its token must work all along.
-    const holder = actors.find(({ client }) => client.format === "jwt") ?? actors[0]
-    if (holder === undefined) throw new Error("nobody is here")
-    const standing = await begin(holder)
-    if (standing === undefined) throw new Error("no code")
-    await redeem(holder, standing)
-    holder.chains = []
-    const jwt = await standingJwt(holder, standing.access[0]?.value ?? "")
-    const busy = actors.filter((actor) => actor !== holder)
+    const { jwt, busy } = await setApart(actors)
     for (let round = 1; round <= times; round++) {
       const load = startLoad(busy, chance, { untilDown: false })
       await pause(400)

@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, jwtVerify } from "jose"
 import type { Actor } from "./actor.ts"
+import { begin, redeem } from "./operations.ts"
 import { pause } from "./process.ts"
 
 /** What a probe saw: how long each answer took, and what was not 200. */
@@ -50,8 +51,19 @@ export const readsOf = (base: string, jwt: string): Parameters<typeof probing>[0
 })
 
 /** A JWT access token that nothing of the load will end, checked with the published keys. */
-export const standingJwt = async (actor: Actor, token: string): Promise<string> => {
+const standingJwt = async (actor: Actor, token: string): Promise<string> => {
   const keys = createRemoteJWKSet(new URL(`${actor.url()}/.well-known/openid-configuration/jwks`))
   await jwtVerify(token, keys, { issuer: actor.url() })
   return token
+}
+
+/** Somebody whom the load leaves alone, whose JWT works all along; and the others. */
+export const setApart = async (actors: ReadonlyArray<Actor>): Promise<{ readonly jwt: string; readonly busy: ReadonlyArray<Actor> }> => {
+  const holder = actors.find(({ client }) => client.format === "jwt") ?? actors[0]
+  if (holder === undefined) throw new Error("nobody is here")
+  const standing = await begin(holder)
+  if (standing === undefined) throw new Error("no code")
+  await redeem(holder, standing)
+  holder.chains = []
+  return { jwt: await standingJwt(holder, standing.access[0]?.value ?? ""), busy: actors.filter((actor) => actor !== holder) }
 }

@@ -1,7 +1,7 @@
 export * from "@postern/stores"
 export * from "./audit/auditStore.ts"
 export * from "./clients/clientStore.ts"
-export { type Invalidated, type InvalidateOptions, invalidateRestored, type Kept } from "./copies/invalidate.ts"
+export { type InvalidateOptions, invalidateRestored } from "./copies/invalidate.ts"
 export { type ConnectionOptions, type Database } from "./database/connect.ts"
 export { type DatabaseOptions, openDatabase } from "./database/open.ts"
 export { isPostgresUrl, shownUrl, urlFault } from "./database/place.ts"

@@ -1,29 +1,9 @@
 import type { Instant } from "@postern/core/model"
-import { DatabaseRefused } from "@postern/stores"
+import { DatabaseRefused, type Invalidated, type Kept } from "@postern/stores"
 import { type Database, connect } from "../database/connect.ts"
 import { openDatabase } from "../database/open.ts"
 import { shownUrl } from "../database/place.ts"
 import { isRestored, mark } from "./mark.ts"
-
-/** What of a restored copy goes on being good. */
-export interface Kept {
-  /** Sessions, grants and their tokens, and consents: only where nothing was written after the copy was taken. */
-  readonly sessions: boolean
-  /** Consents alone. */
-  readonly consents: boolean
-}
-
-/** How many of each were made unusable; of grants, sessions and tokens those that were not before. */
-export interface Invalidated {
-  readonly grants: number
-  readonly refreshTokens: number
-  readonly referenceTokens: number
-  readonly sessions: number
-  readonly consents: number
-  readonly codes: number
-  readonly devices: number
-  readonly interactions: number
-}
 
 /** How a restored database is looked after. */
 export interface InvalidateOptions {

@@ -13,7 +13,8 @@ import { type Alone, takeAlone } from "./alone.ts"
 import { lastBackup, remember } from "./backup.ts"
 import { contentOf } from "./content.ts"
 import { kindOf } from "./header.ts"
-import { type Invalidated, type Kept, invalidate } from "./invalidate.ts"
+import type { Invalidated, Kept } from "@postern/stores"
+import { invalidate } from "./invalidate.ts"
 
 /** How a backup is put back. */
 export interface RestoreOptions {

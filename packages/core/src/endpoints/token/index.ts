@@ -81,7 +81,7 @@ const answer = (grantOf: ReadonlyMap<string, Grant>): Endpoint["attempt"] =>
   Effect.fnUntraced(function* (message, inquiry) {
     const { address, millis, trace } = inquiry
     const { limiter } = inquiry.ports
-    const from = address === undefined ? undefined : addressKey(address)
+    const from = limiter === undefined || address === undefined ? undefined : addressKey(address)
     if (limiter !== undefined && from !== undefined) {
       const crowded = judge(trace, tokenAddressRate, undefined, { wait: limiter.take("address", from, millis) })
       if (crowded !== undefined) return refuseJson(crowded)
