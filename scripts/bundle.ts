@@ -27,8 +27,9 @@ export const bundleCommand = async (out: string): Promise<Metafile> => {
   rmSync(out, { recursive: true, force: true })
   const made = await Promise.all([
     bundle(out, { entryPoints: { main: "packages/cli/src/main.ts" }, splitting: true, chunkNames: `${parts}/[name]-[hash]` }),
-    // The writing thread shares nothing with the others but what it is sent, so it is whole by itself and has no more than it needs.
+    // The threads of the store share nothing with the others but what they are sent, so each is whole by itself and has no more than it needs.
     bundle(out, { entryPoints: { [`${parts}/thread`]: "packages/adapter-sqlite/src/writer/thread.ts" } }),
+    bundle(out, { entryPoints: { [`${parts}/syncThread`]: "packages/adapter-sqlite/src/writer/syncThread.ts" } }),
   ])
   const metafile: Metafile = {
     inputs: Object.assign({}, ...made.map(({ inputs }) => inputs)),

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises"
 import type { TokenStorePort } from "@postern/core/ports"
 import { memoryTokenStore } from "@postern/core/memory"
 import { describe, expect, test } from "vitest"
@@ -57,6 +58,24 @@ describe("a port that fails", () => {
       error: "temporarily_unavailable",
       error_description: "The provider cannot answer now; whether the request was carried out is not known. Try again.",
     })
+  })
+
+  test("TokenStorePort.durable: what changes nothing is answered when all it was shown is durable, and not at all where that did not happen", async () => {
+    let settle = (): void => undefined
+    let durable: () => Promise<void> | undefined = () => undefined
+    const w = await world({ tokens: { ...memoryTokenStore(), durable: () => durable() } })
+    const { access_token } = await tokensFor(w)
+    durable = () => new Promise((resolve) => (settle = resolve))
+    let answered = false
+    const answer = userinfo(w, access_token).finally(() => (answered = true))
+    for (let turn = 0; turn < 10; turn++) await setImmediate()
+    expect(answered).toBe(false)
+    settle()
+    expect((await answer).status).toBe(200)
+    durable = () => Promise.reject(new Error("the disk did not take it"))
+    expect((await userinfo(w, access_token)).json).toMatchObject({ error: "temporarily_unavailable" })
+    durable = () => undefined
+    expect((await userinfo(w, access_token)).status).toBe(200)
   })
 
   test("architecture law 7: at a page it is a page, 503", async () => {

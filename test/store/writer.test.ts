@@ -12,6 +12,7 @@ const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
     () => "done",
     (error: unknown) => (error instanceof StoreUnavailable ? error.code : error),
   )
+const nowhere = { path: "", synchronous: "FULL", patience: 1, trails: { most: 1, age: 1 }, auditAge: 1 } as const
 const trail = (requestId: string): Trail => ({
   requestId,
   at: sampleTime,
@@ -141,7 +142,7 @@ describe("the writing thread", () => {
     const dying = new URL(
       `data:text/javascript,${encodeURIComponent('import { parentPort } from "node:worker_threads"; parentPort.once("message", () => process.exit(3))')}`,
     )
-    const writer = startWriter({ path: "", synchronous: "FULL", patience: 1, trails: { most: 1, age: 1 }, auditAge: 1 }, undefined, dying)
+    const writer = startWriter({ thread: nowhere, script: dying })
     await expect(writer.commit([save(1)])).rejects.toMatchObject({ code: "LOST", uncertain: true })
     expect(await Promise.all([codeOf(writer.commit([save(2)])), codeOf(writer.sweep(sampleTime))])).toEqual(["LOST", "LOST"])
     await writer.close()
@@ -160,7 +161,7 @@ describe("the writing thread", () => {
           if (++answered === 3) throw new Error("dead")
         })`)}`,
     )
-    const writer = startWriter({ path: "", synchronous: "FULL", patience: 1, trails: { most: 1, age: 1 }, auditAge: 1 }, undefined, dying)
+    const writer = startWriter({ thread: nowhere, script: dying })
     const crossed: Array<string> = []
     const one = async (at: number): Promise<void> => {
       const { removed } = await writer.sweep(at).catch(() => ({ removed: at }))

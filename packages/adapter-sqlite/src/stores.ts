@@ -6,7 +6,7 @@ import { type SqliteAudit, sqliteAudit } from "./audit/auditStore.ts"
 import { sqliteClientStore } from "./clients/clientStore.ts"
 import { type DatabaseOptions, openDatabase } from "./database/open.ts"
 import { sqliteSigningKeyStore } from "./keys.ts"
-import { snapshotsOf } from "./database/snapshots.ts"
+import { logOf } from "./database/log.ts"
 import { sqliteAuthenticator } from "./people/authenticator.ts"
 import { type SqliteTokenStore, sqliteTokenStore } from "./tokens/tokenStore.ts"
 import { type SqliteTrails, sqliteTrails } from "./trails/trails.ts"
@@ -47,20 +47,27 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
   const database = openDatabase(path, options)
   const hashing = argon2id(options.hashing)
   const threaded = options.thread === true && !database.memory
-  const snapshots = threaded ? snapshotsOf(database.name, readerPatience) : undefined
-  const writer = threaded
-    ? startWriter(
-        {
-          path: database.name,
-          synchronous,
-          patience: options.busyTimeout ?? patience,
-          trails: trailLimits(options.trails ?? {}),
-          auditAge: age,
+  const log = threaded ? logOf(database.name) : undefined
+  const local = sqliteTokenStore(log?.database ?? database, log?.reading)
+  const writer =
+    log &&
+    startWriter({
+      thread: {
+        path: database.name,
+        synchronous,
+        patience: options.busyTimeout ?? patience,
+        trails: trailLimits(options.trails ?? {}),
+        auditAge: age,
+      },
+      near: {
+        write: (sets) => {
+          log.renew()
+          return local.commitTogether(sets)
         },
-        snapshots?.renew,
-      )
-    : undefined
-  const local = sqliteTokenStore(snapshots?.database ?? database, snapshots?.reading)
+        log: synchronous === "FULL" ? `${database.name}-wal` : undefined,
+      },
+      landed: log.renew,
+    })
   const trails = sqliteTrails(database, options.trails, writer?.trails)
   const audit = sqliteAudit(database, age, writer?.audit)
   const clients = sqliteClientStore(database, {
@@ -76,14 +83,16 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
     await trails.flush()
     await audit.flush()
     await writing.close()
-    snapshots?.close()
+    log?.close()
     database.close()
   }
   return {
     place: path,
     database,
     tokens:
-      writer === undefined ? local : { ...local, commit: (commands) => (commands.length === 0 ? "Committed" : writer.commit(commands)) },
+      writer === undefined
+        ? local
+        : { ...local, commit: (commands) => (commands.length === 0 ? "Committed" : writer.commit(commands)), durable: writer.durable },
     clients: audited ? auditedClients(clients, audit, now) : clients,
     people: audited ? auditedPeople(people, audit, now) : people,
     keys: audited ? auditedKeys(sqliteSigningKeyStore(database), audit, now) : sqliteSigningKeyStore(database),

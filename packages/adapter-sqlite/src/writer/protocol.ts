@@ -14,15 +14,23 @@ export interface ThreadOptions {
   readonly auditAge: number
 }
 
-/** Everything that is written while a provider serves, and what comes of it. */
+/** Everything that the thread does while a provider serves, and what comes of it. */
 export interface Works {
-  /** Sets of commands as JSON: writing and reading that costs less than a structured clone. What is undefined is left out of it. */
-  readonly commit: { readonly given: string; readonly made: ReadonlyArray<SetResult> }
+  /**
+   * Sets of commands as JSON: writing and reading that costs less than a structured clone. What is undefined is left out of it. Where `anew`
+   * is true the log is brought into the database first and begins anew.
+   */
+  readonly commit: { readonly given: { readonly sets: string; readonly anew: boolean }; readonly made: ReadonlyArray<SetResult> }
   readonly sweep: { readonly given: Instant; readonly made: Sweep }
   readonly audit: { readonly given: ReadonlyArray<AuditRow>; readonly made: undefined }
   readonly trails: { readonly given: ReadonlyArray<TrailRow>; readonly made: undefined }
-  /** Writes something of no consequence, to learn whether anything can be written again. */
-  readonly probe: { readonly given: Instant; readonly made: undefined }
+  /** Brings most of the log into the database, while others go on writing. */
+  readonly checkpoint: { readonly given: undefined; readonly made: undefined }
+  /**
+   * Writes something of no consequence, to learn whether anything can be written again. Where `whole` is true a sync of the log has failed, so
+   * nobody knows what of it is on disk: all of it is brought into the database first.
+   */
+  readonly probe: { readonly given: { readonly at: Instant; readonly whole: boolean }; readonly made: undefined }
 }
 
 /** One piece of work, as it is sent. */

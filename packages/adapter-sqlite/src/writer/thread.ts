@@ -23,10 +23,27 @@ const probe = database.prepare(
   "INSERT INTO revisions (name, value) VALUES ('probe', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value + (value = excluded.value)",
 )
 
+/**
+ * Brings the log into the database, on disk: as much as is possible beside others, or all of it, so that it begins anew. Answers whether it
+ * was all; a checkpoint that cannot be made now takes nothing from a commit.
+ */
+const checkpoint = (mode: "PASSIVE" | "RESTART" | "TRUNCATE"): boolean => {
+  try {
+    return withoutWaiting(database, () => database.pragma(`wal_checkpoint(${mode})`, { simple: true }) === 0)
+  } catch (error) {
+    if (sqliteCode(error) === undefined) throw error
+    return false
+  }
+}
+
+// What a process that was killed left in the log may never have been synced: nothing is to be written behind it.
+checkpoint("TRUNCATE")
+
 const perform = (work: Work): Outcome => {
   switch (work.name) {
     case "commit":
-      return { made: tokens.commitTogether(JSON.parse(work.given) as ReadonlyArray<ReadonlyArray<Command>>) }
+      if (work.given.anew) checkpoint("RESTART")
+      return { made: tokens.commitTogether(JSON.parse(work.given.sets) as ReadonlyArray<ReadonlyArray<Command>>) }
     case "sweep": {
       const swept = tokens.sweep(work.given)
       const dropped = withoutWaiting(database, () => trails.sweep(work.given) + audit.sweep(work.given))
@@ -38,8 +55,12 @@ const perform = (work: Work): Outcome => {
     case "trails":
       withoutWaiting(database, () => trails.insert(work.given))
       return { made: undefined }
+    case "checkpoint":
+      checkpoint("PASSIVE")
+      return { made: undefined }
     case "probe":
-      withoutWaiting(database, () => probe.run(work.given))
+      if (work.given.whole && !checkpoint("RESTART")) return { operation: "checkpoint", code: "SQLITE_BUSY" }
+      withoutWaiting(database, () => probe.run(work.given.at))
       return { made: undefined }
   }
 }

@@ -81,6 +81,11 @@ export interface TokenStorePort {
    * it has a property `uncertain` that is true: then nobody knows, and the caller is not told otherwise.
    */
   readonly commit: (commands: ReadonlyArray<Command>) => Awaitable<CommitResult>
+  /**
+   * Waits until everything that reads have shown is durable; nothing is answered before. Left out by a store whose reads show only what is.
+   * Fails where it did not become durable.
+   */
+  readonly durable?: () => Awaitable<void>
 }
 
 /** A JWT to be signed. `kid` and `alg` are the signer's to write. */

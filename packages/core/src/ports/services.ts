@@ -21,7 +21,7 @@ export const isUncertain = ({ operation: name, cause }: PortFailed): boolean =>
 
 /** A plain port as Effects: each operation fails with {@link PortFailed} alone. */
 export type Lifted<Port> = {
-  readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => Awaitable<infer A>
+  readonly [Name in keyof Port]: NonNullable<Port[Name]> extends (...args: infer Args) => Awaitable<infer A>
     ? (...args: Args) => Effect.Effect<A, PortFailed>
     : never
 }
@@ -66,6 +66,7 @@ export class TokenStore extends Context.Service<TokenStore, Lifted<TokenStorePor
     findConsent: operation("TokenStore", "findConsent", (subject, clientId) => port.findConsent(subject, clientId)),
     consentsOf: operation("TokenStore", "consentsOf", (subject) => port.consentsOf(subject)),
     commit: operation("TokenStore", "commit", (commands) => port.commit(commands)),
+    durable: operation("TokenStore", "durable", () => port.durable?.()),
   })
 }
 

@@ -26,6 +26,12 @@ const sign = (decision: Decision, inquiry: Inquiry): Effect.Effect<Settled, Port
   return Effect.map(signTokens(inquiry, plan), (signed) => ({ decision, signed, jwt: undefined }))
 }
 
+/** An answer that changes nothing may tell of what another request has changed a moment before: it leaves when that is durable. */
+const unchanging = (inquiry: Inquiry, settled: Settled): Effect.Effect<Settled, PortFailed> => {
+  const { durable } = inquiry.ports.tokens
+  return durable === undefined ? Effect.succeed(settled) : Effect.map(durable(), () => settled)
+}
+
 /**
  * Loads and decides, signs, then commits, in that order; answers only what is durable. On a conflict it loads and decides again, so
  * that a race is judged by the rules a later replay would meet. Once signing begins nothing can interrupt it.
@@ -36,11 +42,11 @@ export const settle = <E>(inquiry: Inquiry, attempt: Effect.Effect<Decision, E>)
       const { proven } = inquiry.about
       const commands = proven.length === 0 ? commandsOf(decision) : [...proven, ...commandsOf(decision)]
       if (commands.length === 0 && !("tokens" in decision) && !("jwt" in decision))
-        return Effect.succeed({ decision, signed: undefined, jwt: undefined })
+        return unchanging(inquiry, { decision, signed: undefined, jwt: undefined })
       return Effect.uninterruptible(
         Effect.flatMap(sign(decision, inquiry), (settled) =>
           commands.length === 0
-            ? Effect.succeed(settled)
+            ? unchanging(inquiry, settled)
             : Effect.flatMap(inquiry.ports.tokens.commit(commands), (result): Effect.Effect<Settled, E | PortFailed | Contended> => {
                 if (result === "Committed") return Effect.succeed(settled)
                 if (left === 1) return Effect.fail(new Contended({ attempts }))

@@ -1,0 +1,149 @@
+import { statSync } from "node:fs"
+import { setTimeout as pause } from "node:timers/promises"
+import { describe, expect, it } from "vitest"
+import { StoreUnavailable } from "@postern/adapter-sqlite"
+import type { Command } from "@postern/core/model"
+import { sampleAccessToken, sampleLocator, sampleTime } from "@postern/core/testing"
+import { logOf } from "../../packages/adapter-sqlite/src/database/log.ts"
+import { sqliteTokenStore } from "../../packages/adapter-sqlite/src/tokens/tokenStore.ts"
+import type { NearOptions } from "../../packages/adapter-sqlite/src/writer/near.ts"
+import { startWriter } from "../../packages/adapter-sqlite/src/writer/writer.ts"
+import { temporaryDatabase, temporaryPath, temporaryStores } from "./support.ts"
+
+const save = (order: number): Command => ({ _tag: "SaveAccessToken", token: sampleAccessToken(order) })
+const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => "done",
+    (error: unknown) => (error instanceof StoreUnavailable ? error.code : error),
+  )
+
+/** A syncing thread that answers each sync with the next of these: an error's code, or null for a sync. */
+const answering = (...answers: ReadonlyArray<string | null>): URL =>
+  new URL(
+    `data:text/javascript,${encodeURIComponent(`
+      import { parentPort, workerData } from "node:worker_threads"
+      const answers = ${JSON.stringify(answers)}
+      for (let seen = 0; ; ) {
+        Atomics.wait(workerData.asked, 0, seen)
+        seen = Atomics.load(workerData.asked, 0)
+        if (seen < 0) break
+        parentPort.postMessage(answers.shift() ?? undefined)
+      }`)}`,
+  )
+const dying = new URL("data:text/javascript,setTimeout(() => process.exit(3), 20)")
+
+/** A writer on a database of its own, with whatever is otherwise about the way it writes on the event loop. */
+const writing = (otherwise: Partial<NearOptions> = {}) => {
+  const path = temporaryPath()
+  // The log is not empty, as when its last process was killed.
+  void temporaryStores(path).tokens.commit([save(9_999)])
+  const log = logOf(path)
+  const store = sqliteTokenStore(log.database, log.reading)
+  let near = 0
+  const writer = startWriter({
+    thread: { path, synchronous: "FULL", patience: 300, trails: { most: 1, age: 1 }, auditAge: 1 },
+    near: {
+      write: (sets) => {
+        log.renew()
+        near++
+        return store.commitTogether(sets)
+      },
+      log: `${path}-wal`,
+      ...otherwise,
+    },
+    landed: log.renew,
+  })
+  return { path, writer, store, near: () => near, close: async () => (await writer.close(), log.close()) }
+}
+
+describe("commits on the event loop", () => {
+  it("are seen at once and answered when the log was synced; what changes nothing is answered no sooner than what it has seen", async () => {
+    const { writer, store, close } = writing()
+    const order: Array<string> = []
+    const committed = writer.commit([save(1)]).then(() => order.push("committed"))
+    while (store.findAccessToken(sampleLocator(1)) === undefined) await new Promise((next) => setImmediate(next))
+    expect(order).toEqual([])
+    const durable = writer.durable()
+    expect(durable).toBeInstanceOf(Promise)
+    await durable?.then(() => order.push("durable"))
+    await committed
+    expect(order.toSorted()).toEqual(["committed", "durable"])
+    expect(writer.durable()).toBeUndefined()
+    await close()
+  })
+
+  it("leave to the thread what another process' lock holds up, and write themselves again after it", async () => {
+    const { path, writer, near, close } = writing()
+    const other = temporaryDatabase(path)
+    other.exec("BEGIN IMMEDIATE")
+    expect(await codeOf(writer.commit([save(1)]))).toBe("SQLITE_BUSY")
+    other.exec("ROLLBACK")
+    expect(await writer.commit([save(2)])).toBe("Committed")
+    expect(near()).toBe(2)
+    await close()
+  })
+
+  it("leave all to the thread for a while once writing took long, as on a disk that cannot keep up", async () => {
+    let now = 0
+    let step = 0
+    const { writer, near, close } = writing({ clock: () => (now += step) })
+    const nearAfter = async (order: number): Promise<number> => {
+      await writer.commit([save(order)])
+      return near()
+    }
+    expect(await nearAfter(1)).toBe(1)
+    step = 30
+    expect(await nearAfter(2)).toBe(2)
+    step = 0
+    now += 9_000
+    expect(await nearAfter(3)).toBe(2)
+    now += 2_000
+    expect(await nearAfter(4)).toBe(3)
+    await close()
+  })
+
+  it("nobody knows of what a sync failed for; nothing is written behind it until all of the log is in the database; then it heals", async () => {
+    const { writer, store, close } = writing({ script: answering("EIO", null, null) })
+    const failed = await writer.commit([save(1)]).catch((error: unknown) => error)
+    expect(failed).toMatchObject({ code: "LOST", uncertain: true })
+    expect(writer.failing()).toMatchObject({ code: "LOST" })
+    const refused = await writer.commit([save(2)]).catch((error: unknown) => error)
+    expect(refused).toMatchObject({ code: "SQLITE_IOERR_FSYNC", uncertain: false })
+    expect(store.findAccessToken(sampleLocator(2))).toBeUndefined()
+    for (let tries = 0; writer.failing() !== undefined && tries < 200; tries++) await pause(50)
+    expect(await writer.commit([save(3)])).toBe("Committed")
+    expect(writer.failing()).toBeUndefined()
+    await close()
+  })
+
+  it("a syncing thread that dies leaves its commit unknown, and another is started", async () => {
+    const { writer, close } = writing({ script: dying })
+    expect(await writer.commit([save(1)]).catch((error: unknown) => error)).toMatchObject({ code: "LOST", uncertain: true })
+    expect(await codeOf(writer.commit([save(2)]))).toBe("SQLITE_IOERR_FSYNC")
+    await close()
+  })
+
+  it("the log is brought into the database while it goes on, and begins anew: it does not grow with what is written", async () => {
+    const { path, writer, close } = writing()
+    for (let order = 0; order < 1100; order++) await writer.commit([save(order)])
+    // Each of these commits is some three pages, so it would be more than twelve megabytes.
+    expect(statSync(`${path}-wal`).size).toBeLessThan(6 * 1024 * 1024)
+    const count = temporaryDatabase(path).prepare("SELECT count(*) FROM access_tokens").pluck()
+    expect(count.get()).toBe(1101)
+    await close()
+  })
+
+  it("a database where a commit need not be on disk is not synced at all", async () => {
+    const { writer, close } = writing({ log: undefined, script: answering("EIO") })
+    expect(await writer.commit([save(1)])).toBe("Committed")
+    await close()
+  })
+
+  it("what a process that was killed left in the log is on disk before anything is written behind it", async () => {
+    const { path, writer, close } = writing()
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0)
+    await writer.sweep(sampleTime)
+    expect(statSync(`${path}-wal`).size).toBe(0)
+    await close()
+  })
+})
