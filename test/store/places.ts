@@ -1,6 +1,8 @@
 import { type ClientRegistry, openDatabase, type People, sqliteAuthenticator, sqliteClientStore } from "@postern/adapter-sqlite"
 import { postgresAuthenticator, postgresClientStore } from "@postern/adapter-postgres"
-import { expect } from "vitest"
+import { setImmediate } from "node:timers/promises"
+import { expect, onTestFinished } from "vitest"
+import { logOf } from "../../packages/adapter-sqlite/src/database/log.ts"
 import { sharedDatabase } from "../support/postgres.ts"
 import { temporaryDatabase, temporaryPath } from "./support.ts"
 
@@ -21,8 +23,7 @@ export interface PlaceKind {
   readonly place: () => Promise<Place>
 }
 
-const sqlite = async (): Promise<Place> => {
-  const path = temporaryPath()
+const sqlite = async (path = temporaryPath()): Promise<Place> => {
   return {
     people: async (options) => sqliteAuthenticator(temporaryDatabase(path), options),
     clients: async (options) => sqliteClientStore(temporaryDatabase(path), options),
@@ -37,6 +38,22 @@ const sqlite = async (): Promise<Place> => {
     },
     // A change counts at once.
     noticed: (ask) => ({ toEqual: async (expected) => expect(await ask()).toEqual(expected) }),
+  }
+}
+
+/** As a server has it open: people are read on the event loop's own connection, once for each of its turns. */
+const served = async (): Promise<Place> => {
+  const path = temporaryPath()
+  const place = await sqlite(path)
+  return {
+    ...place,
+    people: async (options) => {
+      const database = temporaryDatabase(path)
+      const log = logOf(path)
+      onTestFinished(log.close)
+      return sqliteAuthenticator(database, options, log)
+    },
+    noticed: (ask) => ({ toEqual: async (expected) => (await setImmediate(), expect(await ask()).toEqual(expected)) }),
   }
 }
 
@@ -55,6 +72,7 @@ const postgres = async (): Promise<Place> => {
 
 /** Every kind there is. */
 export const places: ReadonlyArray<PlaceKind> = [
-  { name: "SQLite", place: sqlite },
+  { name: "SQLite", place: async () => sqlite() },
+  { name: "SQLite of a server", place: served },
   { name: "PostgreSQL", place: postgres },
 ]

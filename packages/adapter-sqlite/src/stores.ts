@@ -77,7 +77,7 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
     noticeEvery: writer === undefined ? undefined : noticeEvery,
     now,
   })
-  const people = sqliteAuthenticator(database, { hashing, now, throttle: throttle(options.throttle) })
+  const people = sqliteAuthenticator(database, { hashing, now, throttle: throttle(options.throttle) }, log)
   let closing: void | Promise<void>
   const close = async (writing: Writer): Promise<void> => {
     await trails.flush()

@@ -2,6 +2,7 @@ import type { Instant, JsonObject } from "@postern/core/model"
 import { freeUsername, kinds, type Stored, subjectTaken, usernameKey, type UserRow, type Users } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 import { guarded } from "../database/guarded.ts"
+import type { Log } from "../database/log.ts"
 import { tableOf } from "../tokens/table.ts"
 
 /** What these rows answer at once. */
@@ -13,8 +14,20 @@ export interface SqliteUsers extends Users {
   readonly refresh: (subject: string, claims: JsonObject, at: Instant) => void
 }
 
-/** Prepares the statements on people. */
-export const usersOf = (database: Database): SqliteUsers => {
+/** Reads people on the event loop's own connection, with what else a turn reads. */
+export const usersRead = ({ database, reading }: Log): Pick<SqliteUsers, "findSubject" | "findUsername"> => {
+  const bySubject = tableOf(database, kinds.users)
+  const byUsername = tableOf(database, { ...kinds.users, key: ["usernameKey"] })
+  const read = (find: typeof bySubject.find, key: string): UserRow | undefined =>
+    guarded("read a user", () => {
+      reading()
+      return find(key)
+    })
+  return { findSubject: (subject) => read(bySubject.find, subject), findUsername: (key) => read(byUsername.find, key) }
+}
+
+/** Prepares the statements on people. `written` is called after each change. */
+export const usersOf = (database: Database, written: () => void = () => undefined): SqliteUsers => {
   const table = tableOf(database, kinds.users)
   const byUsername = database.prepare<[string], Array<Stored>>(`SELECT ${table.selected} FROM users WHERE username_key = ?`).raw()
   const all = database.prepare<[], Array<Stored>>(`SELECT ${table.selected} FROM users ORDER BY username_key`).raw()
@@ -41,12 +54,19 @@ export const usersOf = (database: Database): SqliteUsers => {
   }
   const revision = database.prepare<[], number>("SELECT value FROM revisions WHERE name = 'users'").pluck()
   const countUp = database.prepare("UPDATE revisions SET value = value + 1 WHERE name = 'users'")
+  const changing = <A>(operation: string, change: () => A): A => {
+    try {
+      return guarded(operation, change)
+    } finally {
+      written()
+    }
+  }
   const counted = <A>(operation: string, change: () => A): A => {
     const transaction = database.transaction((): A => {
       countUp.run()
       return change()
     })
-    return guarded(operation, () => transaction.immediate())
+    return changing(operation, () => transaction.immediate())
   }
   const agree = database.transaction((written: ReadonlyArray<UserRow>, removed: ReadonlyArray<string>, seen: number): boolean => {
     if (revision.get() !== seen) return false
@@ -66,10 +86,10 @@ export const usersOf = (database: Database): SqliteUsers => {
     insert: (row) => counted("add a user", () => table.insert(row)),
     disable: (key, disabled, at) => changed(() => disable.run(disabled ? 1 : 0, at, key)),
     setPassword: (key, passwordHash, at) => changed(() => setPassword.run(passwordHash, at, key)),
-    rehash: (subject, before, after) => void guarded("renew a password hash", () => rehash.run(after, subject, before)),
+    rehash: (subject, before, after) => void changing("renew a password hash", () => rehash.run(after, subject, before)),
     remove: (key) => counted("remove a user", () => removeOne(key)),
     revision: () => guarded("list users", () => revision.get() ?? 0),
-    agree: (written, removed, seen) => guarded("write declared users", () => agree.immediate(written, removed, seen)),
-    refresh: (subject, claims, at) => void refresh.run(JSON.stringify(claims), at, subject),
+    agree: (written, removed, seen) => changing("write declared users", () => agree.immediate(written, removed, seen)),
+    refresh: (subject, claims, at) => void changing("write a user", () => refresh.run(JSON.stringify(claims), at, subject)),
   }
 }
