@@ -1,5 +1,5 @@
 /**
- * Makes one fault and prints its row: `node test/faults/main.ts NAME [--times N | --minutes N] [--seed S]`. Exits 1 when something promised did not
+ * Makes one fault and prints its row: `node test/faults/main.ts NAME [--times N | --minutes N] [--seed S] [--rate N]`. Exits 1 when something promised did not
  * hold or the goal was missed, 0 with a word of why when the fault cannot be made on this machine.
  */
 import { parseArgs } from "node:util"
@@ -7,15 +7,17 @@ import { faults } from "./index.ts"
 import { rowText, Skipped, tableHead } from "./row.ts"
 
 const { values, positionals } = parseArgs({
-  options: { times: { type: "string" }, minutes: { type: "string" }, seed: { type: "string", default: "1" } },
+  options: { times: { type: "string" }, minutes: { type: "string" }, rate: { type: "string" }, seed: { type: "string", default: "1" } },
   allowPositionals: true,
 })
 const [name = ""] = positionals
 const fault = faults.get(name)
 const times = Number(values.times ?? values.minutes ?? fault?.times)
 const seed = Number(values.seed)
-if (fault === undefined || positionals.length > 1 || !Number.isSafeInteger(times) || times < 1 || !Number.isSafeInteger(seed)) {
-  process.stderr.write(`usage: node test/faults/main.ts NAME [--times N | --minutes N] [--seed S]\n\n`)
+const rate = values.rate === undefined ? undefined : Number(values.rate)
+const isCount = (value: number): boolean => Number.isSafeInteger(value) && value > 0
+if (fault === undefined || positionals.length > 1 || !isCount(times) || !Number.isSafeInteger(seed) || !isCount(rate ?? 1)) {
+  process.stderr.write(`usage: node test/faults/main.ts NAME [--times N | --minutes N] [--seed S] [--rate N]\n\n`)
   for (const [each, { what, times: full }] of faults) process.stderr.write(`  ${each.padEnd(13)} ${what} (${full})\n`)
   process.exit(2)
 }
@@ -25,7 +27,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 
 try {
   const began = performance.now()
-  const row = await fault.run({ times, seed, say: (text) => void process.stderr.write(`${text}\n`) })
+  const row = await fault.run({ times, seed, rate, say: (text) => void process.stderr.write(`${text}\n`) })
   process.stdout.write(`${tableHead}\n${rowText(row)}\n`)
   for (const problem of row.problems) process.stdout.write(`  ${problem}\n`)
   process.stderr.write(`${Math.round((performance.now() - began) / 1000)} s\n`)

@@ -22,6 +22,8 @@ export class Skipped extends Error {
 export interface Run {
   readonly times: number
   readonly seed: number
+  /** Tokens a second that are asked for beside the load, where a fault does that. */
+  readonly rate?: number | undefined
   readonly say: (text: string) => void
 }
 

@@ -82,7 +82,7 @@ const warmUp = { share: 0.25, minutes: 20 }
 const sloped = 30
 
 /** R11: served for so many minutes, with everything short-lived. */
-export const soak = async ({ times: minutes, seed, say }: Run, clients = 8, perSecond = 150): Promise<Row> => {
+export const soak = async ({ times: minutes, seed, say, rate = 150 }: Run, clients = 8): Promise<Row> => {
   const chance = chanceOf(seed)
   // What is given out lives for a minute or two, so that what expires keeps up with what comes.
   const setting = await makeSetting({
@@ -107,7 +107,7 @@ export const soak = async ({ times: minutes, seed, say }: Run, clients = 8, perS
     while (hours() < end && server.child.exitCode === null) {
       // Facts are looked at before they expire; what has expired is nobody's promise.
       const load = startLoad(actors, chance, { untilDown: false })
-      const machines = steadily(setting.port, perSecond)
+      const machines = steadily(setting.port, rate)
       await pause(Math.min(20_000, Math.max(0, (end - hours()) * 3_600_000)))
       load.stop()
       tokens += await machines.stop()
@@ -151,7 +151,7 @@ export const soak = async ({ times: minutes, seed, say }: Run, clients = 8, perS
   if (most(({ overdue }) => overdue) > 600) problems.push(`a row was overdue for ${most(({ overdue }) => overdue)} s`)
   return {
     fault: "R11",
-    done: `served for ${minutes} minutes: ${clients} clients mixing everything, ${perSecond} tokens a second beside them, all of it expiring within minutes`,
+    done: `served for ${minutes} minutes: ${clients} clients mixing everything, ${rate} tokens a second beside them, all of it expiring within minutes`,
     times: tokens,
     lost: ledger.breaches.length,
     figures: {
