@@ -2,6 +2,7 @@ import type { Command, CommitResult } from "@postern/core/model"
 import { StoreUnavailable } from "@postern/stores"
 import type { SetResult } from "../tokens/commit.ts"
 import type { Near } from "./near.ts"
+import type { Syncer } from "./syncer.ts"
 
 /** Sets of commands, each answered when it is durable; what arrives together, or while another commit is under way, is committed together. */
 export interface Commits {
@@ -59,6 +60,7 @@ export const commitsAt = ({ near, far, checkpoint, refused, learn }: CommitPlace
   let syncing: Promise<void> | undefined
   let commits = 0
   let sets = 0
+  let checkpointing = false
   let anew = false
 
   const answer = (group: ReadonlyArray<Waiting>, results: Committed): void => {
@@ -78,9 +80,13 @@ export const commitsAt = ({ near, far, checkpoint, refused, learn }: CommitPlace
   const count = (group: ReadonlyArray<Waiting>): void => {
     commits++
     sets += group.length
-    if (commits < checkpointAfter.commits && sets < checkpointAfter.sets) return
+    if (checkpointing || (commits < checkpointAfter.commits && sets < checkpointAfter.sets)) return
     commits = sets = 0
-    checkpoint(() => (anew = true))
+    checkpointing = true
+    checkpoint(() => {
+      checkpointing = false
+      anew = true
+    })
   }
   const byThread = (group: ReadonlyArray<Waiting>): void => {
     committing = true
@@ -92,16 +98,19 @@ export const commitsAt = ({ near, far, checkpoint, refused, learn }: CommitPlace
       (results) => ended(group, results),
     )
   }
-  const synced = (group: ReadonlyArray<Waiting>, results: ReadonlyArray<SetResult>, sync: Near["sync"]): void => {
+  const written = (group: ReadonlyArray<Waiting>, results: ReadonlyArray<SetResult>): void => {
+    learn(undefined)
+    count(group)
+    ended(group, results)
+  }
+  const synced = (group: ReadonlyArray<Waiting>, results: ReadonlyArray<SetResult>, sync: Syncer["sync"]): void => {
     committing = true
     syncing = new Promise((resolve, reject) =>
       sync((failure) => {
         syncing = undefined
         if (failure === undefined) {
-          learn(undefined)
-          count(group)
           resolve()
-          return ended(group, results)
+          return written(group, results)
         }
         const error = new StoreUnavailable("commit", "LOST", failure)
         learn({ error, synced: false })
@@ -123,8 +132,9 @@ export const commitsAt = ({ near, far, checkpoint, refused, learn }: CommitPlace
     try {
       const results = near.write(group.map(({ commands }) => commands))
       if (results === undefined) return byThread(group)
-      if (results.includes("Committed")) return synced(group, results, near.sync)
-      ended(group, results)
+      if (!results.includes("Committed")) return ended(group, results)
+      if (near.sync === undefined) return written(group, results)
+      synced(group, results, near.sync)
     } catch (error) {
       learn({ error, synced: true })
       ended(group, error instanceof Error ? error : new Error(String(error)))

@@ -22,7 +22,8 @@ export interface Near {
    * nothing was done. Throws what the database reports.
    */
   readonly write: (sets: ReadonlyArray<ReadonlyArray<Command>>) => ReadonlyArray<SetResult> | undefined
-  readonly sync: Syncer["sync"]
+  /** Left out where a commit need not be on disk before it is answered. */
+  readonly sync: Syncer["sync"] | undefined
   readonly warm: Syncer["warm"]
   readonly close: Syncer["close"]
 }
@@ -51,7 +52,7 @@ export const nearOf = ({ write, log, clock = () => performance.now(), script }: 
         if (ended - began > longest) resting = ended + respite
       }
     },
-    sync: syncer === undefined ? (done) => done(undefined) : syncer.sync,
+    sync: syncer?.sync,
     warm: () => syncer?.warm(),
     close: async () => syncer?.close(),
   }

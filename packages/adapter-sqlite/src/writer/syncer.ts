@@ -19,7 +19,7 @@ export interface Syncer {
 const script = new URL(import.meta.url.endsWith(".ts") ? "./syncThread.ts" : "./syncThread.js", import.meta.url)
 
 /** It needs hardly any memory of its own. */
-const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, stackSizeMb: 1 }
+const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 32, stackSizeMb: 1 }
 
 /**
  * A thread that syncs a log. It waits in shared memory, since a message would run a turn of an event loop for each sync; it is started by
