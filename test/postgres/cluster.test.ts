@@ -24,6 +24,8 @@ const config = (issuer: string, data: unknown): object => ({
   development: true,
   data,
   signing: { algorithms: ["RS256", "ES256"] },
+  limits: { token_requests_per_client: 400 },
+  resources: [{ identifier: "https://api.example", scopes: ["api"] }],
   clients: [
     {
       client_id: "web",
@@ -32,6 +34,7 @@ const config = (issuer: string, data: unknown): object => ({
       scope: "openid offline_access",
       access_token_format: "reference",
     },
+    { client_id: "hasty", client_secret: secret, grant_types: ["client_credentials"], response_types: [], scope: "api" },
     { client_id: "old", ...code, grant_types: ["password"], response_types: [], redirect_uris: [], scope: "openid" },
   ],
   users: ["alice", "bob"].map((username) => ({ username, password: "wonderland" })),
@@ -153,6 +156,22 @@ describe("two servers on one database", () => {
     expect((await sign(1, "wonderland")).status).toBe(200)
     for (let each = 0; each < 5; each++) expect((await sign(each % 2, "wrong")).status).toBe(400)
     expect((await Promise.all([sign(0, "wonderland"), sign(1, "wonderland")])).map(({ status }) => status)).not.toContain(200)
+  })
+
+  it("limits are counted together: what one lets through is not left on the other a moment later (RFC 6585 §4)", async () => {
+    const statusOf = async (which: number): Promise<number> =>
+      (await post(which, "/connect/token", "hasty", { grant_type: "client_credentials" })).status
+    const passed = [0, 0]
+    const refused = async (which: number): Promise<boolean> => {
+      const status = await statusOf(which)
+      if (status === 200) passed[which] = (passed[which] ?? 0) + 1
+      return status === 429
+    }
+    while (!(await refused(0))) continue
+    await expect.poll(() => refused(1), { interval: 20, timeout: 30_000 }).toBe(true)
+    expect(passed[0]).toBeGreaterThanOrEqual(400)
+    // By itself it would have let as many pass.
+    expect(passed[1]).toBeLessThan(200)
   })
 
   it("a client removed at the command line is unknown to both a moment later", async () => {

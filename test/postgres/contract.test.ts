@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { postgresSigningKeyStore, postgresTokenStore } from "@postern/adapter-postgres"
+import { postgresRequestCounts, postgresSigningKeyStore, postgresTokenStore } from "@postern/adapter-postgres"
 import {
+  requestCountsContract,
   sampleAccessToken,
   sampleCode,
   sampleGrant,
@@ -25,6 +26,10 @@ describe("token store contract: PostgreSQL", () => {
 
 describe("signing key store contract: PostgreSQL", () => {
   for (const { name, run } of signingKeyStoreContract) it(name, () => run(async () => postgresSigningKeyStore(await fresh())))
+})
+
+describe("contract of what counts requests: PostgreSQL", () => {
+  for (const { name, run } of requestCountsContract) it(name, () => run(async () => postgresRequestCounts(await fresh())))
 })
 
 describe("rows of PostgreSQL", () => {

@@ -1,6 +1,6 @@
 import { describe, it } from "vitest"
-import { memorySigningKeyStore, memoryTokenStore } from "@postern/core/memory"
-import { signingKeyStoreContract, tokenStoreContract } from "@postern/core/testing"
+import { memoryRequestCounts, memorySigningKeyStore, memoryTokenStore } from "@postern/core/memory"
+import { requestCountsContract, signingKeyStoreContract, tokenStoreContract } from "@postern/core/testing"
 
 describe("token store contract: memory", () => {
   for (const { name, run } of tokenStoreContract) {
@@ -15,4 +15,8 @@ describe("token store contract: memory", () => {
 
 describe("signing key store contract: memory", () => {
   for (const { name, run } of signingKeyStoreContract) it(name, () => run(() => memorySigningKeyStore()))
+})
+
+describe("contract of what counts requests: memory", () => {
+  for (const { name, run } of requestCountsContract) it(name, () => run(() => memoryRequestCounts()))
 })

@@ -23,7 +23,7 @@ export const sharedDatabase = (server: () => Promise<PostgresServer> = postgresS
 }
 
 const tables =
-  "grants codes access_tokens refresh_tokens sessions interactions consents devices attempts clients users identities signing_keys trails audit_events tries"
+  "grants codes access_tokens refresh_tokens sessions interactions consents devices attempts clients users identities signing_keys trails audit_events tries request_counts"
 
 /** Drops every row of Postern's. */
 export const emptied = async (database: Database): Promise<Database> => {

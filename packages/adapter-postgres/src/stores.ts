@@ -9,6 +9,7 @@ import { shownUrl } from "./database/place.ts"
 import { postgresSigningKeyStore } from "./keys.ts"
 import { postgresAuthenticator } from "./people/authenticator.ts"
 import { postgresLimiter, sweepTries } from "./people/limiter.ts"
+import { type PostgresRequestCounts, postgresRequestCounts } from "./requestCounts.ts"
 import { type PostgresTokenStore, postgresTokenStore } from "./tokens/tokenStore.ts"
 import { type PostgresTrails, postgresTrails } from "./trails/trails.ts"
 
@@ -21,6 +22,7 @@ export interface PostgresStores extends Stores {
   readonly tokens: PostgresTokenStore
   readonly trails: PostgresTrails
   readonly audit: PostgresAudit
+  readonly requestCounts: PostgresRequestCounts
   readonly sweep: (now?: Instant) => Promise<Sweep>
   readonly close: () => Promise<void>
 }
@@ -34,6 +36,7 @@ export const postgresStores = async (url: string, options: PostgresOptions = {})
   const tokens = postgresTokenStore(database)
   const trails = postgresTrails(database, options.trails)
   const audit = postgresAudit(database, age)
+  const requestCounts = postgresRequestCounts(database)
   const clients = postgresClientStore(database, { lifetimes, hashing, encryption, now })
   const people = postgresAuthenticator(database, { hashing, now, throttle: throttle(options.throttle, postgresLimiter(database)) })
   const keys = postgresSigningKeyStore(database)
@@ -46,9 +49,11 @@ export const postgresStores = async (url: string, options: PostgresOptions = {})
     keys: audited ? auditedKeys(keys, audit, now) : keys,
     trails,
     audit,
+    requestCounts,
     sweep: async (at = now()) => {
       const swept = await tokens.sweep(at)
-      const dropped = (await trails.sweep(at)) + (await audit.sweep(at)) + (await sweepTries(database, at))
+      const counted = (await sweepTries(database, at)) + (await requestCounts.sweep(at))
+      const dropped = (await trails.sweep(at)) + (await audit.sweep(at)) + counted
       return { removed: swept.removed + dropped, more: swept.more || dropped > 0 }
     },
     failing: () => undefined,

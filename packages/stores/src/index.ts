@@ -5,6 +5,7 @@ export { type ClientRegistry, type RegisteredClient, generateClientSecret } from
 export type { Declared } from "./declared.ts"
 export * from "./errors.ts"
 export { type HashCost, type Hashing, argon2id, isPasswordHash } from "./hashing.ts"
+export * from "./exchanging.ts"
 export type { Invalidated, Kept } from "./invalidated.ts"
 export type { People, RegisteredUser } from "./people/authenticator.ts"
 export type { DeclaredUser, NewUser } from "./people/declare.ts"

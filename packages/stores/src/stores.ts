@@ -1,6 +1,6 @@
 import type { KeyEncryption, SigningKeyStore } from "@postern/core/jose"
 import type { Instant, Lifetimes } from "@postern/core/model"
-import type { Awaitable, TokenStorePort } from "@postern/core/ports"
+import type { Awaitable, RequestCountsPort, TokenStorePort } from "@postern/core/ports"
 import type { Audit, AuditOptions } from "./audit/audit.ts"
 import type { ClientRegistry } from "./clients/clientStore.ts"
 import type { StoreUnavailable } from "./errors.ts"
@@ -40,6 +40,8 @@ export interface Stores {
   readonly keys: SigningKeyStore
   readonly trails: Trails
   readonly audit: Audit
+  /** Where requests are counted together with other processes; not given where each counts for itself. */
+  readonly requestCounts?: RequestCountsPort
   /** One slice of sweeping every table, a few milliseconds long. */
   readonly sweep: (now?: Instant) => Awaitable<Sweep>
   /** To be called once a provider is set up: from then on no call here keeps the event loop waiting for a lock. */

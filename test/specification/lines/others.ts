@@ -195,6 +195,7 @@ export const others: ReadonlyArray<Line> = [
           "RFC 6585 §4: the fourth request of an address that may send three in a minute is 429, with Retry-After, whoever sends it",
           "RFC 6585 §4: the fourth request of a client that may send three in a minute is 429, with Retry-After",
         ),
+        ...from("test/core/sharedLimiter.test.ts")("what one let through is not left on the other, once both have told (RFC 6585 §4)"),
         ...pages(
           "behaviour, lifetimes: an interaction waits 900 s",
           "RFC 6585 §4: too many attempts are 429 with Retry-After",

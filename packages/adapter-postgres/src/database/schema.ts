@@ -202,6 +202,15 @@ export const migrations: ReadonlyArray<Migration> = [
       )`,
       `CREATE INDEX tries_that_end ON postern.tries (expire)`,
 
+      // Not logged: what a crash takes are counts of the last minutes, which every process has its own of.
+      `CREATE UNLOGGED TABLE postern.request_counts (
+        key text COLLATE "C" PRIMARY KEY,
+        full_at double precision NOT NULL,
+        taken double precision NOT NULL
+      )`,
+      `CREATE INDEX request_counts_that_end ON postern.request_counts (full_at)`,
+      `ALTER TABLE postern.request_counts SET (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000)`,
+
       `CREATE TABLE postern.revisions (
         name text COLLATE "C" PRIMARY KEY,
         value bigint NOT NULL

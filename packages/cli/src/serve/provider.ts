@@ -2,7 +2,6 @@ import { type JsonLog, logAudit, logTrails, nodeDigest, nodeEntropy, nodeJws, no
 import { type LiquidPages, liquidPages } from "@postern/adapter-http/pages"
 import { createProvider, type Provider } from "@postern/core"
 import { joseSigner, type KeyCare, KeyUnreadable, tendKeys } from "@postern/core/jose"
-import { memoryLimiter } from "@postern/core/memory"
 import { secretOf } from "@postern/core/model"
 import { type AuditPort, noIdentityProviders, type TrailPort } from "@postern/core/ports"
 import { type Declared, type Stores, startSweeping } from "@postern/stores"
@@ -12,6 +11,7 @@ import { encryptionOf } from "../data/encryption.ts"
 import { openStores, storeFailure } from "../data/stores.ts"
 import { failed } from "../failure.ts"
 import { agreementOf } from "./agreement.ts"
+import { limiting } from "./limiting.ts"
 
 /** A provider bound to its stores, keys and pages, with the care for them going on. */
 export interface BoundProvider {
@@ -58,6 +58,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
     // What speaks with other providers is loaded only where there are any.
     const identityProviders =
       others.length === 0 ? noIdentityProviders : (await import("@postern/adapter-http/upstream")).upstreamProviders(others)
+    const limits = limiting(setup.limits, stores, (error) => log.line("error", "counts of requests not exchanged", { fault: told(error) }))
     const trails = logTrails({ log, next: around(stores.trails) })
     const provider = createProvider({
       issuer: setup.issuer,
@@ -77,7 +78,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       pages,
       trails,
       audit: auditing(setup, stores, log),
-      ...(setup.limits === undefined ? {} : { limiter: memoryLimiter(setup.limits) }),
+      ...(limits === undefined ? {} : { limiter: limits.limiter }),
       outbound: nodeOutbound({ loopback: setup.development }),
       digest: nodeDigest,
       entropy: nodeEntropy,
@@ -101,6 +102,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       stopSweeping()
       clearInterval(tending)
       await agreeing
+      await limits?.close()
       await stores.close()
     }
     return { provider, pages, stores, trails, agree, agrees: agreement.isReached, close }

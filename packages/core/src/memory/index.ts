@@ -1,5 +1,7 @@
 export * from "./authenticator.ts"
 export * from "./clientStore.ts"
 export * from "./limiter.ts"
+export * from "./requestCounts.ts"
+export * from "./sharedLimiter.ts"
 export * from "./signingKeyStore.ts"
 export * from "./tokenStore.ts"

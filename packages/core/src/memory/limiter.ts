@@ -1,4 +1,5 @@
 import type { LimiterPort } from "../ports/index.ts"
+import { countedFrom, minute, waitOf } from "./bucket.ts"
 
 /** How many requests a minute each sender may send. Any number when not given. */
 export interface RequestLimits {
@@ -7,11 +8,6 @@ export interface RequestLimits {
   /** Senders that are remembered at once; 100,000 when not given. Beyond that the one heard of longest ago may begin anew. */
   readonly senders?: number
 }
-
-const minute = 60_000
-
-/** So few requests can be waited for that a bucket which would be full later than this was filled by a clock that has gone back since. */
-const longest = (interval: number): number => minute + interval
 
 /**
  * Limits what is asked of one process: a bucket for each sender that holds a minute's requests and refills evenly, so that a burst of
@@ -30,10 +26,9 @@ const bucketsOf = (perMinute: number | undefined, senders: number): ((sender: st
   return (sender, millis) => {
     // Counted from the first moment there was: a sum of many intervals would lose too much beside the milliseconds since 1970.
     const now = millis - (first ??= millis)
-    const known = fullAt.get(sender) ?? now
-    const from = known < now || known > now + longest(interval) ? now : known
-    const wait = from + interval - (now + minute)
-    if (wait > 0.001) return Math.ceil(wait / 1000)
+    const from = countedFrom(fullAt.get(sender) ?? now, now)
+    const wait = waitOf(from, interval, now)
+    if (wait > 0) return wait
     // Sent to the end of the line: the first one is who was heard of longest ago.
     fullAt.delete(sender)
     fullAt.set(sender, from + interval)

@@ -1,4 +1,5 @@
 export * from "./contract.ts"
+export * from "./requestCountsContract.ts"
 export * from "./rows.ts"
 export * from "./signingKeyStoreContract.ts"
 export * from "./tokenStoreContract.ts"
