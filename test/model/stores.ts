@@ -52,7 +52,7 @@ export const stores: ReadonlyArray<StoreUnderTest> = [
   {
     name: "PostgreSQL, three providers with connections of their own",
     runs: 40,
-    races: 80,
+    races: 100,
     open: async () => {
       const databases = await (opened ??= openThrice())
       const [first, ...others] = databases

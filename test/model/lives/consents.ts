@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { authorize, redeem, request, signedIn } from "../../support/flows.ts"
 import type { Said } from "../../support/visitor.ts"
 import { worldsOn } from "../actor.ts"
-import { actorsWith, type Busy, busy, raced } from "../racing.ts"
+import { actorsWith, actsOf, type Busy, busy, raced } from "../racing.ts"
 
 /** What the requests ask for that wait in two browsers of one person, each on its consent page. */
 const waiting = [
@@ -47,17 +47,18 @@ const client: ClientMetadata = {
 }
 
 const browser = fc.nat(waiting.length - 1)
-const answer: fc.Arbitrary<Act> = browser.chain((each) =>
-  fc.oneof(
+/** What is answered on the page of a browser: whatever may be unticked is, or not. */
+const answerOn = (each: number): fc.Arbitrary<Act> => {
+  const words = (waiting[each] ?? []).slice(1).map((word) => fc.constantFrom<ReadonlyArray<string>>([word], []))
+  return fc.oneof(
     {
       weight: 4,
-      arbitrary: fc
-        .subarray((waiting[each] ?? []).slice(1))
-        .map((ticked): Act => ({ tag: "allow", browser: each, ticked: ["openid", ...ticked] })),
+      arbitrary: fc.tuple(...words).map((ticked): Act => ({ tag: "allow", browser: each, ticked: ["openid", ...ticked.flat()] })),
     },
     { weight: 1, arbitrary: fc.constant<Act>({ tag: "deny", browser: each }) },
-  ),
-)
+  )
+}
+const answer = browser.chain(answerOn)
 const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 4, arbitrary: answer },
   { weight: 3, arbitrary: browser.map((each): Act => ({ tag: "resume", browser: each })) },
@@ -71,9 +72,10 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 )
 const races = fc.record({
   before: fc
-    .tuple(fc.array(answer, { maxLength: 2 }), fc.boolean())
+    .tuple(fc.oneof(fc.constant([]), fc.array(answer, { minLength: 1, maxLength: 2 })), fc.boolean())
     .map(([answers, later]): ReadonlyArray<Act> => (later ? [...answers, { tag: "wait" }] : answers)),
-  actors: actorsWith(act),
+  // Often both pages are answered at once.
+  actors: fc.oneof(actorsWith(act), fc.tuple(...waiting.map((_, each) => actsOf(answerOn(each))))),
 })
 
 const given = (state: State, scope: Scope, code: string | undefined): State | undefined =>

@@ -14,6 +14,8 @@ type Act =
   | { readonly tag: "sign out"; readonly browser: number }
   /** Ends one of the two sessions that there were at first. */
   | { readonly tag: "end"; readonly browser: number; readonly session: number }
+  /** A tenth of a session's life: it slides with its next use. */
+  | { readonly tag: "wait" }
 
 /** `code` is one that was handed out. */
 interface Answer {
@@ -57,7 +59,9 @@ const actOf = (browser: fc.Arbitrary<number>): fc.Arbitrary<Act> =>
   )
 /** Each actor has a browser to themselves: what cookie it has then is no matter of a race. */
 const races = fc.record({
-  before: fc.array(actOf(fc.nat(first.length - 1)), { maxLength: 2 }),
+  before: fc
+    .tuple(fc.boolean(), fc.array(actOf(fc.nat(first.length - 1)), { maxLength: 2 }))
+    .map(([late, acts]): ReadonlyArray<Act> => (late ? [{ tag: "wait" }, ...acts] : acts)),
   actors: fc
     .shuffledSubarray([...first.keys()], { minLength: 2 })
     .chain((browsers) => fc.tuple(...browsers.map((each) => actsOf(actOf(fc.constant(each)))))),
@@ -73,6 +77,7 @@ const ended = (state: State, session: number, which: (code: CodeState) => boolea
 })
 
 const step = (state: State, each: Act, { told, code }: Answer): State | undefined => {
+  if (each.tag === "wait") return state
   const { live, holds, codes } = state
   const held = holds[each.browser]
   const stands = held !== undefined && live[held] === true
@@ -136,11 +141,9 @@ export const sessions = raced<State, Act, Answer>({
     const tabs = [one, { ...one, visitor: copy }, await tabOf(world.visitor())]
     const ids = tabs.map(({ home }) => sessionsOn(home).find(({ current }) => current)?.id ?? "")
     const idOf = (session: number): string => ids[first.indexOf(session)] ?? ""
-    // A tenth of its life: a session slides with its next use.
-    world.pass(defaultSessionLifetime / 10)
     const handed: Array<string> = []
 
-    const answered = async (each: Act): Promise<Said> => {
+    const answered = async (each: Exclude<Act, { tag: "wait" }>): Promise<Said> => {
       const { visitor, login, logout, home } = await (tabs[each.browser] ?? Promise.reject(new Error("there is no such browser")))
       switch (each.tag) {
         case "authorize":
@@ -168,6 +171,10 @@ export const sessions = raced<State, Act, Answer>({
     return {
       state: { live: [true, true], holds: first, codes: {} },
       perform: async (each) => {
+        if (each.tag === "wait") {
+          world.pass(defaultSessionLifetime / 10)
+          return { told: "done" }
+        }
         const told = answerOf(await answered(each))
         if (told !== busy && told.code !== undefined) handed.push(told.code)
         return told
