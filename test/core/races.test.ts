@@ -2,26 +2,35 @@ import type { Command } from "@postern/core"
 import { memoryTokenStore } from "@postern/core/memory"
 import { expect, test } from "vitest"
 import { authorize, follow, redeem, refresh, signedIn, tokensFor } from "../support/flows.ts"
+import type { Said, Visitor } from "../support/visitor.ts"
 import { type World, world } from "../support/world.ts"
 
-/** A world in which something can be slipped in before the next commit that holds a certain command. */
-const slipping = async (): Promise<{ readonly w: World; readonly before: (tag: Command["_tag"], run: () => unknown) => void }> => {
+type Moment = Command["_tag"] | "findConsent"
+
+/** A world in which something can be slipped in before a consent is next read, or before the next commit that holds a certain command. */
+const slipping = async (): Promise<{ readonly w: World; readonly before: (moment: Moment, run: () => unknown) => void }> => {
   const store = memoryTokenStore()
-  let waiting: { readonly tag: Command["_tag"]; readonly run: () => unknown } | undefined
+  let waiting: { readonly moment: Moment; readonly run: () => unknown } | undefined
+  const slip = async (...moments: ReadonlyArray<Moment>): Promise<void> => {
+    if (waiting === undefined || !moments.includes(waiting.moment)) return
+    const { run } = waiting
+    waiting = undefined
+    await run()
+  }
   const w = await world({
     tokens: {
       ...store,
+      findConsent: async (...of) => {
+        await slip("findConsent")
+        return store.findConsent(...of)
+      },
       commit: async (commands) => {
-        if (waiting !== undefined && commands.some(({ _tag }) => _tag === waiting?.tag)) {
-          const { run } = waiting
-          waiting = undefined
-          await run()
-        }
+        await slip(...commands.map(({ _tag }) => _tag))
         return store.commit(commands)
       },
     },
   })
-  return { w, before: (tag, run) => void (waiting = { tag, run }) }
+  return { w, before: (moment, run) => void (waiting = { moment, run }) }
 }
 
 test("architecture law 4: a session ended while its authorization is decided gives no code", async () => {
@@ -63,6 +72,58 @@ test("architecture law 4: a consent withdrawn while another is given does not co
     ["scope", "email"],
   ])
   expect((await w.tokens.findConsent("sub-alice", "asks"))?.scope).toEqual(["openid", "email"])
+})
+
+/** Allows some of what a client asks for. */
+const allow = (visitor: Visitor, { page }: Said, ...scope: ReadonlyArray<string>): Promise<Said> =>
+  visitor.submit(page, [["decision", "allow"], ...scope.map((name) => ["scope", name] as const)])
+
+test("architecture law 4: of consents given in one second each carries on the one before it", async () => {
+  const { w, before } = await slipping()
+  const visitor = await signedIn(w)
+  const [first, second, third] = [
+    await authorize(visitor, "asks", { scope: "openid api.write" }),
+    await authorize(visitor, "asks", { scope: "openid email" }),
+    await authorize(visitor, "asks", { scope: "openid phone" }),
+  ]
+  await allow(visitor, first, "api.write")
+  before("SaveConsent", () => allow(visitor, second, "email"))
+  await allow(visitor, third, "phone")
+  expect((await w.tokens.findConsent("sub-alice", "asks"))?.scope.toSorted()).toEqual(["api.write", "email", "openid", "phone"])
+})
+
+test("architecture law 4: a consent withdrawn and given anew while its request goes on once more gives what was ticked last", async () => {
+  const { w, before } = await slipping()
+  const visitor = await signedIn(w)
+  const asked = await authorize(visitor, "asks", { scope: "openid email api.write" })
+  const { page } = await visitor.get("/")
+  const going = await allow(visitor, asked, "api.write")
+  await follow(visitor, going)
+  before("findConsent", async () => {
+    await visitor.submit(page, [["client_id", "asks"]], "withdrawConsent")
+    await allow(visitor, asked, "email")
+  })
+  const { params } = await follow(visitor, going)
+  expect((await redeem(w, params["code"] ?? "", "asks")).json?.["scope"]).toBe("openid email")
+})
+
+test("architecture law 4: a session that is ended while it ends another, or withdraws a consent, does neither", async () => {
+  const { w, before } = await slipping()
+  const [thief, owner, third] = [await signedIn(w), await signedIn(w), await signedIn(w)]
+  const { refresh_token } = await tokensFor(w)
+  const idOf = async (visitor: Visitor): Promise<string> => {
+    const sessions = (await visitor.get("/")).page?.["sessions"] as Array<{ id: string; current: boolean }>
+    return sessions.find(({ current }) => current)?.id ?? ""
+  }
+  const [theirs, mine] = [await idOf(thief), await idOf(owner)]
+  const [home, thirdHome] = [(await owner.get("/")).page, (await third.get("/")).page]
+  const stolen = (await thief.get("/")).page
+  before("EndSession", () => owner.submit(home, [["session", theirs]], "endSession"))
+  expect((await thief.submit(stolen, [["session", mine]], "endSession")).status).toBe(400)
+  expect((await owner.get("/")).status).toBe(200)
+  before("RemoveConsent", () => third.submit(thirdHome, [["session", mine]], "endSession"))
+  expect((await owner.submit(home, [["client_id", "web"]], "withdrawConsent")).status).toBe(400)
+  expect((await refresh(w, refresh_token)).status).toBe(200)
 })
 
 test("RFC 6749 §4.1.2: a code is remembered for as long as the refresh tokens it made live", async () => {

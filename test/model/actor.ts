@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import type { ClientMetadata } from "@postern/core"
+import type { SigningKeyStore } from "@postern/core/jose"
 import type { Awaitable, EntropyPort, TokenStorePort } from "@postern/core/ports"
 import { quickWorld, usualPeople } from "../properties/quickWorld.ts"
 import { post, redeem, request, signIn, userinfo, verifier } from "../support/flows.ts"
@@ -12,6 +13,8 @@ export interface StoreSubject {
   readonly store: TokenStorePort
   /** Further stores on the same rows, each with connections of its own: there is a provider on each, and requests go to them in turn. */
   readonly others?: ReadonlyArray<TokenStorePort>
+  /** Where the signing keys are, once for each provider. */
+  readonly keys: ReadonlyArray<SigningKeyStore>
   readonly sweep: (now: number) => Awaitable<{ readonly more: boolean }>
   readonly close: () => Awaitable<void>
 }
@@ -63,25 +66,23 @@ const together = (worlds: ReadonlyArray<World>): World => {
   }
 }
 
-/** A device, whose grants are no part of the model. */
-const television: ClientMetadata = {
-  client_id: "tv",
-  token_endpoint_auth_method: "none",
-  grant_types: ["urn:ietf:params:oauth:grant-type:device_code", "refresh_token"],
-  response_types: [],
-  scope: "openid offline_access",
+/** A store as its provider is given it. */
+export type Between = (store: TokenStorePort) => TokenStorePort
+
+/** A provider on each of a subject's stores, and all of them as if they were one. */
+export const worldsOn = (
+  { store, others = [] }: StoreSubject,
+  clients: ReadonlyArray<ClientMetadata>,
+  between: Between = (each) => each,
+): { readonly world: World; readonly worlds: ReadonlyArray<World> } => {
+  const more = { entropy: countedEntropy() }
+  const worlds = [store, ...others].map((each) => quickWorld({ clients, tokens: between(each), more }))
+  return { world: together(worlds), worlds }
 }
 
-/** Begins a world on a store, with a person signed in; `between` is each store as its provider is given it. */
-export const actor = async (
-  subject: StoreSubject,
-  between: (store: TokenStorePort) => TokenStorePort = (store) => store,
-): Promise<Actor> => {
-  const more = { entropy: countedEntropy() }
-  const worlds = [subject.store, ...(subject.others ?? [])].map((store) =>
-    quickWorld({ clients: [...clientMetadata, television], tokens: between(store), more }),
-  )
-  const world = together(worlds)
+/** Begins a world on a store, with a person signed in. */
+export const actor = async (subject: StoreSubject, between?: Between): Promise<Actor> => {
+  const { world, worlds } = worldsOn(subject, clientMetadata, between)
   const visitor = world.visitor()
   let home = await homeOf(visitor)
 

@@ -1,108 +1,31 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { patient } from "../properties/arbitraries.ts"
-import { explained, track } from "./racing.ts"
+import { consents } from "./lives/consents.ts"
+import { devices } from "./lives/devices.ts"
+import { keys } from "./lives/keys.ts"
+import { sessions } from "./lives/sessions.ts"
+import { begin, tokens } from "./lives/tokens.ts"
+import { inTurn } from "./racing.ts"
 import { type ClientId, type Name, type Operation, allScopes, clientIds, clientModels } from "./state.ts"
 import { stores } from "./stores.ts"
 
 const client = fc.constantFrom(...clientIds)
 
-/** What goes before: a code; most times tokens for it; at times one or two rotations, just done, within their grace or beyond it. */
-const before = fc
-  .record({
-    client,
-    redeemed: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, fc.constant(false)),
-    rotations: fc.nat(2),
-    wait: fc.constantFrom(0, 5, 15, 35),
-  })
-  .map(({ client: of, redeemed, rotations, wait }) => {
-    const rotated = Array.from({ length: rotations }, (_, at): Operation => ({
-      tag: "refresh",
-      id: 3 + at,
-      token: `r${2 + at}`,
-      client: of,
-      scope: undefined,
-    }))
-    const after: ReadonlyArray<Operation> = [{ tag: "redeem", id: 2, code: "c1", client: of, proof: "right" }, ...rotated]
-    const operations: ReadonlyArray<Operation> = [
-      { tag: "grant", id: 1, client: of, scope: allScopes },
-      ...(redeemed ? after : []),
-      { tag: "pass", seconds: wait },
-    ]
-    return {
-      of,
-      operations,
-      codes: ["c1"],
-      tokens: redeemed ? Array.from({ length: rotations + 1 }, (_, at) => `r${2 + at}`) : [],
-      access: redeemed ? ["a2"] : [],
-    }
-  })
+const invalidGrant = { tag: "refused", status: 400, error: "invalid_grant" }
 
-/** One thing that may be done at the same time as others, to the same code and tokens. */
-const at = (
-  id: number,
-  of: ClientId,
-  codes: ReadonlyArray<Name>,
-  tokens: ReadonlyArray<Name>,
-  access: ReadonlyArray<Name>,
-): fc.Arbitrary<Operation> => {
-  const by = fc.oneof({ weight: 6, arbitrary: fc.constant(of) }, client)
-  const proof = fc.oneof({ weight: 4, arbitrary: fc.constant("right" as const) }, fc.constant("wrong verifier" as const))
-  const scope = fc.constantFrom(undefined, undefined, ["openid"], ["api.write"])
-  const redeem = fc.record({ tag: fc.constant("redeem" as const), id: fc.constant(id), code: fc.constantFrom(...codes), client: by, proof })
-  const withdraw = fc.constant<Operation>({ tag: "withdraw", client: of })
-  if (tokens.length === 0) return fc.oneof({ weight: 5, arbitrary: redeem }, withdraw)
-  const token = fc.constantFrom(...tokens)
-  const refresh = fc.record({ tag: fc.constant("refresh" as const), id: fc.constant(id), token, client: by, scope })
-  const revoke = fc.record({ tag: fc.constant("revoke" as const), token: fc.constantFrom(...tokens, ...access), client: by })
-  const look = fc.constantFrom(...access).map((each): Operation => ({ tag: "userinfo", token: each }))
-  return fc.oneof({ weight: 6, arbitrary: refresh }, { weight: 2, arbitrary: redeem }, revoke, withdraw, look)
-}
+const refresh = (id: number, token: Name, of: ClientId): Operation => ({ tag: "refresh", id, token, client: of, scope: undefined })
 
-const race = before.chain(({ of, operations, codes, tokens, access }) =>
-  fc.record({
-    before: fc.constant(operations),
-    atOnce: fc
-      .array(fc.nat(), { minLength: 2, maxLength: 4 })
-      .chain((some) => fc.tuple(...some.map((_, index) => at(10 + index, of, codes, tokens, access)))),
-  }),
-)
+/** As many actors as there are things to do. */
+const each = (operations: ReadonlyArray<Operation>): ReadonlyArray<ReadonlyArray<Operation>> => operations.map((one) => [one])
 
-const issued = (of: ClientId): ReadonlyArray<Operation> => [
-  { tag: "grant", id: 1, client: of, scope: allScopes },
-  { tag: "redeem", id: 2, code: "c1", client: of, proof: "right" },
-]
+/** Everything that lives and is raced. */
+const lives = [tokens, devices, consents, sessions, keys]
 
-for (const { name, open, runs } of stores) {
+for (const store of stores) {
+  const { name, open, runs } = store
   describe(`races: ${name}`, () => {
-    test(
-      "architecture law 4: things done at once to the same code and tokens come to what some order of them comes to",
-      patient,
-      async () => {
-        const seen = new Map<string, number>()
-        let conflicts = 0
-        await fc.assert(
-          fc.asyncProperty(race, fc.scheduler(), async ({ before: prefix, atOnce }, scheduler) => {
-            const subject = await open()
-            try {
-              const ready = await track(subject, scheduler, prefix)
-              const outcomes = await ready.race(atOnce)
-              for (const [index, { tag }] of outcomes.entries())
-                seen.set(`${atOnce[index]?.tag}: ${tag}`, (seen.get(`${atOnce[index]?.tag}: ${tag}`) ?? 0) + 1)
-              conflicts += ready.conflicts
-              const order = await explained(ready, atOnce, outcomes)
-              expect(order, `no order explains ${JSON.stringify(outcomes)}`).not.toBe(undefined)
-            } finally {
-              await subject.close()
-            }
-          }),
-          { numRuns: runs },
-        )
-        expect(conflicts).toBeGreaterThan(runs / 20)
-        for (const kind of ["redeem: tokens", "redeem: refused", "refresh: tokens", "refresh: refused"])
-          expect(seen.get(kind) ?? 0, kind).toBeGreaterThan(runs / 20)
-      },
-    )
+    for (const { title, run } of lives) test(title, patient, () => run(store))
 
     test(
       "RFC 6749 §4.1.2: of any number of redemptions at once one succeeds, and the others, replays all, revoke what it issued",
@@ -112,31 +35,19 @@ for (const { name, open, runs } of stores) {
           fc.asyncProperty(client, fc.integer({ min: 2, max: 8 }), fc.scheduler(), async (of, number, scheduler) => {
             const subject = await open()
             try {
-              const ready = await track(subject, scheduler, issued(of).slice(0, 1))
-              const atOnce = Array.from({ length: number }, (_, index): Operation => ({
-                tag: "redeem",
-                id: 10 + index,
-                code: "c1",
-                client: of,
-                proof: "right",
-              }))
-              const outcomes = await ready.race(atOnce)
-              const [winner, ...others] = outcomes.filter(({ tag }) => tag === "tokens")
+              const turns = inTurn(scheduler)
+              const { perform } = await begin(subject, turns)
+              await perform({ tag: "grant", id: 1, client: of, scope: allScopes })
+              const redeem = (id: number): Operation => ({ tag: "redeem", id, code: "c1", client: of, proof: "right" })
+              const atOnce = Array.from({ length: number }, (_, index) => redeem(10 + index))
+              const history = await turns.race(each(atOnce), perform)
+              const [winner, ...others] = history.filter(({ answer }) => answer.tag === "tokens")
               expect(others).toEqual([])
-              expect(outcomes.filter(({ tag }) => tag === "refused")).toEqual(
-                Array(number - 1).fill({ tag: "refused", status: 400, error: "invalid_grant" }),
-              )
-              const handed = new Map([
-                ["a", winner?.tag === "tokens" ? winner.access : ""],
-                ["r", winner?.tag === "tokens" ? (winner.refresh ?? "") : ""],
-              ])
-              expect(await ready.actor.perform({ tag: "userinfo", token: "a" }, handed)).toEqual({
-                tag: "refused",
-                status: 401,
-                error: "invalid_token",
-              })
-              const tried = await ready.actor.perform({ tag: "refresh", id: 99, token: "r", client: of, scope: undefined }, handed)
-              expect(tried).toEqual({ tag: "refused", status: 400, error: "invalid_grant" })
+              const refused = history.flatMap(({ answer }) => (answer.tag === "refused" ? [answer] : []))
+              expect(refused).toEqual(Array(number - 1).fill(invalidGrant))
+              const id = winner !== undefined && "id" in winner.act ? winner.act.id : 0
+              expect(await perform({ tag: "userinfo", token: `a${id}` })).toEqual({ tag: "refused", status: 401, error: "invalid_token" })
+              expect(await perform(refresh(99, `r${id}`, of))).toEqual(invalidGrant)
             } finally {
               await subject.close()
             }
@@ -154,21 +65,17 @@ for (const { name, open, runs } of stores) {
           fc.asyncProperty(client, fc.integer({ min: 2, max: 8 }), fc.scheduler(), async (of, number, scheduler) => {
             const subject = await open()
             try {
-              const ready = await track(subject, scheduler, issued(of))
-              const atOnce = Array.from({ length: number }, (_, index): Operation => ({
-                tag: "refresh",
-                id: 10 + index,
-                token: "r2",
-                client: of,
-                scope: undefined,
-              }))
-              const outcomes = await ready.race(atOnce)
-              const given = outcomes.flatMap((outcome) => (outcome.tag === "tokens" ? [outcome] : []))
+              const turns = inTurn(scheduler)
+              const { perform } = await begin(subject, turns)
+              await perform({ tag: "grant", id: 1, client: of, scope: allScopes })
+              await perform({ tag: "redeem", id: 2, code: "c1", client: of, proof: "right" })
+              const atOnce = Array.from({ length: number }, (_, index) => refresh(10 + index, "r2", of))
+              const history = await turns.race(each(atOnce), perform)
+              const given = history.flatMap(({ answer }) => (answer.tag === "tokens" ? [answer] : []))
               expect(given.length).toBe(clientModels[of].grace > 0 ? number : 1)
               expect(new Set(given.map(({ refresh }) => refresh)).size).toBe(1)
               expect(new Set(given.map(({ access }) => access)).size).toBe(given.length)
-              const handed = new Map([["r", given[0]?.refresh ?? ""]])
-              const next = await ready.actor.perform({ tag: "refresh", id: 99, token: "r", client: of, scope: undefined }, handed)
+              const next = await perform(refresh(99, "r10", of))
               expect(next.tag).toBe(clientModels[of].grace > 0 ? "tokens" : "refused")
             } finally {
               await subject.close()

@@ -1,113 +1,143 @@
-import type fc from "fast-check"
-import type { TokenStorePort } from "@postern/core/ports"
-import { type Actor, type Handed, type StoreSubject, actor } from "./actor.ts"
-import { agreed, questions } from "./agreement.ts"
-import { step } from "./model.ts"
-import { type Operation, type Outcome, type State, initialState } from "./state.ts"
-
-/** A provider whose every call of its store, once the race is on, waits for its turn. */
-export interface Track {
-  readonly actor: Actor
-  state: State
-  handed: Handed
-  /** How many commits met a conflict in a race. */
-  conflicts: number
-  /** Does things at once, in whatever order the scheduler draws, and tells what each came to. */
-  readonly race: (operations: ReadonlyArray<Operation>) => Promise<ReadonlyArray<Outcome>>
-}
+import fc from "fast-check"
+import { expect } from "vitest"
+import type { Awaitable } from "@postern/core/ports"
+import type { StoreSubject } from "./actor.ts"
+import { type Done, linearised, type Sequential } from "./linear.ts"
+import type { StoreUnderTest } from "./stores.ts"
 
 /** Stores whose calls, while a race is on, wait for the turn that a scheduler draws. */
 export interface Turns {
-  readonly between: (store: TokenStorePort) => TokenStorePort
-  /** Begins things at once, and lets them go on in the order drawn. */
-  readonly race: <A>(things: ReadonlyArray<() => Promise<A>>) => Promise<ReadonlyArray<A>>
+  readonly between: <Store extends object>(store: Store) => Store
+  /** How many commits met a conflict in a race. */
+  readonly conflicts: () => number
+  /** Lets actors do things at once, each its own one after the other, and tells what each came to. */
+  readonly race: <Act, Answer>(
+    actors: ReadonlyArray<ReadonlyArray<Act>>,
+    perform: (act: Act) => Promise<Answer>,
+  ) => Promise<ReadonlyArray<Done<Act, Answer>>>
 }
 
-/** `heard` is told what each call of a race was answered. */
-export const inTurn = (scheduler: fc.Scheduler, heard: (answer: unknown) => void = () => {}): Turns => {
+/** Whatever a scheduler draws, in turn. */
+export const inTurn = (scheduler: fc.Scheduler): Turns => {
   let racing = false
+  let conflicts = 0
   return {
-    between: (store) => {
+    between: <Store extends object>(store: Store) => {
       const turned = Object.entries(store).map(([name, call]: readonly [string, (...args: ReadonlyArray<unknown>) => unknown]) => [
         name,
         async (...args: ReadonlyArray<unknown>) => {
           if (!racing) return call(...args)
           await scheduler.schedule(Promise.resolve(), name)
           const answer = await call(...args)
-          heard(answer)
+          if (answer === "Conflict") conflicts++
           return answer
         },
       ])
       // Each call goes on to the same call of the store; only the wait before it is new.
-      return Object.fromEntries(turned) as TokenStorePort
+      return Object.fromEntries(turned) as Store
     },
-    race: async (things) => {
+    conflicts: () => conflicts,
+    race: async <Act, Answer>(actors: ReadonlyArray<ReadonlyArray<Act>>, perform: (act: Act) => Promise<Answer>) => {
+      const history: Array<Done<Act, Answer>> = []
+      let moment = 0
+      const one = async (acts: ReadonlyArray<Act>): Promise<void> => {
+        for (const act of acts) {
+          const began = moment++
+          const answer = await perform(act)
+          history.push({ act, answer, began, ended: moment++ })
+        }
+      }
       racing = true
-      const running = Promise.all(things.map((begin) => begin()))
+      const running = Promise.all(actors.map(one))
       await scheduler.waitFor(running)
       racing = false
-      return running
+      return history
     },
   }
 }
 
-/** Prepares a race: what goes before is done in order, and must go as the model says. */
-export const track = async (subject: StoreSubject, scheduler: fc.Scheduler, before: ReadonlyArray<Operation>): Promise<Track> => {
-  const turns = inTurn(scheduler, (answer) => {
-    if (answer === "Conflict") ready.conflicts++
-  })
-  const made = await actor(subject, turns.between)
-  const ready: Track = {
-    actor: made,
-    state: initialState,
-    handed: new Map(),
-    conflicts: 0,
-    race: (operations) => turns.race(operations.map((operation) => () => made.perform(operation, ready.handed))),
-  }
-  for (const operation of before) {
-    const { state, outcome } = step(ready.state, operation)
-    const handed = agreed(outcome, await made.perform(operation, ready.handed), ready.handed)
-    if (handed === undefined) throw new Error(`not as the model says: ${JSON.stringify(operation)}`)
-    Object.assign(ready, { state, handed })
-  }
-  return ready
+/** What is done before a race, one after the other, and what each actor then does at the same time as the others. */
+export interface Race<Act> {
+  readonly before: ReadonlyArray<Act>
+  readonly actors: ReadonlyArray<ReadonlyArray<Act>>
 }
 
-const orders = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  items.length === 0 ? [[]] : items.flatMap((item, at) => orders(items.toSpliced(at, 1)).map((rest) => [item, ...rest]))
+/** What is answered to one whom the others were in the way of, three times over: 503. Nothing was done. */
+export const busy = "busy"
+export type Busy = typeof busy
 
-/**
- * The order of things that explains a race: done so one after the other, the model gives each the answer it got, and ends in the state that
- * the provider shows. Undefined when no order does.
- */
-export const explained = async (
-  { actor: made, state, handed }: Track,
-  operations: ReadonlyArray<Operation>,
-  outcomes: ReadonlyArray<Outcome>,
-): Promise<ReadonlyArray<Operation> | undefined> => {
-  const answers = new Map<string, Promise<Outcome>>()
-  const ask = (question: Operation, known: Handed): Promise<Outcome> => {
-    const key = JSON.stringify(question) + ("token" in question ? (known.get(question.token) ?? "") : "")
-    const answer = answers.get(key) ?? made.perform(question, known)
-    answers.set(key, answer)
-    return answer
-  }
-  for (const order of orders(operations.map((operation, at) => ({ operation, outcome: outcomes[at] })))) {
-    let after: { readonly state: State; readonly handed: Handed } | undefined = { state, handed }
-    for (const { operation, outcome } of order) {
-      const next: ReturnType<typeof step> = step(after.state, operation)
-      const known: Handed | undefined = outcome && agreed(next.outcome, outcome, after.handed)
-      after = known && { state: next.state, handed: known }
-      if (after === undefined) break
-    }
-    if (after !== undefined && (await shows(after.state, after.handed, ask))) return order.map(({ operation }) => operation)
-  }
-  return undefined
+/** A provider in which something lives. */
+export interface Player<State, Act, Answer> {
+  readonly state: State
+  readonly perform: (act: Act) => Promise<Answer | Busy>
+  /** Whether what the provider answers from now on is what a state answers. */
+  readonly shows: (state: State) => Awaitable<boolean>
 }
 
-const shows = async (state: State, handed: Handed, ask: (question: Operation, known: Handed) => Promise<Outcome>): Promise<boolean> => {
-  for (const question of questions(state)) {
-    if (agreed(step(state, question).outcome, await ask(question, handed), handed) === undefined) return false
-  }
-  return true
+/** Something that lives, told once more as a sequential model, and how it is raced. */
+export interface Lifecycle<State, Act, Answer> {
+  /** The rule and its paragraph. */
+  readonly title: string
+  readonly races: fc.Arbitrary<Race<Act>>
+  readonly begin: (subject: StoreSubject, turns: Turns) => Promise<Player<State, Act, Answer>>
+  readonly step: Sequential<State, Act, Answer>
+  /** What came of something, in words to count. */
+  readonly kind: (act: Act, answer: Answer) => string
+  /** Those that must come about often, or the races prove little. */
+  readonly kinds: ReadonlyArray<string>
 }
+
+/** Races on one store. */
+export interface Raced {
+  readonly title: string
+  readonly run: (store: StoreUnderTest) => Promise<void>
+}
+
+/** One or two things that an actor does, one after the other. */
+export const actsOf = <Act>(act: fc.Arbitrary<Act>): fc.Arbitrary<ReadonlyArray<Act>> =>
+  fc.array(act, { minLength: 1, maxLength: 2, size: "max" })
+
+/** Two or three actors. */
+export const actorsWith = <Act>(act: fc.Arbitrary<Act>): fc.Arbitrary<ReadonlyArray<ReadonlyArray<Act>>> =>
+  fc.array(actsOf(act), { minLength: 2, maxLength: 3, size: "max" })
+
+/** Races a lifecycle: whatever came of things done at once, some order of them must explain. */
+export const raced = <State, Act, Answer>({ title, races, begin, step, kind, kinds }: Lifecycle<State, Act, Answer>): Raced => ({
+  title,
+  run: async ({ open, races: runs }) => {
+    const seen = new Map<string, number>()
+    let conflicts = 0
+    await fc.assert(
+      fc.asyncProperty(races, fc.scheduler(), async ({ before, actors }, scheduler) => {
+        const subject = await open()
+        try {
+          const turns = inTurn(scheduler)
+          const player = await begin(subject, turns)
+          let { state } = player
+          for (const act of before) {
+            const answer = await player.perform(act)
+            const after = answer === busy ? undefined : step(state, act, answer)
+            if (after === undefined) throw new Error(`not as the model says: ${JSON.stringify({ state, act, answer })}`)
+            state = after
+          }
+          const history = await turns.race(actors, player.perform)
+          conflicts += turns.conflicts()
+          for (const { act, answer } of history) {
+            const came = answer === busy ? busy : kind(act, answer)
+            seen.set(came, (seen.get(came) ?? 0) + 1)
+          }
+          const raceStep = (each: State, act: Act, answer: Answer | Busy) => (answer === busy ? each : step(each, act, answer))
+          const order = await linearised(history, state, raceStep, player.shows)
+          expect(order, `no order explains ${JSON.stringify(history)}`).not.toBe(undefined)
+        } finally {
+          await subject.close()
+        }
+      }),
+      { numRuns: runs },
+    )
+    const often = runs / 50
+    expect(conflicts).toBeGreaterThan(often)
+    expect(seen.get(busy) ?? 0).toBeLessThan(runs / 5)
+    for (const each of kinds) expect(seen.get(each) ?? 0, `${each} of ${JSON.stringify([...seen])}`).toBeGreaterThan(often)
+  },
+})

@@ -1,6 +1,6 @@
-import { inMemory, openDatabase, sqliteTokenStore } from "@postern/adapter-sqlite"
-import { openDatabase as openPostgres, postgresTokenStore } from "@postern/adapter-postgres"
-import { memoryTokenStore } from "@postern/core/memory"
+import { inMemory, openDatabase, sqliteSigningKeyStore, sqliteTokenStore } from "@postern/adapter-sqlite"
+import { openDatabase as openPostgres, postgresSigningKeyStore, postgresTokenStore } from "@postern/adapter-postgres"
+import { memorySigningKeyStore, memoryTokenStore } from "@postern/core/memory"
 import type { Awaitable } from "@postern/core/ports"
 import { afterAll } from "vitest"
 import { emptied, postgresServer } from "../support/postgres.ts"
@@ -10,6 +10,8 @@ import type { StoreSubject } from "./actor.ts"
 export interface StoreUnderTest {
   readonly name: string
   readonly runs: number
+  /** How often each lifecycle is raced on it. */
+  readonly races: number
   readonly open: () => Awaitable<StoreSubject>
 }
 
@@ -31,27 +33,32 @@ export const stores: ReadonlyArray<StoreUnderTest> = [
   {
     name: "memory",
     runs: 1000,
+    races: 600,
     open: () => {
       const store = memoryTokenStore()
-      return { store, sweep: store.sweep, close: () => {} }
+      return { store, keys: [memorySigningKeyStore()], sweep: store.sweep, close: () => {} }
     },
   },
   {
     name: "SQLite",
     runs: 300,
+    races: 200,
     open: () => {
       const database = openDatabase(inMemory)
       const store = sqliteTokenStore(database)
-      return { store, sweep: store.sweep, close: () => void database.close() }
+      return { store, keys: [sqliteSigningKeyStore(database)], sweep: store.sweep, close: () => void database.close() }
     },
   },
   {
     name: "PostgreSQL, three providers with connections of their own",
     runs: 40,
+    races: 100,
     open: async () => {
-      const [first, ...others] = await (opened ??= openThrice())
+      const databases = await (opened ??= openThrice())
+      const [first, ...others] = databases
       const store = postgresTokenStore(await emptied(first))
-      return { store, others: others.map(postgresTokenStore), sweep: store.sweep, close: () => {} }
+      const keys = databases.map(postgresSigningKeyStore)
+      return { store, others: others.map(postgresTokenStore), keys, sweep: store.sweep, close: () => {} }
     },
   },
 ]

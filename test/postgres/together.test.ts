@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { type Database, openDatabase, postgresTokenStore } from "@postern/adapter-postgres"
 import type { Command, CommitResult } from "@postern/core/model"
-import { sampleAccessToken, sampleCode, sampleGrant, sampleLocator, sampleTime } from "@postern/core/testing"
+import { sampleAccessToken, sampleCode, sampleConsent, sampleGrant, sampleLocator, sampleSession, sampleTime } from "@postern/core/testing"
 import { closing, postgresServer } from "../support/postgres.ts"
 import { holding } from "./holding.ts"
 
@@ -25,6 +25,11 @@ const opened = async () => {
   const database = closing(await openDatabase(url))
   return { url, database, ...counted(database) }
 }
+
+const session = sampleSession(1, { endedAt: undefined })
+const consent = sampleConsent("ann", "one")
+/** Longer than a held lock is looked at. */
+const patient = { connections: 2, patience: 20_000 }
 
 const save = (order: number): Command => ({ _tag: "SaveAccessToken", token: sampleAccessToken(order) })
 const consume = (order: number): Command => ({ _tag: "ConsumeCode", locator: sampleLocator(order), at: sampleTime, keepUntil: 0 })
@@ -113,4 +118,39 @@ describe("commits that come together", () => {
     for (const each of orders(100, 40)) expect(await store.findAccessToken(sampleLocator(each))).toBeUndefined()
     expect(await commit(save(100))).toBe("Committed")
   }, 30_000)
+
+  it.each<readonly [string, Command, Command]>([
+    [
+      "a session",
+      { _tag: "RequireSession", locator: session.locator },
+      { _tag: "EndSession", locator: session.locator, at: 0, grants: true },
+    ],
+    ["a consent", { _tag: "RequireConsent", consent }, { _tag: "RemoveConsent", subject: consent.subject, clientId: consent.clientId }],
+    ["a grant", { _tag: "RequireGrant", grantId: sampleGrant(1).id }, { _tag: "RevokeGrant", grantId: sampleGrant(1).id, at: 0 }],
+  ])("architecture law 4: nobody takes away %s that another requires before that one is done", async (_, required, taken) => {
+    const url = await (await server()).database()
+    const [here, there] = [closing(await openDatabase(url, patient)), closing(await openDatabase(url, patient))]
+    const before: ReadonlyArray<Command> = [
+      { _tag: "SaveGrant", grant: sampleGrant(1) },
+      { _tag: "SaveSession", session },
+      { _tag: "SaveConsent", consent, replaces: undefined },
+      saveCode(1),
+    ]
+    expect(await postgresTokenStore(here).commit(before)).toBe("Committed")
+    const letGo = await holding(url, `UPDATE postern.codes SET digest = digest WHERE locator = '${sampleLocator(1)}'`)
+    const asking = closing(await openDatabase(url))
+    const waiting = async (): Promise<number> => {
+      const [[count] = []] = await asking.read(
+        "look",
+        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+      )
+      return Number(count)
+    }
+    const first = postgresTokenStore(here).commit([required, consume(1)])
+    await expect.poll(waiting, { interval: 5, timeout: 5_000 }).toBe(1)
+    const second = postgresTokenStore(there).commit([taken])
+    await expect.poll(waiting, { interval: 5, timeout: 5_000 }).toBe(2)
+    await letGo()
+    expect(await Promise.all([first, second])).toEqual(["Committed", "Committed"])
+  })
 })

@@ -35,11 +35,15 @@ const sendError = (callback: Callback, { error, description, commands }: Refusal
   commands: [...commands, ...finish(seen)],
 })
 
-/** Marks the waiting request as answered. */
-const finish = ({ interaction, now }: Waited): ReadonlyArray<{ readonly _tag: "ReplaceInteraction"; readonly interaction: Interaction }> =>
-  interaction === undefined || interaction.finishedAt !== undefined
-    ? []
-    : [{ _tag: "ReplaceInteraction", interaction: { ...interaction, finishedAt: now, version: interaction.version + 1 } }]
+/** Marks the waiting request as answered; one that was answered before too, so that what was ticked on its page still stands. */
+const finish = ({
+  interaction,
+  now,
+}: Waited): ReadonlyArray<{ readonly _tag: "ReplaceInteraction"; readonly interaction: Interaction }> => {
+  if (interaction === undefined) return []
+  const { finishedAt = now, version } = interaction
+  return [{ _tag: "ReplaceInteraction", interaction: { ...interaction, finishedAt, version: version + 1 } }]
+}
 
 /** Decides an authorization request: may it be answered at all, is it well formed, is the person needed, then the code. */
 export const decide = (q: AuthorizeRequest, seen: AuthorizeSeen, { trace, about }: Pick<Inquiry, "trace" | "about">): Decision => {

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Client, Consent, Decision, Interaction, Person, Session } from "../../model/index.ts"
+import type { Client, Command, Consent, Decision, Interaction, Person, Session } from "../../model/index.ts"
 import { scopeWords } from "../../model/index.ts"
 import { claimWords, readClaimsRequest } from "../../rules/claims.ts"
 import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
@@ -128,10 +128,16 @@ const answer = (q: ConsentForm, s: ConsentSeen, handle: string, inquiry: Inquiry
     commands: [
       { _tag: "RequireSession", locator: held(s.session).locator },
       { _tag: "ReplaceInteraction", interaction: replaced },
-      ...(denied ? [] : [{ _tag: "SaveConsent" as const, consent, replaces: s.previous?.grantedAt }]),
+      ...(denied ? [] : save(consent, s.previous)),
     ],
   }
 }
+
+/** A consent takes the place of just the one that it carries on: another of the same second has another scope. */
+const save = (consent: Consent, previous: Consent | undefined): ReadonlyArray<Command> => [
+  ...(previous === undefined ? [] : [{ _tag: "RequireConsent" as const, consent: previous }]),
+  { _tag: "SaveConsent", consent, replaces: previous?.grantedAt },
+]
 
 /** The page that asks a person what a client may have, and what the answer comes to (OpenID Connect Core §3.1.2.4). */
 export const consent: Endpoint = {

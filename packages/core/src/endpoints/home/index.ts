@@ -89,7 +89,7 @@ const actionRules = table<{ readonly isForm: boolean; readonly csrf: string | un
 /** The tables of this endpoint, for the rule reference. */
 export const homeTables = [actionRules] as const
 
-type Outcome = (subject: string, params: Params, inquiry: Inquiry) => ReturnType<Endpoint["attempt"]>
+type Outcome = (session: Session, params: Params, inquiry: Inquiry) => ReturnType<Endpoint["attempt"]>
 
 const action = (name: string, path: string, outcome: Outcome): Endpoint => ({
   name,
@@ -104,7 +104,7 @@ const action = (name: string, path: string, outcome: Outcome): Endpoint => ({
     inquiry.about.subject = browser.session?.subject
     const refusal = judge(inquiry.trace, actionRules, q, { now: inquiry.now, session: browser.session, csrf: browser.sessionCsrf })
     if (refusal !== undefined) return toPage(refusal)
-    return yield* outcome(held(browser.session).subject, params, inquiry)
+    return yield* outcome(held(browser.session), params, inquiry)
   }),
 })
 
@@ -115,25 +115,33 @@ const done = (notice: (typeof notices)[number], commands: ReadonlyArray<Command>
   commands,
 })
 
+/** What is done in a session needs it to stand still. */
+const requireSession = ({ locator }: Session): Command => ({ _tag: "RequireSession", locator })
+
 /** Ends one of the person's sessions, and revokes what was granted in it. */
-export const endSessionOfMine = action("end-session-of-mine", "/sessions/end", (subject, params, { ports, now }) => {
+export const endSessionOfMine = action("end-session-of-mine", "/sessions/end", (own, params, { ports, now }) => {
+  const { subject } = own
   const locator = params.one("session")
   if (locator === undefined) return Effect.succeed(done("session_ended", []))
   return Effect.map(ports.tokens.findSession(locator), (session) => {
     if (session?.subject !== subject) return done("session_ended", [])
+    const end: Command = { _tag: "EndSession", locator, at: now, grants: true }
     return done("session_ended", [
-      { _tag: "EndSession", locator, at: now, grants: true },
+      // In one order, so that of two sessions that end each other neither waits for the other while it is waited for.
+      ...(locator < own.locator ? [end, requireSession(own)] : [requireSession(own), end]),
       { _tag: "RevokeGrants", subject, clientId: undefined, sessionId: locator, at: now },
     ])
   })
 })
 
 /** Withdraws a consent, and revokes what the client was granted. */
-export const withdrawConsent = action("withdraw-consent", "/consents/withdraw", (subject, params, { now }) => {
+export const withdrawConsent = action("withdraw-consent", "/consents/withdraw", (own, params, { now }) => {
+  const { subject } = own
   const clientId = params.one("client_id")
   if (clientId === undefined) return Effect.succeed(done("consent_withdrawn", []))
   return Effect.succeed(
     done("consent_withdrawn", [
+      requireSession(own),
       { _tag: "RemoveConsent", subject, clientId },
       { _tag: "RevokeGrants", subject, clientId, sessionId: undefined, at: now },
     ]),
