@@ -98,6 +98,7 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
     keys: audited ? auditedKeys(sqliteSigningKeyStore(database), audit, now) : sqliteSigningKeyStore(database),
     trails,
     audit,
+    ...(writer && { requestCounts: { exchange: writer.counts } }),
     sweep: (at = now()) => {
       if (writer !== undefined) return writer.sweep(at)
       const swept = local.sweep(at)

@@ -176,6 +176,12 @@ CREATE TABLE audit_events (
   content TEXT NOT NULL
 ) STRICT;
 
+CREATE TABLE request_counts (
+  key TEXT PRIMARY KEY,
+  full_at REAL NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX request_counts_that_end ON request_counts (full_at);
+
 CREATE TABLE revisions (
   name TEXT PRIMARY KEY,
   value INTEGER NOT NULL
@@ -324,6 +330,19 @@ INSERT INTO refresh_tokens (locator, digest, grant_id, client_id, scope, created
   ('locator 9 Ä''"\', 'digest 9 Ä''"\', 'grant_id 9 Ä''"\', 'client_id 9 Ä''"\', 'scope 9 Ä''"\', 1795219209, 1795219209, 1795219209, NULL, NULL, 1795219209),
   ('locator 10 Ä''"\', 'digest 10 Ä''"\', 'grant_id 10 Ä''"\', 'client_id 10 Ä''"\', 'scope 10 Ä''"\', 1795219210, 1795219210, 1795219210, 1795219210, 'successor 10 Ä''"\', 1795219210),
   ('locator 11 Ä''"\', 'digest 11 Ä''"\', 'grant_id 11 Ä''"\', 'client_id 11 Ä''"\', 'scope 11 Ä''"\', 1795219211, 1795219211, 1795219211, 1795219211, 'successor 11 Ä''"\', 1795219211);
+INSERT INTO request_counts (key, full_at) VALUES
+  ('key 0 Ä''"\', 1795219200),
+  ('key 1 Ä''"\', 1795219201),
+  ('key 2 Ä''"\', 1795219202),
+  ('key 3 Ä''"\', 1795219203),
+  ('key 4 Ä''"\', 1795219204),
+  ('key 5 Ä''"\', 1795219205),
+  ('key 6 Ä''"\', 1795219206),
+  ('key 7 Ä''"\', 1795219207),
+  ('key 8 Ä''"\', 1795219208),
+  ('key 9 Ä''"\', 1795219209),
+  ('key 10 Ä''"\', 1795219210),
+  ('key 11 Ä''"\', 1795219211);
 INSERT INTO revisions (name, value) VALUES
   ('name 0 Ä''"\', 1795219200),
   ('name 1 Ä''"\', 1795219201),

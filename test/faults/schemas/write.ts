@@ -19,7 +19,7 @@ interface Column {
 /** A value that fits a column, and is another one in each row; nothing in every third row where nothing may be. */
 const valueOf = ({ name, type, notnull, pk }: Column, row: number): string => {
   if (notnull === 0 && pk === 0 && row % 3 === 0) return "NULL"
-  if (type === "INTEGER") return String(1_795_219_200 + row)
+  if (type === "INTEGER" || type === "REAL") return String(1_795_219_200 + row)
   return name === "origin" ? "'config'" : `'${name} ${row} Ä''"\\'`
 }
 

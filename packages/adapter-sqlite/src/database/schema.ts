@@ -184,6 +184,12 @@ export const migrations: ReadonlyArray<Migration> = [
         content TEXT NOT NULL
       ) STRICT;
 
+      CREATE TABLE request_counts (
+        key TEXT PRIMARY KEY,
+        full_at REAL NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX request_counts_that_end ON request_counts (full_at);
+
       CREATE TABLE revisions (
         name TEXT PRIMARY KEY,
         value INTEGER NOT NULL

@@ -21,9 +21,9 @@ export interface SqliteTokenStore extends TokenStorePort {
 
 /**
  * Keeps grants, codes, tokens, sessions, interactions and consents in a database that {@link openDatabase} opened. `reading` is called
- * before each read.
+ * before each read; a sweep waits for a lock for so many milliseconds.
  */
-export const sqliteTokenStore = (database: Database, reading: () => void = () => undefined): SqliteTokenStore => {
+export const sqliteTokenStore = (database: Database, reading: () => void = () => undefined, patience = 0): SqliteTokenStore => {
   const tables = tablesOf(database)
   const { grants, codes, accessTokens, refreshTokens, sessions, consents } = tables
   const interactions = interactionsOf(database)
@@ -87,6 +87,6 @@ export const sqliteTokenStore = (database: Database, reading: () => void = () =>
     consentsOf: (subject) => read("list consents", () => consentsOf.all(subject).map(consents.read)),
     commit: (commands) => (commands.length === 0 ? "Committed" : ownResult(commitTogether([commands])[0])),
     commitTogether,
-    sweep: (now) => guarded("sweep", () => withoutWaiting(database, () => sweep(now))),
+    sweep: (now) => guarded("sweep", () => withoutWaiting(database, () => sweep(now), patience)),
   }
 }

@@ -1,4 +1,5 @@
 import type { Instant } from "@postern/core/model"
+import type { TakenRequests } from "@postern/core/ports"
 import type { SetResult } from "../tokens/commit.ts"
 import type { Sweep } from "@postern/stores"
 import type { AuditRow, TrailRow } from "@postern/stores/rows"
@@ -24,6 +25,11 @@ export interface Works {
   readonly sweep: { readonly given: Instant; readonly made: Sweep }
   readonly audit: { readonly given: ReadonlyArray<AuditRow>; readonly made: undefined }
   readonly trails: { readonly given: ReadonlyArray<TrailRow>; readonly made: undefined }
+  /** Tells what was taken of the limits of requests, and learns when each bucket is full again. */
+  readonly counts: {
+    readonly given: { readonly taken: ReadonlyArray<TakenRequests>; readonly millis: number }
+    readonly made: ReadonlyArray<number>
+  }
   /** Brings most of the log into the database, while others go on writing. */
   readonly checkpoint: { readonly given: undefined; readonly made: undefined }
   /**

@@ -1,9 +1,10 @@
 import { parentPort, workerData } from "node:worker_threads"
 import { auditRows } from "../audit/rows.ts"
 import type { Command } from "@postern/core/model"
+import { requestCountRows } from "../requestCounts.ts"
 import { openDatabase } from "../database/open.ts"
 import { sqliteCode } from "../database/guarded.ts"
-import { withoutWaiting } from "../database/lock.ts"
+import { brief, withoutWaiting } from "../database/lock.ts"
 import { sqliteTokenStore } from "../tokens/tokenStore.ts"
 import { StoreUnavailable } from "@postern/stores"
 import { trailRows } from "../trails/rows.ts"
@@ -15,13 +16,16 @@ const port = parentPort
 if (port === null) throw new Error("this is the writing thread of a store; it is started by the store")
 
 const database = openDatabase(options.path, { synchronous: options.synchronous, busyTimeout: options.patience })
-const tokens = sqliteTokenStore(database)
+const tokens = sqliteTokenStore(database, undefined, brief)
 const trails = trailRows(database, options.trails)
 const audit = auditRows(database, options.auditAge)
+const counts = requestCountRows(database)
 
 const probe = database.prepare(
   "INSERT INTO revisions (name, value) VALUES ('probe', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value + (value = excluded.value)",
 )
+
+const briefly = <A>(run: () => A): A => withoutWaiting(database, run, brief)
 
 /**
  * Brings the log into the database, on disk: as much as is possible beside others, or all of it, so that it begins anew. Answers whether it
@@ -29,7 +33,7 @@ const probe = database.prepare(
  */
 const checkpoint = (mode: "PASSIVE" | "RESTART" | "TRUNCATE"): boolean => {
   try {
-    return withoutWaiting(database, () => database.pragma(`wal_checkpoint(${mode})`, { simple: true }) === 0)
+    return briefly(() => database.pragma(`wal_checkpoint(${mode})`, { simple: true }) === 0)
   } catch (error) {
     if (sqliteCode(error) === undefined) throw error
     return false
@@ -46,21 +50,23 @@ const perform = (work: Work): Outcome => {
       return { made: tokens.commitTogether(JSON.parse(work.given.sets) as ReadonlyArray<ReadonlyArray<Command>>) }
     case "sweep": {
       const swept = tokens.sweep(work.given)
-      const dropped = withoutWaiting(database, () => trails.sweep(work.given) + audit.sweep(work.given))
+      const dropped = briefly(() => trails.sweep(work.given) + audit.sweep(work.given) + counts.sweep(work.given))
       return { made: { removed: swept.removed + dropped, more: swept.more || dropped > 0 } }
     }
     case "audit":
-      withoutWaiting(database, () => audit.insert(work.given))
+      briefly(() => audit.insert(work.given))
       return { made: undefined }
     case "trails":
-      withoutWaiting(database, () => trails.insert(work.given))
+      briefly(() => trails.insert(work.given))
       return { made: undefined }
+    case "counts":
+      return { made: briefly(() => counts.exchange(work.given.taken, work.given.millis)) }
     case "checkpoint":
       checkpoint("PASSIVE")
       return { made: undefined }
     case "probe":
       if (work.given.whole && !checkpoint("RESTART")) return { operation: "checkpoint", code: "SQLITE_BUSY" }
-      withoutWaiting(database, () => probe.run(work.given.at))
+      briefly(() => probe.run(work.given.at))
       return { made: undefined }
   }
 }

@@ -1,4 +1,5 @@
 import type { Command, CommitResult, Instant } from "@postern/core/model"
+import type { RequestCountsPort } from "@postern/core/ports"
 import { StoreUnavailable, type Sweep } from "@postern/stores"
 import type { AuditRow, TrailRow } from "@postern/stores/rows"
 import type { SetResult } from "../tokens/commit.ts"
@@ -19,6 +20,8 @@ export interface Writer {
   readonly sweep: (now: Instant) => Promise<Sweep>
   readonly trails: (rows: ReadonlyArray<TrailRow>) => Promise<void>
   readonly audit: (rows: ReadonlyArray<AuditRow>) => Promise<void>
+  /** Exchanges counts of requests with other processes on this database. */
+  readonly counts: RequestCountsPort["exchange"]
   /**
    * Why the last write failed, until one succeeds again. A second after each failure one is tried, whoever else writes: a server that is
    * sent no requests because it cannot write has to find out by itself that it can.
@@ -61,6 +64,7 @@ const wrote = (name: Work["name"], made: Works[keyof Works]["made"]): boolean =>
       return false
     case "trails":
     case "audit":
+    case "counts":
     case "probe":
       return true
   }
@@ -123,6 +127,7 @@ export const startWriter = ({ thread: options, near: nearOptions, landed = () =>
     sweep: (now) => promised("sweep", now),
     trails: (rows) => promised("trails", rows),
     audit: (rows) => promised("audit", rows),
+    counts: (taken, millis) => promised("counts", { taken, millis }),
     failing: () => failing,
     warm: () => {
       const begin = (): void => {
