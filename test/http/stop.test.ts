@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
+import { setImmediate } from "node:timers/promises"
 import { Worker } from "node:worker_threads"
 import { afterEach, describe, expect, it } from "vitest"
 import { fakeProvider, keptLog, plainAnswer, raw, start, statusOf, stopAll, wire } from "./server.ts"
@@ -79,7 +80,43 @@ const callers = `
     })
   }`
 
+/** Opens a connection from another thread, has a request answered on it, and sends another when told to; then says so, and what came of it. */
+const returning = `
+  const { parentPort, workerData } = require("node:worker_threads")
+  const { connect } = require("node:net")
+  const { port, flag } = workerData
+  let text = ""
+  const socket = connect(port, "127.0.0.1", () => socket.write("GET /1 HTTP/1.1\\r\\nHost: h\\r\\n\\r\\n"))
+  socket.on("data", (chunk) => {
+    if (text === "") parentPort.postMessage("answered")
+    text += chunk
+  })
+  socket.on("error", () => undefined).on("close", () => parentPort.postMessage(text))
+  parentPort.once("message", () =>
+    socket.write("GET /2 HTTP/1.1\\r\\nHost: h\\r\\n\\r\\n", () => {
+      Atomics.store(flag, 0, 1)
+      Atomics.notify(flag, 0)
+    }),
+  )`
+
 describe("a server that stops", () => {
+  it("answers what came on a kept connection while it was given no time, before it closes it as quiet", async () => {
+    const server = await start({ provider: fakeProvider(plainAnswer), stopTimes: { quiet: 30, drain: 5_000 } })
+    const flag = new Int32Array(new SharedArrayBuffer(4))
+    const thread = new Worker(returning, { eval: true, workerData: { port: server.port, flag } })
+    await once(thread, "message")
+    const stopped = server.stop()
+    // The stop has begun to wait for quiet when this thread, and with it the server, stands still for longer than that.
+    for (let turn = 0; turn < 20; turn++) await setImmediate()
+    const closed = once(thread, "message")
+    thread.postMessage("again")
+    expect(Atomics.wait(flag, 0, 0, 10_000)).not.toBe("timed-out")
+    Atomics.wait(flag, 0, 1, 60)
+    await stopped
+    expect((await closed).join()).toContain('"/2"')
+    await thread.terminate()
+  })
+
   it("answers connections that the kernel has taken and it has not", async () => {
     const server = await start({ provider: fakeProvider(plainAnswer), stopTimes: { quiet: 1_000, drain: 5_000 } })
     const flag = new Int32Array(new SharedArrayBuffer(4))

@@ -70,7 +70,7 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
     const limits = { ...defaultLimits, ...options.limits }
     const log = options.log ?? jsonLog()
     const basePath = basePathOf(issuer)
-    const state = { draining: false, answering: 0, connections: 0, accepted: 0 }
+    const state = { draining: false, answering: 0, connections: 0, accepted: 0, begun: 0 }
     const draining = (): boolean => state.draining
     const [server, address] = yield* Effect.try({
       try: () => [listener(limits, tls), callerAddress(options.trustedProxies ?? [])] as const,
@@ -95,6 +95,7 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
 
     const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
       state.answering++
+      state.begun++
       const done = (): void => void state.answering--
       answer(incoming, outgoing).then(done, done)
     }
@@ -151,20 +152,21 @@ interface Load {
   draining: boolean
   readonly answering: number
   readonly connections: number
-  /** Since the start. */
+  /** Connections since the start, and requests. */
   readonly accepted: number
+  readonly begun: number
 }
 
 const turn: Effect.Effect<void> = Effect.callback((resume) => void setImmediate(() => resume(Effect.void)))
 
-/** Takes the connections that wait in the kernel's queue, which closing would reset: until two turns of the event loop bring no more. */
-const acceptQueued = Effect.fnUntraced(function* (load: Load, until: () => boolean) {
+/** Takes what waits in the kernel, connections and requests on them, which closing would reset: until two turns of the event loop bring no more. */
+const takeQueued = Effect.fnUntraced(function* (taken: () => number, until: () => boolean) {
   let before: number
   do {
-    before = load.accepted
+    before = taken()
     yield* turn
     yield* turn
-  } while (load.accepted > before && !until())
+  } while (taken() > before && !until())
 })
 
 /** Every answer now ends its connection; those without a request are closed after a while, all of them at the bound. */
@@ -172,11 +174,19 @@ const drain = Effect.fnUntraced(function* (server: HttpServer, load: Load, times
   load.draining = true
   let began = performance.now()
   const waited = (): number => performance.now() - began
-  yield* acceptQueued(load, () => waited() >= times.quiet)
+  yield* takeQueued(
+    () => load.accepted,
+    () => waited() >= times.quiet,
+  )
   began = performance.now()
   stopAccepting(server)
   log.line("info", "stopping", { connections: load.connections, answering: load.answering })
   while (load.connections > 0 && waited() < times.drain && (load.answering > 0 || waited() < times.quiet)) yield* Effect.sleep(10)
+  // On a machine with much to do, requests may have come since this process was last given time.
+  yield* takeQueued(
+    () => load.begun,
+    () => waited() >= times.drain,
+  )
   // A caller may be gone whose request is still worked on.
   while (load.answering > 0 && waited() < times.drain) yield* Effect.sleep(10)
   log.line(load.answering > 0 ? "warn" : "info", "stopped", { cut: load.answering, after_ms: Math.round(waited()) })
