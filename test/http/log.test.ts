@@ -168,7 +168,7 @@ describe("trails in the log", () => {
 
 describe("node's own ports", () => {
   it("SHA-256 and SHA-512 of a text's UTF-8 bytes (FIPS 180-4)", () => {
-    const hex = (bytes: unknown): string => Buffer.from(bytes as Uint8Array).toString("hex")
+    const hex = (text: unknown): string => Buffer.from(String(text), "base64url").toString("hex")
     expect(hex(nodeDigest.sha256("abc"))).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     expect(hex(nodeDigest.sha512("abc")).slice(0, 32)).toBe("ddaf35a193617abacc417349ae204131")
     expect(hex(nodeDigest.sha256("ä"))).toBe(hex(nodeDigest.sha256(Buffer.from([0xc3, 0xa4]).toString())))

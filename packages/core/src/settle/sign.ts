@@ -3,7 +3,7 @@ import type { AccessTokenPlan, EncryptionPlan, JwtPlan, SigningAlgorithm, TokenP
 import { PortFailed, type Ports } from "../ports/index.ts"
 import { encodeBase64Url } from "../wire/index.ts"
 import { keysOf } from "./remote.ts"
-import type { Inquiry } from "./request.ts"
+import { type Inquiry, bytesOf } from "./request.ts"
 
 /** Tokens as they are given away. */
 export interface SignedTokens {
@@ -13,9 +13,10 @@ export interface SignedTokens {
 
 /** The left half of a value's digest by the hash of the signature's algorithm (OpenID Connect Core §3.1.3.6); Ed25519's is SHA-512. */
 const halfHash = (ports: Ports, alg: SigningAlgorithm, value: string): Effect.Effect<string, PortFailed> =>
-  Effect.map(alg === "EdDSA" ? ports.digest.sha512(value) : ports.digest.sha256(value), (digest) =>
-    encodeBase64Url(digest.subarray(0, digest.length / 2)),
-  )
+  Effect.map(alg === "EdDSA" ? ports.digest.sha512(value) : ports.digest.sha256(value), (digest) => {
+    const bytes = bytesOf(digest)
+    return encodeBase64Url(bytes.subarray(0, bytes.length / 2))
+  })
 
 const signAccessToken = (ports: Ports, plan: AccessTokenPlan | undefined): Effect.Effect<string | undefined, PortFailed> => {
   if (plan === undefined) return Effect.succeed(undefined)
