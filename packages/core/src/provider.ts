@@ -39,6 +39,7 @@ import {
   TokenStore,
   type TokenStorePort,
   type TrailPort,
+  atOnce,
   noIdentityProviders,
   noOutbound,
 } from "./ports/index.ts"
@@ -159,7 +160,7 @@ const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports
     jwts: Jwts.from(common.jwts ?? joseJwts),
     pages: common.pages,
     entropy: common.entropy ?? webEntropy(),
-    digest: Digest.from(common.digest ?? webDigest),
+    digest: Digest.from(common.digest ?? webDigest, atOnce),
     trails: common.trails ?? { record: () => undefined },
     audit: common.audit ?? { record: () => undefined },
     limiter: common.limiter,
@@ -185,10 +186,10 @@ export const makeProvider = (
 /** Binds a provider to plain ports: no Effect in sight. */
 export const createProvider = (options: ProviderOptions & ProviderPorts): Provider => {
   const ports = settled(options, options, {
-    clients: ClientStore.from(options.clients),
-    tokens: TokenStore.from(options.tokens),
-    signer: Signer.from(options.signer),
-    authenticator: Authenticator.from(options.authenticator),
+    clients: ClientStore.from(options.clients, atOnce),
+    tokens: TokenStore.from(options.tokens, atOnce),
+    signer: Signer.from(options.signer, atOnce),
+    authenticator: Authenticator.from(options.authenticator, atOnce),
   })
   const answer = route(ports, extensionsFrom(options))
   const handle = (message: Message): Promise<Answer> => Effect.runPromise(answer(message))

@@ -5,6 +5,7 @@ import type { ExtensionGrant } from "../extension/index.ts"
 import type { Decision, Settings, Trail, Trouble } from "../model/index.ts"
 import { refuse } from "../model/index.ts"
 import { type PortFailed, type Ports, isUncertain } from "../ports/index.ts"
+import { mapped } from "../ports/steps.ts"
 import { tracing } from "../rules/rule.ts"
 import { noDocuments } from "../settle/documents.ts"
 import { type Inquiry, freshLocator } from "../settle/request.ts"
@@ -110,10 +111,13 @@ const answered = (endpoint: Endpoint | undefined, message: Message, inquiry: Inq
   const ending = unasked(endpoint, message, inquiry)
   if (ending !== undefined) return Effect.succeed(ending)
   const asked = message.method === "HEAD" ? { ...message, method: "GET" } : message
-  return Effect.map(settle(inquiry, endpoint.attempt(asked, inquiry)), (settled) => {
-    audit(settled.decision, endpoint.name, inquiry)
-    return { answer: render(settled, message, inquiry), outcome: settled.decision._tag, fault: undefined }
-  })
+  return mapped(
+    settle(inquiry, () => endpoint.attempt(asked, inquiry)),
+    (settled) => {
+      audit(settled.decision, endpoint.name, inquiry)
+      return { answer: render(settled, message, inquiry), outcome: settled.decision._tag, fault: undefined }
+    },
+  )
 }
 
 /** A failure as it is answered: to the client, once it is known to be one (RFC 6749 §4.1.2.1), else where it was asked. */

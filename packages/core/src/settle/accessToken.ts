@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Instant, JsonObject, Locator, RequestedClaims } from "../model/index.ts"
 import { readHandle, scopeWords } from "../model/index.ts"
+import { steps } from "../ports/steps.ts"
 import { extensionClaims, grantOfJti } from "../rules/tokens.ts"
 import { type Inquiry, findBy } from "./request.ts"
 
@@ -37,7 +38,7 @@ const moment = (claims: JsonObject, name: string): Instant => {
   return typeof value === "number" ? value : 0
 }
 
-const loadJwt = Effect.fnUntraced(function* (value: string, { ports }: Inquiry) {
+const loadJwt = steps(function* (value: string, { ports }: Inquiry) {
   const claims = yield* ports.signer.verify(value, "at+jwt")
   if (claims === undefined || claims["iss"] !== ports.settings.issuer) return undefined
   const grantId: Locator | undefined = grantOfJti(text(claims, "jti"))
@@ -60,7 +61,7 @@ const loadJwt = Effect.fnUntraced(function* (value: string, { ports }: Inquiry) 
   } satisfies FoundAccess as FoundAccess
 })
 
-const loadReference = Effect.fnUntraced(function* (value: string, { ports }: Inquiry) {
+const loadReference = steps(function* (value: string, { ports }: Inquiry) {
   const found = yield* findBy(ports, readHandle("a", value), ports.tokens.findAccessToken, ({ token }) => token.digest)
   if (found === undefined) return undefined
   const { token, grant } = found

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Client, Refusal } from "../model/index.ts"
 import { isPublic } from "../model/index.ts"
 import type { JwtVerdict } from "../ports/index.ts"
+import { steps } from "../ports/steps.ts"
 import { type ClientAssertion, algorithmsOf, clientAssertion, clientAssertionProof, momentOf } from "../rules/clientAssertion.ts"
 import { type ClientSeen, clientAuthentication, clientSecret, presentedClient, tokenPath } from "../rules/clientAuthentication.ts"
 import { judge } from "../rules/rule.ts"
@@ -15,7 +16,7 @@ export type AuthenticatedClient =
   | { readonly client?: never; readonly refusal: Refusal }
 
 /** Loads the client that a request presents and applies the tables of client authentication. */
-export const authenticateClient = Effect.fnUntraced(function* (message: Message, params: Params, inquiry: Inquiry) {
+export const authenticateClient = steps(function* (message: Message, params: Params, inquiry: Inquiry) {
   const { ports, now, address } = inquiry
   const { clients } = ports
   const presented = presentedClient(message.headers["authorization"], params)
@@ -47,7 +48,7 @@ const refused = (refusal: Refusal): AuthenticatedClient => ({ refusal })
 const unchallenged = (refusal: Refusal): Refusal => ({ ...refusal, challenge: undefined })
 
 /** Applies the tables of assertions. One that passes is used up, whatever else the request comes to. */
-const judgeAssertion = Effect.fnUntraced(function* (assertion: ClientAssertion, client: Client, path: string, inquiry: Inquiry) {
+const judgeAssertion = steps(function* (assertion: ClientAssertion, client: Client, path: string, inquiry: Inquiry) {
   const { ports, now, trace } = inquiry
   const { issuer } = ports.settings
   const [origin] = /^[a-z]+:\/\/[^/]+/.exec(issuer) ?? [issuer]
@@ -64,7 +65,7 @@ const judgeAssertion = Effect.fnUntraced(function* (assertion: ClientAssertion, 
   return undefined
 })
 
-const verified = Effect.fnUntraced(function* (jwt: string, client: Client, inquiry: Inquiry) {
+const verified = steps(function* (jwt: string, client: Client, inquiry: Inquiry) {
   if (client.tokenEndpointAuthMethod !== "client_secret_jwt") return yield* verifyBy(jwt, client.keys, algorithmsOf(client), inquiry)
   const secret = yield* inquiry.ports.clients.secretOf(client.clientId)
   return secret === undefined

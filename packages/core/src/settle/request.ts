@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Callback, Command, FreshHandle, Handle, HandleKind, Locator, Verification } from "../model/index.ts"
 import { locatorAt, sameDigest, writeHandle } from "../model/index.ts"
 import type { PortFailed, Ports, UpstreamOutcome } from "../ports/index.ts"
+import { mapped, onward } from "../ports/steps.ts"
 import type { Tracing } from "../rules/rule.ts"
 import { decodeBase64Url, encodeBase64Url } from "../wire/index.ts"
 import type { RemoteDocuments } from "./documents.ts"
@@ -62,7 +63,7 @@ const secretDigest = (ports: Ports, { kind, secret }: Pick<Handle, "kind" | "sec
 /** Makes a handle: an ordered locator and 256 random bits, with the digest its row keeps. */
 export const freshHandle = (inquiry: Inquiry, kind: HandleKind): Effect.Effect<FreshHandle, PortFailed> => {
   const handle = { kind, locator: freshLocator(inquiry), secret: encodeBase64Url(inquiry.ports.entropy.bytes(32)) }
-  return Effect.map(secretDigest(inquiry.ports, handle), (digest) => ({ ...handle, value: writeHandle(handle), digest }))
+  return mapped(secretDigest(inquiry.ports, handle), (digest) => ({ ...handle, value: writeHandle(handle), digest }))
 }
 
 /** Finds what a handle stands for: the row of its locator, if the handle's secret is the row's. */
@@ -74,15 +75,15 @@ export const findBy = <Row>(
 ): Effect.Effect<Row | undefined, PortFailed> =>
   handle === undefined
     ? Effect.succeed(undefined)
-    : Effect.flatMap(find(handle.locator), (row) =>
+    : onward(find(handle.locator), (row) =>
         row === undefined
           ? Effect.succeed(undefined)
-          : Effect.map(secretDigest(ports, handle), (shown) => (sameDigest(shown, digest(row)) ? row : undefined)),
+          : mapped(secretDigest(ports, handle), (shown) => (sameDigest(shown, digest(row)) ? row : undefined)),
       )
 
 /** Seals a successor's secret under a pad that only the holder of the rotated secret can make; sealing twice opens. */
 export const sealSecret = (ports: Ports, secret: string, under: string): Effect.Effect<string, PortFailed> =>
-  Effect.map(digestOf(ports, `postern successor ${under}`), (digest) => {
+  mapped(digestOf(ports, `postern successor ${under}`), (digest) => {
     const bytes = decodeBase64Url(secret) ?? new Uint8Array(32)
     const pad = bytesOf(digest)
     return encodeBase64Url(bytes.map((byte, at) => byte ^ (pad[at] ?? 0)))

@@ -1,7 +1,7 @@
-import * as Effect from "effect/Effect"
 import type { Client, Command, Decision } from "../../model/index.ts"
 import { readHandle, refuse } from "../../model/index.ts"
 import type { FoundRefreshToken } from "../../ports/index.ts"
+import { steps } from "../../ports/steps.ts"
 import { type FormRequest, formEncoded, parametersOnce } from "../../rules/form.ts"
 import { type Objection, held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { type FoundAccess, loadAccessToken } from "../../settle/accessToken.ts"
@@ -55,7 +55,7 @@ export const revocation: Endpoint = {
   methods: ["POST"],
   audience: "programs",
   cors: true,
-  attempt: Effect.fnUntraced(function* (message, inquiry) {
+  attempt: steps(function* (message, inquiry) {
     const { ports, now, trace } = inquiry
     const sent = { params: readParams(message.body), isForm: isForm(message.headers["content-type"]) }
     const malformed = judge(trace, form, sent, undefined)
