@@ -50,6 +50,27 @@ describe("the log", () => {
     })
   })
 
+  it("writes the time of each line in ISO 8601, to the millisecond, whichever way the clock goes", async () => {
+    const times = [0, 7, 999, 1_000, 1_795_297_656_042, 1_795_297_656_043.9, 61_050, -1]
+    let at = 0
+    let text = ""
+    const log = jsonLog({
+      clock: () => times[at++] ?? 0,
+      sink: (more, done) => {
+        text += more
+        done()
+      },
+    })
+    times.forEach(() => log.line("info", "a line without fields"))
+    await log.flush()
+    const lines = text.split("\n").slice(0, -1)
+    expect(lines).toEqual(
+      times.map((time) =>
+        JSON.stringify({ time: new Date(Math.floor(time)).toISOString(), level: "info", message: "a line without fields" }),
+      ),
+    )
+  })
+
   it("gathers lines and writes them at once, one write at a time", async () => {
     const writes: Array<string> = []
     const pending: Array<() => void> = []
