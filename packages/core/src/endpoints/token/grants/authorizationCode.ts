@@ -1,5 +1,5 @@
 import type { Client, Decision, FreshHandle, Person, Settings } from "../../../model/index.ts"
-import { readHandle, refuse } from "../../../model/index.ts"
+import { distinct, readHandle, refuse } from "../../../model/index.ts"
 import type { FoundCode } from "../../../ports/index.ts"
 import { steps } from "../../../ports/steps.ts"
 import { familyOf, firstTokens, keptFor } from "../../../rules/firstTokens.ts"
@@ -113,7 +113,7 @@ export const authorizationCode = defineGrant<CodeRequest, CodeSeen>({
     code: params.one("code"),
     redirectUri: params.one("redirect_uri"),
     verifier: params.one("code_verifier"),
-    resources: [...new Set(params.all("resource"))],
+    resources: distinct(params.all("resource")),
   }),
   load: steps(function* (q, client, inquiry) {
     const { ports, now } = inquiry

@@ -1,5 +1,5 @@
 import type { Client, Decision, FreshHandle, Settings } from "../../../model/index.ts"
-import { isPublic, offlineAccess, refuse, scopeWords } from "../../../model/index.ts"
+import { distinct, isPublic, offlineAccess, refuse, scopeWords } from "../../../model/index.ts"
 import { steps } from "../../../ports/steps.ts"
 import { reachable, resourceAmong, resourceForm, targetOf } from "../../../rules/resource.ts"
 import { pass, rule, table } from "../../../rules/rule.ts"
@@ -69,7 +69,7 @@ export const clientCredentials = defineGrant<ClientCredentialsRequest, ClientCre
   rules,
   parse: (params) => {
     const scope = params.one("scope")
-    return { scope: scope === undefined ? undefined : scopeWords(scope), resources: [...new Set(params.all("resource"))] }
+    return { scope: scope === undefined ? undefined : scopeWords(scope), resources: distinct(params.all("resource")) }
   },
   load: steps(function* (_, client, inquiry) {
     const { ports, now } = inquiry

@@ -1,5 +1,5 @@
 import type { Client, Decision, FreshHandle, Person, Settings } from "../../../model/index.ts"
-import { readHandle, refuse, scopeWords, writeHandle } from "../../../model/index.ts"
+import { distinct, readHandle, refuse, scopeWords, writeHandle } from "../../../model/index.ts"
 import type { FoundRefreshToken } from "../../../ports/index.ts"
 import { steps } from "../../../ports/steps.ts"
 import { grantedResources, resourceAmong, resourceForm, targetOf } from "../../../rules/resource.ts"
@@ -107,7 +107,7 @@ export const refreshToken = defineGrant<RefreshRequest, RefreshSeen>({
     return {
       refreshToken: params.one("refresh_token"),
       scope: scope === undefined ? undefined : scopeWords(scope),
-      resources: [...new Set(params.all("resource"))],
+      resources: distinct(params.all("resource")),
     }
   },
   load: steps(function* (q, client, inquiry) {
