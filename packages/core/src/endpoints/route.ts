@@ -6,7 +6,7 @@ import type { Decision, Settings, Trail, Trouble } from "../model/index.ts"
 import { refuse } from "../model/index.ts"
 import { type PortFailed, type Ports, isUncertain } from "../ports/index.ts"
 import { mapped } from "../ports/steps.ts"
-import { tracing } from "../rules/rule.ts"
+import { spell, tracing } from "../rules/rule.ts"
 import { noDocuments } from "../settle/documents.ts"
 import { type Inquiry, freshLocator } from "../settle/request.ts"
 import { type Contended, settle } from "../settle/settle.ts"
@@ -238,18 +238,18 @@ const leave = (
   status: number,
 ): void => {
   const { requestId, now, about, trace } = inquiry
-  const steps = [...trace.steps]
+  const { steps } = trace
   const trail = (): Trail => ({
     requestId,
     at: now,
     endpoint: endpoint?.name ?? "none",
     clientId: about.clientId,
     subject: about.subject,
-    steps: steps.map(({ spell }) => spell()),
+    steps: steps.map((step) => spell(trace, step)),
     outcome,
     status,
     fault,
   })
-  const refused = fault !== undefined || steps.some((step) => step.refused)
+  const refused = fault !== undefined || steps.some(({ objection }) => objection !== undefined)
   unhindered(() => ports.trails.record(trail, refused))
 }
