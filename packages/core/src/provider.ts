@@ -43,6 +43,7 @@ import {
   noIdentityProviders,
   noOutbound,
 } from "./ports/index.ts"
+import { promised } from "./ports/steps.ts"
 import { webDigest, webEntropy } from "./webcrypto/index.ts"
 import { type Answer, type Message, fromRequest, toResponse, tooLong } from "./wire/index.ts"
 
@@ -164,7 +165,7 @@ const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports
     trails: common.trails ?? { record: () => undefined },
     audit: common.audit ?? { record: () => undefined },
     limiter: common.limiter,
-    clock: clock === undefined ? Clock.currentTimeMillis : Effect.sync(clock),
+    clock: clock === undefined ? () => Clock.currentTimeMillis : () => Effect.succeed(clock()),
     settings: settingsFrom(options),
   }
 }
@@ -180,7 +181,8 @@ export const makeProvider = (
       signer: yield* Signer,
       authenticator: yield* Authenticator,
     })
-    return { handle: route(ports, extensionsFrom(options)), settings: ports.settings }
+    const answer = route(ports, extensionsFrom(options))
+    return { handle: (message: Message) => Effect.suspend(() => answer(message)), settings: ports.settings }
   })
 
 /** Binds a provider to plain ports: no Effect in sight. */
@@ -192,7 +194,7 @@ export const createProvider = (options: ProviderOptions & ProviderPorts): Provid
     authenticator: Authenticator.from(options.authenticator, atOnce),
   })
   const answer = route(ports, extensionsFrom(options))
-  const handle = (message: Message): Promise<Answer> => Effect.runPromise(answer(message))
+  const handle = (message: Message): Promise<Answer> => promised(answer(message))
   return {
     handle,
     fetch: async (request) => {

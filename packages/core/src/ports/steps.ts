@@ -20,6 +20,24 @@ export const mapped = <A, E, B>(effect: Effect.Effect<A, E>, next: (value: A) =>
   return Exit.isSuccess(effect) ? Effect.succeed(next(effect.value)) : Effect.failCause(effect.cause)
 }
 
+/** `Effect.uninterruptible`, where there is anything left to interrupt. */
+export const unbroken = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  isThere(effect) ? effect : Effect.uninterruptible(effect)
+
+/** `Effect.exit` that begins at once: however it ends, and be it by a throw. */
+export const ending = <A, E>(begin: () => Effect.Effect<A, E>): Effect.Effect<Exit.Exit<A, E>> => {
+  try {
+    const effect = begin()
+    return isThere(effect) ? Effect.succeed(effect) : Effect.exit(effect)
+  } catch (defect) {
+    return Effect.succeed(Exit.die(defect))
+  }
+}
+
+/** `Effect.runPromise` that needs no fiber where the value is there. */
+export const promised = <A>(effect: Effect.Effect<A>): Promise<A> =>
+  isThere(effect) && Exit.isSuccess(effect) ? Promise.resolve(effect.value) : Effect.runPromise(effect)
+
 /** `Effect.fnUntraced` that takes each step at once whose value is there. */
 export const steps =
   <Args extends ReadonlyArray<unknown>, Step extends Effect.Effect<unknown, unknown>, A>(

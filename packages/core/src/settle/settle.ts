@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Decision } from "../model/index.ts"
 import { commandsOf } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
-import { mapped, onward } from "../ports/steps.ts"
+import { mapped, onward, unbroken } from "../ports/steps.ts"
 import type { Inquiry } from "./request.ts"
 import { type SignedTokens, signJwt, signTokens } from "./sign.ts"
 
@@ -41,7 +41,7 @@ export const settle = <E>(
       const commands = proven.length === 0 ? commandsOf(decision) : [...proven, ...commandsOf(decision)]
       if (commands.length === 0 && !("tokens" in decision) && !("jwt" in decision))
         return Effect.succeed({ decision, signed: undefined, jwt: undefined })
-      if (commands.length === 0) return Effect.uninterruptible(sign(decision, inquiry))
+      if (commands.length === 0) return unbroken(sign(decision, inquiry))
       return Effect.uninterruptible(
         Effect.flatMap(sign(decision, inquiry), (settled) =>
           onward(inquiry.ports.tokens.commit(commands), (result): Effect.Effect<Settled, E | PortFailed | Contended> => {
