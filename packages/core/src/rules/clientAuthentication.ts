@@ -54,8 +54,9 @@ const formDecoded = (text: string): string =>
 const sent = (text: string | undefined): Secret | undefined => (text === undefined || text === "" ? undefined : secretOf(text))
 
 const readBasic = (encoded: string): PresentedClient["basic"] => {
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded) || encoded.replace(/=+$/, "").length % 4 === 1) return undefined
-  const bytes = atob(encoded.replace(/=+$/, ""))
+  const [, digits = ""] = /^([A-Za-z0-9+/]+)={0,2}$/.exec(encoded) ?? []
+  if (digits === "" || digits.length % 4 === 1) return undefined
+  const bytes = atob(digits)
   // What is not ASCII is UTF-8 (RFC 7617 §2.1), which almost nobody sends.
   const text = /^[ -~]*$/.test(bytes) ? bytes : new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)))
   const colon = text.indexOf(":")

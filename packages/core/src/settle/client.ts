@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import type { Client, Refusal } from "../model/index.ts"
 import { isPublic } from "../model/index.ts"
-import type { JwtVerdict } from "../ports/index.ts"
-import { steps } from "../ports/steps.ts"
+import type { JwtVerdict, PortFailed, Ports } from "../ports/index.ts"
+import { mapped, steps } from "../ports/steps.ts"
 import { type ClientAssertion, algorithmsOf, clientAssertion, clientAssertionProof, momentOf } from "../rules/clientAssertion.ts"
 import { type ClientSeen, clientAuthentication, clientSecret, presentedClient, tokenPath } from "../rules/clientAuthentication.ts"
 import { judge } from "../rules/rule.ts"
@@ -22,10 +22,7 @@ export const authenticateClient = steps(function* (message: Message, params: Par
   const presented = presentedClient(message.headers["authorization"], params)
   const client = presented.clientId === undefined ? undefined : yield* clients.find(presented.clientId)
   const judged = client !== undefined && !isPublic(client) && presented.secret !== undefined
-  const failuresKey =
-    judged && address !== undefined
-      ? yield* digestOf(ports, `postern client ${JSON.stringify([client.clientId, addressKey(address)])}`)
-      : undefined
+  const failuresKey = judged && address !== undefined ? yield* failuresKeyOf(client, address, ports) : undefined
   const failures = failuresKey === undefined ? undefined : yield* ports.tokens.findAttempts(failuresKey)
   const seen: ClientSeen = { now, client, failuresKey, failures }
   inquiry.about.clientId = client?.clientId
@@ -41,6 +38,23 @@ export const authenticateClient = steps(function* (message: Message, params: Par
   const unproven = presented.assertion === undefined ? undefined : yield* judgeAssertion(presented.assertion, client, message.path, inquiry)
   return unproven === undefined ? ({ client } satisfies AuthenticatedClient as AuthenticatedClient) : refused(unchallenged(unproven))
 })
+
+/** Under what wrong secrets are counted, by address. A machine comes from few, with every token it gets. */
+const failuresKeys = new WeakMap<Client, Map<string, string>>()
+
+/** Addresses of a client whose key is remembered. */
+const mostAddresses = 100
+
+const failuresKeyOf = (client: Client, address: string, ports: Ports): Effect.Effect<string, PortFailed> => {
+  const known = failuresKeys.get(client) ?? new Map<string, string>()
+  const key = known.get(address)
+  if (key !== undefined) return Effect.succeed(key)
+  return mapped(digestOf(ports, `postern client ${JSON.stringify([client.clientId, addressKey(address)])}`), (made) => {
+    if (known.size >= mostAddresses) known.clear()
+    failuresKeys.set(client, known.set(address, made))
+    return made
+  })
+}
 
 const refused = (refusal: Refusal): AuthenticatedClient => ({ refusal })
 
