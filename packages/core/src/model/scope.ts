@@ -126,9 +126,13 @@ export const releasedClaims = (
     // One role is a list of one: whoever reads it need not tell the two apart (specification §2.5).
     if (claim !== "sub" && says(value)) released[claim] = claim === "role" && typeof value === "string" ? [value] : value
   }
-  for (const claim of [...scope.flatMap((name) => known.identity.get(name)?.claims ?? []), ...names]) {
-    release(claim)
-    for (const locale of locales) release(`${claim}#${locale}`)
+  const releaseAll = (wanted: ReadonlyArray<string>): void => {
+    for (const claim of wanted) {
+      release(claim)
+      for (const locale of locales) release(`${claim}#${locale}`)
+    }
   }
+  for (const name of scope) releaseAll(known.identity.get(name)?.claims ?? [])
+  releaseAll(names)
   return released
 }

@@ -65,14 +65,21 @@ const loadReference = steps(function* (value: string, { ports }: Inquiry) {
   const found = yield* findBy(ports, readHandle("a", value), ports.tokens.findAccessToken, ({ token }) => token.digest)
   if (found === undefined) return undefined
   const { token, grant } = found
+  const { locator, clientId, grantId, subject, scope, audience, createdAt, expiresAt } = token
   return {
-    ...token,
     format: "reference",
-    id: token.locator,
-    sub: grant?.sub ?? token.clientId,
+    id: locator,
+    clientId,
+    grantId,
+    subject,
+    sub: grant?.sub ?? clientId,
+    scope,
+    audience,
+    createdAt,
+    expiresAt,
     more: grant?.extension?.claims ?? {},
     claims: grant?.claims,
-    revoked: token.revokedAt !== undefined || (token.grantId !== undefined && (grant === undefined || grant.revokedAt !== undefined)),
+    revoked: token.revokedAt !== undefined || (grantId !== undefined && (grant === undefined || grant.revokedAt !== undefined)),
   } satisfies FoundAccess as FoundAccess
 })
 
