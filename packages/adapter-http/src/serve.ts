@@ -93,9 +93,9 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
       trails,
     })
 
+    const done = (): void => void state.answering--
     const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
       state.answering++
-      const done = (): void => void state.answering--
       answer(incoming, outgoing).then(done, done)
     }
 

@@ -70,15 +70,16 @@ const readAssertion = (jwt: string | undefined): ClientAssertion | undefined => 
 
 /** Reads what a request presents; nothing is judged yet. */
 export const presentedClient = (authorization: string | undefined, params: Params): PresentedClient => {
-  const [, scheme, credentials = ""] = /^(\S+)(?: +(.*))?$/s.exec(authorization?.trim() ?? "") ?? []
-  const basic = scheme?.toLowerCase() === "basic" ? readBasic(credentials) : undefined
+  const [, named, credentials = ""] = /^(\S+)(?: +(.*))?$/s.exec(authorization?.trim() ?? "") ?? []
+  const scheme = named?.toLowerCase()
+  const basic = scheme === "basic" ? readBasic(credentials) : undefined
   const bodyId = params.one("client_id")
   const bodySecret = sent(params.one("client_secret"))
   const [type, jwt] = [params.one("client_assertion_type"), params.one("client_assertion")]
   const assertion = readAssertion(jwt)
   const subject = assertion?.claims["sub"]
   return {
-    scheme: scheme?.toLowerCase(),
+    scheme,
     basic,
     bodyId,
     bodySecret,

@@ -62,8 +62,10 @@ const secretDigest = (ports: Ports, { kind, secret }: Pick<Handle, "kind" | "sec
 
 /** Makes a handle: an ordered locator and 256 random bits, with the digest its row keeps. */
 export const freshHandle = (inquiry: Inquiry, kind: HandleKind): Effect.Effect<FreshHandle, PortFailed> => {
-  const handle = { kind, locator: freshLocator(inquiry), secret: encodeBase64Url(inquiry.ports.entropy.bytes(32)) }
-  return mapped(secretDigest(inquiry.ports, handle), (digest) => ({ ...handle, value: writeHandle(handle), digest }))
+  const locator = freshLocator(inquiry)
+  const secret = encodeBase64Url(inquiry.ports.entropy.bytes(32))
+  const value = writeHandle({ kind, locator, secret })
+  return mapped(secretDigest(inquiry.ports, { kind, secret }), (digest) => ({ kind, locator, secret, value, digest }))
 }
 
 /** Finds what a handle stands for: the row of its locator, if the handle's secret is the row's. */
