@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Instant, JsonObject, Locator, RequestedClaims } from "../model/index.ts"
 import { readHandle, scopeWords } from "../model/index.ts"
-import { steps } from "../ports/steps.ts"
+import { mapped, steps } from "../ports/steps.ts"
 import { extensionClaims, grantOfJti } from "../rules/tokens.ts"
 import { type Inquiry, findBy } from "./request.ts"
 
@@ -61,27 +61,30 @@ const loadJwt = steps(function* (value: string, { ports }: Inquiry) {
   } satisfies FoundAccess as FoundAccess
 })
 
-const loadReference = steps(function* (value: string, { ports }: Inquiry) {
-  const found = yield* findBy(ports, readHandle("a", value), ports.tokens.findAccessToken, ({ token }) => token.digest)
-  if (found === undefined) return undefined
-  const { token, grant } = found
-  const { locator, clientId, grantId, subject, scope, audience, createdAt, expiresAt } = token
-  return {
-    format: "reference",
-    id: locator,
-    clientId,
-    grantId,
-    subject,
-    sub: grant?.sub ?? clientId,
-    scope,
-    audience,
-    createdAt,
-    expiresAt,
-    more: grant?.extension?.claims ?? {},
-    claims: grant?.claims,
-    revoked: token.revokedAt !== undefined || (grantId !== undefined && (grant === undefined || grant.revokedAt !== undefined)),
-  } satisfies FoundAccess as FoundAccess
-})
+const loadReference = (value: string, { ports }: Inquiry) =>
+  mapped(
+    findBy(ports, readHandle("a", value), ports.tokens.findAccessToken, ({ token }) => token.digest),
+    (found): FoundAccess | undefined => {
+      if (found === undefined) return undefined
+      const { token, grant } = found
+      const { locator, clientId, grantId, subject, scope, audience, createdAt, expiresAt } = token
+      return {
+        format: "reference",
+        id: locator,
+        clientId,
+        grantId,
+        subject,
+        sub: grant?.sub ?? clientId,
+        scope,
+        audience,
+        createdAt,
+        expiresAt,
+        more: grant?.extension?.claims ?? {},
+        claims: grant?.claims,
+        revoked: token.revokedAt !== undefined || (grantId !== undefined && (grant === undefined || grant.revokedAt !== undefined)),
+      }
+    },
+  )
 
 /** Finds what an access token stands for; undefined for anything that is not one of ours. */
 export const loadAccessToken = (value: string | undefined, inquiry: Inquiry) => {

@@ -35,9 +35,9 @@ const from = (sent: Sent): Params => {
 
 /** Reads `application/x-www-form-urlencoded` text, which a query is too (WHATWG URL §5.1). Total: any text reads as something. */
 export const readParams = (text: string): Params =>
-  from((take) => {
-    if (text !== "") new URLSearchParams(`&${text}`).forEach((value, name) => take(name, value))
-  })
+  text === "" ? none : from((take) => new URLSearchParams(`&${text}`).forEach((value, name) => take(name, value)))
+
+const none = from(() => undefined)
 
 /** Every pair of such text, empty values too. A `?` at its start is part of the first name. */
 export const readPairs = (text: string): ReadonlyArray<readonly [string, string]> =>
