@@ -18,7 +18,7 @@ const layers = {
   endpoints: ["model", "wire", "rules", "ports", "extension", "settle"],
   memory: ["model", "ports", "jose"],
   jose: ["model", "ports"],
-  webcrypto: ["model", "ports"],
+  webcrypto: ["model", "ports", "wire"],
   testing: ["model", "ports", "jose", "memory"],
 }
 

@@ -16,10 +16,13 @@ import { fakeProviders, upstream } from "../support/upstream.ts"
 import { Visitor } from "../support/visitor.ts"
 import { type World, beginning, clients as usualClients, issuer, password, resources } from "../support/world.ts"
 
-const sha = (algorithm: string, text: string): Uint8Array => createHash(algorithm).update(text).digest()
+const sha = (algorithm: string, text: string): Buffer => createHash(algorithm).update(text).digest()
 
 /** Digests that answer at once, so that what interleaves is decided by the test alone. */
-const digest: DigestPort = { sha256: (text) => sha("sha256", text), sha512: (text) => sha("sha512", text) }
+const digest: DigestPort = {
+  sha256: (text) => sha("sha256", text).toString("base64url"),
+  sha512: (text) => sha("sha512", text).toString("base64url"),
+}
 
 /** Bytes that are the same in every run: a failure shrinks and repeats. */
 const countedEntropy = (): EntropyPort => {

@@ -93,10 +93,14 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
       trails,
     })
 
+    const done = (): void => void state.answering--
     const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
       state.answering++
+<<<<<<< HEAD
       state.begun++
       const done = (): void => void state.answering--
+=======
+>>>>>>> lean
       answer(incoming, outgoing).then(done, done)
     }
 

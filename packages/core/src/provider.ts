@@ -39,9 +39,11 @@ import {
   TokenStore,
   type TokenStorePort,
   type TrailPort,
+  atOnce,
   noIdentityProviders,
   noOutbound,
 } from "./ports/index.ts"
+import { promised } from "./ports/steps.ts"
 import { webDigest, webEntropy } from "./webcrypto/index.ts"
 import { type Answer, type Message, fromRequest, toResponse, tooLong } from "./wire/index.ts"
 
@@ -159,11 +161,11 @@ const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports
     jwts: Jwts.from(common.jwts ?? joseJwts),
     pages: common.pages,
     entropy: common.entropy ?? webEntropy(),
-    digest: Digest.from(common.digest ?? webDigest),
+    digest: Digest.from(common.digest ?? webDigest, atOnce),
     trails: common.trails ?? { record: () => undefined },
     audit: common.audit ?? { record: () => undefined },
     limiter: common.limiter,
-    clock: clock === undefined ? Clock.currentTimeMillis : Effect.sync(clock),
+    clock: clock === undefined ? () => Clock.currentTimeMillis : () => Effect.succeed(clock()),
     settings: settingsFrom(options),
   }
 }
@@ -179,19 +181,20 @@ export const makeProvider = (
       signer: yield* Signer,
       authenticator: yield* Authenticator,
     })
-    return { handle: route(ports, extensionsFrom(options)), settings: ports.settings }
+    const answer = route(ports, extensionsFrom(options))
+    return { handle: (message: Message) => Effect.suspend(() => answer(message)), settings: ports.settings }
   })
 
 /** Binds a provider to plain ports: no Effect in sight. */
 export const createProvider = (options: ProviderOptions & ProviderPorts): Provider => {
   const ports = settled(options, options, {
-    clients: ClientStore.from(options.clients),
-    tokens: TokenStore.from(options.tokens),
-    signer: Signer.from(options.signer),
-    authenticator: Authenticator.from(options.authenticator),
+    clients: ClientStore.from(options.clients, atOnce),
+    tokens: TokenStore.from(options.tokens, atOnce),
+    signer: Signer.from(options.signer, atOnce),
+    authenticator: Authenticator.from(options.authenticator, atOnce),
   })
   const answer = route(ports, extensionsFrom(options))
-  const handle = (message: Message): Promise<Answer> => Effect.runPromise(answer(message))
+  const handle = (message: Message): Promise<Answer> => promised(answer(message))
   return {
     handle,
     fetch: async (request) => {

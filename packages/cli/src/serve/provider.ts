@@ -82,6 +82,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       outbound: nodeOutbound({ loopback: setup.development }),
       digest: nodeDigest,
       entropy: nodeEntropy,
+      clock: Date.now,
     })
     const stopSweeping = startSweeping(stores, { failed: (error) => log.line("error", "not swept", { fault: told(error) }) })
     const tending = setInterval(() => void tend(care, log), hour).unref()

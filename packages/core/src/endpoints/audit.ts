@@ -112,6 +112,7 @@ export const auditOf = (decision: Decision, endpoint: string, inquiry: Inquiry):
   const refreshToken = decision._tag === "IssueTokens" ? decision.refreshToken : undefined
   const issued = tokens === undefined ? [] : [event("token_issued", { scope: tokens.scope, detail: kinds(tokens, refreshToken) })]
   if (!isRefusal(decision)) return [...changes, ...issued]
-  const rule = trace.steps.findLast(({ refused }) => refused)?.spell().refused?.rule
+  const last = trace.steps.findLast(({ objection }) => objection !== undefined)
+  const rule = last?.table.rules[last.passed]?.id
   return [...changes, event(rule !== undefined && signInRules.has(rule) ? "sign_in_failed" : "refused", { detail: rule })]
 }

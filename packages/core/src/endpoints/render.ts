@@ -21,7 +21,12 @@ const noStore: ReadonlyArray<Header> = [
   ["pragma", "no-cache"],
 ]
 
-const json = (status: number, body: Json, headers: ReadonlyArray<Header> = noStore): Answer => ({
+/** Members without a value are left out, as JSON has it. */
+const json = (
+  status: number,
+  body: Json | Readonly<Record<string, Json | undefined>>,
+  headers: ReadonlyArray<Header> = noStore,
+): Answer => ({
   status,
   headers: [["content-type", "application/json"], ...headers],
   body: JSON.stringify(body),
@@ -194,12 +199,12 @@ export const render = ({ decision, signed, jwt }: Settled, message: Message, inq
     case "IssueTokens":
       return json(200, {
         access_token: signed?.accessToken ?? "",
-        ...(decision.issuedTokenType === undefined ? {} : { issued_token_type: decision.issuedTokenType }),
+        issued_token_type: decision.issuedTokenType,
         token_type: "Bearer",
         expires_in: decision.tokens.expiresIn,
         scope: decision.tokens.scope.join(" "),
-        ...(decision.refreshToken === undefined ? {} : { refresh_token: decision.refreshToken }),
-        ...(signed?.idToken === undefined ? {} : { id_token: signed.idToken }),
+        refresh_token: decision.refreshToken,
+        id_token: signed?.idToken,
       })
     case "Reply":
       return decision.cacheable ? { status: 200, headers: cacheable, body: textOf(decision.body) } : json(200, decision.body)

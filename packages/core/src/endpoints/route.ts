@@ -5,7 +5,8 @@ import type { ExtensionGrant } from "../extension/index.ts"
 import type { Decision, Settings, Trail, Trouble } from "../model/index.ts"
 import { refuse } from "../model/index.ts"
 import { type PortFailed, type Ports, isUncertain } from "../ports/index.ts"
-import { tracing } from "../rules/rule.ts"
+import { ending, mapped, onward } from "../ports/steps.ts"
+import { spell, tracing } from "../rules/rule.ts"
 import { noDocuments } from "../settle/documents.ts"
 import { type Inquiry, freshLocator } from "../settle/request.ts"
 import { type Contended, settle } from "../settle/settle.ts"
@@ -110,10 +111,13 @@ const answered = (endpoint: Endpoint | undefined, message: Message, inquiry: Inq
   const ending = unasked(endpoint, message, inquiry)
   if (ending !== undefined) return Effect.succeed(ending)
   const asked = message.method === "HEAD" ? { ...message, method: "GET" } : message
-  return Effect.map(settle(inquiry, endpoint.attempt(asked, inquiry)), (settled) => {
-    audit(settled.decision, endpoint.name, inquiry)
-    return { answer: render(settled, message, inquiry), outcome: settled.decision._tag, fault: undefined }
-  })
+  return mapped(
+    settle(inquiry, () => endpoint.attempt(asked, inquiry)),
+    (settled) => {
+      audit(settled.decision, endpoint.name, inquiry)
+      return { answer: render(settled, message, inquiry), outcome: settled.decision._tag, fault: undefined }
+    },
+  )
 }
 
 /** A failure as it is answered: to the client, once it is known to be one (RFC 6749 §4.1.2.1), else where it was asked. */
@@ -169,7 +173,7 @@ const failedSafely: typeof failed = (endpoint, cause, message, inquiry) => {
   }
 }
 
-/** Answers every message: finds its endpoint, settles it, renders it, and leaves its trail. */
+/** Answers every message, at once: finds its endpoint, settles it, renders it, and leaves its trail. */
 export const route = (ports: Ports, extensions: ReadonlyArray<ExtensionGrant>): ((message: Message) => Effect.Effect<Answer>) => {
   const paths = table(ports.settings, extensions)
   const remote = noDocuments()
@@ -193,20 +197,22 @@ export const route = (ports: Ports, extensions: ReadonlyArray<ExtensionGrant>): 
       proven: [],
     },
   })
-  // The way of every request: what a generator would make readable here costs a tenth of the cheapest answer.
   const answer = (message: Message): Effect.Effect<Answer> =>
-    Effect.flatMap(ports.clock, (millis) => {
+    onward(ports.clock(), (millis) => {
       const inquiry = begun(message, millis)
       const endpoint = paths.get(message.path)
-      const attempt = Effect.suspend(() => answered(endpoint, message, inquiry))
-      return Effect.map(Effect.exit(attempt), (exit) => {
+      const attempt = ending(() => answered(endpoint, message, inquiry))
+      return mapped(attempt, (exit) => {
         const { answer, outcome, fault } = Exit.isSuccess(exit) ? exit.value : failedSafely(endpoint, exit.cause, message, inquiry)
         leave(ports, inquiry, endpoint, outcome, fault, answer.status)
         return stamped(answer, endpoint?.cors === true ? corsHeaders : [], inquiry.requestId)
       })
     })
   // A clock or a source of chance that fails leaves nothing to answer with but this.
-  return (message) => Effect.catchCause(answer(message), () => Effect.succeed(broken))
+  return (message) => {
+    const attempt = ending(() => answer(message))
+    return mapped(attempt, (exit) => (Exit.isSuccess(exit) ? exit.value : broken))
+  }
 }
 
 /** Tells what happened; nobody waits for that, and nothing fails for want of it. */
@@ -234,18 +240,18 @@ const leave = (
   status: number,
 ): void => {
   const { requestId, now, about, trace } = inquiry
-  const steps = [...trace.steps]
+  const { steps } = trace
   const trail = (): Trail => ({
     requestId,
     at: now,
     endpoint: endpoint?.name ?? "none",
     clientId: about.clientId,
     subject: about.subject,
-    steps: steps.map(({ spell }) => spell()),
+    steps: steps.map((step) => spell(trace, step)),
     outcome,
     status,
     fault,
   })
-  const refused = fault !== undefined || steps.some((step) => step.refused)
+  const refused = fault !== undefined || steps.some(({ objection }) => objection !== undefined)
   unhindered(() => ports.trails.record(trail, refused))
 }

@@ -88,13 +88,15 @@ export const standardScopes: ReadonlyArray<IdentityScope> = [
   standard("role", ["role"]),
 ]
 
+/** Each value once, in the order given. Most lists hold one or none. */
+export const distinct = (values: ReadonlyArray<string>): ReadonlyArray<string> => (values.length < 2 ? values : [...new Set(values)])
+
 /** The words of a scope parameter, each once, in the order given (RFC 6749 §3.3). */
-export const scopeWords = (scope: string): ReadonlyArray<string> => [...new Set(scope.split(" ").filter((word) => word !== ""))]
+export const scopeWords = (scope: string): ReadonlyArray<string> => distinct(scope.split(" ").filter((word) => word !== ""))
 
 /** The audiences of a set of scopes: every resource that owns one of them; none gives an empty list. */
-export const audiences = (known: Catalogue, scope: ReadonlyArray<string>): ReadonlyArray<string> => [
-  ...new Set(scope.flatMap((name) => known.owners.get(name) ?? [])),
-]
+export const audiences = (known: Catalogue, scope: ReadonlyArray<string>): ReadonlyArray<string> =>
+  distinct(scope.flatMap((name) => known.owners.get(name) ?? []))
 
 /** Whether a claim says anything: not null, not blank, not the word "null", not an object of such (OpenID Connect Core §5.3.2). */
 const says = (value: Json | undefined): value is Json => {
@@ -124,9 +126,13 @@ export const releasedClaims = (
     // One role is a list of one: whoever reads it need not tell the two apart (specification §2.5).
     if (claim !== "sub" && says(value)) released[claim] = claim === "role" && typeof value === "string" ? [value] : value
   }
-  for (const claim of [...scope.flatMap((name) => known.identity.get(name)?.claims ?? []), ...names]) {
-    release(claim)
-    for (const locale of locales) release(`${claim}#${locale}`)
+  const releaseAll = (wanted: ReadonlyArray<string>): void => {
+    for (const claim of wanted) {
+      release(claim)
+      for (const locale of locales) release(`${claim}#${locale}`)
+    }
   }
+  for (const name of scope) releaseAll(known.identity.get(name)?.claims ?? [])
+  releaseAll(names)
   return released
 }

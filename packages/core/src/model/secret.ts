@@ -8,10 +8,11 @@ export interface Secret {
 
 const redacted = (): string => "<redacted>"
 
+/** What Node's console and inspector ask for, by a name any runtime has. */
+const inspected = Symbol.for("nodejs.util.inspect.custom")
+
 /** Wraps a secret. */
 export const secretOf = (text: string): Secret => {
-  const secret: Secret & Record<string | symbol, unknown> = { reveal: () => text, toString: redacted, toJSON: redacted }
-  // What Node's console and inspector ask for, by a name any runtime has.
-  secret[Symbol.for("nodejs.util.inspect.custom")] = redacted
+  const secret = { reveal: () => text, toString: redacted, toJSON: redacted, [inspected]: redacted }
   return secret
 }

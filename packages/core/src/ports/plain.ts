@@ -147,10 +147,10 @@ export interface EntropyPort {
   readonly bytes: (count: number) => Uint8Array
 }
 
-/** SHA-2 digests of a text's UTF-8 bytes. */
+/** SHA-2 digests of a text's UTF-8 bytes, written as base64url without padding: bytes of their own would cost as much as the digest. */
 export interface DigestPort {
-  readonly sha256: (text: string) => Awaitable<Uint8Array>
-  readonly sha512: (text: string) => Awaitable<Uint8Array>
+  readonly sha256: (text: string) => Awaitable<string>
+  readonly sha512: (text: string) => Awaitable<string>
 }
 
 /** Receives what happened, once it is durable. Must not block; what it throws is dropped. */

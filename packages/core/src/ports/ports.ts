@@ -34,6 +34,6 @@ export interface Ports {
   /** Undefined where nobody is limited. */
   readonly limiter: LimiterPort | undefined
   /** Milliseconds since 1970. */
-  readonly clock: Effect.Effect<number>
+  readonly clock: () => Effect.Effect<number>
   readonly settings: Settings
 }

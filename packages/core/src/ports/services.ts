@@ -26,92 +26,106 @@ export type Lifted<Port> = {
     : never
 }
 
-/** Lifts one operation. A value given at once costs no promise. */
-const operation =
-  <Args extends ReadonlyArray<unknown>, A>(port: string, name: string, run: (...args: Args) => Awaitable<A>) =>
-  (...args: Args): Effect.Effect<A, PortFailed> =>
-    Effect.suspend(() => {
-      const failed = (cause: unknown): PortFailed => new PortFailed({ port, operation: name, cause })
-      try {
-        const value = run(...args)
-        return isLater(value) ? Effect.tryPromise({ try: () => Promise.resolve(value), catch: failed }) : Effect.succeed(value)
-      } catch (cause) {
-        return Effect.fail(failed(cause))
-      }
-    })
+/** How one operation of a plain port becomes an Effect. */
+export type Lift = <Args extends ReadonlyArray<unknown>, A>(
+  port: string,
+  name: string,
+  run: (...args: Args) => Awaitable<A>,
+) => (...args: Args) => Effect.Effect<A, PortFailed>
+
+/** Asks the port when the operation is called: for code that an Effect runs already. A value given at once costs no promise. */
+export const atOnce: Lift =
+  (port, name, run) =>
+  (...args) => {
+    try {
+      const value = run(...args)
+      return isLater(value) ? awaited(port, name, value) : Effect.succeed(value)
+    } catch (cause) {
+      return Effect.fail(new PortFailed({ port, operation: name, cause }))
+    }
+  }
+
+const awaited = <A>(port: string, operation: string, value: PromiseLike<A>): Effect.Effect<A, PortFailed> =>
+  Effect.tryPromise({ try: () => Promise.resolve(value), catch: (cause) => new PortFailed({ port, operation, cause }) })
+
+/** Asks the port whenever the Effect runs. */
+export const whenRun: Lift = (port, name, run) => {
+  const operation = atOnce(port, name, run)
+  return (...args) => Effect.suspend(() => operation(...args))
+}
 
 /** Where clients are registered, as an Effect service. */
 export class ClientStore extends Context.Service<ClientStore, Lifted<ClientStorePort>>()("@postern/core/ClientStore") {
-  static readonly from = (port: ClientStorePort): Lifted<ClientStorePort> => ({
-    find: operation("ClientStore", "find", (clientId: string) => port.find(clientId)),
-    verifySecret: operation("ClientStore", "verifySecret", (clientId: string, secret: Secret) => port.verifySecret(clientId, secret)),
-    secretOf: operation("ClientStore", "secretOf", (clientId: string) => port.secretOf(clientId)),
+  static readonly from = (port: ClientStorePort, lift = whenRun): Lifted<ClientStorePort> => ({
+    find: lift("ClientStore", "find", (clientId: string) => port.find(clientId)),
+    verifySecret: lift("ClientStore", "verifySecret", (clientId: string, secret: Secret) => port.verifySecret(clientId, secret)),
+    secretOf: lift("ClientStore", "secretOf", (clientId: string) => port.secretOf(clientId)),
   })
 }
 
 /** Where everything that changes lives, as an Effect service. */
 export class TokenStore extends Context.Service<TokenStore, Lifted<TokenStorePort>>()("@postern/core/TokenStore") {
-  static readonly from = (port: TokenStorePort): Lifted<TokenStorePort> => ({
-    findGrant: operation("TokenStore", "findGrant", (id) => port.findGrant(id)),
-    grantsOf: operation("TokenStore", "grantsOf", (subject) => port.grantsOf(subject)),
-    findCode: operation("TokenStore", "findCode", (locator) => port.findCode(locator)),
-    findAccessToken: operation("TokenStore", "findAccessToken", (locator) => port.findAccessToken(locator)),
-    findRefreshToken: operation("TokenStore", "findRefreshToken", (locator) => port.findRefreshToken(locator)),
-    findSession: operation("TokenStore", "findSession", (locator) => port.findSession(locator)),
-    sessionsOf: operation("TokenStore", "sessionsOf", (subject) => port.sessionsOf(subject)),
-    findInteraction: operation("TokenStore", "findInteraction", (locator) => port.findInteraction(locator)),
-    findDevice: operation("TokenStore", "findDevice", (locator) => port.findDevice(locator)),
-    findDeviceByUserCode: operation("TokenStore", "findDeviceByUserCode", (userCode) => port.findDeviceByUserCode(userCode)),
-    findAttempts: operation("TokenStore", "findAttempts", (key) => port.findAttempts(key)),
-    findConsent: operation("TokenStore", "findConsent", (subject, clientId) => port.findConsent(subject, clientId)),
-    consentsOf: operation("TokenStore", "consentsOf", (subject) => port.consentsOf(subject)),
-    commit: operation("TokenStore", "commit", (commands) => port.commit(commands)),
-    durable: operation("TokenStore", "durable", () => port.durable?.()),
+  static readonly from = (port: TokenStorePort, lift = whenRun): Lifted<TokenStorePort> => ({
+    findGrant: lift("TokenStore", "findGrant", (id) => port.findGrant(id)),
+    grantsOf: lift("TokenStore", "grantsOf", (subject) => port.grantsOf(subject)),
+    findCode: lift("TokenStore", "findCode", (locator) => port.findCode(locator)),
+    findAccessToken: lift("TokenStore", "findAccessToken", (locator) => port.findAccessToken(locator)),
+    findRefreshToken: lift("TokenStore", "findRefreshToken", (locator) => port.findRefreshToken(locator)),
+    findSession: lift("TokenStore", "findSession", (locator) => port.findSession(locator)),
+    sessionsOf: lift("TokenStore", "sessionsOf", (subject) => port.sessionsOf(subject)),
+    findInteraction: lift("TokenStore", "findInteraction", (locator) => port.findInteraction(locator)),
+    findDevice: lift("TokenStore", "findDevice", (locator) => port.findDevice(locator)),
+    findDeviceByUserCode: lift("TokenStore", "findDeviceByUserCode", (userCode) => port.findDeviceByUserCode(userCode)),
+    findAttempts: lift("TokenStore", "findAttempts", (key) => port.findAttempts(key)),
+    findConsent: lift("TokenStore", "findConsent", (subject, clientId) => port.findConsent(subject, clientId)),
+    consentsOf: lift("TokenStore", "consentsOf", (subject) => port.consentsOf(subject)),
+    commit: lift("TokenStore", "commit", (commands) => port.commit(commands)),
+    durable: lift("TokenStore", "durable", () => port.durable?.()),
   })
 }
 
 /** Signs and recognises JWTs, as an Effect service. */
 export class Signer extends Context.Service<Signer, Lifted<SignerPort>>()("@postern/core/Signer") {
-  static readonly from = (port: SignerPort): Lifted<SignerPort> => ({
-    sign: operation("Signer", "sign", (unsigned) => port.sign(unsigned)),
-    verify: operation("Signer", "verify", (jwt, typ) => port.verify(jwt, typ)),
-    decrypt: operation("Signer", "decrypt", (jwe) => port.decrypt(jwe)),
-    keys: operation("Signer", "keys", () => port.keys()),
-    algorithms: operation("Signer", "algorithms", () => port.algorithms()),
-    encryptionAlgorithms: operation("Signer", "encryptionAlgorithms", () => port.encryptionAlgorithms()),
+  static readonly from = (port: SignerPort, lift = whenRun): Lifted<SignerPort> => ({
+    sign: lift("Signer", "sign", (unsigned) => port.sign(unsigned)),
+    verify: lift("Signer", "verify", (jwt, typ) => port.verify(jwt, typ)),
+    decrypt: lift("Signer", "decrypt", (jwe) => port.decrypt(jwe)),
+    keys: lift("Signer", "keys", () => port.keys()),
+    algorithms: lift("Signer", "algorithms", () => port.algorithms()),
+    encryptionAlgorithms: lift("Signer", "encryptionAlgorithms", () => port.encryptionAlgorithms()),
   })
 }
 
 /** Knows the people who may sign in, as an Effect service. */
 export class Authenticator extends Context.Service<Authenticator, Lifted<AuthenticatorPort>>()("@postern/core/Authenticator") {
-  static readonly from = (port: AuthenticatorPort): Lifted<AuthenticatorPort> => ({
-    verify: operation("Authenticator", "verify", (credentials) => port.verify(credentials)),
-    find: operation("Authenticator", "find", (subject) => port.find(subject)),
-    admit: operation("Authenticator", "admit", (identity, tenant) => port.admit(identity, tenant)),
+  static readonly from = (port: AuthenticatorPort, lift = whenRun): Lifted<AuthenticatorPort> => ({
+    verify: lift("Authenticator", "verify", (credentials) => port.verify(credentials)),
+    find: lift("Authenticator", "find", (subject) => port.find(subject)),
+    admit: lift("Authenticator", "admit", (identity, tenant) => port.admit(identity, tenant)),
   })
 }
 
 /** SHA-2, as an Effect service. */
 export class Digest extends Context.Service<Digest, Lifted<DigestPort>>()("@postern/core/Digest") {
-  static readonly from = (port: DigestPort): Lifted<DigestPort> => ({
-    sha256: operation("Digest", "sha256", (text) => port.sha256(text)),
-    sha512: operation("Digest", "sha512", (text) => port.sha512(text)),
+  static readonly from = (port: DigestPort, lift = whenRun): Lifted<DigestPort> => ({
+    sha256: lift("Digest", "sha256", (text) => port.sha256(text)),
+    sha512: lift("Digest", "sha512", (text) => port.sha512(text)),
   })
 }
 
 /** Fetches what clients publish, as an Effect service. */
 export class Outbound extends Context.Service<Outbound, Lifted<OutboundPort>>()("@postern/core/Outbound") {
-  static readonly from = (port: OutboundPort): Lifted<OutboundPort> => ({
-    fetch: operation("Outbound", "fetch", (url, accept) => port.fetch(url, accept)),
+  static readonly from = (port: OutboundPort, lift = whenRun): Lifted<OutboundPort> => ({
+    fetch: lift("Outbound", "fetch", (url, accept) => port.fetch(url, accept)),
   })
 }
 
 /** JWTs under keys that are not ours, as an Effect service. */
 export class Jwts extends Context.Service<Jwts, Lifted<JwtsPort>>()("@postern/core/Jwts") {
-  static readonly from = (port: JwtsPort): Lifted<JwtsPort> => ({
-    verify: operation("Jwts", "verify", (jwt, keys, algorithms) => port.verify(jwt, keys, algorithms)),
-    verifySecret: operation("Jwts", "verifySecret", (jwt, secret, algorithms) => port.verifySecret(jwt, secret, algorithms)),
-    encrypt: operation("Jwts", "encrypt", (text, contentType, choice, keys) => port.encrypt(text, contentType, choice, keys)),
+  static readonly from = (port: JwtsPort, lift = whenRun): Lifted<JwtsPort> => ({
+    verify: lift("Jwts", "verify", (jwt, keys, algorithms) => port.verify(jwt, keys, algorithms)),
+    verifySecret: lift("Jwts", "verifySecret", (jwt, secret, algorithms) => port.verifySecret(jwt, secret, algorithms)),
+    encrypt: lift("Jwts", "encrypt", (text, contentType, choice, keys) => port.encrypt(text, contentType, choice, keys)),
   })
 }
 
@@ -119,9 +133,9 @@ export class Jwts extends Context.Service<Jwts, Lifted<JwtsPort>>()("@postern/co
 export class IdentityProviders extends Context.Service<IdentityProviders, Lifted<IdentityProvidersPort>>()(
   "@postern/core/IdentityProviders",
 ) {
-  static readonly from = (port: IdentityProvidersPort): Lifted<IdentityProvidersPort> => ({
-    begin: operation("IdentityProviders", "begin", (request) => port.begin(request)),
-    finish: operation("IdentityProviders", "finish", (answer) => port.finish(answer)),
-    password: operation("IdentityProviders", "password", (request) => port.password(request)),
+  static readonly from = (port: IdentityProvidersPort, lift = whenRun): Lifted<IdentityProvidersPort> => ({
+    begin: lift("IdentityProviders", "begin", (request) => port.begin(request)),
+    finish: lift("IdentityProviders", "finish", (answer) => port.finish(answer)),
+    password: lift("IdentityProviders", "password", (request) => port.password(request)),
   })
 }

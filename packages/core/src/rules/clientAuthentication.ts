@@ -54,8 +54,9 @@ const formDecoded = (text: string): string =>
 const sent = (text: string | undefined): Secret | undefined => (text === undefined || text === "" ? undefined : secretOf(text))
 
 const readBasic = (encoded: string): PresentedClient["basic"] => {
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded) || encoded.replace(/=+$/, "").length % 4 === 1) return undefined
-  const bytes = atob(encoded.replace(/=+$/, ""))
+  const [, digits = ""] = /^([A-Za-z0-9+/]+)={0,2}$/.exec(encoded) ?? []
+  if (digits === "" || digits.length % 4 === 1) return undefined
+  const bytes = atob(digits)
   // What is not ASCII is UTF-8 (RFC 7617 §2.1), which almost nobody sends.
   const text = /^[ -~]*$/.test(bytes) ? bytes : new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)))
   const colon = text.indexOf(":")
@@ -69,15 +70,16 @@ const readAssertion = (jwt: string | undefined): ClientAssertion | undefined => 
 
 /** Reads what a request presents; nothing is judged yet. */
 export const presentedClient = (authorization: string | undefined, params: Params): PresentedClient => {
-  const [, scheme, credentials = ""] = /^(\S+)(?: +(.*))?$/s.exec(authorization?.trim() ?? "") ?? []
-  const basic = scheme?.toLowerCase() === "basic" ? readBasic(credentials) : undefined
+  const [, named, credentials = ""] = /^(\S+)(?: +(.*))?$/s.exec(authorization?.trim() ?? "") ?? []
+  const scheme = named?.toLowerCase()
+  const basic = scheme === "basic" ? readBasic(credentials) : undefined
   const bodyId = params.one("client_id")
   const bodySecret = sent(params.one("client_secret"))
   const [type, jwt] = [params.one("client_assertion_type"), params.one("client_assertion")]
   const assertion = readAssertion(jwt)
   const subject = assertion?.claims["sub"]
   return {
-    scheme: scheme?.toLowerCase(),
+    scheme,
     basic,
     bodyId,
     bodySecret,

@@ -48,10 +48,11 @@ export interface Tracing {
   readonly steps: Array<TracedStep>
 }
 
-/** One table as it was met; spelled out only when someone asks. */
+/** One table as it was met, with the number of its rules that did not stop the request; spelled out only when someone asks. */
 export interface TracedStep {
-  readonly refused: boolean
-  readonly spell: () => TrailStep
+  readonly table: { readonly name: string; readonly rules: ReadonlyArray<Pick<Rule<never, never>, "id" | "cites">> }
+  readonly passed: number
+  readonly objection: Objection | undefined
 }
 
 /** Tracing with nothing judged yet. */
@@ -62,25 +63,18 @@ const answerOf = (objection: Objection): string => {
   return "need" in objection ? String(objection.need) : "refused"
 }
 
-const step = <Q, S, R extends Objection>(
-  { name, rules }: Table<Q, S, R>,
-  off: ReadonlySet<string>,
-  passed: number,
-  objection: R | undefined,
-): TracedStep => ({
-  refused: objection !== undefined,
-  spell: () => {
-    const stopped = rules[passed]
-    return {
-      table: name,
-      passed: rules.slice(0, passed).flatMap(({ id }) => (off.has(id) ? [] : [id])),
-      refused:
-        objection === undefined || stopped === undefined
-          ? undefined
-          : { rule: stopped.id, cites: stopped.cites, answer: answerOf(objection), reason: objection.reason },
-    }
-  },
-})
+/** Spells out a step, without the rules that were left out. */
+export const spell = ({ off }: Tracing, { table: { name, rules }, passed, objection }: TracedStep): TrailStep => {
+  const stopped = rules[passed]
+  return {
+    table: name,
+    passed: rules.slice(0, passed).flatMap(({ id }) => (off.has(id) ? [] : [id])),
+    refused:
+      objection === undefined || stopped === undefined
+        ? undefined
+        : { rule: stopped.id, cites: stopped.cites, answer: answerOf(objection), reason: objection.reason },
+  }
+}
 
 /** Applies a table: the first objection, or undefined when every rule passes. */
 export const judge = <Q, S, R extends Objection>(trace: Tracing, judged: Table<Q, S, R>, request: Q, seen: S): R | undefined => {
@@ -90,11 +84,11 @@ export const judge = <Q, S, R extends Objection>(trace: Tracing, judged: Table<Q
     if (each === undefined || (trace.off.size > 0 && trace.off.has(each.id))) continue
     const objection = each.check(request, seen)
     if (objection !== undefined) {
-      trace.steps.push(step(judged, trace.off, at, objection))
+      trace.steps.push({ table: judged, passed: at, objection })
       return objection
     }
   }
-  trace.steps.push(step(judged, trace.off, rules.length, undefined))
+  trace.steps.push({ table: judged, passed: rules.length, objection: undefined })
   return undefined
 }
 

@@ -33,7 +33,10 @@ export interface AccessTokenContent {
 /** An absent value is left out of claims rather than sent as null. */
 const present = (claims: Readonly<Record<string, Json | undefined>>): JsonObject => {
   const kept: Record<string, Json> = {}
-  for (const [name, value] of Object.entries(claims)) if (value !== undefined) kept[name] = value
+  for (const name of Object.keys(claims)) {
+    const value = claims[name]
+    if (value !== undefined) kept[name] = value
+  }
   return kept
 }
 

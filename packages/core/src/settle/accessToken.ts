@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Instant, JsonObject, Locator, RequestedClaims } from "../model/index.ts"
 import { readHandle, scopeWords } from "../model/index.ts"
+import { mapped, steps } from "../ports/steps.ts"
 import { extensionClaims, grantOfJti } from "../rules/tokens.ts"
 import { type Inquiry, findBy } from "./request.ts"
 
@@ -37,7 +38,7 @@ const moment = (claims: JsonObject, name: string): Instant => {
   return typeof value === "number" ? value : 0
 }
 
-const loadJwt = Effect.fnUntraced(function* (value: string, { ports }: Inquiry) {
+const loadJwt = steps(function* (value: string, { ports }: Inquiry) {
   const claims = yield* ports.signer.verify(value, "at+jwt")
   if (claims === undefined || claims["iss"] !== ports.settings.issuer) return undefined
   const grantId: Locator | undefined = grantOfJti(text(claims, "jti"))
@@ -60,20 +61,30 @@ const loadJwt = Effect.fnUntraced(function* (value: string, { ports }: Inquiry) 
   } satisfies FoundAccess as FoundAccess
 })
 
-const loadReference = Effect.fnUntraced(function* (value: string, { ports }: Inquiry) {
-  const found = yield* findBy(ports, readHandle("a", value), ports.tokens.findAccessToken, ({ token }) => token.digest)
-  if (found === undefined) return undefined
-  const { token, grant } = found
-  return {
-    ...token,
-    format: "reference",
-    id: token.locator,
-    sub: grant?.sub ?? token.clientId,
-    more: grant?.extension?.claims ?? {},
-    claims: grant?.claims,
-    revoked: token.revokedAt !== undefined || (token.grantId !== undefined && (grant === undefined || grant.revokedAt !== undefined)),
-  } satisfies FoundAccess as FoundAccess
-})
+const loadReference = (value: string, { ports }: Inquiry) =>
+  mapped(
+    findBy(ports, readHandle("a", value), ports.tokens.findAccessToken, ({ token }) => token.digest),
+    (found): FoundAccess | undefined => {
+      if (found === undefined) return undefined
+      const { token, grant } = found
+      const { locator, clientId, grantId, subject, scope, audience, createdAt, expiresAt } = token
+      return {
+        format: "reference",
+        id: locator,
+        clientId,
+        grantId,
+        subject,
+        sub: grant?.sub ?? clientId,
+        scope,
+        audience,
+        createdAt,
+        expiresAt,
+        more: grant?.extension?.claims ?? {},
+        claims: grant?.claims,
+        revoked: token.revokedAt !== undefined || (grantId !== undefined && (grant === undefined || grant.revokedAt !== undefined)),
+      }
+    },
+  )
 
 /** Finds what an access token stands for; undefined for anything that is not one of ours. */
 export const loadAccessToken = (value: string | undefined, inquiry: Inquiry) => {

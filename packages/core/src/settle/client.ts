@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import type { Client, Refusal } from "../model/index.ts"
 import { isPublic } from "../model/index.ts"
-import type { JwtVerdict } from "../ports/index.ts"
+import type { JwtVerdict, PortFailed, Ports } from "../ports/index.ts"
+import { mapped, steps } from "../ports/steps.ts"
 import { type ClientAssertion, algorithmsOf, clientAssertion, clientAssertionProof, momentOf } from "../rules/clientAssertion.ts"
 import { type ClientSeen, clientAuthentication, clientSecret, presentedClient, tokenPath } from "../rules/clientAuthentication.ts"
 import { judge } from "../rules/rule.ts"
@@ -15,16 +16,13 @@ export type AuthenticatedClient =
   | { readonly client?: never; readonly refusal: Refusal }
 
 /** Loads the client that a request presents and applies the tables of client authentication. */
-export const authenticateClient = Effect.fnUntraced(function* (message: Message, params: Params, inquiry: Inquiry) {
+export const authenticateClient = steps(function* (message: Message, params: Params, inquiry: Inquiry) {
   const { ports, now, address } = inquiry
   const { clients } = ports
   const presented = presentedClient(message.headers["authorization"], params)
   const client = presented.clientId === undefined ? undefined : yield* clients.find(presented.clientId)
   const judged = client !== undefined && !isPublic(client) && presented.secret !== undefined
-  const failuresKey =
-    judged && address !== undefined
-      ? yield* digestOf(ports, `postern client ${JSON.stringify([client.clientId, addressKey(address)])}`)
-      : undefined
+  const failuresKey = judged && address !== undefined ? yield* failuresKeyOf(client, address, ports) : undefined
   const failures = failuresKey === undefined ? undefined : yield* ports.tokens.findAttempts(failuresKey)
   const seen: ClientSeen = { now, client, failuresKey, failures }
   inquiry.about.clientId = client?.clientId
@@ -41,13 +39,30 @@ export const authenticateClient = Effect.fnUntraced(function* (message: Message,
   return unproven === undefined ? ({ client } satisfies AuthenticatedClient as AuthenticatedClient) : refused(unchallenged(unproven))
 })
 
+/** Under what wrong secrets are counted, by address. A machine comes from few, with every token it gets. */
+const failuresKeys = new WeakMap<Client, Map<string, string>>()
+
+/** Addresses of a client whose key is remembered. */
+const mostAddresses = 100
+
+const failuresKeyOf = (client: Client, address: string, ports: Ports): Effect.Effect<string, PortFailed> => {
+  const known = failuresKeys.get(client) ?? new Map<string, string>()
+  const key = known.get(address)
+  if (key !== undefined) return Effect.succeed(key)
+  return mapped(digestOf(ports, `postern client ${JSON.stringify([client.clientId, addressKey(address)])}`), (made) => {
+    if (known.size >= mostAddresses) known.clear()
+    failuresKeys.set(client, known.set(address, made))
+    return made
+  })
+}
+
 const refused = (refusal: Refusal): AuthenticatedClient => ({ refusal })
 
 /** A client that came with an assertion did not try an HTTP scheme, and none would help it (RFC 6749 §5.2). */
 const unchallenged = (refusal: Refusal): Refusal => ({ ...refusal, challenge: undefined })
 
 /** Applies the tables of assertions. One that passes is used up, whatever else the request comes to. */
-const judgeAssertion = Effect.fnUntraced(function* (assertion: ClientAssertion, client: Client, path: string, inquiry: Inquiry) {
+const judgeAssertion = steps(function* (assertion: ClientAssertion, client: Client, path: string, inquiry: Inquiry) {
   const { ports, now, trace } = inquiry
   const { issuer } = ports.settings
   const [origin] = /^[a-z]+:\/\/[^/]+/.exec(issuer) ?? [issuer]
@@ -64,7 +79,7 @@ const judgeAssertion = Effect.fnUntraced(function* (assertion: ClientAssertion, 
   return undefined
 })
 
-const verified = Effect.fnUntraced(function* (jwt: string, client: Client, inquiry: Inquiry) {
+const verified = steps(function* (jwt: string, client: Client, inquiry: Inquiry) {
   if (client.tokenEndpointAuthMethod !== "client_secret_jwt") return yield* verifyBy(jwt, client.keys, algorithmsOf(client), inquiry)
   const secret = yield* inquiry.ports.clients.secretOf(client.clientId)
   return secret === undefined

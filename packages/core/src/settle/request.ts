@@ -1,10 +1,10 @@
-import * as Base64Url from "effect/encoding/Base64Url"
 import * as Effect from "effect/Effect"
 import type { Callback, Command, FreshHandle, Handle, HandleKind, Locator, Verification } from "../model/index.ts"
 import { locatorAt, sameDigest, writeHandle } from "../model/index.ts"
 import type { PortFailed, Ports, UpstreamOutcome } from "../ports/index.ts"
+import { mapped, onward } from "../ports/steps.ts"
 import type { Tracing } from "../rules/rule.ts"
-import { encodeBase64Url } from "../wire/index.ts"
+import { decodeBase64Url, encodeBase64Url } from "../wire/index.ts"
 import type { RemoteDocuments } from "./documents.ts"
 
 /** What becomes known of a request on its way, attempt after attempt. */
@@ -47,8 +47,14 @@ export interface Inquiry {
 export const freshLocator = ({ ports, millis }: Pick<Inquiry, "ports" | "millis">): Locator => locatorAt(millis, ports.entropy.bytes(6))
 
 /** SHA-256 of a text, base64url. */
-export const digestOf = (ports: Ports, text: string): Effect.Effect<string, PortFailed> =>
-  Effect.map(ports.digest.sha256(text), encodeBase64Url)
+export const digestOf = (ports: Ports, text: string): Effect.Effect<string, PortFailed> => ports.digest.sha256(text)
+
+/** The bytes of a digest. */
+export const bytesOf = (digest: string): Uint8Array => {
+  const bytes = decodeBase64Url(digest)
+  if (bytes === undefined) throw new TypeError("a digest that is no base64url")
+  return bytes
+}
 
 /** The digest a row keeps of a handle's secret. The kind is part of it: what is shown as another kind is found by nobody. */
 const secretDigest = (ports: Ports, { kind, secret }: Pick<Handle, "kind" | "secret">): Effect.Effect<string, PortFailed> =>
@@ -56,8 +62,10 @@ const secretDigest = (ports: Ports, { kind, secret }: Pick<Handle, "kind" | "sec
 
 /** Makes a handle: an ordered locator and 256 random bits, with the digest its row keeps. */
 export const freshHandle = (inquiry: Inquiry, kind: HandleKind): Effect.Effect<FreshHandle, PortFailed> => {
-  const handle = { kind, locator: freshLocator(inquiry), secret: encodeBase64Url(inquiry.ports.entropy.bytes(32)) }
-  return Effect.map(secretDigest(inquiry.ports, handle), (digest) => ({ ...handle, value: writeHandle(handle), digest }))
+  const locator = freshLocator(inquiry)
+  const secret = encodeBase64Url(inquiry.ports.entropy.bytes(32))
+  const value = writeHandle({ kind, locator, secret })
+  return mapped(secretDigest(inquiry.ports, { kind, secret }), (digest) => ({ kind, locator, secret, value, digest }))
 }
 
 /** Finds what a handle stands for: the row of its locator, if the handle's secret is the row's. */
@@ -69,16 +77,16 @@ export const findBy = <Row>(
 ): Effect.Effect<Row | undefined, PortFailed> =>
   handle === undefined
     ? Effect.succeed(undefined)
-    : Effect.flatMap(find(handle.locator), (row) =>
+    : onward(find(handle.locator), (row) =>
         row === undefined
           ? Effect.succeed(undefined)
-          : Effect.map(secretDigest(ports, handle), (shown) => (sameDigest(shown, digest(row)) ? row : undefined)),
+          : mapped(secretDigest(ports, handle), (shown) => (sameDigest(shown, digest(row)) ? row : undefined)),
       )
 
 /** Seals a successor's secret under a pad that only the holder of the rotated secret can make; sealing twice opens. */
 export const sealSecret = (ports: Ports, secret: string, under: string): Effect.Effect<string, PortFailed> =>
-  Effect.map(ports.digest.sha256(`postern successor ${under}`), (pad) => {
-    const plain = Base64Url.decode(secret)
-    const bytes = plain._tag === "Success" ? plain.success : new Uint8Array(32)
+  mapped(digestOf(ports, `postern successor ${under}`), (digest) => {
+    const bytes = decodeBase64Url(secret) ?? new Uint8Array(32)
+    const pad = bytesOf(digest)
     return encodeBase64Url(bytes.map((byte, at) => byte ^ (pad[at] ?? 0)))
   })

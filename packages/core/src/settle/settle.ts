@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Decision } from "../model/index.ts"
 import { commandsOf } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
+import { mapped, onward, unbroken } from "../ports/steps.ts"
 import type { Inquiry } from "./request.ts"
 import { type SignedTokens, signJwt, signTokens } from "./sign.ts"
 
@@ -20,40 +21,42 @@ export class Contended extends Data.TaggedError("Contended")<{ readonly attempts
 const attempts = 3
 
 const sign = (decision: Decision, inquiry: Inquiry): Effect.Effect<Settled, PortFailed> => {
-  if (decision._tag === "ReplyJwt") return Effect.map(signJwt(inquiry, decision.jwt), (jwt) => ({ decision, signed: undefined, jwt }))
+  if (decision._tag === "ReplyJwt") return mapped(signJwt(inquiry, decision.jwt), (jwt) => ({ decision, signed: undefined, jwt }))
   const plan = "tokens" in decision ? decision.tokens : undefined
   if (plan === undefined) return Effect.succeed({ decision, signed: undefined, jwt: undefined })
-  return Effect.map(signTokens(inquiry, plan), (signed) => ({ decision, signed, jwt: undefined }))
+  return mapped(signTokens(inquiry, plan), (signed) => ({ decision, signed, jwt: undefined }))
 }
 
 /** An answer that changes nothing may tell of what another request has changed a moment before: it leaves when that is durable. */
 const unchanging = (inquiry: Inquiry, settled: Settled): Effect.Effect<Settled, PortFailed> => {
   const { durable } = inquiry.ports.tokens
-  return durable === undefined ? Effect.succeed(settled) : Effect.map(durable(), () => settled)
+  return durable === undefined ? Effect.succeed(settled) : mapped(durable(), () => settled)
 }
 
 /**
  * Loads and decides, signs, then commits, in that order; answers only what is durable. On a conflict it loads and decides again, so
  * that a race is judged by the rules a later replay would meet. Once signing begins nothing can interrupt it.
  */
-export const settle = <E>(inquiry: Inquiry, attempt: Effect.Effect<Decision, E>): Effect.Effect<Settled, E | PortFailed | Contended> => {
+export const settle = <E>(
+  inquiry: Inquiry,
+  attempt: () => Effect.Effect<Decision, E>,
+): Effect.Effect<Settled, E | PortFailed | Contended> => {
   const once = (left: number): Effect.Effect<Settled, E | PortFailed | Contended> =>
-    Effect.flatMap(attempt, (decision) => {
+    onward(attempt(), (decision) => {
       const { proven } = inquiry.about
       const commands = proven.length === 0 ? commandsOf(decision) : [...proven, ...commandsOf(decision)]
       if (commands.length === 0 && !("tokens" in decision) && !("jwt" in decision))
         return unchanging(inquiry, { decision, signed: undefined, jwt: undefined })
+      if (commands.length === 0) return unbroken(onward(sign(decision, inquiry), (settled) => unchanging(inquiry, settled)))
       return Effect.uninterruptible(
         Effect.flatMap(sign(decision, inquiry), (settled) =>
-          commands.length === 0
-            ? unchanging(inquiry, settled)
-            : Effect.flatMap(inquiry.ports.tokens.commit(commands), (result): Effect.Effect<Settled, E | PortFailed | Contended> => {
-                if (result === "Committed") return Effect.succeed(settled)
-                if (left === 1) return Effect.fail(new Contended({ attempts }))
-                inquiry.trace.steps.length = 0
-                inquiry.about.proven = []
-                return once(left - 1)
-              }),
+          onward(inquiry.ports.tokens.commit(commands), (result): Effect.Effect<Settled, E | PortFailed | Contended> => {
+            if (result === "Committed") return Effect.succeed(settled)
+            if (left === 1) return Effect.fail(new Contended({ attempts }))
+            inquiry.trace.steps.length = 0
+            inquiry.about.proven = []
+            return once(left - 1)
+          }),
         ),
       )
     })

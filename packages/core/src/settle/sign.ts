@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
 import type { AccessTokenPlan, EncryptionPlan, JwtPlan, SigningAlgorithm, TokenPlan } from "../model/index.ts"
 import { PortFailed, type Ports } from "../ports/index.ts"
+import { mapped, steps } from "../ports/steps.ts"
 import { encodeBase64Url } from "../wire/index.ts"
 import { keysOf } from "./remote.ts"
-import type { Inquiry } from "./request.ts"
+import { type Inquiry, bytesOf } from "./request.ts"
 
 /** Tokens as they are given away. */
 export interface SignedTokens {
@@ -13,9 +14,10 @@ export interface SignedTokens {
 
 /** The left half of a value's digest by the hash of the signature's algorithm (OpenID Connect Core §3.1.3.6); Ed25519's is SHA-512. */
 const halfHash = (ports: Ports, alg: SigningAlgorithm, value: string): Effect.Effect<string, PortFailed> =>
-  Effect.map(alg === "EdDSA" ? ports.digest.sha512(value) : ports.digest.sha256(value), (digest) =>
-    encodeBase64Url(digest.subarray(0, digest.length / 2)),
-  )
+  mapped(alg === "EdDSA" ? ports.digest.sha512(value) : ports.digest.sha256(value), (digest) => {
+    const bytes = bytesOf(digest)
+    return encodeBase64Url(bytes.subarray(0, bytes.length / 2))
+  })
 
 const signAccessToken = (ports: Ports, plan: AccessTokenPlan | undefined): Effect.Effect<string | undefined, PortFailed> => {
   if (plan === undefined) return Effect.succeed(undefined)
@@ -23,7 +25,7 @@ const signAccessToken = (ports: Ports, plan: AccessTokenPlan | undefined): Effec
 }
 
 /** Encrypts what was signed with a key of its reader; without one nothing is answered (OpenID Connect Core §10.2). */
-const encrypted = Effect.fnUntraced(function* (text: string, contentType: string, plan: EncryptionPlan | undefined, inquiry: Inquiry) {
+const encrypted = steps(function* (text: string, contentType: string, plan: EncryptionPlan | undefined, inquiry: Inquiry) {
   if (plan === undefined) return text
   const { alg, enc, keys: source } = plan
   const failed = (cause: string) => new PortFailed({ port: "Jwts", operation: "encrypt", cause })
@@ -34,7 +36,7 @@ const encrypted = Effect.fnUntraced(function* (text: string, contentType: string
 })
 
 /** Signs what is planned. The ID token says what goes with it: `at_hash` of the access token, `c_hash` of the code. */
-export const signTokens = Effect.fnUntraced(function* (inquiry: Inquiry, { accessToken: plan, idToken: planned, code }: TokenPlan) {
+export const signTokens = steps(function* (inquiry: Inquiry, { accessToken: plan, idToken: planned, code }: TokenPlan) {
   const { ports } = inquiry
   const accessToken = yield* signAccessToken(ports, plan)
   if (planned === undefined) return { accessToken, idToken: undefined } satisfies SignedTokens as SignedTokens
@@ -48,7 +50,7 @@ export const signTokens = Effect.fnUntraced(function* (inquiry: Inquiry, { acces
 })
 
 /** Signs, encrypts, or both, a JWT that is the whole answer. */
-export const signJwt = Effect.fnUntraced(function* (inquiry: Inquiry, { alg, typ, claims, encryption }: JwtPlan) {
+export const signJwt = steps(function* (inquiry: Inquiry, { alg, typ, claims, encryption }: JwtPlan) {
   if (alg === undefined) return yield* encrypted(JSON.stringify(claims), "json", encryption, inquiry)
   return yield* encrypted(yield* inquiry.ports.signer.sign({ alg, typ, claims }), "JWT", encryption, inquiry)
 })

@@ -1,4 +1,5 @@
 import type { DigestPort, EntropyPort } from "../ports/index.ts"
+import { encodeBase64Url } from "../wire/index.ts"
 
 const poolSize = 4096
 
@@ -24,8 +25,8 @@ export const webEntropy = (): EntropyPort => {
   }
 }
 
-const digest = async (algorithm: string, text: string): Promise<Uint8Array> =>
-  new Uint8Array(await crypto.subtle.digest(algorithm, new TextEncoder().encode(text)))
+const digest = async (algorithm: string, text: string): Promise<string> =>
+  encodeBase64Url(new Uint8Array(await crypto.subtle.digest(algorithm, new TextEncoder().encode(text))))
 
 /** SHA-2 by `crypto.subtle`. */
 export const webDigest: DigestPort = {

@@ -10,33 +10,44 @@ export interface Params {
   readonly repeated: ReadonlyArray<string>
 }
 
-const from = (sent: ReadonlyArray<readonly [string, string]>): Params => {
+/** Pairs as they were sent, one after the other. */
+type Sent = (take: (name: string, value: string) => void) => void
+
+const from = (sent: Sent): Params => {
+  const pairs: Array<readonly [string, string]> = []
+  const repeated: Array<string> = []
+  // The first value that is not empty; empty for a name that was never sent with one.
   const first = new Map<string, string>()
-  const seen = new Set<string>()
-  const repeated = new Set<string>()
-  for (const [name, value] of sent) {
-    if (seen.has(name)) repeated.add(name)
-    seen.add(name)
-    if (value !== "" && !first.has(name)) first.set(name, value)
-  }
-  const pairs = sent.filter(([, value]) => value !== "")
+  sent((name, value) => {
+    const before = first.get(name)
+    if (before !== undefined && !repeated.includes(name)) repeated.push(name)
+    if (before === undefined || before === "") first.set(name, value)
+    if (value !== "") pairs.push([name, value])
+  })
+  const one = (name: string): string | undefined => first.get(name) || undefined
   return {
     pairs,
-    one: (name) => first.get(name),
-    all: (name) => pairs.flatMap(([each, value]) => (each === name ? [value] : [])),
-    repeated: [...repeated],
+    one,
+    all: (name) => (one(name) === undefined ? [] : pairs.flatMap(([each, value]) => (each === name ? [value] : []))),
+    repeated,
   }
 }
 
 /** Reads `application/x-www-form-urlencoded` text, which a query is too (WHATWG URL §5.1). Total: any text reads as something. */
-export const readParams = (text: string): Params => from(readPairs(text))
+export const readParams = (text: string): Params =>
+  text === "" ? none : from((take) => new URLSearchParams(`&${text}`).forEach((value, name) => take(name, value)))
+
+const none = from(() => undefined)
 
 /** Every pair of such text, empty values too. A `?` at its start is part of the first name. */
 export const readPairs = (text: string): ReadonlyArray<readonly [string, string]> =>
   text === "" ? [] : [...new URLSearchParams(`&${text}`)]
 
 /** Parameters from pairs kept earlier. */
-export const paramsOf = (pairs: ReadonlyArray<readonly [string, string]>): Params => from(pairs)
+export const paramsOf = (pairs: ReadonlyArray<readonly [string, string]>): Params =>
+  from((take) => {
+    for (const [name, value] of pairs) take(name, value)
+  })
 
 /** Writes pairs as `application/x-www-form-urlencoded`. */
 export const writeParams = (pairs: ReadonlyArray<readonly [string, string]>): string =>
@@ -44,4 +55,6 @@ export const writeParams = (pairs: ReadonlyArray<readonly [string, string]>): st
 
 /** Whether a Content-Type header names the form encoding, whatever its parameters. */
 export const isForm = (contentType: string | undefined): boolean =>
-  contentType?.split(";", 1)[0]?.trim().toLowerCase() === "application/x-www-form-urlencoded"
+  contentType === form || contentType?.split(";", 1)[0]?.trim().toLowerCase() === form
+
+const form = "application/x-www-form-urlencoded"

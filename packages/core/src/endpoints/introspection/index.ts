@@ -1,7 +1,7 @@
-import * as Effect from "effect/Effect"
 import type { Client, Decision, JsonObject, Person, Refusal } from "../../model/index.ts"
 import { isPublic, readHandle, refuse } from "../../model/index.ts"
 import type { FoundRefreshToken } from "../../ports/index.ts"
+import { steps } from "../../ports/steps.ts"
 import { type FormRequest, formEncoded, parametersOnce } from "../../rules/form.ts"
 import { type Objection, held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { type FoundAccess, loadAccessToken } from "../../settle/accessToken.ts"
@@ -76,7 +76,7 @@ export const introspection: Endpoint = {
   methods: ["POST"],
   audience: "programs",
   cors: false,
-  attempt: Effect.fnUntraced(function* (message, inquiry) {
+  attempt: steps(function* (message, inquiry) {
     const { ports, now, trace } = inquiry
     const refused = (refusal: Refusal): Decision => ({ _tag: "RefuseJson", refusal })
     const sent = { params: readParams(message.body), isForm: isForm(message.headers["content-type"]) }

@@ -1,10 +1,10 @@
-import * as Effect from "effect/Effect"
 import type { Client, Command, Decision } from "../../model/index.ts"
 import { readHandle, refuse } from "../../model/index.ts"
-import type { FoundAccessToken, FoundRefreshToken } from "../../ports/index.ts"
+import type { FoundRefreshToken } from "../../ports/index.ts"
+import { steps } from "../../ports/steps.ts"
 import { type FormRequest, formEncoded, parametersOnce } from "../../rules/form.ts"
 import { type Objection, held, judge, pass, rule, table } from "../../rules/rule.ts"
-import { loadAccessToken } from "../../settle/accessToken.ts"
+import { type FoundAccess, loadAccessToken } from "../../settle/accessToken.ts"
 import { authenticateClient } from "../../settle/client.ts"
 import { findBy } from "../../settle/request.ts"
 import { isForm, readParams } from "../../wire/index.ts"
@@ -15,9 +15,8 @@ const form = table<FormRequest, undefined>("revocation/form", [formEncoded("revo
 
 interface RevocationSeen {
   readonly client: Client
-  readonly access: FoundAccessToken | undefined
+  readonly access: FoundAccess | undefined
   readonly refresh: FoundRefreshToken | undefined
-  readonly isJwt: boolean
 }
 
 /** What can be revoked here at all (specification §2.4). */
@@ -26,7 +25,7 @@ const request = table<{ readonly token: string | undefined }, RevocationSeen>("r
     q.token === undefined ? refuse("invalid_request", "The token is missing.") : pass,
   ),
   rule("revocation.type-supported", "RFC 7009 §2.2.1, specification §2.4", (_, s) =>
-    s.isJwt
+    s.access?.format === "jwt"
       ? refuse(
           "unsupported_token_type",
           "A JWT access token cannot be revoked.",
@@ -42,7 +41,7 @@ const effect = table<unknown, RevocationSeen, Objection>("revocation/effect", [
     s.access === undefined && s.refresh === undefined ? { reason: "no such token; nothing to do" } : pass,
   ),
   rule("revocation.token-own", "RFC 7009 §2.1", (_, s) =>
-    (s.access ?? held(s.refresh)).token.clientId === s.client.clientId ? pass : { reason: "the token of another client; it stays alive" },
+    (s.access ?? held(s.refresh).token).clientId === s.client.clientId ? pass : { reason: "the token of another client; it stays alive" },
   ),
 ])
 
@@ -56,7 +55,7 @@ export const revocation: Endpoint = {
   methods: ["POST"],
   audience: "programs",
   cors: true,
-  attempt: Effect.fnUntraced(function* (message, inquiry) {
+  attempt: steps(function* (message, inquiry) {
     const { ports, now, trace } = inquiry
     const sent = { params: readParams(message.body), isForm: isForm(message.headers["content-type"]) }
     const malformed = judge(trace, form, sent, undefined)
@@ -66,9 +65,8 @@ export const revocation: Endpoint = {
     const token = sent.params.one("token")
     const seen: RevocationSeen = {
       client,
-      access: yield* findBy(ports, readHandle("a", token), ports.tokens.findAccessToken, (found) => found.token.digest),
+      access: yield* loadAccessToken(token, inquiry),
       refresh: yield* findBy(ports, readHandle("r", token), ports.tokens.findRefreshToken, (found) => found.token.digest),
-      isJwt: (yield* loadAccessToken(token, inquiry))?.format === "jwt",
     }
     const unfit = judge(trace, request, { token }, seen)
     if (unfit !== undefined) return { _tag: "RefuseJson", refusal: unfit } satisfies Decision as Decision
@@ -83,4 +81,4 @@ export const revocation: Endpoint = {
 const revoke = ({ access, refresh }: RevocationSeen, at: number): ReadonlyArray<Command> =>
   access === undefined
     ? [{ _tag: "RevokeGrant", grantId: held(refresh).grant.id, at }]
-    : [{ _tag: "RevokeAccessToken", locator: access.token.locator, at }]
+    : [{ _tag: "RevokeAccessToken", locator: access.id, at }]

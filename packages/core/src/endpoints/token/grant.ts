@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Client, Decision, Settings } from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
+import { mapped } from "../../ports/steps.ts"
 import { type Table, judge } from "../../rules/rule.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import type { Params } from "../../wire/index.ts"
@@ -34,7 +35,7 @@ export const defineGrant = <Q, S>({ grantType, before, rules, parse, load, grant
     const request = parse(params)
     const unfit = before === undefined ? undefined : judge(inquiry.trace, before, request, { client, settings: inquiry.ports.settings })
     if (unfit !== undefined) return Effect.succeed<Decision>({ _tag: "RefuseJson", refusal: unfit })
-    return Effect.map(load(request, client, inquiry), (seen): Decision => {
+    return mapped(load(request, client, inquiry), (seen): Decision => {
       const refusal = judge(inquiry.trace, rules, request, seen)
       return refusal === undefined ? grant(request, seen) : { _tag: "RefuseJson", refusal }
     })

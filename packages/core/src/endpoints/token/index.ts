@@ -1,7 +1,7 @@
-import * as Effect from "effect/Effect"
 import type { ExtensionGrant } from "../../extension/index.ts"
 import type { Client, Decision, Refusal, Seconds } from "../../model/index.ts"
 import { isPublic, refuse, refuseForNow } from "../../model/index.ts"
+import { steps } from "../../ports/steps.ts"
 import { tokenPath } from "../../rules/clientAuthentication.ts"
 import { type FormRequest, formEncoded, parametersOnce } from "../../rules/form.ts"
 import { held, judge, pass, rule, table } from "../../rules/rule.ts"
@@ -78,7 +78,7 @@ export const token = (extensions: ReadonlyArray<ExtensionGrant>): Endpoint => {
 }
 
 const answer = (grantOf: ReadonlyMap<string, Grant>): Endpoint["attempt"] =>
-  Effect.fnUntraced(function* (message, inquiry) {
+  steps(function* (message, inquiry) {
     const { address, millis, trace } = inquiry
     const { limiter } = inquiry.ports
     const from = limiter === undefined || address === undefined ? undefined : addressKey(address)

@@ -1,6 +1,6 @@
-import * as Effect from "effect/Effect"
 import type { Client, Decision, JsonObject, Person, Refusal } from "../../model/index.ts"
 import { refuse, releasedClaims } from "../../model/index.ts"
+import { steps } from "../../ports/steps.ts"
 import { held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { type FoundAccess, loadAccessToken } from "../../settle/accessToken.ts"
 import { type Message, isForm, readParams } from "../../wire/index.ts"
@@ -97,7 +97,7 @@ export const userinfo: Endpoint = {
   methods: ["GET", "POST"],
   audience: "programs",
   cors: true,
-  attempt: Effect.fnUntraced(function* (message, inquiry) {
+  attempt: steps(function* (message, inquiry) {
     const { ports, now } = inquiry
     const q = parse(message)
     const found = q.tokens.length === 1 && !q.inQuery && !q.unreadable ? yield* loadAccessToken(q.tokens[0], inquiry) : undefined

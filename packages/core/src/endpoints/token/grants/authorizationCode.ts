@@ -1,7 +1,7 @@
-import * as Effect from "effect/Effect"
 import type { Client, Decision, FreshHandle, Person, Settings } from "../../../model/index.ts"
-import { readHandle, refuse } from "../../../model/index.ts"
+import { distinct, readHandle, refuse } from "../../../model/index.ts"
 import type { FoundCode } from "../../../ports/index.ts"
+import { steps } from "../../../ports/steps.ts"
 import { familyOf, firstTokens, keptFor } from "../../../rules/firstTokens.ts"
 import { isPkceString, proves } from "../../../rules/pkce.ts"
 import { grantedResources, resourceAmong, resourceForm } from "../../../rules/resource.ts"
@@ -113,9 +113,9 @@ export const authorizationCode = defineGrant<CodeRequest, CodeSeen>({
     code: params.one("code"),
     redirectUri: params.one("redirect_uri"),
     verifier: params.one("code_verifier"),
-    resources: [...new Set(params.all("resource"))],
+    resources: distinct(params.all("resource")),
   }),
-  load: Effect.fnUntraced(function* (q, client, inquiry) {
+  load: steps(function* (q, client, inquiry) {
     const { ports, now } = inquiry
     const found = yield* findBy(ports, readHandle("c", q.code), ports.tokens.findCode, ({ code }) => code.digest)
     if (found !== undefined) inquiry.about.subject = found.grant.subject

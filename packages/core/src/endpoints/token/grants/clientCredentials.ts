@@ -1,6 +1,6 @@
-import * as Effect from "effect/Effect"
 import type { Client, Decision, FreshHandle, Settings } from "../../../model/index.ts"
-import { isPublic, offlineAccess, refuse, scopeWords } from "../../../model/index.ts"
+import { distinct, isPublic, offlineAccess, refuse, scopeWords } from "../../../model/index.ts"
+import { steps } from "../../../ports/steps.ts"
 import { reachable, resourceAmong, resourceForm, targetOf } from "../../../rules/resource.ts"
 import { pass, rule, table } from "../../../rules/rule.ts"
 import { mayHave, scopeForm } from "../../../rules/scope.ts"
@@ -69,9 +69,9 @@ export const clientCredentials = defineGrant<ClientCredentialsRequest, ClientCre
   rules,
   parse: (params) => {
     const scope = params.one("scope")
-    return { scope: scope === undefined ? undefined : scopeWords(scope), resources: [...new Set(params.all("resource"))] }
+    return { scope: scope === undefined ? undefined : scopeWords(scope), resources: distinct(params.all("resource")) }
   },
-  load: Effect.fnUntraced(function* (_, client, inquiry) {
+  load: steps(function* (_, client, inquiry) {
     const { ports, now } = inquiry
     return {
       settings: ports.settings,

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Client, Command, Decision, Device, FreshHandle, Grant, Person, Settings } from "../../../model/index.ts"
-import { readHandle, refuse } from "../../../model/index.ts"
+import { distinct, readHandle, refuse } from "../../../model/index.ts"
 import { familyOf, firstTokens, keptFor } from "../../../rules/firstTokens.ts"
 import { grantedResources, resourceAmong, resourceForm } from "../../../rules/resource.ts"
 import { held, pass, rule, table } from "../../../rules/rule.ts"
@@ -104,7 +104,7 @@ const rules = table<DeviceCodeRequest, DeviceCodeSeen>("token/device_code", [
 export const deviceCode = defineGrant<DeviceCodeRequest, DeviceCodeSeen>({
   grantType: "urn:ietf:params:oauth:grant-type:device_code",
   rules,
-  parse: (params) => ({ deviceCode: params.one("device_code"), resources: [...new Set(params.all("resource"))] }),
+  parse: (params) => ({ deviceCode: params.one("device_code"), resources: distinct(params.all("resource")) }),
   load: Effect.fnUntraced(function* (q, client, inquiry) {
     const { ports, now } = inquiry
     const device = yield* findBy(ports, readHandle("d", q.deviceCode), ports.tokens.findDevice, (row) => row.digest)

@@ -11,7 +11,7 @@ import type {
   Settings,
   Verification,
 } from "../../../model/index.ts"
-import { refuse, refuseForNow, scopeWords, secretOf } from "../../../model/index.ts"
+import { distinct, refuse, refuseForNow, scopeWords, secretOf } from "../../../model/index.ts"
 import { type AcrAsked, acrAsked } from "../../../rules/acr.ts"
 import { familyOf, firstTokens, keptFor } from "../../../rules/firstTokens.ts"
 import { askedProvider } from "../../../rules/provider.ts"
@@ -143,7 +143,7 @@ export const password = defineGrant<PasswordRequest, PasswordSeen>({
       username: params.one("username"),
       password: sent === undefined ? undefined : secretOf(sent),
       scope: scope === undefined ? undefined : scopeWords(scope),
-      resources: [...new Set(params.all("resource"))],
+      resources: distinct(params.all("resource")),
       acrValues: params.one("acr_values"),
     }
   },

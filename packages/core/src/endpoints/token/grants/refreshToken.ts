@@ -1,7 +1,7 @@
-import * as Effect from "effect/Effect"
 import type { Client, Decision, FreshHandle, Person, Settings } from "../../../model/index.ts"
-import { readHandle, refuse, scopeWords, writeHandle } from "../../../model/index.ts"
+import { distinct, readHandle, refuse, scopeWords, writeHandle } from "../../../model/index.ts"
 import type { FoundRefreshToken } from "../../../ports/index.ts"
+import { steps } from "../../../ports/steps.ts"
 import { grantedResources, resourceAmong, resourceForm, targetOf } from "../../../rules/resource.ts"
 import { held, pass, rule, table } from "../../../rules/rule.ts"
 import { mayHave, scopeForm } from "../../../rules/scope.ts"
@@ -107,10 +107,10 @@ export const refreshToken = defineGrant<RefreshRequest, RefreshSeen>({
     return {
       refreshToken: params.one("refresh_token"),
       scope: scope === undefined ? undefined : scopeWords(scope),
-      resources: [...new Set(params.all("resource"))],
+      resources: distinct(params.all("resource")),
     }
   },
-  load: Effect.fnUntraced(function* (q, client, inquiry) {
+  load: steps(function* (q, client, inquiry) {
     const { ports, now } = inquiry
     const handle = readHandle("r", q.refreshToken)
     const found = yield* findBy(ports, handle, ports.tokens.findRefreshToken, ({ token }) => token.digest)

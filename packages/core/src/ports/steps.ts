@@ -1,0 +1,63 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+
+// What is in this process is there at once, and taking it through Effect's run loop costs more than most of it does. These are for code
+// that an Effect runs already, and that uses what it gets once.
+
+type ErrorOf<Step> = Step extends Effect.Effect<unknown, infer E> ? E : never
+
+const isThere = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)
+
+/** `Effect.flatMap` that goes on at once where the value is there. */
+export const onward = <A, E, B, E2>(effect: Effect.Effect<A, E>, next: (value: A) => Effect.Effect<B, E2>): Effect.Effect<B, E | E2> => {
+  if (!isThere(effect)) return Effect.flatMap(effect, next)
+  return Exit.isSuccess(effect) ? next(effect.value) : Effect.failCause(effect.cause)
+}
+
+/** `Effect.map` that goes on at once where the value is there. */
+export const mapped = <A, E, B>(effect: Effect.Effect<A, E>, next: (value: A) => B): Effect.Effect<B, E> => {
+  if (!isThere(effect)) return Effect.map(effect, next)
+  return Exit.isSuccess(effect) ? Effect.succeed(next(effect.value)) : Effect.failCause(effect.cause)
+}
+
+/** `Effect.uninterruptible`, where there is anything left to interrupt. */
+export const unbroken = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  isThere(effect) ? effect : Effect.uninterruptible(effect)
+
+/** `Effect.exit` that begins at once: however it ends, and be it by a throw. */
+export const ending = <A, E>(begin: () => Effect.Effect<A, E>): Effect.Effect<Exit.Exit<A, E>> => {
+  try {
+    const effect = begin()
+    return isThere(effect) ? Effect.succeed(effect) : Effect.exit(effect)
+  } catch (defect) {
+    return Effect.succeed(Exit.die(defect))
+  }
+}
+
+/** `Effect.runPromise` that needs no fiber where the value is there. */
+export const promised = <A>(effect: Effect.Effect<A>): Promise<A> =>
+  isThere(effect) && Exit.isSuccess(effect) ? Promise.resolve(effect.value) : Effect.runPromise(effect)
+
+/** `Effect.fnUntraced` that takes each step at once whose value is there. */
+export const steps =
+  <Args extends ReadonlyArray<unknown>, Step extends Effect.Effect<unknown, unknown>, A>(
+    body: (...args: Args) => Generator<Step, A, never>,
+  ) =>
+  (...args: Args): Effect.Effect<A, ErrorOf<Step>> =>
+    // A generator is given back what its steps yield, each of its own type: no type can say that.
+    walk(body(...args) as Generator<Effect.Effect<unknown, ErrorOf<Step>>, A, unknown>, undefined)
+
+const walk = <A, E>(walking: Generator<Effect.Effect<unknown, E>, A, unknown>, from: unknown): Effect.Effect<A, E> => {
+  try {
+    let value = from
+    for (;;) {
+      const step = walking.next(value)
+      if (step.done === true) return Effect.succeed(step.value)
+      if (!isThere(step.value)) return Effect.flatMap(step.value, (given) => walk(walking, given))
+      if (!Exit.isSuccess(step.value)) return Effect.failCause(step.value.cause)
+      value = step.value.value
+    }
+  } catch (defect) {
+    return Effect.die(defect)
+  }
+}
