@@ -68,6 +68,7 @@ export const answer = (q: AuthorizeRequest, s: AuthorizeSeen, callback: Callback
     tokens: carriesToken(q)
       ? { accessToken: access?.plan, expiresIn: client.lifetimes.accessToken, scope: target.scope, idToken, code }
       : undefined,
+    cookies: [],
     commands: [
       { _tag: "RequireSession", locator: held(s.session).locator },
       ...requireConsent(s),

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Client, Consent, FreshHandle, Interaction, Locator, Person, Session, Settings } from "../../model/index.ts"
 import { isLive } from "../../rules/session.ts"
 import type { Browser } from "../../settle/browser.ts"
+import type { Known, Waiting } from "../../settle/goOn.ts"
 import { type Inquiry, freshHandle, freshLocator } from "../../settle/request.ts"
 import { subjectFor } from "../../settle/subject.ts"
 import type { AuthorizeRequest } from "./parse.ts"
@@ -9,12 +10,6 @@ import type { AuthorizeRequest } from "./parse.ts"
 /** Whom an `id_token_hint` names. */
 export interface Hint {
   readonly subject: string
-}
-
-/** A waiting request, and the handle this browser holds of it. */
-export interface Waiting {
-  readonly interaction: Interaction
-  readonly handle: string
 }
 
 /** All that the authorize tables look at beside the request. */
@@ -61,6 +56,14 @@ export const loadClient = Effect.fnUntraced(function* (q: AuthorizeRequest, { po
   return client
 })
 
+const loadPerson = Effect.fnUntraced(function* (client: Client | undefined, session: Session | undefined, { ports }: Inquiry) {
+  if (session === undefined) return { person: undefined, consent: undefined }
+  return {
+    person: yield* ports.authenticator.find(session.subject),
+    consent: client === undefined ? undefined : yield* ports.tokens.findConsent(session.subject, client.clientId),
+  }
+})
+
 /** Reads what the tables need beside the client: session, person, consent. */
 export const load = Effect.fnUntraced(function* (
   q: AuthorizeRequest,
@@ -68,16 +71,18 @@ export const load = Effect.fnUntraced(function* (
   waiting: Waiting | undefined,
   browser: Browser,
   inquiry: Inquiry,
+  known?: Known,
 ) {
   const { ports, now } = inquiry
   const session = browser.session
+  const { person, consent } = known ?? (yield* loadPerson(client, session, inquiry))
   const seen: AuthorizeSeen = {
     settings: ports.settings,
     now,
     client,
     session,
-    person: session === undefined ? undefined : yield* ports.authenticator.find(session.subject),
-    consent: session === undefined || client === undefined ? undefined : yield* ports.tokens.findConsent(session.subject, client.clientId),
+    person,
+    consent,
     interaction: waiting?.interaction,
     resumed: waiting?.handle,
     provider: undefined,

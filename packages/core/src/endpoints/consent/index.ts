@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Client, Consent, Decision, Interaction, Person, Session } from "../../model/index.ts"
+import type { Client, Command, Consent, Decision, Interaction, Person, Session } from "../../model/index.ts"
 import { scopeWords } from "../../model/index.ts"
 import { claimWords, readClaimsRequest } from "../../rules/claims.ts"
 import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
@@ -10,6 +10,7 @@ import { held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { sessionRules } from "../../rules/session.ts"
 import { askedBy } from "../../settle/asked.ts"
 import { type Browser, loadBrowser, loadInteraction } from "../../settle/browser.ts"
+import { type GoOn, answered } from "../../settle/goOn.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { isForm, paramsOf, readParams, writeParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
@@ -93,8 +94,8 @@ const show = (s: ConsentSeen, handle: string, inquiry: Inquiry): Decision => ({
   },
 })
 
-/** Keeps the answer: remembered for the client, and noted on the request that waits. */
-const answer = (q: ConsentForm, s: ConsentSeen, handle: string, inquiry: Inquiry): Decision => {
+/** The answer: remembered for the client, and noted on the request that waits. */
+const answer = (q: ConsentForm, s: ConsentSeen, inquiry: Inquiry) => {
   const { catalogue } = inquiry.ports.settings
   const { interaction, now } = s
   const subject = held(s.session).subject
@@ -121,20 +122,16 @@ const answer = (q: ConsentForm, s: ConsentSeen, handle: string, inquiry: Inquiry
     // What is carried over keeps its end: a consent is not made longer by another.
     expiresAt: carried.length > 0 && stillGood !== undefined ? stillGood.expiresAt : lifetimes.consent === 0 ? 0 : now + lifetimes.consent,
   }
-  return {
-    _tag: "Go",
-    to: resumeOf(handle),
-    cookies: [],
-    commands: [
-      { _tag: "RequireSession", locator: held(s.session).locator },
-      { _tag: "ReplaceInteraction", interaction: replaced },
-      ...(denied ? [] : [{ _tag: "SaveConsent" as const, consent, replaces: s.previous?.grantedAt }]),
-    ],
-  }
+  const commands: ReadonlyArray<Command> = [
+    { _tag: "RequireSession", locator: held(s.session).locator },
+    { _tag: "ReplaceInteraction", interaction: replaced },
+    ...(denied ? [] : [{ _tag: "SaveConsent" as const, consent, replaces: s.previous?.grantedAt }]),
+  ]
+  return { interaction: replaced, consent: denied ? s.previous : consent, commands }
 }
 
 /** The page that asks a person what a client may have, and what the answer comes to (OpenID Connect Core §3.1.2.4). */
-export const consent: Endpoint = {
+export const consent = (goOn: GoOn): Endpoint => ({
   name: "consent",
   path: "/consent",
   methods: ["GET", "POST"],
@@ -176,6 +173,8 @@ export const consent: Endpoint = {
       ticked: params.all("scope"),
     }
     const refusal = judge(trace, answerRules, q, seen)
-    return refusal === undefined ? answer(q, seen, held(handle), inquiry) : toPage(refusal)
+    if (refusal !== undefined) return toPage(refusal)
+    const { consent, ...kept } = answer(q, seen, inquiry)
+    return yield* answered(goOn, { ...kept, handle: held(handle), cookies: [] }, browser, { ...seen, consent }, inquiry)
   }),
-}
+})
