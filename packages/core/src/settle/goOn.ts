@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Client, Command, Consent, CookieChange, Decision, Interaction, Person } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import type { Browser } from "./browser.ts"
-import type { Inquiry } from "./request.ts"
+import { type Inquiry, freshHandle } from "./request.ts"
 import { type SignInSeen, type SignedIn, isAuthorization, resumeOf, signIn } from "./signIn.ts"
 
 /** A waiting request, and the handle this browser holds of it. */
@@ -54,7 +54,7 @@ export const signedIn = Effect.fnUntraced(function* (
   inquiry: Inquiry,
   more: ReadonlyArray<Command> = [],
 ) {
-  const { session, interaction, cookies, commands } = signIn(s, who, more)
+  const { session, interaction, cookies, commands } = signIn(s, yield* freshHandle(inquiry, "s"), who, more)
   const { handle, client, browser } = s
   if (handle === undefined || interaction === undefined || client === undefined || !isAuthorization(interaction))
     return { _tag: "Go", to: resumeOf(handle, interaction), cookies, commands } satisfies Decision as Decision

@@ -54,9 +54,16 @@ export const digestOf = (ports: Ports, text: string): Effect.Effect<string, Port
 const secretDigest = (ports: Ports, { kind, secret }: Pick<Handle, "kind" | "secret">): Effect.Effect<string, PortFailed> =>
   digestOf(ports, `${kind} ${secret}`)
 
-/** Makes a handle: an ordered locator and 256 random bits, with the digest its row keeps. */
+/** Draws a handle: an ordered locator and 256 random bits. */
+export const drawHandle = (inquiry: Inquiry, kind: HandleKind): Handle => ({
+  kind,
+  locator: freshLocator(inquiry),
+  secret: encodeBase64Url(inquiry.ports.entropy.bytes(32)),
+})
+
+/** Makes a handle, with the digest its row keeps. */
 export const freshHandle = (inquiry: Inquiry, kind: HandleKind): Effect.Effect<FreshHandle, PortFailed> => {
-  const handle = { kind, locator: freshLocator(inquiry), secret: encodeBase64Url(inquiry.ports.entropy.bytes(32)) }
+  const handle = drawHandle(inquiry, kind)
   return Effect.map(secretDigest(inquiry.ports, handle), (digest) => ({ ...handle, value: writeHandle(handle), digest }))
 }
 

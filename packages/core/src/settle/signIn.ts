@@ -10,7 +10,6 @@ export interface SignInSeen {
   readonly interaction: Interaction | undefined
   /** The waiting request's handle, as this browser holds it. */
   readonly handle: string | undefined
-  readonly sessionHandle: FreshHandle
 }
 
 /** Who signed in, how, and where. */
@@ -53,8 +52,13 @@ export interface SignInChanges {
 }
 
 /** Signs the person in: a new session in place of the old, noted on the request that waited (OpenID Connect Core §3.1.2.3). */
-export const signIn = (s: SignInSeen, { person, amr, acr, idp, authTime }: SignedIn, more: ReadonlyArray<Command> = []): SignInChanges => {
-  const { now, browser, sessionHandle, settings } = s
+export const signIn = (
+  s: SignInSeen,
+  sessionHandle: FreshHandle,
+  { person, amr, acr, idp, authTime }: SignedIn,
+  more: ReadonlyArray<Command> = [],
+): SignInChanges => {
+  const { now, browser, settings } = s
   const expiresAt = now + settings.sessionLifetime
   const session: Session = {
     locator: sessionHandle.locator,

@@ -5,7 +5,7 @@ import type { Browser } from "../../settle/browser.ts"
 import type { Known, Waiting } from "../../settle/goOn.ts"
 import { type Inquiry, freshHandle, freshLocator } from "../../settle/request.ts"
 import { subjectFor } from "../../settle/subject.ts"
-import type { AuthorizeRequest } from "./parse.ts"
+import { type AuthorizeRequest, carriesToken, gives } from "./parse.ts"
 
 /** Whom an `id_token_hint` names. */
 export interface Hint {
@@ -34,9 +34,12 @@ export interface AuthorizeSeen {
   /** The session's person as the client knows them. */
   readonly sub: string | undefined
   readonly grantId: Locator
-  readonly codeHandle: FreshHandle
-  readonly accessHandle: FreshHandle
-  readonly interactionHandle: FreshHandle
+  /** Of a response type with a code. */
+  readonly codeHandle: FreshHandle | undefined
+  /** Of a response type with a token. */
+  readonly accessHandle: FreshHandle | undefined
+  /** Of a request that does not wait yet. */
+  readonly interactionHandle: FreshHandle | undefined
 }
 
 const hintOf = Effect.fnUntraced(function* (q: AuthorizeRequest, waiting: Waiting | undefined, inquiry: Inquiry) {
@@ -91,9 +94,9 @@ export const load = Effect.fnUntraced(function* (
     browser,
     sub: client === undefined || session === undefined ? undefined : yield* subjectFor(client, session.subject, inquiry),
     grantId: freshLocator(inquiry),
-    codeHandle: yield* freshHandle(inquiry, "c"),
-    accessHandle: yield* freshHandle(inquiry, "a"),
-    interactionHandle: yield* freshHandle(inquiry, "i"),
+    codeHandle: gives(q, "code") ? yield* freshHandle(inquiry, "c") : undefined,
+    accessHandle: carriesToken(q) ? yield* freshHandle(inquiry, "a") : undefined,
+    interactionHandle: waiting === undefined ? yield* freshHandle(inquiry, "i") : undefined,
   }
   inquiry.about.uiLocales = q.params.one("ui_locales")
   inquiry.about.subject = isLive(session, now) ? session.subject : undefined

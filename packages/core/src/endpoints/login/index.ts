@@ -22,7 +22,7 @@ import { type SessionSeen, isLive, sessionRules } from "../../rules/session.ts"
 import { askedBy } from "../../settle/asked.ts"
 import { loadBrowser, loadInteraction } from "../../settle/browser.ts"
 import { type GoOn, signedIn } from "../../settle/goOn.ts"
-import { type Inquiry, freshHandle } from "../../settle/request.ts"
+import type { Inquiry } from "../../settle/request.ts"
 import { type SignInSeen, againOf, resumeOf } from "../../settle/signIn.ts"
 import { begin, failedBefore } from "../../settle/upstream.ts"
 import { type Message, type Params, isForm, paramsOf, readParams } from "../../wire/index.ts"
@@ -198,7 +198,7 @@ export const login = (goOn: GoOn): Endpoint => ({
     const client = interaction === undefined ? undefined : yield* ports.clients.find(interaction.clientId)
     const asked = askedBy(interaction, client, inquiry)
     const { settings } = ports
-    const seen: LoginSeen = { settings, now, browser, interaction, handle, client, sessionHandle: yield* freshHandle(inquiry, "s") }
+    const seen: LoginSeen = { settings, now, browser, interaction, handle, client }
     if (message.method !== "POST") {
       // A person who signed in meanwhile, in another tab say, need not do it again.
       const { session } = browser

@@ -20,7 +20,7 @@ import { type Objection, held, judge, pass, rule, table } from "../../rules/rule
 import { askedBy } from "../../settle/asked.ts"
 import { loadBrowser, loadInteraction } from "../../settle/browser.ts"
 import { type GoOn, signedIn } from "../../settle/goOn.ts"
-import { type Inquiry, findBy, freshHandle, sealSecret } from "../../settle/request.ts"
+import { type Inquiry, findBy, sealSecret } from "../../settle/request.ts"
 import { againOf } from "../../settle/signIn.ts"
 import { afterFailure, callbackPath, derived } from "../../settle/upstream.ts"
 import { type Params, paramsOf, readPairs, readParams, writeParams } from "../../wire/index.ts"
@@ -200,7 +200,7 @@ export const upstreamCallback = ({ name: provider }: IdentityProvider, goOn: GoO
     about.subject = person.subject
     return yield* signedIn(
       goOn,
-      { settings, now, browser, interaction, handle, client, sessionHandle: yield* freshHandle(inquiry, "s") },
+      { settings, now, browser, interaction, handle, client },
       { person, amr, acr, idp: provider, authTime: Math.min(identity.authTime ?? now, now) },
       inquiry,
       [finished(attempt, now)],
