@@ -21,7 +21,7 @@ export interface Known {
 /** Decides a waiting authorization request: it is handed to the pages that ask for what it waits for. */
 export type GoOn = (waiting: Waiting, browser: Browser, inquiry: Inquiry, known: Known) => Effect.Effect<Decision, PortFailed>
 
-/** What a person answered on a page, and the request that waited for it, as it is once `commands` are done. */
+/** What a person answered on a page, noted on the request that waited for it, and what it changes beside that. */
 export interface Answered extends Waiting {
   readonly commands: ReadonlyArray<Command>
   readonly cookies: ReadonlyArray<CookieChange>
@@ -42,8 +42,24 @@ export const answered = Effect.fnUntraced(function* (
   // A store that fails now is told to the person, who can answer again.
   inquiry.about.callback = undefined
   if (next._tag !== "SendBack" && next._tag !== "Go")
-    return { _tag: "Go", to: resumeOf(handle, interaction), cookies, commands } satisfies Decision as Decision
-  return { ...next, cookies: [...cookies, ...next.cookies], commands: [...commands, ...next.commands] } satisfies Decision as Decision
+    return {
+      _tag: "Go",
+      to: resumeOf(handle, interaction),
+      cookies,
+      commands: [...commands, note(interaction)],
+    } satisfies Decision as Decision
+  // What finishes a request writes it whole.
+  const written = next.commands.some(({ _tag }) => _tag === "ReplaceInteraction")
+  return {
+    ...next,
+    cookies: [...cookies, ...next.cookies],
+    commands: [...commands, ...(written ? [] : [note(interaction)]), ...next.commands],
+  } satisfies Decision as Decision
+})
+
+const note = (interaction: Interaction): Command => ({
+  _tag: "ReplaceInteraction",
+  interaction: { ...interaction, version: interaction.version + 1 },
 })
 
 /** Signs a person in and goes on with the request that waited for it. */
@@ -56,8 +72,10 @@ export const signedIn = Effect.fnUntraced(function* (
 ) {
   const { session, interaction, cookies, commands } = signIn(s, yield* freshHandle(inquiry, "s"), who, more)
   const { handle, client, browser } = s
-  if (handle === undefined || interaction === undefined || client === undefined || !isAuthorization(interaction))
-    return { _tag: "Go", to: resumeOf(handle, interaction), cookies, commands } satisfies Decision as Decision
+  if (handle === undefined || interaction === undefined || client === undefined || !isAuthorization(interaction)) {
+    const noted = interaction === undefined ? [] : [note(interaction)]
+    return { _tag: "Go", to: resumeOf(handle, interaction), cookies, commands: [...commands, ...noted] } satisfies Decision as Decision
+  }
   const consent = yield* inquiry.ports.tokens.findConsent(session.subject, client.clientId)
   const known: Known = { client, person: who.person, consent }
   return yield* answered(goOn, { interaction, handle, cookies, commands }, { ...browser, session }, known, inquiry)

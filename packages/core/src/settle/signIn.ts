@@ -45,13 +45,14 @@ export const againOf = (handle: string | undefined, problem: string, idp?: strin
 /** What a sign-in changes. */
 export interface SignInChanges {
   readonly session: Session
-  /** The request that waited, as it is from then on. */
+  /** The request that waited, with the sign-in noted on it. */
   readonly interaction: Interaction | undefined
   readonly cookies: ReadonlyArray<CookieChange>
+  /** All but the request that waited. */
   readonly commands: ReadonlyArray<Command>
 }
 
-/** Signs the person in: a new session in place of the old, noted on the request that waited (OpenID Connect Core §3.1.2.3). */
+/** Signs the person in: a new session in place of the old, and noted on the request that waited (OpenID Connect Core §3.1.2.3). */
 export const signIn = (
   s: SignInSeen,
   sessionHandle: FreshHandle,
@@ -82,7 +83,6 @@ export const signIn = (
     subject: person.subject,
     consented: undefined,
     denied: false,
-    version: s.interaction.version + 1,
   }
   const before: ReadonlyArray<Command> =
     browser.session === undefined ? [] : [{ _tag: "EndSession", locator: browser.session.locator, at: now, grants: false }]
@@ -90,11 +90,6 @@ export const signIn = (
     session,
     interaction,
     cookies: [...browser.cookies, { name: "session", value: sessionHandle.value }],
-    commands: [
-      ...before,
-      { _tag: "SaveSession", session },
-      ...(interaction === undefined ? [] : [{ _tag: "ReplaceInteraction" as const, interaction }]),
-      ...more,
-    ],
+    commands: [...before, { _tag: "SaveSession", session }, ...more],
   }
 }

@@ -105,12 +105,11 @@ const answer = (q: ConsentForm, s: ConsentSeen, inquiry: Inquiry) => {
     (name) => q.ticked.includes(name) || catalogue.identity.get(name)?.required === true || catalogue.resource.get(name)?.required === true,
   )
   const denied = q.decision === "deny"
-  const replaced: Interaction = {
+  const noted: Interaction = {
     ...interaction,
     subject,
     denied,
     consented: denied ? undefined : allowed,
-    version: interaction.version + 1,
   }
   const stillGood = s.previous !== undefined && (s.previous.expiresAt === 0 || now < s.previous.expiresAt) ? s.previous : undefined
   const carried = (stillGood?.scope ?? []).filter((name) => !requested.includes(name))
@@ -124,10 +123,9 @@ const answer = (q: ConsentForm, s: ConsentSeen, inquiry: Inquiry) => {
   }
   const commands: ReadonlyArray<Command> = [
     { _tag: "RequireSession", locator: held(s.session).locator },
-    { _tag: "ReplaceInteraction", interaction: replaced },
     ...(denied ? [] : [{ _tag: "SaveConsent" as const, consent, replaces: s.previous?.grantedAt }]),
   ]
-  return { interaction: replaced, consent: denied ? s.previous : consent, commands }
+  return { interaction: noted, consent: denied ? s.previous : consent, commands }
 }
 
 /** The page that asks a person what a client may have, and what the answer comes to (OpenID Connect Core §3.1.2.4). */
