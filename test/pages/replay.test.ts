@@ -66,6 +66,8 @@ describe("a page shown before", () => {
     ["cuts", `{% assign cut = request_id | slice: 1, 1 %}{{ cut }}`],
     ["hands on", `{% assign mine = request_id %}{{ mine }}{% if mine == "r1" %}!{% endif %}`],
     ["captures", `{% capture mine %}{{ request_id }}<{% endcapture %}{{ mine }}{{ mine | raw }}{% if mine == "r1<" %}!{% endif %}`],
+    ["names what it captures", `{% capture mine %}{{ request_id }}{% endcapture %}{{ "login.lead_home" | t_rich: site: mine }}`],
+    ["puts out what was put out", `{% layout "signed-out-frame" %}{% block own %}<{{ block.super }}{{ request_id }}>{% endblock %}`],
     ["puts out as it is", `{{ request_id | raw }}`],
     ["goes through the letters", `{% for each in request_id %}{{ each }}{% endfor %}`],
     ["counts to", `{% for each in (1..issuer) %}{{ each }}{% endfor %}`],
@@ -78,6 +80,7 @@ describe("a page shown before", () => {
   ])("is so when a template %s", (_, text) => {
     const templates = mkdtempSync(join(folder, "t"))
     writeFileSync(join(templates, "signed-out.liquid"), text)
+    writeFileSync(join(templates, "signed-out-frame.liquid"), `{% block own %}<{{ request_id }}>{% endblock %}`)
     const make = () => liquidPages({ templates })
     const pages = make()
     for (const requestId of ["r1", "r1", "r2", "r3", "r1", "r2", "Postern", "", "<b>", "r3"])
