@@ -95,7 +95,6 @@ const code: Scenario = {
 const signIn: Scenario = {
   id: "signin",
   title: "full sign-in with consent, hashing excluded",
-  requests: 8,
   floor: false,
   unhashed: true,
   goal: { peer: 4 },

@@ -83,7 +83,7 @@ test("security-checklist, Authorize: the redirect after a credential POST is 303
   const at = await browser.follow(`${server.url}/connect/authorize?${encode(request())}`)
   const fields: Pairs = [...hiddenOf(await at.response.text()), ["username", "alice"], ["password", password]]
   const answer = await send(server, "POST", "/login", [formType, cookieOf(browser)], encode(fields))
-  expect([answer.status, answer.to]).toEqual([303, "/connect/authorize/resume"])
+  expect([answer.status, answer.to]).toEqual([303, "https://app.example/cb"])
   expect([answer.header("location") ?? "", answer.body].join("")).not.toContain("correct")
 })
 

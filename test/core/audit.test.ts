@@ -42,6 +42,7 @@ describe("audit events (NIST SP 800-92 §2.1.2: who did what, when and from wher
     expect(events).toEqual([
       expect.objectContaining({ ...common, event: "sign_in_failed", detail: "upstream.identified" }),
       expect.objectContaining({ ...common, event: "sign_in", subject: "https://corp.example ann", detail: "otp idp:corp" }),
+      expect.objectContaining({ ...common, event: "granted", subject: "https://corp.example ann" }),
     ])
   })
 
@@ -95,8 +96,8 @@ describe("audit events (NIST SP 800-92 §2.1.2: who did what, when and from wher
     await visitor.submit(second.page, [["decision", "allow"]])
     const home = await visitor.get("/")
     await visitor.submit(home.page, [["client_id", "asks"]], "withdrawConsent")
-    expect(named(events)).toEqual(["sign_in", "consent_denied", "consent_given", "consent_withdrawn", "revoked"])
-    expect(events[2]).toMatchObject({ subject: "sub-alice", clientId: "asks", scope: ["openid"] })
+    expect(named(events)).toEqual(["sign_in", "consent_denied", "refused", "consent_given", "granted", "consent_withdrawn", "revoked"])
+    expect(events[3]).toMatchObject({ subject: "sub-alice", clientId: "asks", scope: ["openid"] })
   })
 
   test("revocation, a device's approval, and signing out", async () => {

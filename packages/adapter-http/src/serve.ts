@@ -96,11 +96,7 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
     const done = (): void => void state.answering--
     const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
       state.answering++
-<<<<<<< HEAD
       state.begun++
-      const done = (): void => void state.answering--
-=======
->>>>>>> lean
       answer(incoming, outgoing).then(done, done)
     }
 

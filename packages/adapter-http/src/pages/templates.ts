@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import { Liquid, type Template } from "liquidjs"
+import { CaptureTag, type Context, type FilterImplOptions, Liquid, type Template, filters } from "liquidjs"
 import { PagesFault } from "./fault.ts"
 import { once } from "./once.ts"
+import { type Blank, type Lesson, composed, escaped, isBlank, replaying, spoil } from "./replay.ts"
 import type { View } from "./view.ts"
 import type { Language } from "./words.ts"
 
@@ -21,6 +22,7 @@ export const templatesOf = (folders: ReadonlyArray<string>, assetPath: AssetPath
   const engine = once(() => engineOf(folders, assetPath))
   const names = once(() => new Set(folders.flatMap(templatesIn)))
   const parsed = new Map<string, ReadonlyArray<Template>>()
+  const replayed = replaying()
   const template = (name: string): ReadonlyArray<Template> => {
     const before = parsed.get(name)
     if (before !== undefined) return before
@@ -32,7 +34,12 @@ export const templatesOf = (folders: ReadonlyArray<string>, assetPath: AssetPath
   return {
     render: (name, view, language) => {
       const from = template(name)
-      return located(folders, () => String(engine().renderSync([...from], {}, { globals: { ...view, language } })))
+      return located(folders, () =>
+        replayed(`${name} ${language.tag} `, view, (shown, lesson) => {
+          const globals: Globals = { ...shown, language, [learning]: lesson }
+          return String(engine().renderSync([...from], {}, { globals }))
+        }),
+      )
     },
     parseAll: () => {
       for (const name of names()) template(name)
@@ -40,37 +47,85 @@ export const templatesOf = (folders: ReadonlyArray<string>, assetPath: AssetPath
   }
 }
 
+const learning = Symbol("learning")
+
+/** What a template is rendered with, beside its view. */
+interface Globals {
+  readonly language: Language
+  readonly [learning]: Lesson | undefined
+}
+
+// The library hands filters and tags what it was given, and knows of no type for it.
+const globalsOf = (context: Context): Globals => context.globals as Globals
+
 const engineOf = (folders: ReadonlyArray<string>, assetPath: AssetPath): Liquid => {
   const engine = new Liquid({
     root: [...folders],
     extname: ".liquid",
     cache: true,
     relativeReference: false,
-    outputEscape: "escape",
+    outputEscape,
     strictVariables: true,
     strictFilters: true,
     ownPropertyOnly: true,
     // Far beyond any page; a loop without end must not stop the server.
     memoryLimit: 10_000_000,
   })
+  onlyWithTexts(engine)
   // A filter is told where it stands; what it is given are pairs of a name and a value.
-  const language = (globals: object): Language => (globals as { readonly language: Language }).language
   engine.registerFilter("t", function (key: unknown, ...values: ReadonlyArray<unknown>) {
-    return language(this.context.globals).say(String(key), named(values))
+    const { language } = globalsOf(this.context)
+    return composed(named(values), (filled) => language.say(String(key), filled))
   })
   engine.registerFilter("t_rich", {
     raw: true,
     handler(key: unknown, ...values: ReadonlyArray<unknown>) {
-      return language(this.context.globals).sayHtml(String(key), named(values))
+      const { language } = globalsOf(this.context)
+      return composed(named(values), (filled) => language.sayHtml(String(key), filled), true)
     },
   })
   engine.registerFilter("asset", function (name: unknown) {
     const path = assetPath(String(name))
     if (path === undefined) throw new Error(`there is no asset "${String(name)}"`)
-    const { base_path } = this.context.globals as { readonly base_path: string }
-    return `${base_path}/assets/${path}`
+    const { base_path } = this.context.globals as { readonly base_path: string | Blank }
+    return composed({ base_path }, (filled) => `${filled["base_path"]}/assets/${path}`)
   })
   return engine
+}
+
+const outputEscape = function (this: ThisParameterType<FilterHandler>, value: unknown): string {
+  // What was put out is text from here on, with its blanks in it.
+  const lesson = globalsOf(this.context)[learning]
+  if (lesson !== undefined && typeof value === "string" && value.includes(lesson.mark)) spoil()
+  return escaped(value, (text) => String(handlerOf(filters["escape"]).call(this, text)))
+}
+
+/** The library's own filters, some of which read the clock or draw lots, and what makes texts of output: not for a rendering with blanks. */
+const onlyWithTexts = (engine: Liquid): void => {
+  for (const [name, filter] of Object.entries(engine.filters))
+    engine.registerFilter(name, {
+      raw: typeof filter !== "function" && filter.raw,
+      handler(value: unknown, ...more: ReadonlyArray<unknown>): unknown {
+        if (globalsOf(this.context)[learning] !== undefined) spoil()
+        return handlerOf(filter).call(this, value, ...more)
+      },
+    })
+  engine.registerTag(
+    "capture",
+    class extends CaptureTag {
+      override *render(context: Context): Generator<unknown, void, string> {
+        if (globalsOf(context)[learning] !== undefined) spoil()
+        yield* super.render(context)
+      }
+    },
+  )
+}
+
+type FilterHandler = Exclude<FilterImplOptions, { readonly raw: boolean }>
+
+const handlerOf = (filter: FilterImplOptions | undefined): FilterHandler => {
+  if (filter === undefined) throw new Error("the library has no such filter")
+  return typeof filter === "function" ? filter : filter.handler
 }
 
 const templatesIn = (folder: string): ReadonlyArray<string> =>
@@ -80,10 +135,13 @@ const templatesIn = (folder: string): ReadonlyArray<string> =>
         .map((name) => name.slice(0, -".liquid".length))
     : []
 
-const named = (values: ReadonlyArray<unknown>): Readonly<Record<string, string>> => {
-  const pairs: Record<string, string> = {}
+const named = (values: ReadonlyArray<unknown>): Readonly<Record<string, string | Blank>> => {
+  const pairs: Record<string, string | Blank> = {}
   for (const pair of values)
-    if (Array.isArray(pair)) pairs[String(pair[0])] = pair[1] === null || pair[1] === undefined ? "" : String(pair[1])
+    if (Array.isArray(pair)) {
+      const blank: unknown = pair[1]
+      pairs[String(pair[0])] = isBlank(blank) ? blank : pair[1] === null || pair[1] === undefined ? "" : String(pair[1])
+    }
   return pairs
 }
 

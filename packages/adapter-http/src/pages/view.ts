@@ -6,7 +6,8 @@ import type { Language } from "./words.ts"
 
 /** What a template may use: plain values, `null` where there is nothing. Names are those of `pages/README.md`. */
 export type View = { readonly [name: string]: ViewValue }
-type ViewValue = string | number | boolean | null | ReadonlyArray<ViewValue> | View
+/** What stands under a name. */
+export type ViewValue = string | number | boolean | null | ReadonlyArray<ViewValue> | View
 
 /** The template of each page. */
 export const templates = {

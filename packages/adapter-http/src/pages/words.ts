@@ -10,6 +10,14 @@ export type Words = Readonly<Record<string, string>>
 /** What a sentence is filled with. */
 export type Values = Readonly<Record<string, string>>
 
+/** A sentence taken apart: what stands around the names of what is put in. */
+interface Sentence {
+  readonly plain: ReadonlyArray<string>
+  /** The same, escaped. */
+  readonly html: ReadonlyArray<string>
+  readonly names: ReadonlyArray<string>
+}
+
 /** One language: its sentences, and how it writes dates, spans of time and lists. */
 export interface Language {
   /** BCP 47 tag, for the `lang` attribute. */
@@ -104,13 +112,22 @@ const language = (tag: string, words: Words): Language => {
   const day = once(() => new Intl.DateTimeFormat(tag, { dateStyle: "long", timeZone: "UTC" }))
   const relative = once(() => new Intl.RelativeTimeFormat(tag, { numeric: "auto" }))
   const conjunction = once(() => new Intl.ListFormat(tag, { type: "conjunction" }))
-  const fill = (key: string, text: (plain: string) => string, value: (name: string) => string): string => {
-    const sentence = words[key]
-    if (sentence === undefined) throw new PagesFault(`there is no sentence "${key}"`)
+  const split = new Map<string, Sentence>()
+  const sentenceOf = (key: string): Sentence => {
+    const before = split.get(key)
+    if (before !== undefined) return before
+    const text = words[key]
+    if (text === undefined) throw new PagesFault(`there is no sentence "${key}"`)
+    const parts = text.split(placeholder)
+    const plain = parts.filter((_, at) => at % 2 === 0)
+    const sentence = { plain, html: plain.map(escapeHtml), names: parts.filter((_, at) => at % 2 === 1) }
+    split.set(key, sentence)
     return sentence
-      .split(placeholder)
-      .map((part, at) => (at % 2 === 0 ? text(part) : value(part)))
-      .join("")
+  }
+  const fill = (pieces: ReadonlyArray<string>, names: ReadonlyArray<string>, value: (name: string) => string): string => {
+    let text = pieces[0] ?? ""
+    for (let at = 0; at < names.length; at++) text += value(names[at] ?? "") + (pieces[at + 1] ?? "")
+    return text
   }
   const given = (key: string, values: Values, name: string): string => {
     const value = values[name]
@@ -121,13 +138,14 @@ const language = (tag: string, words: Words): Language => {
     tag,
     dir: rightToLeft.has(tag.split("-")[0] ?? tag) ? "rtl" : "ltr",
     words,
-    say: (key, values = {}) =>
-      fill(
-        key,
-        (plain) => plain,
-        (name) => given(key, values, name),
-      ),
-    sayHtml: (key, values = {}) => fill(key, escapeHtml, (name) => `<bdi class="name">${escapeHtml(given(key, values, name))}</bdi>`),
+    say: (key, values = {}) => {
+      const { plain, names } = sentenceOf(key)
+      return fill(plain, names, (name) => given(key, values, name))
+    },
+    sayHtml: (key, values = {}) => {
+      const { html, names } = sentenceOf(key)
+      return fill(html, names, (name) => `<bdi class="name">${escapeHtml(given(key, values, name))}</bdi>`)
+    },
     date: (at) => day().format(at * 1000),
     ago: (at, now) => {
       const [count, unit] = inUnits(now - at, Math.floor)

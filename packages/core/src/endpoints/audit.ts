@@ -38,7 +38,7 @@ const meaning = (command: Command): readonly [AuditEventName, Told] | undefined 
     case "RemoveConsent":
       return ["consent_withdrawn", { subject: command.subject, clientId: command.clientId }]
     case "ReplaceInteraction":
-      return command.interaction.denied && command.interaction.finishedAt === undefined ? ["consent_denied", {}] : undefined
+      return command.interaction.denied ? ["consent_denied", {}] : undefined
     case "ReplaceDevice": {
       const { state, clientId, grantId } = command.device
       if (state === "approved") return ["device_approved", { clientId, grantId }]

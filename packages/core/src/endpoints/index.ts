@@ -1,7 +1,7 @@
 import type { ExtensionGrant } from "../extension/index.ts"
 import { tokenPath } from "../rules/clientAuthentication.ts"
 import { challengeMethods } from "../rules/pkce.ts"
-import { authorize, resume } from "./authorize/index.ts"
+import { authorize, goOn, resume } from "./authorize/index.ts"
 import { responseModes, responseTypes } from "./authorize/parse.ts"
 import { prompts } from "./authorize/rules.ts"
 import { consent } from "./consent/index.ts"
@@ -59,9 +59,9 @@ export const endpointsWith = (extensions: ReadonlyArray<ExtensionGrant>): Readon
   deviceAuthorization,
   devicePage,
   deviceQr,
-  login,
+  login(goOn),
   upstream,
-  consent,
+  consent(goOn),
   home,
   endSession,
   endSessionOfMine,

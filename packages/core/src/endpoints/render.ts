@@ -177,8 +177,8 @@ export const render = ({ decision, signed, jwt }: Settled, message: Message, inq
         ["iss", issuer],
       ]
       if (mode === "form_post")
-        return pageAnswer({ _tag: "FormPost", action: redirectUri, fields: params, clientName }, 200, message, inquiry)
-      return redirect(joined(redirectUri, mode === "query" ? "?" : "#", params))
+        return pageAnswer({ _tag: "FormPost", action: redirectUri, fields: params, clientName }, 200, message, inquiry, decision.cookies)
+      return redirect(joined(redirectUri, mode === "query" ? "?" : "#", params), setCookies(decision.cookies, inquiry))
     }
     case "Go":
       return redirect(basePathOf(issuer) + decision.to, setCookies(decision.cookies, inquiry))

@@ -12,6 +12,7 @@ import { type Inquiry, freshLocator } from "../settle/request.ts"
 import { type Contended, settle } from "../settle/settle.ts"
 import { type Answer, type Message, encodeBase64Url } from "../wire/index.ts"
 import { auditOf, isAudited } from "./audit.ts"
+import { goOn } from "./authorize/index.ts"
 import { authorizationServerPath } from "./discovery/index.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { endpointsWith } from "./index.ts"
@@ -66,7 +67,7 @@ const wrong = (
 const table = (settings: Settings, extensions: ReadonlyArray<ExtensionGrant>): ReadonlyMap<string, Endpoint> => {
   const base = basePathOf(settings.issuer)
   return new Map(
-    [...endpointsWith(extensions), ...settings.identityProviders.map(upstreamCallback)].map((endpoint) => [
+    [...endpointsWith(extensions), ...settings.identityProviders.map((provider) => upstreamCallback(provider, goOn))].map((endpoint) => [
       endpoint.path === authorizationServerPath ? endpoint.path + base : base + endpoint.path,
       endpoint,
     ]),
@@ -134,7 +135,7 @@ const faulty = (
   if (callback === undefined) return wrong(endpoint, trouble, status, message, inquiry, error, description)
   const params = [["error", error] as const, ["error_description", description] as const]
   return render(
-    { decision: { _tag: "SendBack", callback, params, tokens: undefined, commands: [] }, signed: undefined, jwt: undefined },
+    { decision: { _tag: "SendBack", callback, params, tokens: undefined, cookies: [], commands: [] }, signed: undefined, jwt: undefined },
     message,
     inquiry,
   )

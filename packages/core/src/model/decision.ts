@@ -76,6 +76,7 @@ export type Decision =
       readonly params: ReadonlyArray<readonly [string, string]>
       /** What goes with an authorization response of the implicit and hybrid flows (OpenID Connect Core §3.2.2.5, §3.3.2.5). */
       readonly tokens: TokenPlan | undefined
+      readonly cookies: ReadonlyArray<CookieChange>
     })
   /** Sends the browser on to another of our own paths, by GET (303). */
   | (Changes & { readonly _tag: "Go"; readonly to: string; readonly cookies: ReadonlyArray<CookieChange> })

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import type { CookieChange, Interaction, Secret, Session } from "../model/index.ts"
-import { readHandle, secretOf } from "../model/index.ts"
+import { readHandle, secretOf, writeHandle } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import { type Message, readCookie } from "../wire/index.ts"
-import { type Inquiry, digestOf, findBy, freshHandle } from "./request.ts"
+import { type Inquiry, digestOf, drawHandle, findBy } from "./request.ts"
 
 /** The browser behind a request: what its cookies prove, and the tokens its forms must carry. */
 export interface Browser {
@@ -19,7 +19,7 @@ export interface Browser {
   readonly session: Session | undefined
   /** CSRF token of forms for whoever sits there. */
   readonly csrf: string
-  /** CSRF token of forms for the person who is signed in. */
+  /** CSRF token of forms for the person who is signed in; the browser's own when nobody is. */
   readonly sessionCsrf: string
   /** User-Agent, cut to 200 characters. */
   readonly agent: string
@@ -34,18 +34,19 @@ export const loadBrowser = Effect.fnUntraced(function* (message: Message, inquir
   const secure = isSecure(ports.settings.issuer)
   const cookie = message.headers["cookie"]
   const known = readHandle("b", readCookie(cookie, "browser", secure))
-  const fresh = known === undefined ? yield* freshHandle(inquiry, "b") : undefined
+  const fresh = known === undefined ? drawHandle(inquiry, "b") : undefined
   const secret = known?.secret ?? fresh?.secret ?? ""
   const sessionHandle = readHandle("s", readCookie(cookie, "session", secure))
   const session = yield* findBy(ports, sessionHandle, ports.tokens.findSession, (row) => row.digest)
+  const csrf = yield* digestOf(ports, `postern form ${secret}`)
   return {
     digest: yield* digestOf(ports, secret),
     secret: secretOf(secret),
-    cookies: fresh === undefined ? [] : [{ name: "browser", value: fresh.value }],
+    cookies: fresh === undefined ? [] : [{ name: "browser", value: writeHandle(fresh) }],
     unknown: known === undefined,
     session,
-    csrf: yield* digestOf(ports, `postern form ${secret}`),
-    sessionCsrf: yield* digestOf(ports, `postern form ${secret} ${session === undefined ? "" : (sessionHandle?.secret ?? "")}`),
+    csrf,
+    sessionCsrf: session === undefined ? csrf : yield* digestOf(ports, `postern form ${secret} ${sessionHandle?.secret ?? ""}`),
     agent: (message.headers["user-agent"] ?? "").slice(0, 200),
   } satisfies Browser as Browser
 })

@@ -60,10 +60,16 @@ export const bytesOf = (digest: string): Uint8Array => {
 const secretDigest = (ports: Ports, { kind, secret }: Pick<Handle, "kind" | "secret">): Effect.Effect<string, PortFailed> =>
   digestOf(ports, `${kind} ${secret}`)
 
-/** Makes a handle: an ordered locator and 256 random bits, with the digest its row keeps. */
+/** Draws a handle: an ordered locator and 256 random bits. */
+export const drawHandle = (inquiry: Inquiry, kind: HandleKind): Handle => ({
+  kind,
+  locator: freshLocator(inquiry),
+  secret: encodeBase64Url(inquiry.ports.entropy.bytes(32)),
+})
+
+/** Makes a handle, with the digest its row keeps. */
 export const freshHandle = (inquiry: Inquiry, kind: HandleKind): Effect.Effect<FreshHandle, PortFailed> => {
-  const locator = freshLocator(inquiry)
-  const secret = encodeBase64Url(inquiry.ports.entropy.bytes(32))
+  const { locator, secret } = drawHandle(inquiry, kind)
   const value = writeHandle({ kind, locator, secret })
   return mapped(secretDigest(inquiry.ports, { kind, secret }), (digest) => ({ kind, locator, secret, value, digest }))
 }

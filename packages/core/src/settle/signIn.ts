@@ -1,4 +1,4 @@
-import type { Command, Decision, FreshHandle, Instant, Interaction, Person, Session, Settings } from "../model/index.ts"
+import type { Command, CookieChange, FreshHandle, Instant, Interaction, Person, Session, Settings } from "../model/index.ts"
 import type { Browser } from "./browser.ts"
 import { paramsOf, writeParams } from "../wire/index.ts"
 
@@ -10,7 +10,6 @@ export interface SignInSeen {
   readonly interaction: Interaction | undefined
   /** The waiting request's handle, as this browser holds it. */
   readonly handle: string | undefined
-  readonly sessionHandle: FreshHandle
 }
 
 /** Who signed in, how, and where. */
@@ -23,9 +22,14 @@ export interface SignedIn {
   readonly authTime: Instant
 }
 
+const userCodeOf = (interaction: Interaction | undefined): string | undefined => paramsOf(interaction?.params ?? []).one("user_code")
+
+/** Whether it is an authorization request that waits, and not a device's code. */
+export const isAuthorization = (interaction: Interaction): boolean => userCodeOf(interaction) === undefined
+
 /** Where the request that waited goes on: an authorization request, or a device's code. */
 export const resumeOf = (handle: string | undefined, interaction: Interaction | undefined): string => {
-  const userCode = paramsOf(interaction?.params ?? []).one("user_code")
+  const userCode = userCodeOf(interaction)
   if (userCode !== undefined) return `/device?${writeParams([["user_code", userCode]])}`
   return handle === undefined ? "/" : `/connect/authorize/resume?${writeParams([["interaction", handle]])}`
 }
@@ -38,9 +42,24 @@ export const againOf = (handle: string | undefined, problem: string, idp?: strin
     ...(handle === undefined ? [] : ([["interaction", handle]] as const)),
   ])}`
 
-/** Signs the person in: a new session in place of the old, and the request that waited goes on (OpenID Connect Core §3.1.2.3). */
-export const signIn = (s: SignInSeen, { person, amr, acr, idp, authTime }: SignedIn, more: ReadonlyArray<Command> = []): Decision => {
-  const { now, browser, interaction, sessionHandle, settings } = s
+/** What a sign-in changes. */
+export interface SignInChanges {
+  readonly session: Session
+  /** The request that waited, with the sign-in noted on it. */
+  readonly interaction: Interaction | undefined
+  readonly cookies: ReadonlyArray<CookieChange>
+  /** All but the request that waited. */
+  readonly commands: ReadonlyArray<Command>
+}
+
+/** Signs the person in: a new session in place of the old, and noted on the request that waited (OpenID Connect Core §3.1.2.3). */
+export const signIn = (
+  s: SignInSeen,
+  sessionHandle: FreshHandle,
+  { person, amr, acr, idp, authTime }: SignedIn,
+  more: ReadonlyArray<Command> = [],
+): SignInChanges => {
+  const { now, browser, settings } = s
   const expiresAt = now + settings.sessionLifetime
   const session: Session = {
     locator: sessionHandle.locator,
@@ -57,29 +76,20 @@ export const signIn = (s: SignInSeen, { person, amr, acr, idp, authTime }: Signe
     endedAt: undefined,
     keepUntil: expiresAt,
   }
+  const interaction: Interaction | undefined = s.interaction && {
+    ...s.interaction,
+    // The session's own moment: by it this sign-in is known again, and counts once.
+    signedInAt: authTime,
+    subject: person.subject,
+    consented: undefined,
+    denied: false,
+  }
   const before: ReadonlyArray<Command> =
     browser.session === undefined ? [] : [{ _tag: "EndSession", locator: browser.session.locator, at: now, grants: false }]
-  const waiting: ReadonlyArray<Command> =
-    interaction === undefined
-      ? []
-      : [
-          {
-            _tag: "ReplaceInteraction",
-            interaction: {
-              ...interaction,
-              // The session's own moment: by it this sign-in is known again, and counts once.
-              signedInAt: authTime,
-              subject: person.subject,
-              consented: undefined,
-              denied: false,
-              version: interaction.version + 1,
-            },
-          },
-        ]
   return {
-    _tag: "Go",
-    to: resumeOf(s.handle, interaction),
+    session,
+    interaction,
     cookies: [...browser.cookies, { name: "session", value: sessionHandle.value }],
-    commands: [...before, { _tag: "SaveSession", session }, ...waiting, ...more],
+    commands: [...before, { _tag: "SaveSession", session }, ...more],
   }
 }

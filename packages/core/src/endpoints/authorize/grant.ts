@@ -18,10 +18,11 @@ export const ask = (q: AuthorizeRequest, s: AuthorizeSeen, { need }: Need): Deci
     commands,
   })
   if (s.resumed !== undefined) return go(s.resumed, [])
+  const { locator, digest, value } = held(s.interactionHandle)
   const expiresAt = s.now + s.settings.interactionLifetime
   const interaction: Interaction = {
-    locator: s.interactionHandle.locator,
-    digest: s.interactionHandle.digest,
+    locator,
+    digest,
     browser: s.browser.digest,
     clientId: held(s.client).clientId,
     params: keptParams(q),
@@ -36,7 +37,7 @@ export const ask = (q: AuthorizeRequest, s: AuthorizeSeen, { need }: Need): Deci
     version: 0,
     keepUntil: expiresAt,
   }
-  return go(s.interactionHandle.value, [{ _tag: "SaveInteraction", interaction }])
+  return go(value, [{ _tag: "SaveInteraction", interaction }])
 }
 
 /** Grants what the response type asks for: a code, an access token, an ID token (RFC 6749 §4.1.2, OpenID Connect Core §3.2.2.5, §3.3.2.5). */
@@ -46,8 +47,8 @@ export const answer = (q: AuthorizeRequest, s: AuthorizeSeen, callback: Callback
   const scope = grantedScope(q, s)
   const grant = grantOf(q, s, scope)
   const target = targetOf(settings, scope, q.resources, [])
-  const code = gives(q, "code") ? s.codeHandle.value : undefined
-  const access = gives(q, "token") ? accessTokenFor({ settings, client, grant, target, now, handle: s.accessHandle }) : undefined
+  const code = gives(q, "code") ? held(s.codeHandle).value : undefined
+  const access = gives(q, "token") ? accessTokenFor({ settings, client, grant, target, now, handle: held(s.accessHandle) }) : undefined
   const idToken = gives(q, "id_token")
     ? idTokenFor({
         settings,
@@ -57,7 +58,7 @@ export const answer = (q: AuthorizeRequest, s: AuthorizeSeen, callback: Callback
         scope,
         now,
         nonce: q.nonce,
-        unique: s.accessHandle.locator,
+        unique: held(s.accessHandle).locator,
         alone: q.responseType === "id_token",
       })
     : undefined
@@ -68,6 +69,7 @@ export const answer = (q: AuthorizeRequest, s: AuthorizeSeen, callback: Callback
     tokens: carriesToken(q)
       ? { accessToken: access?.plan, expiresIn: client.lifetimes.accessToken, scope: target.scope, idToken, code }
       : undefined,
+    cookies: [],
     commands: [
       { _tag: "RequireSession", locator: held(s.session).locator },
       ...requireConsent(s),
@@ -114,7 +116,7 @@ const grantOf = (q: AuthorizeRequest, s: AuthorizeSeen, scope: ReadonlyArray<str
 }
 
 const saveCode = (q: AuthorizeRequest, s: AuthorizeSeen, { redirectUri }: Callback, grant: Grant): Command => {
-  const { locator, digest } = s.codeHandle
+  const { locator, digest } = held(s.codeHandle)
   const challenge: Challenge | undefined =
     q.codeChallenge === undefined ? undefined : { method: q.codeChallengeMethod === "S256" ? "S256" : "plain", value: q.codeChallenge }
   return {

@@ -8,8 +8,9 @@ import { interactionRules } from "../../rules/interaction.ts"
 import { toPage } from "../../rules/page.ts"
 import { askedProvider } from "../../rules/provider.ts"
 import { held, judge } from "../../rules/rule.ts"
+import type { Known, Waiting } from "../../settle/goOn.ts"
 import type { Inquiry } from "../../settle/request.ts"
-import { loadBrowser, loadInteraction } from "../../settle/browser.ts"
+import { type Browser, loadBrowser, loadInteraction } from "../../settle/browser.ts"
 import { paramsOf, readPairs, readParams, writeParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
 import { answer, ask } from "./grant.ts"
@@ -32,6 +33,7 @@ const sendError = (callback: Callback, { error, description, commands }: Refusal
     ["error_description", description],
   ],
   tokens: undefined,
+  cookies: [],
   commands: [...commands, ...finish(seen)],
 })
 
@@ -118,11 +120,15 @@ export const resume: Endpoint = {
     const interaction = yield* loadInteraction(handle, inquiry)
     const refusal = judge(inquiry.trace, interactionRules, undefined, { now: inquiry.now, interaction, browser: browser.digest })
     if (refusal !== undefined) return toPage(refusal)
-    const waiting = { interaction: held(interaction), handle: held(handle) }
-    const q = authorizeRequest(paramsOf(waiting.interaction.params), true, 0)
-    const client = yield* loadClient(q, inquiry)
-    const unknown = judge(inquiry.trace, clientRules, q, { client })
-    if (unknown !== undefined) return toPage(unknown)
-    return decide(q, yield* load(q, client, waiting, browser, inquiry), inquiry)
+    return yield* goOn({ interaction: held(interaction), handle: held(handle) }, browser, inquiry)
   }),
 }
+
+/** The very request that waited goes on, from what is known of its client and person where a page has read that already. */
+export const goOn = Effect.fnUntraced(function* (waiting: Waiting, browser: Browser, inquiry: Inquiry, known?: Known) {
+  const q = authorizeRequest(paramsOf(waiting.interaction.params), true, 0)
+  const client = known === undefined ? yield* loadClient(q, inquiry) : known.client
+  const unknown = judge(inquiry.trace, clientRules, q, { client })
+  if (unknown !== undefined) return toPage(unknown)
+  return decide(q, yield* load(q, client, waiting, browser, inquiry, known), inquiry)
+})

@@ -2,19 +2,14 @@ import * as Effect from "effect/Effect"
 import type { Client, Consent, FreshHandle, Interaction, Locator, Person, Session, Settings } from "../../model/index.ts"
 import { isLive } from "../../rules/session.ts"
 import type { Browser } from "../../settle/browser.ts"
+import type { Known, Waiting } from "../../settle/goOn.ts"
 import { type Inquiry, freshHandle, freshLocator } from "../../settle/request.ts"
 import { subjectFor } from "../../settle/subject.ts"
-import type { AuthorizeRequest } from "./parse.ts"
+import { type AuthorizeRequest, carriesToken, gives } from "./parse.ts"
 
 /** Whom an `id_token_hint` names. */
 export interface Hint {
   readonly subject: string
-}
-
-/** A waiting request, and the handle this browser holds of it. */
-export interface Waiting {
-  readonly interaction: Interaction
-  readonly handle: string
 }
 
 /** All that the authorize tables look at beside the request. */
@@ -39,9 +34,12 @@ export interface AuthorizeSeen {
   /** The session's person as the client knows them. */
   readonly sub: string | undefined
   readonly grantId: Locator
-  readonly codeHandle: FreshHandle
-  readonly accessHandle: FreshHandle
-  readonly interactionHandle: FreshHandle
+  /** Of a response type with a code. */
+  readonly codeHandle: FreshHandle | undefined
+  /** Of a response type with a token. */
+  readonly accessHandle: FreshHandle | undefined
+  /** Of a request that does not wait yet. */
+  readonly interactionHandle: FreshHandle | undefined
 }
 
 const hintOf = Effect.fnUntraced(function* (q: AuthorizeRequest, waiting: Waiting | undefined, inquiry: Inquiry) {
@@ -61,6 +59,14 @@ export const loadClient = Effect.fnUntraced(function* (q: AuthorizeRequest, { po
   return client
 })
 
+const loadPerson = Effect.fnUntraced(function* (client: Client | undefined, session: Session | undefined, { ports }: Inquiry) {
+  if (session === undefined) return { person: undefined, consent: undefined }
+  return {
+    person: yield* ports.authenticator.find(session.subject),
+    consent: client === undefined ? undefined : yield* ports.tokens.findConsent(session.subject, client.clientId),
+  }
+})
+
 /** Reads what the tables need beside the client: session, person, consent. */
 export const load = Effect.fnUntraced(function* (
   q: AuthorizeRequest,
@@ -68,16 +74,18 @@ export const load = Effect.fnUntraced(function* (
   waiting: Waiting | undefined,
   browser: Browser,
   inquiry: Inquiry,
+  known?: Known,
 ) {
   const { ports, now } = inquiry
   const session = browser.session
+  const { person, consent } = known ?? (yield* loadPerson(client, session, inquiry))
   const seen: AuthorizeSeen = {
     settings: ports.settings,
     now,
     client,
     session,
-    person: session === undefined ? undefined : yield* ports.authenticator.find(session.subject),
-    consent: session === undefined || client === undefined ? undefined : yield* ports.tokens.findConsent(session.subject, client.clientId),
+    person,
+    consent,
     interaction: waiting?.interaction,
     resumed: waiting?.handle,
     provider: undefined,
@@ -86,9 +94,9 @@ export const load = Effect.fnUntraced(function* (
     browser,
     sub: client === undefined || session === undefined ? undefined : yield* subjectFor(client, session.subject, inquiry),
     grantId: freshLocator(inquiry),
-    codeHandle: yield* freshHandle(inquiry, "c"),
-    accessHandle: yield* freshHandle(inquiry, "a"),
-    interactionHandle: yield* freshHandle(inquiry, "i"),
+    codeHandle: gives(q, "code") ? yield* freshHandle(inquiry, "c") : undefined,
+    accessHandle: carriesToken(q) ? yield* freshHandle(inquiry, "a") : undefined,
+    interactionHandle: waiting === undefined ? yield* freshHandle(inquiry, "i") : undefined,
   }
   inquiry.about.uiLocales = q.params.one("ui_locales")
   inquiry.about.subject = isLive(session, now) ? session.subject : undefined

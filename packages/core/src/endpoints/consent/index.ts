@@ -10,6 +10,7 @@ import { held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { sessionRules } from "../../rules/session.ts"
 import { askedBy } from "../../settle/asked.ts"
 import { type Browser, loadBrowser, loadInteraction } from "../../settle/browser.ts"
+import { type GoOn, answered } from "../../settle/goOn.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { isForm, paramsOf, readParams, writeParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
@@ -93,8 +94,8 @@ const show = (s: ConsentSeen, handle: string, inquiry: Inquiry): Decision => ({
   },
 })
 
-/** Keeps the answer: remembered for the client, and noted on the request that waits. */
-const answer = (q: ConsentForm, s: ConsentSeen, handle: string, inquiry: Inquiry): Decision => {
+/** The answer: remembered for the client, and noted on the request that waits. */
+const answer = (q: ConsentForm, s: ConsentSeen, inquiry: Inquiry) => {
   const { catalogue } = inquiry.ports.settings
   const { interaction, now } = s
   const subject = held(s.session).subject
@@ -104,12 +105,11 @@ const answer = (q: ConsentForm, s: ConsentSeen, handle: string, inquiry: Inquiry
     (name) => q.ticked.includes(name) || catalogue.identity.get(name)?.required === true || catalogue.resource.get(name)?.required === true,
   )
   const denied = q.decision === "deny"
-  const replaced: Interaction = {
+  const noted: Interaction = {
     ...interaction,
     subject,
     denied,
     consented: denied ? undefined : allowed,
-    version: interaction.version + 1,
   }
   const stillGood = s.previous !== undefined && (s.previous.expiresAt === 0 || now < s.previous.expiresAt) ? s.previous : undefined
   const carried = (stillGood?.scope ?? []).filter((name) => !requested.includes(name))
@@ -121,16 +121,11 @@ const answer = (q: ConsentForm, s: ConsentSeen, handle: string, inquiry: Inquiry
     // What is carried over keeps its end: a consent is not made longer by another.
     expiresAt: carried.length > 0 && stillGood !== undefined ? stillGood.expiresAt : lifetimes.consent === 0 ? 0 : now + lifetimes.consent,
   }
-  return {
-    _tag: "Go",
-    to: resumeOf(handle),
-    cookies: [],
-    commands: [
-      { _tag: "RequireSession", locator: held(s.session).locator },
-      { _tag: "ReplaceInteraction", interaction: replaced },
-      ...(denied ? [] : save(consent, s.previous)),
-    ],
-  }
+  const commands: ReadonlyArray<Command> = [
+    { _tag: "RequireSession", locator: held(s.session).locator },
+    ...(denied ? [] : save(consent, s.previous)),
+  ]
+  return { interaction: noted, consent: denied ? s.previous : consent, commands }
 }
 
 /** A consent takes the place of just the one that it carries on: another of the same second has another scope. */
@@ -140,7 +135,7 @@ const save = (consent: Consent, previous: Consent | undefined): ReadonlyArray<Co
 ]
 
 /** The page that asks a person what a client may have, and what the answer comes to (OpenID Connect Core §3.1.2.4). */
-export const consent: Endpoint = {
+export const consent = (goOn: GoOn): Endpoint => ({
   name: "consent",
   path: "/consent",
   methods: ["GET", "POST"],
@@ -182,6 +177,8 @@ export const consent: Endpoint = {
       ticked: params.all("scope"),
     }
     const refusal = judge(trace, answerRules, q, seen)
-    return refusal === undefined ? answer(q, seen, held(handle), inquiry) : toPage(refusal)
+    if (refusal !== undefined) return toPage(refusal)
+    const { consent, ...kept } = answer(q, seen, inquiry)
+    return yield* answered(goOn, { ...kept, handle: held(handle), cookies: [] }, browser, { ...seen, consent }, inquiry)
   }),
-}
+})

@@ -21,8 +21,9 @@ import { type Objection, held, judge, pass, rule, table } from "../../rules/rule
 import { type SessionSeen, isLive, sessionRules } from "../../rules/session.ts"
 import { askedBy } from "../../settle/asked.ts"
 import { loadBrowser, loadInteraction } from "../../settle/browser.ts"
-import { type Inquiry, freshHandle } from "../../settle/request.ts"
-import { type SignInSeen, againOf, resumeOf, signIn } from "../../settle/signIn.ts"
+import { type GoOn, signedIn } from "../../settle/goOn.ts"
+import type { Inquiry } from "../../settle/request.ts"
+import { type SignInSeen, againOf, resumeOf } from "../../settle/signIn.ts"
 import { begin, failedBefore } from "../../settle/upstream.ts"
 import { type Message, type Params, isForm, paramsOf, readParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
@@ -174,7 +175,7 @@ const onlyWay = ({ settings, client }: LoginSeen): string | undefined => {
 }
 
 /** The page a person signs in on, and what its form comes to. */
-export const login: Endpoint = {
+export const login = (goOn: GoOn): Endpoint => ({
   name: "login",
   path: "/login",
   methods: ["GET", "POST"],
@@ -197,7 +198,7 @@ export const login: Endpoint = {
     const client = interaction === undefined ? undefined : yield* ports.clients.find(interaction.clientId)
     const asked = askedBy(interaction, client, inquiry)
     const { settings } = ports
-    const seen: LoginSeen = { settings, now, browser, interaction, handle, client, sessionHandle: yield* freshHandle(inquiry, "s") }
+    const seen: LoginSeen = { settings, now, browser, interaction, handle, client }
     if (message.method !== "POST") {
       // A person who signed in meanwhile, in another tab say, need not do it again.
       const { session } = browser
@@ -234,6 +235,6 @@ export const login: Endpoint = {
     if (verification._tag !== "Verified") return yield* Effect.die(new Error("a sign-in passed that was not verified"))
     const { person, amr, acr } = verification
     inquiry.about.subject = person.subject
-    return signIn(seen, { person, amr, acr, idp: undefined, authTime: now })
+    return yield* signedIn(goOn, seen, { person, amr, acr, idp: undefined, authTime: now }, inquiry)
   }),
-}
+})

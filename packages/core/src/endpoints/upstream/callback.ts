@@ -19,8 +19,9 @@ import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
 import { type Objection, held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { askedBy } from "../../settle/asked.ts"
 import { loadBrowser, loadInteraction } from "../../settle/browser.ts"
-import { type Inquiry, findBy, freshHandle, sealSecret } from "../../settle/request.ts"
-import { againOf, signIn } from "../../settle/signIn.ts"
+import { type GoOn, signedIn } from "../../settle/goOn.ts"
+import { type Inquiry, findBy, sealSecret } from "../../settle/request.ts"
+import { againOf } from "../../settle/signIn.ts"
 import { afterFailure, callbackPath, derived } from "../../settle/upstream.ts"
 import { type Params, paramsOf, readPairs, readParams, writeParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
@@ -133,7 +134,7 @@ const finished = (attempt: Interaction, at: Instant): Command => ({
 })
 
 /** Where another provider sends the browser back to, by query or by form (OAuth 2.0 Form Post Response Mode §2). */
-export const upstreamCallback = ({ name: provider }: IdentityProvider): Endpoint => ({
+export const upstreamCallback = ({ name: provider }: IdentityProvider, goOn: GoOn): Endpoint => ({
   name: "login-callback",
   path: callbackPath(provider),
   methods: ["GET", "POST"],
@@ -197,9 +198,11 @@ export const upstreamCallback = ({ name: provider }: IdentityProvider): Endpoint
     if (verification._tag !== "Verified") return yield* Effect.die(new Error("a sign-in passed that was not admitted"))
     const { person, amr, acr } = verification
     about.subject = person.subject
-    return signIn(
-      { settings, now, browser, interaction, handle, sessionHandle: yield* freshHandle(inquiry, "s") },
+    return yield* signedIn(
+      goOn,
+      { settings, now, browser, interaction, handle, client },
       { person, amr, acr, idp: provider, authTime: Math.min(identity.authTime ?? now, now) },
+      inquiry,
       [finished(attempt, now)],
     )
   }),

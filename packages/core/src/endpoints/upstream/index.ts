@@ -7,7 +7,6 @@ import { providerRules } from "../../rules/provider.ts"
 import { type Objection, held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { askedBy } from "../../settle/asked.ts"
 import { loadBrowser, loadInteraction } from "../../settle/browser.ts"
-import { freshHandle } from "../../settle/request.ts"
 import { againOf } from "../../settle/signIn.ts"
 import { begin } from "../../settle/upstream.ts"
 import { isForm, paramsOf, readParams } from "../../wire/index.ts"
@@ -63,10 +62,6 @@ export const upstream: Endpoint = {
     const { settings } = ports
     const provider = held(q.provider)
     if (judge(trace, providerRules, provider, { settings, client }) !== undefined) return again
-    return yield* begin(
-      provider,
-      { settings, now, browser, interaction, handle, client, sessionHandle: yield* freshHandle(inquiry, "s") },
-      inquiry,
-    )
+    return yield* begin(provider, { settings, now, browser, interaction, handle, client }, inquiry)
   }),
 }

@@ -1,0 +1,217 @@
+import { randomUUID } from "node:crypto"
+import { escapeHtml } from "./html.ts"
+import type { View, ViewValue } from "./view.ts"
+
+/** The texts of a view, in the order they stand in it. */
+type Texts = ReadonlyArray<string>
+
+/** What a blank comes to, once the texts are known. */
+type Fill = (texts: Texts) => string
+
+/** What a rendering with blanks in place of texts came to: HTML, and what goes between. */
+interface Script {
+  /** What the template asked about texts, and was told: for other answers it may come to other HTML. */
+  readonly holds: ReadonlyArray<(texts: Texts) => boolean>
+  readonly parts: ReadonlyArray<string | Fill>
+}
+
+/** A rendering with blanks, on its way. */
+export interface Lesson {
+  readonly holds: Array<(texts: Texts) => boolean>
+  /** What stands where a mark was put. */
+  readonly marked: Array<Fill>
+  /** The texts of the view at hand. */
+  readonly texts: Texts
+  readonly mark: string
+}
+
+declare const open: unique symbol
+
+/** What stands in a view where a text would. */
+export interface Blank {
+  readonly [open]: true
+}
+
+interface Open {
+  readonly lesson: Lesson
+  readonly fill: Fill
+}
+
+const opens = new WeakMap<object, Open>()
+
+const openOf = (value: unknown): Open | undefined => (typeof value === "object" && value !== null ? opens.get(value) : undefined)
+
+/** Whether a value in a template is a blank. */
+export const isBlank = (value: unknown): value is Blank => openOf(value) !== undefined
+
+/** Ends a lesson: what a template does here depends on more than can be written down. The library does it each time. */
+export const spoil = (): never => {
+  throw new Error("a template asks for more of a text than to put it out or compare it")
+}
+
+/** Marks the place of what is not known yet. */
+const put = ({ marked, mark }: Lesson, fill: Fill): string => `${mark}${marked.push(fill) - 1};`
+
+/** A value that may be put out, handed on, filled into a sentence and compared. Anything else spoils the lesson. */
+const blank = (lesson: Lesson, fill: Fill, isHtml = false): Blank => {
+  const equals = (other: unknown): boolean => {
+    const also = openOf(other)?.fill
+    if (also === undefined && typeof other === "object" && other !== null) return spoil()
+    const same = (texts: Texts): boolean => fill(texts) === (also === undefined ? other : also(texts))
+    const answer = same(lesson.texts)
+    lesson.holds.push((texts) => same(texts) === answer)
+    return answer
+  }
+  // Of a blank there is nothing but what the traps answer.
+  const value = new Proxy<Blank>({} as Blank, {
+    get: (_, key) => {
+      switch (key) {
+        // By these the library tells what kind of value it has.
+        case "next":
+        case "toLiquid":
+        case Symbol.toStringTag:
+          return undefined
+        case "equals":
+          return equals
+        case "gt":
+        case "geq":
+        case "lt":
+        case "leq":
+          return spoil
+        case Symbol.toPrimitive:
+          return isHtml ? () => put(lesson, fill) : spoil()
+        default:
+          return spoil()
+      }
+    },
+    has: spoil,
+    ownKeys: spoil,
+    getOwnPropertyDescriptor: spoil,
+  })
+  opens.set(value, { lesson, fill })
+  return value
+}
+
+/** What is put out: a text escaped, or the place of one. */
+export const escaped = (value: unknown, escape: (text: unknown) => string): string => {
+  const found = openOf(value)
+  return found === undefined ? escape(value) : put(found.lesson, (texts) => escapeHtml(found.fill(texts)))
+}
+
+/** A text made of others by name: at once, or when they are known. `isHtml` for one that is put out as it is. */
+export const composed = (
+  values: Readonly<Record<string, string | Blank>>,
+  make: (values: Readonly<Record<string, string>>) => string,
+  isHtml = false,
+): string | Blank => {
+  const known: Record<string, string> = {}
+  const found: Array<readonly [string, Open]> = []
+  for (const [name, value] of Object.entries(values)) {
+    const one = openOf(value)
+    if (typeof value === "string") known[name] = value
+    else if (one !== undefined) found.push([name, one])
+  }
+  const [first] = found
+  if (first === undefined) return make(known)
+  const fill: Fill = (texts) => {
+    const all = { ...known }
+    for (const [name, one] of found) all[name] = one.fill(texts)
+    return make(all)
+  }
+  return blank(first[1].lesson, fill, isHtml)
+}
+
+/** All of a view but its texts, which are taken out. */
+const shapeOf = (value: ViewValue, texts: Array<string>): string => {
+  if (typeof value === "string") {
+    texts.push(value)
+    return "s"
+  }
+  if (typeof value !== "object" || value === null) return `${value},`
+  let shape = ""
+  if (isList(value)) {
+    for (const each of value) shape += shapeOf(each, texts)
+    return `[${shape}]`
+  }
+  for (const name of Object.keys(value)) shape += `${name}:${shapeOf(value[name] ?? null, texts)}`
+  return `{${shape}}`
+}
+
+const isList = (value: View | ReadonlyArray<ViewValue>): value is ReadonlyArray<ViewValue> => Array.isArray(value)
+
+/** A view with blanks for its texts, in the order of {@link shapeOf}. */
+const blanked = (value: ViewValue, next: () => Blank): unknown => {
+  if (typeof value === "string") return next()
+  if (typeof value !== "object" || value === null) return value
+  if (isList(value)) return value.map((each) => blanked(each, next))
+  return Object.fromEntries(Object.keys(value).map((name) => [name, blanked(value[name] ?? null, next)]))
+}
+
+/** Renders a view: as it is, or with blanks and the lesson they belong to. */
+export type Rendering = (view: object, lesson: Lesson | undefined) => string
+
+/** What a rendering comes to whatever the texts are, as far as it can be told. */
+const learn = (view: View, texts: Texts, render: Rendering): Script | undefined => {
+  const lesson: Lesson = { holds: [], marked: [], texts, mark: `${randomUUID()}:` }
+  let at = 0
+  const next = (): Blank => {
+    const own = at++
+    return blank(lesson, (filled) => filled[own] ?? "")
+  }
+  try {
+    const [start = "", ...rest] = render(blanked(view, next) as object, lesson).split(lesson.mark)
+    const parts: Array<string | Fill> = [start]
+    for (const each of rest) {
+      const end = each.indexOf(";")
+      parts.push(lesson.marked[Number(each.slice(0, end))] ?? spoil(), each.slice(end + 1))
+    }
+    return rest.length === lesson.marked.length ? { holds: lesson.holds, parts } : undefined
+  } catch {
+    // Whatever is wrong shows when the library renders the texts themselves.
+    return undefined
+  }
+}
+
+const play = ({ parts }: Script, texts: Texts): string => {
+  let html = ""
+  for (const part of parts) html += typeof part === "string" ? part : part(texts)
+  return html
+}
+
+const fits = ({ holds }: Script, texts: Texts): boolean => holds.every((hold) => hold(texts))
+
+/** What is known of views of one shape. */
+interface Known {
+  readonly scripts: Array<Script>
+  learns: boolean
+}
+
+/** How many shapes are remembered, and how many scripts of one: an installation shows a few dozen. */
+const shapes = 256
+const scriptsOfShape = 8
+
+/**
+ * Renders by what was learnt where that comes to the same, letter by letter. The second view of a shape is rendered with blanks for its
+ * texts too: where the template only puts them out, fills them into sentences and compares them, later ones are filled in.
+ */
+export const replaying = (): ((name: string, view: View, render: Rendering) => string) => {
+  const memory = new Map<string, Known>()
+  return (name, view, render) => {
+    const texts: Array<string> = []
+    const key = name + shapeOf(view, texts)
+    const known = memory.get(key)
+    if (known === undefined) {
+      if (memory.size >= shapes) memory.clear()
+      memory.set(key, { scripts: [], learns: true })
+      return render(view, undefined)
+    }
+    for (const script of known.scripts) if (fits(script, texts)) return play(script, texts)
+    const html = render(view, undefined)
+    if (!known.learns) return html
+    const script = learn(view, texts, render)
+    if (script !== undefined && play(script, texts) === html) known.scripts.push(script)
+    else known.learns = false
+    if (known.scripts.length >= scriptsOfShape) known.learns = false
+    return html
+  }
+}
