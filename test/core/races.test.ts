@@ -1,7 +1,7 @@
 import type { Command } from "@postern/core"
 import { memoryTokenStore } from "@postern/core/memory"
 import { expect, test } from "vitest"
-import { authorize, follow, redeem, refresh, signedIn, tokensFor } from "../support/flows.ts"
+import { authorize, follow, interactionOf, redeem, refresh, signedIn, tokensFor } from "../support/flows.ts"
 import type { Said, Visitor } from "../support/visitor.ts"
 import { type World, world } from "../support/world.ts"
 
@@ -97,13 +97,12 @@ test("architecture law 4: a consent withdrawn and given anew while its request g
   const visitor = await signedIn(w)
   const asked = await authorize(visitor, "asks", { scope: "openid email api.write" })
   const { page } = await visitor.get("/")
-  const going = await allow(visitor, asked, "api.write")
-  await follow(visitor, going)
+  await allow(visitor, asked, "api.write")
   before("findConsent", async () => {
     await visitor.submit(page, [["client_id", "asks"]], "withdrawConsent")
     await allow(visitor, asked, "email")
   })
-  const { params } = await follow(visitor, going)
+  const { params } = await visitor.get("/connect/authorize/resume", { interaction: interactionOf(asked) })
   expect((await redeem(w, params["code"] ?? "", "asks")).json?.["scope"]).toBe("openid email")
 })
 

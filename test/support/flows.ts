@@ -44,6 +44,12 @@ export const follow = async (visitor: Visitor, first: Said): Promise<Said> => {
   return answer
 }
 
+/** The handle of the request that waits behind a page. */
+export const interactionOf = ({ page }: Said): string => {
+  const { hidden } = (page?.["form"] ?? { hidden: [] }) as { readonly hidden: ReadonlyArray<readonly [string, string]> }
+  return hidden.find(([name]) => name === "interaction")?.[1] ?? ""
+}
+
 /** Asks for authorization and follows where it leads. */
 export const authorize = async (
   visitor: Visitor,

@@ -1,6 +1,6 @@
 import type { ClientMetadata } from "@postern/core"
 import fc from "fast-check"
-import { authorize, redeem, request, signedIn } from "../../support/flows.ts"
+import { authorize, interactionOf, redeem, request, signedIn } from "../../support/flows.ts"
 import type { Said } from "../../support/visitor.ts"
 import { worldsOn } from "../actor.ts"
 import { actorsWith, actsOf, type Busy, busy, raced } from "../racing.ts"
@@ -97,10 +97,10 @@ const step = (state: State, each: Act, observed: Answer): State | undefined => {
     case "allow": {
       const carried = (consent ?? []).filter((word) => !waiting[each.browser]?.some((other) => other === word))
       const after = { ...state, consent: [...carried, ...each.ticked], answers: answers.with(each.browser, each.ticked) }
-      return observed.told === "done" ? after : undefined
+      return asked(after, waiting[each.browser] ?? [], each.ticked, observed)
     }
     case "deny":
-      return observed.told === "done" ? { ...state, answers: answers.with(each.browser, "denied") } : undefined
+      return asked({ ...state, answers: answers.with(each.browser, "denied") }, waiting[each.browser] ?? [], "denied", observed)
     case "resume":
       return asked(state, waiting[each.browser] ?? [], answers[each.browser], observed)
     case "ask":
@@ -119,7 +119,7 @@ const answerOf = ({ status, to, params, page }: Said): Answer | Busy => {
   if (params["code"] !== undefined) return { told: "code", code: params["code"] }
   if (params["error"] === "access_denied") return { told: "denied" }
   if (to === "/consent") return { told: "asked" }
-  return { told: status === 303 && (to === "/" || to === "/connect/authorize/resume") ? "done" : `${status} ${String(page?.["_tag"])}` }
+  return { told: status === 303 && to === "/" ? "done" : `${status} ${String(page?.["_tag"])}` }
 }
 
 const sorted = (scope: Scope | undefined): string => (scope === undefined ? "nothing" : scope.toSorted().join(" "))
@@ -134,10 +134,8 @@ export const consents = raced<State, Act, Answer>({
     const pages = await Promise.all(
       waiting.map(async (scope) => {
         const visitor = await signedIn(world)
-        const { page } = await authorize(visitor, "asks", { scope: scope.join(" ") })
-        const { hidden } = (page?.["form"] ?? { hidden: [] }) as { readonly hidden: ReadonlyArray<readonly [string, string]> }
-        const [, interaction = ""] = hidden.find(([name]) => name === "interaction") ?? []
-        return { visitor, page, interaction }
+        const shown = await authorize(visitor, "asks", { scope: scope.join(" ") })
+        return { visitor, page: shown.page, interaction: interactionOf(shown) }
       }),
     )
     const owner = await signedIn(world)
@@ -199,5 +197,5 @@ export const consents = raced<State, Act, Answer>({
   },
   step,
   kind: ({ tag }, { told }) => `${tag}: ${told}`,
-  kinds: ["allow: done", "deny: done", "resume: code", "resume: asked", "ask: code", "ask: asked", "withdraw: done"],
+  kinds: ["allow: code", "deny: denied", "resume: code", "resume: asked", "ask: code", "ask: asked", "withdraw: done"],
 })
