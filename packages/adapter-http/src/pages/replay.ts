@@ -133,7 +133,8 @@ const shapeOf = (value: ViewValue, texts: Array<string>): string => {
     for (const each of value) shape += shapeOf(each, texts)
     return `[${shape}]`
   }
-  for (const name of Object.keys(value)) shape += `${name}:${shapeOf(value[name] ?? null, texts)}`
+  // With the length of each name, so that no two views have the same shape.
+  for (const name of Object.keys(value)) shape += `${name.length}:${name}:${shapeOf(value[name] ?? null, texts)}`
   return `{${shape}}`
 }
 
@@ -186,9 +187,9 @@ interface Known {
   learns: boolean
 }
 
-/** How many shapes are remembered, and how many scripts of one: an installation shows a few dozen. */
-const shapes = 256
-const scriptsOfShape = 8
+/** How many shapes are remembered, and how many scripts of one: an installation shows a few dozen, and a script is as long as its page. */
+const shapes = 192
+const scriptsOfShape = 4
 
 /**
  * Renders by what was learnt where that comes to the same, letter by letter. The second view of a shape is rendered with blanks for its
