@@ -1,13 +1,17 @@
 import { constants, createPrivateKey, createPublicKey, sign, verify } from "node:crypto"
+import { availableParallelism } from "node:os"
 import type { JwsPrimitives, KeyAlgorithm } from "@postern/core/jose"
 
 /** What node:crypto is told to sign and verify with an algorithm (RFC 7518 §3.1, RFC 8037 §3.1). */
 interface Scheme {
   readonly digest: "sha256" | null
   readonly options: { readonly dsaEncoding?: "ieee-p1363"; readonly padding?: number; readonly saltLength?: number }
-  /** Whether signing takes so long, a quarter of a millisecond, that it is done off the event loop. */
+  /** Whether signing takes so long, a quarter of a millisecond, that another core had better do it. */
   readonly slow: boolean
 }
+
+/** On one core a thread would only be in the event loop's way, and changing over to it costs a tenth of the signature. */
+const cores = availableParallelism()
 
 const schemes: Readonly<Partial<Record<KeyAlgorithm, Scheme>>> = {
   RS256: { digest: "sha256", options: { padding: constants.RSA_PKCS1_PADDING }, slow: true },
@@ -28,7 +32,7 @@ const form = /^([A-Za-z0-9_-]+\.([A-Za-z0-9_-]+))\.([A-Za-z0-9_-]+)$/
 
 /**
  * JWS by node:crypto, for `joseSigner`: the header is written once, and a signature costs half of what it does by WebCrypto. RSA signs on
- * the thread pool.
+ * the thread pool, where there is a core for it.
  */
 export const nodeJws: JwsPrimitives = {
   signing: ({ jwk }, header) => {
@@ -38,7 +42,7 @@ export const nodeJws: JwsPrimitives = {
     return (payload) => {
       const input = begun + base64url(payload)
       const bytes = Buffer.from(input, "latin1")
-      if (!slow) return `${input}.${sign(digest, bytes, signingKey).toString("base64url")}`
+      if (!slow || cores === 1) return `${input}.${sign(digest, bytes, signingKey).toString("base64url")}`
       return new Promise((signed, failed) =>
         sign(digest, bytes, signingKey, (error, signature) =>
           error === null ? signed(`${input}.${signature.toString("base64url")}`) : failed(error),

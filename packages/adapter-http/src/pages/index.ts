@@ -42,7 +42,12 @@ export interface LiquidPages extends PagesPort {
   readonly assets: ReadonlyArray<Asset>
   /** Tags of the languages there are. */
   readonly languages: ReadonlyArray<string>
+  /** Shows the pages of a sign-in to nobody, bit by bit and a moment after the start: the first person, and everybody's tokens, need not wait for what that takes. */
+  readonly warm: () => void
 }
+
+/** Milliseconds from the start until pages are shown to nobody, and from one to the next. */
+const warmUp = { start: 400, pause: 10 }
 
 const root = join(import.meta.dirname, "..", "..")
 const shippedTemplates = join(root, "pages")
@@ -108,9 +113,27 @@ export const liquidPages = (options: PagesOptions = {}): LiquidPages => {
     for (const { page } of samples) show(chosen, page, sampleContext, otherwise)
   }
 
+  const first = samples.filter(({ page }, at) => samples.findIndex((each) => each.page._tag === page._tag) === at)
+  const signIn = first.filter(({ page: { _tag } }) => _tag === "Login" || _tag === "Consent")
+  // What one page is made of is learnt by showing it twice.
+  const rehearsals = [...signIn, ...signIn].map(
+    ({ page }) =>
+      (): unknown =>
+        show(chosen, page, sampleContext, otherwise),
+  )
+  const rehearse = (): void => {
+    try {
+      rehearsals.shift()?.()
+    } catch {
+      // Whoever asks for the page is told.
+    }
+    if (rehearsals.length > 0) setTimeout(rehearse, warmUp.pause).unref()
+  }
+
   return {
     assets,
     languages: [...languages.keys()],
+    warm: () => void setTimeout(rehearse, warmUp.start).unref(),
     render: (page, context) => {
       const language = languages.get(negotiate(context.locales)) ?? otherwise
       if (chosen === shipped) return show(shipped, page, context, language)

@@ -94,6 +94,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
           stores.people.upsertFromConfig(Redacted.value(setup.people)),
         ])
         stores.serving()
+        pages.warm()
         return { clients, people }
       })
       agreeing = agreed.catch(() => undefined)
