@@ -15,8 +15,8 @@ import { type Writer, startWriter } from "./writer/writer.ts"
 /** How the stores are opened; everything has a default. */
 export interface SqliteOptions extends DatabaseOptions, StoresOptions {
   /**
-   * Whether what a provider writes while it serves is written on a thread of its own, so that the event loop waits neither for the disk nor
-   * for a lock. Not for a database in memory. false when not given: a command that runs and ends needs no thread.
+   * Whether threads of its own wait for the disk and for locks when a provider that serves writes, so that the event loop waits for
+   * neither. Not for a database in memory. false when not given: a command that runs and ends needs no thread.
    */
   readonly thread?: boolean
 }
@@ -27,7 +27,7 @@ export interface SqliteStores extends Stores {
   readonly tokens: SqliteTokenStore
   readonly trails: SqliteTrails
   readonly audit: SqliteAudit
-  /** Why the writing thread's last write failed, until one succeeds again; undefined for stores without a thread. */
+  /** Why the last write failed, until one succeeds again; undefined for stores without a thread. */
   readonly failing: () => StoreUnavailable | undefined
 }
 

@@ -10,7 +10,7 @@ export class StoreUnavailable extends Error {
   /**
    * The database's own code: SQLite's, such as `SQLITE_BUSY`, or PostgreSQL's SQLSTATE, such as `55P03`. `CLOSED` after closing,
    * `DISCONNECTED` where there is no connection, `TIMEOUT` where there was no answer in time, `OVERLOADED` where too many wait,
-   * `LOST` where the writing thread died, `DAMAGED_ROW` for a row that cannot be read.
+   * `LOST` where a thread that writes or syncs died, or a sync failed, `DAMAGED_ROW` for a row that cannot be read.
    */
   readonly code: string
   /** Whether nobody knows if it was done: it was asked, and then there was nobody left to say. */
