@@ -30,11 +30,12 @@ export const upgrades = async ({ times, seed, say }: Run): Promise<Row> => {
     for (let round = 1; round <= times; round++) {
       const url = await postgres.database()
       const migrators = [startMigrator(url), startMigrator(url)]
-      await begun(looker, url)
+      await until(looker, url, true)
       await pause(usual * 1.2 * chance())
       const killed = round % 2 === 0 ? migrators : migrators.slice(0, 1)
       for (const each of killed) each.kill("SIGKILL")
       const ends = await Promise.all(migrators.map(({ ended }) => ended))
+      await until(looker, url, false)
       const database = await connect(url)
       try {
         const { version, wrong } = await looked(database)
@@ -75,15 +76,15 @@ const spanOf = async (postgres: PostgresServer): Promise<number> => {
   return performance.now() - began
 }
 
-/** Waits until somebody is connected to a database. */
-const begun = async (looker: Database, url: string): Promise<void> => {
+/** Waits until somebody migrates a database, or nobody does any more: PostgreSQL ends what a killed process had asked for before it notices. */
+const until = async (looker: Database, url: string, migrates: boolean): Promise<void> => {
   const name = new URL(url).pathname.slice(1)
   for (let tries = 0; tries < 5000; tries++) {
     const found = await looker.read("look", "SELECT 1 FROM pg_stat_activity WHERE datname = $1 AND application_name = 'postern'", [name])
-    if (found.length > 0) return
+    if (found.length > 0 === migrates) return
     await pause(2)
   }
-  throw new Error("nobody migrates")
+  throw new Error(migrates ? "nobody migrates" : "somebody migrates without end")
 }
 
 /** A Postern that knows only the first step refuses what is newer, and leaves it as it is. */
