@@ -61,16 +61,21 @@ describe("a port that fails", () => {
   })
 
   test("TokenStorePort.durable: what changes nothing is answered when all it was shown is durable, and not at all where that did not happen", async () => {
-    let settle = (): void => undefined
     let durable: () => Promise<void> | undefined = () => undefined
     const w = await world({ tokens: { ...memoryTokenStore(), durable: () => durable() } })
     const { access_token } = await tokensFor(w)
-    durable = () => new Promise((resolve) => (settle = resolve))
+    const settle = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    durable = () => {
+      asked.resolve()
+      return settle.promise
+    }
     let answered = false
     const answer = userinfo(w, access_token).finally(() => (answered = true))
+    await asked.promise
     for (let turn = 0; turn < 10; turn++) await setImmediate()
     expect(answered).toBe(false)
-    settle()
+    settle.resolve()
     expect((await answer).status).toBe(200)
     durable = () => Promise.reject(new Error("the disk did not take it"))
     expect((await userinfo(w, access_token)).json).toMatchObject({ error: "temporarily_unavailable" })
