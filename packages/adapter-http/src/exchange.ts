@@ -4,12 +4,12 @@ import type { Awaitable } from "@postern/core/ports"
 import { type Answer, type Message, requestIdHeader } from "@postern/core/wire"
 import type { CallerAddress } from "./address.ts"
 import type { FileAnswer, WriteAnswer } from "./answer.ts"
+import { gathered } from "./gathered.ts"
 import type { Limits } from "./limits.ts"
 import type { JsonLog } from "./log.ts"
 import { messageOf, readBody, readTarget } from "./message.ts"
 import { type Meter, endpointLabel } from "./metrics.ts"
 import { type OwnPath, methodNotAllowed } from "./operations.ts"
-import { outbox } from "./outbox.ts"
 import { type Offence, bodyTooLong, overloaded, targetTooLong } from "./refuse.ts"
 import type { TrailLog } from "./trails.ts"
 
@@ -34,14 +34,17 @@ export interface ExchangeMeans {
 const broken: Answer = { status: 500, headers: [["cache-control", "no-store"]], body: "" }
 
 /**
- * Answers one request from its first byte to its last. Never rejects. Once the body is read nothing the caller does stops it: a state
- * change is finished whether or not someone is left to hear of it.
+ * Answers one request from its first byte to its last, and says when it is done with it. Never throws. Once the body is read nothing the
+ * caller does stops it: a state change is finished whether or not someone is left to hear of it.
+ *
+ * What is asked in one turn of the event loop is read first and decided after, all of it in a row, and what is answered in one turn leaves
+ * together: code and data that many requests share are at hand for all but the first, and who waits at the other end is woken once.
  */
 export const exchange = (means: ExchangeMeans) => {
   const { write, draining, meter, basePath, log, trails, limits } = means
   const defect = (cause: unknown, path: string): void =>
     log.line("error", "defect", { path, fault: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) })
-  const send = outbox()
+  const [come, leave] = [gathered(), gathered()]
   // Node's own bound says `Connection: close` and then waits for the caller to do it.
   const answeredOn = new WeakMap<Socket, number>()
   const isLastOf = (socket: Socket): boolean => {
@@ -49,32 +52,42 @@ export const exchange = (means: ExchangeMeans) => {
     answeredOn.set(socket, count)
     return count >= limits.requestsPerConnection
   }
-  return async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+  return (incoming: IncomingMessage, outgoing: ServerResponse, done: () => void): void => {
     const began = performance.now()
     const { path } = readTarget(incoming.url ?? "/")
-    let answer: Reply | undefined
-    try {
-      answer = await reply(means, path, incoming, outgoing)
-    } catch (cause) {
-      defect(cause, path)
-      answer = { answer: broken, last: true }
-    }
-    if (answer === undefined) return
-    const { answer: told, last } = answer
-    await send(() => {
+    const send = ({ answer, last }: Reply): void => {
       try {
-        write(outgoing, told, isLastOf(incoming.socket) || last || draining())
+        write(outgoing, answer, isLastOf(incoming.socket) || last || draining())
       } catch (cause) {
         defect(cause, path)
         outgoing.destroy()
       }
       const milliseconds = performance.now() - began
-      meter.answered(endpointLabel(path, basePath), told.status, milliseconds)
-      const requestId = trails === undefined ? undefined : told.headers.find(([name]) => name === requestIdHeader)?.[1]
+      meter.answered(endpointLabel(path, basePath), answer.status, milliseconds)
+      const requestId = trails === undefined ? undefined : answer.headers.find(([name]) => name === requestIdHeader)?.[1]
       if (requestId !== undefined) trails?.answered(requestId, milliseconds)
+      done()
+    }
+    const tell = (told: Reply | undefined): void => (told === undefined ? done() : leave(() => send(told)))
+    const fail = (cause: unknown): void => {
+      defect(cause, path)
+      tell({ answer: broken, last: true })
+    }
+    // The parser reports a cut or malformed body as an error before the close; it must have a listener.
+    incoming.on("error", ignored)
+    come(() => {
+      try {
+        const told = reply(means, path, incoming, outgoing)
+        if (told !== undefined && "then" in told) told.then(tell, fail)
+        else tell(told)
+      } catch (cause) {
+        fail(cause)
+      }
     })
   }
 }
+
+const ignored = (): void => undefined
 
 interface Reply {
   readonly answer: Answer | FileAnswer

@@ -15,14 +15,18 @@ export const readTarget = (target: string): { readonly path: string; readonly qu
 export type Body = { readonly _tag: "Text"; readonly text: string } | { readonly _tag: "TooLong" } | { readonly _tag: "Gone" }
 
 const empty: Body = { _tag: "Text", text: "" }
+const tooLong: Body = { _tag: "TooLong" }
+const gone: Body = { _tag: "Gone" }
 
-/** Reads a body as UTF-8, up to a bound. Never rejects: a caller that goes away is an answer too. */
+/** Reads a body as UTF-8, up to a bound: at once what has come whole. Never rejects: a caller that goes away is an answer too. */
 export const readBody = (incoming: IncomingMessage, outgoing: ServerResponse, longest: number): Body | Promise<Body> => {
   const { headers, method } = incoming
   const length = headers["content-length"]
   if ((length === undefined || length === "0") && headers["transfer-encoding"] === undefined) return empty
   if (method === "GET" || method === "HEAD") return empty
-  if (Number(length ?? 0) > longest) return { _tag: "TooLong" }
+  if (Number(length ?? 0) > longest) return tooLong
+  if (incoming.complete) return wholeBody(incoming, longest)
+  if (incoming.destroyed) return gone
   if (headers.expect !== undefined) outgoing.writeContinue()
   return new Promise((settle) => {
     const chunks: Array<Buffer> = []
@@ -35,17 +39,25 @@ export const readBody = (incoming: IncomingMessage, outgoing: ServerResponse, lo
       size += chunk.length
       if (size > longest) {
         incoming.pause()
-        end({ _tag: "TooLong" })
+        end(tooLong)
       } else chunks.push(chunk)
     }
-    const onEnd = (): void =>
-      end({ _tag: "Text", text: (chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks, size)).toString("utf8") })
-    const onGone = (): void => end({ _tag: "Gone" })
+    const onEnd = (): void => end({ _tag: "Text", text: joined(chunks).toString("utf8") })
+    const onGone = (): void => end(gone)
     incoming.on("data", onData).on("end", onEnd).on("close", onGone)
-    // The parser reports a cut or malformed body as an error before the close; it must have a listener.
-    incoming.on("error", () => undefined)
   })
 }
+
+/** The body of a request that has come to its end before anybody read of it. */
+const wholeBody = (incoming: IncomingMessage, longest: number): Body => {
+  const chunks: Array<Buffer> = []
+  for (let chunk: Buffer | null = incoming.read(); chunk !== null; chunk = incoming.read()) chunks.push(chunk)
+  if (chunks.length === 0) return incoming.destroyed ? gone : empty
+  const bytes = joined(chunks)
+  return bytes.length > longest ? tooLong : { _tag: "Text", text: bytes.toString("utf8") }
+}
+
+const joined = (chunks: ReadonlyArray<Buffer>): Buffer => (chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks))
 
 /** The message that a request is, for core. */
 export const messageOf = (incoming: IncomingMessage, body: string, address: CallerAddress): Message => {

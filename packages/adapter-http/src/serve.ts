@@ -97,7 +97,7 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
     const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
       state.answering++
       state.begun++
-      answer(incoming, outgoing).then(done, done)
+      answer(incoming, outgoing, done)
     }
 
     // A fiber of its own for each request would cost as much as answering it.
