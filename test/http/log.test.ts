@@ -2,7 +2,7 @@ import { jsonLog, logLayer, logTrails, nodeDigest, nodeEntropy } from "@postern/
 import type { Trail } from "@postern/core/model"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { keptLog } from "./server.ts"
 
 const trail = (more: Partial<Trail> = {}): Trail => ({
@@ -84,6 +84,30 @@ describe("the log", () => {
     expect(writes).toHaveLength(2)
     pending.shift()?.()
     await flushed
+  })
+
+  it("gathers what comes while it writes as well, unless it is half of what may wait", () => {
+    vi.useFakeTimers()
+    try {
+      const writes: Array<string> = []
+      const pending: Array<() => void> = []
+      const log = jsonLog({ sink: (more, done) => pending.push(done) && writes.push(more) })
+      log.line("info", "first")
+      vi.advanceTimersByTime(50)
+      expect(writes).toHaveLength(1)
+      log.line("info", "second")
+      pending.shift()?.()
+      expect(writes).toHaveLength(1)
+      log.line("info", "third")
+      vi.advanceTimersByTime(50)
+      expect(writes.slice(1).map((text) => text.split("\n").length - 1)).toEqual([2])
+      pending.shift()?.()
+      for (let at = 0; at < 60; at++) log.line("info", "x".repeat(10_000))
+      expect(writes).toHaveLength(3)
+      pending.shift()?.()
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it("drops lines when its reader stalls, and tells how many once it reads again", async () => {

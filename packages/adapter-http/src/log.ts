@@ -70,7 +70,8 @@ export const jsonLog = (options: LogOptions = {}): JsonLog => {
     writing = true
     sink(text, () => {
       writing = false
-      push()
+      // What has come meanwhile is gathered like everything, unless somebody waits for it.
+      if (timer === undefined || waiting.length > 0) push()
     })
   }
 
@@ -87,7 +88,8 @@ export const jsonLog = (options: LogOptions = {}): JsonLog => {
       const text = spell(clock(), of, message, fields)
       queue.push(text)
       length += text.length
-      timer ??= setTimeout(push, gathering).unref()
+      if (length > longestQueue / 2) push()
+      else timer ??= setTimeout(push, gathering).unref()
     },
     flush: () =>
       new Promise((settle) => {
