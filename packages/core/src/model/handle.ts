@@ -24,6 +24,9 @@ export interface FreshHandle extends Handle {
   readonly digest: string
 }
 
+/** What tells an access token from all others: the handle that a reference token is, or the unique part of a JWT's `jti`. */
+export type AccessHandle = FreshHandle | { readonly kind: "jwt"; readonly locator: Locator }
+
 const form = /^[carsibdu]_[A-Za-z0-9]{16}[A-Za-z0-9_-]{43}$/
 
 /** Reads a handle of one kind; anything else is undefined. */

@@ -1,4 +1,4 @@
-import type { Client, Command, FreshHandle, Grant, Person, Settings, TokenPlan } from "../model/index.ts"
+import type { AccessHandle, Client, Command, FreshHandle, Grant, Person, Settings, TokenPlan } from "../model/index.ts"
 import { offlineAccess } from "../model/index.ts"
 import { targetOf } from "./resource.ts"
 import { accessTokenFor, accessTokenLife, idTokenFor, longestLife, refreshExpiry } from "./tokens.ts"
@@ -41,7 +41,7 @@ export interface FirstTokensContent {
   readonly resources: ReadonlyArray<string>
   readonly family: Family | undefined
   readonly now: number
-  readonly accessHandle: FreshHandle
+  readonly accessHandle: AccessHandle
   readonly refreshHandle: FreshHandle
 }
 

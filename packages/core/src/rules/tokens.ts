@@ -1,8 +1,8 @@
 import type {
+  AccessHandle,
   AccessTokenPlan,
   Client,
   Command,
-  FreshHandle,
   Grant,
   GrantExtension,
   IdTokenPlan,
@@ -26,8 +26,7 @@ export interface AccessTokenContent {
   readonly now: number
   /** What an extension grant adds; the grant's own when there is one. */
   readonly extension?: GrantExtension
-  /** Both the value of a reference token and the unique part of a JWT's `jti`. */
-  readonly handle: FreshHandle
+  readonly handle: AccessHandle
 }
 
 /** An absent value is left out of claims rather than sent as null. */
@@ -79,7 +78,7 @@ export const accessTokenFor = ({
   handle,
 }: AccessTokenContent): { plan: AccessTokenPlan; commands: ReadonlyArray<Command> } => {
   const expiresAt = now + accessTokenLife(client, extension)
-  if (client.accessTokenFormat === "reference") {
+  if (handle.kind !== "jwt") {
     const token = {
       locator: handle.locator,
       digest: handle.digest,

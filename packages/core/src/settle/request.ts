@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Callback, Command, FreshHandle, Handle, HandleKind, Locator, Verification } from "../model/index.ts"
+import type { AccessHandle, Callback, Client, Command, FreshHandle, Handle, HandleKind, Locator, Verification } from "../model/index.ts"
 import { locatorAt, sameDigest, writeHandle } from "../model/index.ts"
 import type { PortFailed, Ports, UpstreamOutcome } from "../ports/index.ts"
 import { mapped, onward } from "../ports/steps.ts"
@@ -73,6 +73,10 @@ export const freshHandle = (inquiry: Inquiry, kind: HandleKind): Effect.Effect<F
   const value = writeHandle({ kind, locator, secret })
   return mapped(secretDigest(inquiry.ports, { kind, secret }), (digest) => ({ kind, locator, secret, value, digest }))
 }
+
+/** What the access token of a client goes by, in the form it has. */
+export const freshAccess = (inquiry: Inquiry, { accessTokenFormat }: Client): Effect.Effect<AccessHandle, PortFailed> =>
+  accessTokenFormat === "reference" ? freshHandle(inquiry, "a") : Effect.succeed({ kind: "jwt", locator: freshLocator(inquiry) })
 
 /** Finds what a handle stands for: the row of its locator, if the handle's secret is the row's. */
 export const findBy = <Row>(

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
-import type { Client, Consent, FreshHandle, Interaction, Locator, Person, Session, Settings } from "../../model/index.ts"
+import type { AccessHandle, Client, Consent, FreshHandle, Interaction, Locator, Person, Session, Settings } from "../../model/index.ts"
 import { isLive } from "../../rules/session.ts"
 import type { Browser } from "../../settle/browser.ts"
 import type { Known, Waiting } from "../../settle/goOn.ts"
-import { type Inquiry, freshHandle, freshLocator } from "../../settle/request.ts"
+import { type Inquiry, freshAccess, freshHandle, freshLocator } from "../../settle/request.ts"
 import { subjectFor } from "../../settle/subject.ts"
 import { type AuthorizeRequest, carriesToken, gives } from "./parse.ts"
 
@@ -37,7 +37,7 @@ export interface AuthorizeSeen {
   /** Of a response type with a code. */
   readonly codeHandle: FreshHandle | undefined
   /** Of a response type with a token. */
-  readonly accessHandle: FreshHandle | undefined
+  readonly accessHandle: AccessHandle | undefined
   /** Of a request that does not wait yet. */
   readonly interactionHandle: FreshHandle | undefined
 }
@@ -95,7 +95,7 @@ export const load = Effect.fnUntraced(function* (
     sub: client === undefined || session === undefined ? undefined : yield* subjectFor(client, session.subject, inquiry),
     grantId: freshLocator(inquiry),
     codeHandle: gives(q, "code") ? yield* freshHandle(inquiry, "c") : undefined,
-    accessHandle: carriesToken(q) ? yield* freshHandle(inquiry, "a") : undefined,
+    accessHandle: carriesToken(q) && client !== undefined ? yield* freshAccess(inquiry, client) : undefined,
     interactionHandle: waiting === undefined ? yield* freshHandle(inquiry, "i") : undefined,
   }
   inquiry.about.uiLocales = q.params.one("ui_locales")

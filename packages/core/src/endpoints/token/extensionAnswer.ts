@@ -7,7 +7,7 @@ import { held } from "../../rules/rule.ts"
 import { endsWithSession } from "../../rules/session.ts"
 import { accessTokenFor, reservedClaims } from "../../rules/tokens.ts"
 import { useKey, wasUsed } from "../../settle/extension.ts"
-import { type Inquiry, freshHandle, freshLocator } from "../../settle/request.ts"
+import { freshAccess, freshHandle, freshLocator, type Inquiry } from "../../settle/request.ts"
 import { subjectFor } from "../../settle/subject.ts"
 import { type AnswerSeen, generationOf, grantedScope, ownFamily } from "./extensionAnswerRules.ts"
 
@@ -47,7 +47,7 @@ export const loadAnswer = Effect.fnUntraced(function* (grantType: string, given:
     useKeys: yield* Effect.forEach(useOnce, ({ key }) => useKey(grantType, key, inquiry)),
     sub: subject === undefined ? client.clientId : yield* subjectFor(client, subject, inquiry),
     grantId: freshLocator(inquiry),
-    accessHandle: yield* freshHandle(inquiry, "a"),
+    accessHandle: yield* freshAccess(inquiry, client),
     refreshHandle: yield* freshHandle(inquiry, "r"),
   } satisfies AnswerSeen as AnswerSeen
 })

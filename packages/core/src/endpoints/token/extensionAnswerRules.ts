@@ -1,5 +1,5 @@
 import type { ExtensionAnswer, OpenedGrant } from "../../extension/index.ts"
-import type { Client, FreshHandle, Grant, Locator, Person, Session, Settings } from "../../model/index.ts"
+import type { AccessHandle, Client, FreshHandle, Grant, Locator, Person, Session, Settings } from "../../model/index.ts"
 import { isPublic, offlineAccess, refuse } from "../../model/index.ts"
 import { type Family, familyOf, familyWithin } from "../../rules/firstTokens.ts"
 import { reachable, resourceAmong } from "../../rules/resource.ts"
@@ -30,7 +30,7 @@ export interface AnswerSeen {
   /** The person as the client knows them. */
   readonly sub: string
   readonly grantId: Locator
-  readonly accessHandle: FreshHandle
+  readonly accessHandle: AccessHandle
   readonly refreshHandle: FreshHandle
 }
 

@@ -1,4 +1,4 @@
-import type { Client, Decision, FreshHandle, Person, Settings } from "../../../model/index.ts"
+import type { AccessHandle, Client, Decision, FreshHandle, Person, Settings } from "../../../model/index.ts"
 import { distinct, readHandle, refuse } from "../../../model/index.ts"
 import type { FoundCode } from "../../../ports/index.ts"
 import { steps } from "../../../ports/steps.ts"
@@ -7,7 +7,7 @@ import { isPkceString, proves } from "../../../rules/pkce.ts"
 import { grantedResources, resourceAmong, resourceForm } from "../../../rules/resource.ts"
 import { held, pass, rule, table } from "../../../rules/rule.ts"
 import { mayHave } from "../../../rules/scope.ts"
-import { digestOf, findBy, freshHandle } from "../../../settle/request.ts"
+import { digestOf, findBy, freshAccess, freshHandle } from "../../../settle/request.ts"
 import { defineGrant } from "../grant.ts"
 
 interface CodeRequest {
@@ -25,7 +25,7 @@ interface CodeSeen {
   /** SHA-256 of the verifier, base64url. */
   readonly verifierDigest: string
   readonly person: Person | undefined
-  readonly accessHandle: FreshHandle
+  readonly accessHandle: AccessHandle
   readonly refreshHandle: FreshHandle
 }
 
@@ -126,7 +126,7 @@ export const authorizationCode = defineGrant<CodeRequest, CodeSeen>({
       found,
       verifierDigest: q.verifier === undefined ? "" : yield* digestOf(ports, q.verifier),
       person: found === undefined ? undefined : yield* ports.authenticator.find(found.grant.subject),
-      accessHandle: yield* freshHandle(inquiry, "a"),
+      accessHandle: yield* freshAccess(inquiry, client),
       refreshHandle: yield* freshHandle(inquiry, "r"),
     }
   }),

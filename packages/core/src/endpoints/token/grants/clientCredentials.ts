@@ -1,11 +1,11 @@
-import type { Client, Decision, FreshHandle, Settings } from "../../../model/index.ts"
+import type { AccessHandle, Client, Decision, Settings } from "../../../model/index.ts"
 import { distinct, isPublic, offlineAccess, refuse, scopeWords } from "../../../model/index.ts"
 import { steps } from "../../../ports/steps.ts"
 import { reachable, resourceAmong, resourceForm, targetOf } from "../../../rules/resource.ts"
 import { pass, rule, table } from "../../../rules/rule.ts"
 import { mayHave, scopeForm } from "../../../rules/scope.ts"
 import { accessTokenFor } from "../../../rules/tokens.ts"
-import { freshHandle } from "../../../settle/request.ts"
+import { freshAccess } from "../../../settle/request.ts"
 import { defineGrant } from "../grant.ts"
 
 interface ClientCredentialsRequest {
@@ -18,7 +18,7 @@ interface ClientCredentialsSeen {
   readonly settings: Settings
   readonly now: number
   readonly client: Client
-  readonly accessHandle: FreshHandle
+  readonly accessHandle: AccessHandle
   /** Whether a person has the client_id as their subject. */
   readonly namesPerson: boolean
 }
@@ -77,7 +77,7 @@ export const clientCredentials = defineGrant<ClientCredentialsRequest, ClientCre
       settings: ports.settings,
       now,
       client,
-      accessHandle: yield* freshHandle(inquiry, "a"),
+      accessHandle: yield* freshAccess(inquiry, client),
       namesPerson: (yield* ports.authenticator.find(client.clientId)) !== undefined,
     }
   }),

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
-import type { Client, Command, Decision, Device, FreshHandle, Grant, Person, Settings } from "../../../model/index.ts"
+import type { AccessHandle, Client, Command, Decision, Device, FreshHandle, Grant, Person, Settings } from "../../../model/index.ts"
 import { distinct, readHandle, refuse } from "../../../model/index.ts"
 import { familyOf, firstTokens, keptFor } from "../../../rules/firstTokens.ts"
 import { grantedResources, resourceAmong, resourceForm } from "../../../rules/resource.ts"
 import { held, pass, rule, table } from "../../../rules/rule.ts"
 import { mayHave } from "../../../rules/scope.ts"
-import { findBy, freshHandle } from "../../../settle/request.ts"
+import { findBy, freshAccess, freshHandle } from "../../../settle/request.ts"
 import { defineGrant } from "../grant.ts"
 
 interface DeviceCodeRequest {
@@ -21,7 +21,7 @@ interface DeviceCodeSeen {
   /** What the person granted; undefined until they did. */
   readonly grant: Grant | undefined
   readonly person: Person | undefined
-  readonly accessHandle: FreshHandle
+  readonly accessHandle: AccessHandle
   readonly refreshHandle: FreshHandle
 }
 
@@ -117,7 +117,7 @@ export const deviceCode = defineGrant<DeviceCodeRequest, DeviceCodeSeen>({
       device,
       grant,
       person: grant === undefined ? undefined : yield* ports.authenticator.find(grant.subject),
-      accessHandle: yield* freshHandle(inquiry, "a"),
+      accessHandle: yield* freshAccess(inquiry, client),
       refreshHandle: yield* freshHandle(inquiry, "r"),
     }
   }),

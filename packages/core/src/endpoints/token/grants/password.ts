@@ -3,6 +3,7 @@ import type {
   Client,
   Command,
   Decision,
+  AccessHandle,
   FreshHandle,
   Grant,
   Locator,
@@ -19,7 +20,7 @@ import { reachable, resourceAmong, resourceForm } from "../../../rules/resource.
 import { held, pass, rule, table } from "../../../rules/rule.ts"
 import { mayHave, scopeForm } from "../../../rules/scope.ts"
 import { guessKeys, guessesCountedFor, verifyElsewhere } from "../../../settle/elsewhere.ts"
-import { type Inquiry, freshHandle, freshLocator } from "../../../settle/request.ts"
+import { freshAccess, freshHandle, freshLocator, type Inquiry } from "../../../settle/request.ts"
 import { subjectFor } from "../../../settle/subject.ts"
 import { defineGrant } from "../grant.ts"
 
@@ -46,7 +47,7 @@ interface PasswordSeen {
   /** The person as the client knows them. */
   readonly sub: string
   readonly grantId: Locator
-  readonly accessHandle: FreshHandle
+  readonly accessHandle: AccessHandle
   readonly refreshHandle: FreshHandle
 }
 
@@ -168,7 +169,7 @@ export const password = defineGrant<PasswordRequest, PasswordSeen>({
       namesClient: subject !== undefined && (yield* ports.clients.find(subject)) !== undefined,
       sub: subject === undefined ? "" : yield* subjectFor(client, subject, inquiry),
       grantId: freshLocator(inquiry),
-      accessHandle: yield* freshHandle(inquiry, "a"),
+      accessHandle: yield* freshAccess(inquiry, client),
       refreshHandle: yield* freshHandle(inquiry, "r"),
     }
   }),

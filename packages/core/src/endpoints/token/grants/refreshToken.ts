@@ -1,4 +1,4 @@
-import type { Client, Decision, FreshHandle, Person, Settings } from "../../../model/index.ts"
+import type { AccessHandle, Client, Decision, FreshHandle, Person, Settings } from "../../../model/index.ts"
 import { distinct, readHandle, refuse, scopeWords, writeHandle } from "../../../model/index.ts"
 import type { FoundRefreshToken } from "../../../ports/index.ts"
 import { steps } from "../../../ports/steps.ts"
@@ -6,7 +6,7 @@ import { grantedResources, resourceAmong, resourceForm, targetOf } from "../../.
 import { held, pass, rule, table } from "../../../rules/rule.ts"
 import { mayHave, scopeForm } from "../../../rules/scope.ts"
 import { accessTokenFor, accessTokenLife, idTokenFor, longestLife, refreshExpiry } from "../../../rules/tokens.ts"
-import { findBy, freshHandle, sealSecret } from "../../../settle/request.ts"
+import { findBy, freshAccess, freshHandle, sealSecret } from "../../../settle/request.ts"
 import { defineGrant } from "../grant.ts"
 
 interface RefreshRequest {
@@ -22,7 +22,7 @@ interface RefreshSeen {
   readonly client: Client
   readonly found: FoundRefreshToken | undefined
   readonly person: Person | undefined
-  readonly accessHandle: FreshHandle
+  readonly accessHandle: AccessHandle
   readonly nextHandle: FreshHandle
   /** The next handle's secret, sealed under the presented token's. */
   readonly sealedNext: string
@@ -124,7 +124,7 @@ export const refreshToken = defineGrant<RefreshRequest, RefreshSeen>({
       client,
       found,
       person: found === undefined ? undefined : yield* ports.authenticator.find(found.grant.subject),
-      accessHandle: yield* freshHandle(inquiry, "a"),
+      accessHandle: yield* freshAccess(inquiry, client),
       nextHandle,
       successorExpiresAt: next?.token.expiresAt ?? 0,
       successorUsed: next === undefined || next.token.rotatedAt !== undefined,
