@@ -81,6 +81,10 @@ it("what an operation looks at does not grow with the rows, for a connection tha
       const id = await family()
       await Promise.all([store.findAccessToken(id), store.findRefreshToken(id), store.findCode(id)])
     },
+    "tokens of several requests are found together": async () => {
+      const ids = [await family(), await family(), locator()]
+      await Promise.all(ids.flatMap((id) => [store.findAccessToken(id), store.findRefreshToken(id), store.findAttempts(id)]))
+    },
     "a person's grants are listed and revoked": async () => {
       const subject = await family()
       await store.grantsOf(subject)

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { type Database, openDatabase, postgresTokenStore } from "@postern/adapter-postgres"
 import type { Command, CommitResult } from "@postern/core/model"
 import { sampleAccessToken, sampleCode, sampleConsent, sampleGrant, sampleLocator, sampleSession, sampleTime } from "@postern/core/testing"
+import { StoreUnavailable } from "@postern/stores"
 import { closing, postgresServer } from "../support/postgres.ts"
 import { holding } from "./holding.ts"
 
@@ -152,5 +153,40 @@ describe("commits that come together", () => {
     await expect.poll(waiting, { interval: 5, timeout: 5_000 }).toBe(2)
     await letGo()
     expect(await Promise.all([first, second])).toEqual(["Committed", "Committed"])
+  })
+})
+
+describe("what is looked up in one turn of the event loop", () => {
+  it("is asked for by one statement, and everybody is given their own, whatever the keys hold", async () => {
+    const { database, commit } = await opened()
+    let reads = 0
+    const counting = postgresTokenStore({ ...database, read: (...asked) => (reads++, database.read(...asked)) })
+    const keys = [`a"b`, "a\\b", "{a,b}", "NULL", "", " a ", "a\u0000b", "a\u0001b", "é", "a,b", `\\"`, "'"]
+    for (const [at, key] of keys.entries())
+      for (let times = 0; times <= at; times++) await commit({ _tag: "CountAttempt", key, at: sampleTime, resetAt: sampleTime + 60 })
+    const asked = [...keys, ...keys, "nobody"]
+    const found = await Promise.all(asked.map((key) => counting.findAttempts(key)))
+    expect(found.map((each) => [each?.key, each?.count])).toEqual([
+      ...[...keys, ...keys].map((key) => [key, keys.indexOf(key) + 1]),
+      [undefined, undefined],
+    ])
+    expect(reads).toBe(1)
+    for (const key of keys) expect((await counting.findAttempts(key))?.count).toBe(keys.indexOf(key) + 1)
+    expect(reads).toBe(1 + keys.length)
+  })
+
+  it("fails for all who asked when it cannot be answered, and is asked anew by who comes next", async () => {
+    const { database, commit } = await opened()
+    let down = true
+    const failing = postgresTokenStore({
+      ...database,
+      read: (operation, ...rest) =>
+        down ? Promise.reject(new StoreUnavailable(operation, "DISCONNECTED")) : database.read(operation, ...rest),
+    })
+    await commit(save(1), save(2))
+    const both = () => Promise.allSettled([1, 2].map((order) => failing.findAccessToken(sampleLocator(order))))
+    expect((await both()).map(({ status }) => status)).toEqual(["rejected", "rejected"])
+    down = false
+    expect((await both()).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"])
   })
 })

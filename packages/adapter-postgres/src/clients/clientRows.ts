@@ -34,7 +34,7 @@ export const clientRows = (database: Database, changed: () => void): PostgresCli
   }
 
   return {
-    find: (clientId) => table.find("read a client", clientId),
+    find: table.lookup("read a client"),
     all: () => table.list("list clients", `SELECT ${table.selected} FROM ${table.name} ORDER BY client_id`),
     revision: async () => {
       const [[value] = []] = await database.read("read a client", "SELECT value FROM postern.revisions WHERE name = 'clients'")

@@ -60,7 +60,7 @@ export const usersOf = (database: Database): PostgresUsers => {
   }
 
   return {
-    findSubject: (subject) => table.find("read a user", subject),
+    findSubject: table.lookup("read a user"),
     findUsername: async (key) =>
       (await table.list("read a user", `SELECT ${table.selected} FROM ${table.name} WHERE username_key = $1`, [key]))[0],
     all: () => table.list("list users", `SELECT ${table.selected} FROM ${table.name} ORDER BY username_key`),

@@ -32,6 +32,7 @@ interface Waiting {
 export const committer = (database: Database): ((set: string) => Promise<CommitResult>) => {
   let waiting: Array<Waiting> = []
   let busy = 0
+  let called = false
 
   const alone = async (one: Waiting): Promise<void> => {
     try {
@@ -77,6 +78,12 @@ export const committer = (database: Database): ((set: string) => Promise<CommitR
   return (set) =>
     new Promise((resolve, reject) => {
       waiting.push({ set, resolve, reject })
-      if (busy < lanes) void run()
+      if (called || busy >= lanes) return
+      called = true
+      // What a turn of the event loop brings goes along.
+      setImmediate(() => {
+        called = false
+        void run()
+      })
     })
 }

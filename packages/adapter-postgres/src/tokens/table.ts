@@ -1,6 +1,7 @@
 import { columnName, columnsOf, type Kind, readRow, type Stored, writeRow } from "@postern/stores/rows"
 import type { Database } from "../database/connect.ts"
 import { reading } from "../database/failure.ts"
+import { lookupOf } from "../database/lookup.ts"
 import { parameter, stored } from "../database/text.ts"
 
 /** What a row is kept as, by column. */
@@ -16,7 +17,9 @@ export interface Table<Row> {
   readonly selectedFrom: (alias: string) => string
   /** How many columns there are. */
   readonly width: number
-  /** The row of a key. */
+  /** The row of a key of one column; what is looked up together is asked for together. */
+  readonly lookup: (operation: string) => (key: string) => Promise<Row | undefined>
+  /** The row of a key of several. */
   readonly find: (operation: string, ...key: ReadonlyArray<string>) => Promise<Row | undefined>
   /** The rows a statement selects. */
   readonly list: (operation: string, sql: string, params?: ReadonlyArray<Stored>) => Promise<ReadonlyArray<Row>>
@@ -41,6 +44,13 @@ export const tableOf = <Row>(database: Database, { table, columns, key }: Kind<R
     selected,
     selectedFrom: (alias) => names.map((each) => `${alias}.${each}`).join(", "),
     width: names.length,
+    lookup: (operation) => {
+      const look = lookupOf(database, { operation, columns: selected, from: name, key: columnName(key[0] ?? "") })
+      return async (value) => {
+        const row = await look(value)
+        return row && read(operation, row)
+      }
+    },
     find: async (operation, ...keys) => (await list(operation, `SELECT ${selected} FROM ${name} WHERE ${where}`, keys))[0],
     list,
     read,

@@ -4,7 +4,8 @@ import type { Sweep } from "@postern/stores"
 import { deviceDocument, type Document, interactionDocument } from "@postern/stores/rows"
 import type { Database } from "../database/connect.ts"
 import { reading } from "../database/failure.ts"
-import { parameter, read } from "../database/text.ts"
+import { lookupOf } from "../database/lookup.ts"
+import { read } from "../database/text.ts"
 import { writeCommand } from "./commands.ts"
 import { committer } from "./committer.ts"
 import { sweepOf } from "./sweep.ts"
@@ -27,15 +28,19 @@ export const postgresTokenStore = (database: Database): PostgresTokenStore => {
   const write = writeCommand(tables)
   const commit = committer(database)
 
-  const document = async <Row>(operation: string, kind: Document<Row>, sql: string, key: string): Promise<Row | undefined> => {
-    const [[content] = []] = await database.read(operation, sql, [parameter(key)])
-    return typeof content === "string" ? reading(operation, () => kind.read(read(content))) : undefined
+  const document = <Row>(operation: string, kind: Document<Row>, from: string, key: string) => {
+    const look = lookupOf(database, { operation, columns: "content", from, key })
+    return async (value: string): Promise<Row | undefined> => {
+      const [content] = (await look(value)) ?? []
+      return typeof content === "string" ? reading(operation, () => kind.read(read(content))) : undefined
+    }
   }
   /** Finds a row and its grant in one statement; `kept` says which rows without one are found all the same. */
   const withGrant = <Row>(operation: string, table: Table<Row>, join: string) => {
-    const sql = `SELECT ${table.selectedFrom("t")}, ${grants.selectedFrom("g")} FROM ${table.name} t ${join} WHERE t.locator = $1`
+    const columns = `${table.selectedFrom("t")}, ${grants.selectedFrom("g")}`
+    const look = lookupOf(database, { operation, columns, from: `${table.name} t ${join}`, key: "t.locator" })
     return async (locator: string) => {
-      const [found] = await database.read(operation, sql, [parameter(locator)])
+      const found = await look(locator)
       if (found === undefined) return undefined
       const granted = found.slice(table.width)
       return {
@@ -49,9 +54,10 @@ export const postgresTokenStore = (database: Database): PostgresTokenStore => {
   const findCode = withGrant("read a code", codes, granted)
   const findRefreshToken = withGrant("read a refresh token", refreshTokens, granted)
   const findAccessToken = withGrant("read an access token", accessTokens, `LEFT ${granted}`)
+  const findAttempts = lookupOf(database, { operation: "read attempts", columns: "count, reset_at", from: "postern.attempts", key: "key" })
 
   return {
-    findGrant: (id) => grants.find("read a grant", id),
+    findGrant: grants.lookup("read a grant"),
     grantsOf: (subject) =>
       grants.list(
         "list grants",
@@ -74,20 +80,18 @@ export const postgresTokenStore = (database: Database): PostgresTokenStore => {
       const found = await findRefreshToken(locator)
       return found?.grant && { token: found.row, grant: found.grant }
     },
-    findSession: (locator) => sessions.find("read a session", locator),
+    findSession: sessions.lookup("read a session"),
     sessionsOf: (subject) =>
       sessions.list(
         "list sessions",
         `SELECT ${sessions.selected} FROM ${sessions.name} WHERE ${ofSubject} AND ended_at IS NULL ORDER BY subject DESC, locator DESC LIMIT 100`,
         [subject],
       ),
-    findInteraction: (locator) =>
-      document("read an interaction", interactionDocument, "SELECT content FROM postern.interactions WHERE locator = $1", locator),
-    findDevice: (locator) => document("read a device", deviceDocument, "SELECT content FROM postern.devices WHERE locator = $1", locator),
-    findDeviceByUserCode: (userCode) =>
-      document("read a device", deviceDocument, "SELECT content FROM postern.devices WHERE user_code = $1", userCode),
+    findInteraction: document("read an interaction", interactionDocument, "postern.interactions", "locator"),
+    findDevice: document("read a device", deviceDocument, "postern.devices", "locator"),
+    findDeviceByUserCode: document("read a device", deviceDocument, "postern.devices", "user_code"),
     findAttempts: async (key) => {
-      const [found] = await database.read("read attempts", "SELECT count, reset_at FROM postern.attempts WHERE key = $1", [parameter(key)])
+      const found = await findAttempts(key)
       return found && { key, count: Number(found[0]), resetAt: Number(found[1]) }
     },
     findConsent: (subject, clientId) => consents.find("read a consent", subject, clientId),

@@ -1,0 +1,55 @@
+import type { Database } from "./connect.ts"
+import { written } from "./text.ts"
+
+/** What is looked up, and by what. */
+export interface LookupOptions {
+  /** What failures say was done. */
+  readonly operation: string
+  /** What stands between `SELECT` and `FROM`. */
+  readonly columns: string
+  readonly from: string
+  /** A text column that is never the same twice. */
+  readonly key: string
+}
+
+type Row = ReadonlyArray<unknown>
+
+/** So many keys go into one statement at most. */
+const most = 100
+
+interface Batch {
+  readonly keys: Set<string>
+  readonly found: Promise<ReadonlyMap<string, Row>>
+}
+
+/** Finds the row of a key. What is looked up in one turn of the event loop is asked for by one statement: one round trip for all of it. */
+export const lookupOf = (database: Database, { operation, columns, from, key }: LookupOptions) => {
+  const one = `SELECT ${columns} FROM ${from} WHERE ${key} = $1`
+  const several = `SELECT ${key}, ${columns} FROM ${from} WHERE ${key} = ANY ($1::text::text[])`
+  const ask = async (keys: ReadonlyArray<string>): Promise<ReadonlyMap<string, Row>> => {
+    const [first = ""] = keys
+    if (keys.length > 1)
+      return new Map((await database.read(operation, several, [arrayOf(keys)])).map(([name, ...row]) => [String(name), row]))
+    const [row] = await database.read(operation, one, [first])
+    return new Map(row === undefined ? [] : [[first, row]])
+  }
+  let open: Batch | undefined
+  const begin = (): Batch => {
+    const keys = new Set<string>()
+    const found = new Promise<void>((turn) => setImmediate(turn)).then(() => {
+      if (open === batch) open = undefined
+      return ask([...keys])
+    })
+    const batch = { keys, found }
+    return batch
+  }
+  return async (value: string): Promise<Row | undefined> => {
+    if (open === undefined || open.keys.size >= most) open = begin()
+    const name = written(value)
+    open.keys.add(name)
+    return (await open.found).get(name)
+  }
+}
+
+/** Texts as PostgreSQL writes an array of them. */
+const arrayOf = (texts: ReadonlyArray<string>): string => `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, "\\$&")}"`).join(",")}}`
