@@ -165,7 +165,7 @@ describe("what is looked up in one turn of the event loop", () => {
     for (const [at, key] of keys.entries())
       for (let times = 0; times <= at; times++) await commit({ _tag: "CountAttempt", key, at: sampleTime, resetAt: sampleTime + 60 })
     const asked = [...keys, ...keys, "nobody"]
-    const found = await Promise.all(asked.map((key) => counting.findAttempts(key)))
+    const found = await Promise.all(asked.map(async (key) => counting.findAttempts(key)))
     expect(found.map((each) => [each?.key, each?.count])).toEqual([
       ...[...keys, ...keys].map((key) => [key, keys.indexOf(key) + 1]),
       [undefined, undefined],
@@ -184,7 +184,7 @@ describe("what is looked up in one turn of the event loop", () => {
         down ? Promise.reject(new StoreUnavailable(operation, "DISCONNECTED")) : database.read(operation, ...rest),
     })
     await commit(save(1), save(2))
-    const both = () => Promise.allSettled([1, 2].map((order) => failing.findAccessToken(sampleLocator(order))))
+    const both = () => Promise.allSettled([1, 2].map(async (order) => failing.findAccessToken(sampleLocator(order))))
     expect((await both()).map(({ status }) => status)).toEqual(["rejected", "rejected"])
     down = false
     expect((await both()).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"])
