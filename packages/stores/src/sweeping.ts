@@ -4,7 +4,7 @@ import type { Stores } from "./stores.ts"
 export interface SweepingOptions {
   /** Milliseconds between looks when there is nothing to do; 15 seconds when not given. */
   readonly idle?: number
-  /** Milliseconds between slices while there is; 20 when not given. */
+  /** Milliseconds between slices while there is; 10 when not given. */
   readonly busy?: number
   /** Told when a slice failed; it is tried again after `idle`. */
   readonly failed?: (error: unknown) => void
@@ -13,7 +13,7 @@ export interface SweepingOptions {
 /** Sweeps in small slices for as long as the process serves; the answer stops it. It keeps no process alive. */
 export const startSweeping = (
   { sweep }: Pick<Stores, "sweep">,
-  { idle = 15_000, busy = 20, failed }: SweepingOptions = {},
+  { idle = 15_000, busy = 10, failed }: SweepingOptions = {},
 ): (() => void) => {
   let timer: NodeJS.Timeout
   let stopped = false

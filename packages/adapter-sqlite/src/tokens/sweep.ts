@@ -4,7 +4,7 @@ import type { Database } from "better-sqlite3"
 import { zoneSweep } from "./zones.ts"
 
 /** How many rows of a table one slice looks at. */
-const slice = 1000
+const slice = 400
 
 /** Prepares the sweep of every table that holds expiring rows; one call is one slice of each. */
 export const sweepOf = (database: Database): ((now: Instant) => Sweep) => {

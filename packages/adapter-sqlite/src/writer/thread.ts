@@ -28,6 +28,19 @@ const probe = database.prepare(
 const briefly = <A>(run: () => A): A => withoutWaiting(database, run, brief)
 
 /**
+ * Writes what nobody was told is there, and what may be gone after a power cut: it is on disk with the next commit. So nobody who wants the
+ * lock waits for the disk.
+ */
+const lightly = <A>(run: () => A): A => {
+  database.pragma("synchronous = NORMAL")
+  try {
+    return run()
+  } finally {
+    database.pragma(`synchronous = ${options.synchronous}`)
+  }
+}
+
+/**
  * Brings the log into the database, on disk: as much as is possible beside others, or all of it, so that it begins anew. Answers whether it
  * was all; a checkpoint that cannot be made now takes nothing from a commit.
  */
@@ -49,18 +62,18 @@ const perform = (work: Work): Outcome => {
       if (work.given.anew) checkpoint("RESTART")
       return { made: tokens.commitTogether(JSON.parse(work.given.sets) as ReadonlyArray<ReadonlyArray<Command>>) }
     case "sweep": {
-      const swept = tokens.sweep(work.given)
-      const dropped = briefly(() => trails.sweep(work.given) + audit.sweep(work.given) + counts.sweep(work.given))
+      const swept = lightly(() => tokens.sweep(work.given))
+      const dropped = lightly(() => briefly(() => trails.sweep(work.given) + audit.sweep(work.given) + counts.sweep(work.given)))
       return { made: { removed: swept.removed + dropped, more: swept.more || dropped > 0 } }
     }
     case "audit":
       briefly(() => audit.insert(work.given))
       return { made: undefined }
     case "trails":
-      briefly(() => trails.insert(work.given))
+      lightly(() => briefly(() => trails.insert(work.given)))
       return { made: undefined }
     case "counts":
-      return { made: briefly(() => counts.exchange(work.given.taken, work.given.millis)) }
+      return { made: lightly(() => briefly(() => counts.exchange(work.given.taken, work.given.millis))) }
     case "checkpoint":
       checkpoint("PASSIVE")
       return { made: undefined }
