@@ -43,6 +43,11 @@ export const measureCluster = ({ rounds, seconds, connections }: ClusterOptions)
         make: (server: Server) => issuing(server, "reference", () => undefined),
       },
       {
+        id: "es256",
+        title: "client_credentials, JWT ES256",
+        make: (server: Server) => issuing(server, "es256", () => undefined),
+      },
+      {
         id: "refresh",
         title: "refresh rotation",
         make: (server: Server, at: number) => refreshing(server, people[at]?.tokens.refreshToken ?? ""),

@@ -39,10 +39,9 @@ export const measuredCosts = (): Costs | undefined => {
     const result = cluster.scenarios.find((each) => each.id === id)
     return result === undefined ? Number.NaN : figure(pick(result)).median
   }
-  const work = (pick: Chosen, jwt: number): Work => ({
+  const work = (pick: Chosen): Work => ({
     reference: together("reference", pick),
-    // A JWT of a machine is stored nowhere: it costs the same whatever the store.
-    jwt,
+    jwt: together("es256", pick),
     refresh: together("refresh", pick),
     signin: together("signin", pick),
   })
@@ -50,9 +49,9 @@ export const measuredCosts = (): Costs | undefined => {
   return {
     hash: hashing.perHash,
     sqlite: { reference: alone("reference"), jwt: alone("es256"), refresh: alone("refresh"), signin: alone("signin") },
-    server: work(({ two }) => two.map(cpu), alone("es256")),
-    database: work(({ database }) => database, 0),
-    logged: work(({ logged }) => logged, 0),
+    server: work(({ two }) => two.map(cpu)),
+    database: work(({ database }) => database),
+    logged: work(({ logged }) => logged),
     bytesPerToken: largest === undefined ? Number.NaN : largest.bytes / largest.tokens,
   }
 }
