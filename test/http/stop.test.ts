@@ -42,6 +42,18 @@ describe("a caller that goes away", () => {
     expect((await log.lines()).filter(({ level }) => level === "error")).toEqual([])
   })
 
+  it("right after it has sent all of it is heard all the same", async () => {
+    const provider = fakeProvider(plainAnswer)
+    const server = await start({ provider })
+    for (let at = 0; at < 40; at++) {
+      const line = await wire(server)
+      line.send(`POST /connect/token HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\na=${10 + at}`)
+      line.cut()
+    }
+    await server.stop()
+    expect(provider.messages.map(({ body }) => body)).toEqual(Array.from({ length: 40 }, (_, at) => `a=${10 + at}`))
+  })
+
   it("before its body is whole never reaches the provider", async () => {
     const provider = fakeProvider(plainAnswer)
     const server = await start({ provider })
