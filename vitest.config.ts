@@ -10,6 +10,8 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 30_000,
     teardownTimeout: 10_000,
+    // What is waited for comes when the machine gets to it.
+    expect: { poll: { timeout: 10_000 } },
     // A failing test shows what it printed; a passing one stays quiet.
     silent: "passed-only",
     // In CI a forgotten `.only` fails the run instead of hiding the rest.
