@@ -1,5 +1,5 @@
 import { statSync } from "node:fs"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { sqliteTokenStore, startSweeping, StoreUnavailable } from "@postern/adapter-sqlite"
 import type { Command } from "@postern/core/model"
 import { sampleAccessToken, sampleGrant, sampleLocator, sampleTime } from "@postern/core/testing"
@@ -114,6 +114,28 @@ describe("sweeping in the background", () => {
     })
     stop()
     expect(failures).toEqual([new Error("locked")])
+  })
+
+  it("takes its time while others commit, hurries when it does not come to an end, and takes its time again after it", async () => {
+    vi.useFakeTimers()
+    try {
+      let [slices, left] = [0, 7]
+      const sweep = (): { removed: number; more: boolean } => (slices++, { removed: 1, more: left-- > 0 })
+      const stop = startSweeping({ sweep }, { idle: 1000, busy: 50, behind: { after: 3, pause: 10 } })
+      const gaps: Array<number> = []
+      for (let at = 0, last = 0, seen = 0; gaps.length < 11; at += 10) {
+        await vi.advanceTimersByTimeAsync(10)
+        if (slices === seen) continue
+        seen = slices
+        gaps.push(at + 10 - last)
+        last = at + 10
+        if (gaps.length === 9) left = 1
+      }
+      stop()
+      expect(gaps).toEqual([50, 50, 50, 50, 10, 10, 10, 10, 1000, 1000, 50])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it("the file does not grow without end: swept pages are used again", () => {
