@@ -1,7 +1,7 @@
 import { hash, parseOptions, verify } from "@node-rs/argon2"
 import { randomBytes } from "node:crypto"
 import { availableParallelism } from "node:os"
-import { StoreUnavailable } from "./errors.ts"
+import { turns } from "./turns.ts"
 
 /** What a hash costs. */
 export interface HashCost {
@@ -29,13 +29,16 @@ export const longestSecret = 1024
 /** So many may wait their turn; at two a time and 26 ms each, for three seconds. More is overload. */
 const waitingMost = 256
 
+/** Milliseconds for which one waits at most, where the machine has so much else to do that a hash takes far longer. */
+const patience = 8_000
+
 /**
  * Hashing with a bound on how many run and how many wait. It leaves a thread of libuv's pool of four free, since signing runs there too.
- * A hash that finds the queue full fails with {@link StoreUnavailable}.
+ * A hash that finds the queue full, or is not begun in eight seconds, fails with `StoreUnavailable`.
  */
 export const argon2id = ({ memoryCost = 19_456, timeCost = 2, parallelism = 1 }: HashCost = {}): Hashing => {
   const cost = { memoryCost, timeCost, parallelism }
-  const turn = turns(Math.max(1, Math.min(3, availableParallelism())), waitingMost)
+  const turn = turns(Math.max(1, Math.min(3, availableParallelism())), waitingMost, patience)
   // One person's é is one character and another's two: both are the same password (RFC 8265 §4.2.2).
   const normal = (secret: string): string => secret.normalize("NFC")
   const random = (bytes: number): string => randomBytes(bytes).toString("base64").replaceAll("=", "")
@@ -58,24 +61,5 @@ export const isPasswordHash = (hashed: string): boolean => {
     return memoryCost <= 262_144 && timeCost <= 10 && parallelism <= 8
   } catch {
     return false
-  }
-}
-
-/** Runs a bounded number of tasks at once, in the order they came. */
-const turns = (running: number, waitingMost: number): (<A>(task: () => Promise<A>) => Promise<A>) => {
-  const waiting: Array<() => void> = []
-  let free = running
-  return async (task) => {
-    if (free === 0) {
-      if (waiting.length >= waitingMost) throw new StoreUnavailable("hash a secret", "OVERLOADED")
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    } else free--
-    try {
-      return await task()
-    } finally {
-      const next = waiting.shift()
-      if (next === undefined) free++
-      else next()
-    }
   }
 }
