@@ -2,6 +2,7 @@ import { jsonLog, logLayer, logTrails, nodeDigest, nodeEntropy } from "@postern/
 import type { Trail } from "@postern/core/model"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import fc from "fast-check"
 import { describe, expect, it, vi } from "vitest"
 import { keptLog } from "./server.ts"
 
@@ -26,13 +27,15 @@ const trail = (more: Partial<Trail> = {}): Trail => ({
 })
 const passed = trail({ steps: [{ table: "client", passed: ["client.known"], refused: undefined }], status: 200, outcome: "IssueTokens" })
 
+const textOf = (lines: Uint8Array): string => Buffer.from(lines).toString()
+
 describe("the log", () => {
   it("is one JSON object per line, with its time, level and message", async () => {
     let text = ""
     const log = jsonLog({
       clock: () => 0,
       sink: (more, done) => {
-        text += more
+        text += textOf(more)
         done()
       },
     })
@@ -57,7 +60,7 @@ describe("the log", () => {
     const log = jsonLog({
       clock: () => times[at++] ?? 0,
       sink: (more, done) => {
-        text += more
+        text += textOf(more)
         done()
       },
     })
@@ -74,7 +77,7 @@ describe("the log", () => {
   it("gathers lines and writes them at once, one write at a time", async () => {
     const writes: Array<string> = []
     const pending: Array<() => void> = []
-    const log = jsonLog({ sink: (more, done) => pending.push(done) && writes.push(more) })
+    const log = jsonLog({ sink: (more, done) => pending.push(done) && writes.push(textOf(more)) })
     for (let at = 0; at < 100; at++) log.line("info", `line ${at}`)
     const flushed = log.flush()
     expect(writes).toHaveLength(1)
@@ -86,12 +89,12 @@ describe("the log", () => {
     await flushed
   })
 
-  it("gathers what comes while it writes as well, unless it is half of what may wait", () => {
+  it("gathers what comes while it writes as well, unless it is 64 KiB", () => {
     vi.useFakeTimers()
     try {
       const writes: Array<string> = []
       const pending: Array<() => void> = []
-      const log = jsonLog({ sink: (more, done) => pending.push(done) && writes.push(more) })
+      const log = jsonLog({ sink: (more, done) => pending.push(done) && writes.push(textOf(more)) })
       log.line("info", "first")
       vi.advanceTimersByTime(50)
       expect(writes).toHaveLength(1)
@@ -115,7 +118,7 @@ describe("the log", () => {
     let resume: (() => void) | undefined
     const log = jsonLog({
       sink: (more, done) => {
-        text += more
+        text += textOf(more)
         if (resume === undefined) resume = done
         else done()
       },
@@ -130,6 +133,48 @@ describe("the log", () => {
     const last = JSON.parse(text.trim().split("\n").at(-1) ?? "") as { message: string; dropped: number }
     expect(last.message).toBe("log lines dropped")
     expect(last.dropped).toBeGreaterThan(150)
+  })
+
+  it("keeps every line whole and in order, however many bytes a character is and however much comes while it writes", async () => {
+    const unit = fc.constantFrom("a", "é", "水", "😀", '"')
+    const item = fc.record({
+      said: fc.string({ unit, minLength: 60, maxLength: 100 }),
+      often: fc.integer({ min: 50, max: 200 }),
+      held: fc.boolean(),
+    })
+    const lines = fc.array(item, { minLength: 4, maxLength: 10 })
+    await fc.assert(
+      fc.asyncProperty(lines, async (said) => {
+        let text = ""
+        let writing: (() => void) | undefined
+        const log = jsonLog({
+          // The bytes are looked at when the write ends: until then nobody may write over them.
+          sink: (bytes, done) => {
+            writing = () => {
+              text += textOf(bytes)
+              writing = undefined
+              done()
+            }
+          },
+        })
+        for (const [at, each] of said.entries()) {
+          for (let nth = 0; nth < each.often; nth++) log.line("info", each.said, { at, nth })
+          if (!each.held) writing?.()
+        }
+        let flushed = false
+        void log.flush().then(() => (flushed = true))
+        while (writing !== undefined) writing()
+        await Promise.resolve()
+        expect(flushed).toBe(true)
+        const told = text
+          .split("\n")
+          .filter((line) => line !== "")
+          .map((line) => JSON.parse(line) as Record<string, unknown>)
+        const expected = said.flatMap((each, at) => Array.from({ length: each.often }, (_, nth) => ({ message: each.said, at, nth })))
+        expect(told.map(({ message, at, nth }) => ({ message, at, nth }))).toEqual(expected)
+      }),
+      { numRuns: 100 },
+    )
   })
 
   it("takes Effect's own lines, with their cause", async () => {

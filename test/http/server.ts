@@ -40,7 +40,7 @@ export const keptLog = (
   const log = jsonLog({
     level,
     sink: (more, done) => {
-      text += more
+      text += Buffer.from(more).toString()
       done()
     },
   })

@@ -2,6 +2,7 @@ import { write, writeSync } from "node:fs"
 import * as Cause from "effect/Cause"
 import type * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import { waitingText } from "./waitingText.ts"
 
 /** How much a line matters. */
 export type Level = "debug" | "info" | "warn" | "error"
@@ -18,8 +19,8 @@ export interface JsonLog {
   readonly flush: () => Promise<void>
 }
 
-/** Where lines go: some text at a time, the next only after `done`. */
-export type Sink = (text: string, done: () => void) => void
+/** Where lines go: some whole lines at a time, in UTF-8, the next only after `done`. The bytes are another's from then on. */
+export type Sink = (lines: Uint8Array, done: () => void) => void
 
 /** Settings of a log. */
 export interface LogOptions {
@@ -33,10 +34,10 @@ export interface LogOptions {
 
 const ranks: Readonly<Record<Level, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
 
-/** Lines are gathered for this long, in milliseconds, and written at once. */
-const gathering = 50
+/** Lines are gathered for this long, in milliseconds, or until they are so many bytes, and written at once. */
+const gathering = { longest: 50, most: 65_536 }
 
-/** Characters that may wait for a reader who does not read; beyond it lines are dropped and counted. */
+/** Bytes that may wait for a reader who does not read; beyond it lines are dropped and counted. */
 const longestQueue = 1_048_576
 
 /** Makes a log. Lines are gathered and written together; what a stalled reader makes it drop is told as a number once there is room. */
@@ -45,8 +46,7 @@ export const jsonLog = (options: LogOptions = {}): JsonLog => {
   const sink = options.sink ?? standardOutput
   const rank = ranks[level]
   const spell = speller()
-  let queue: Array<string> = []
-  let length = 0
+  const queue = waitingText(2 * gathering.most)
   let dropped = 0
   let timer: NodeJS.Timeout | undefined
   let writing = false
@@ -56,40 +56,37 @@ export const jsonLog = (options: LogOptions = {}): JsonLog => {
     clearTimeout(timer)
     timer = undefined
     if (writing) return
-    if (queue.length === 0) {
+    if (queue.length() === 0) {
       for (const settle of waiting.splice(0)) settle()
       return
     }
     if (dropped > 0) {
-      queue.push(spell(clock(), "warn", "log lines dropped", { dropped }))
+      queue.add(spell(clock(), "warn", "log lines dropped", { dropped }))
       dropped = 0
     }
-    const text = queue.join("")
-    queue = []
-    length = 0
+    const lines = queue.take()
     writing = true
-    sink(text, () => {
+    sink(lines, () => {
       writing = false
+      queue.giveBack()
       // What has come meanwhile is gathered like everything, unless somebody waits for it.
       if (timer === undefined || waiting.length > 0) push()
     })
   }
 
-  if (options.sink === undefined) process.once("exit", () => writeNow(queue.join("")))
+  if (options.sink === undefined) process.once("exit", () => writeNow(queue.take()))
 
   return {
     level,
     line: (of, message, fields) => {
       if (ranks[of] < rank) return
-      if (length > longestQueue) {
+      if (queue.length() > longestQueue) {
         dropped++
         return
       }
-      const text = spell(clock(), of, message, fields)
-      queue.push(text)
-      length += text.length
-      if (length > longestQueue / 2) push()
-      else timer ??= setTimeout(push, gathering).unref()
+      queue.add(spell(clock(), of, message, fields))
+      if (queue.length() > gathering.most) push()
+      else timer ??= setTimeout(push, gathering.longest).unref()
     },
     flush: () =>
       new Promise((settle) => {
@@ -118,8 +115,8 @@ const speller = (): ((at: number, level: Level, message: string, fields?: Fields
 }
 
 /** Standard output written by the thread pool: a reader that stalls holds up the log, never a request. */
-const standardOutput: Sink = (text, done) => {
-  let rest = Buffer.from(text, "utf8")
+const standardOutput: Sink = (lines, done) => {
+  let rest = lines
   const next = (): void =>
     write(1, rest, (error, written) => {
       if (error?.code === "EAGAIN") return void setTimeout(next, 10)
@@ -133,9 +130,9 @@ const standardOutput: Sink = (text, done) => {
 }
 
 /** The last lines of a process that exits before they were gathered. */
-const writeNow = (text: string): void => {
+const writeNow = (lines: Uint8Array): void => {
   try {
-    writeSync(1, text)
+    if (lines.length > 0) writeSync(1, lines)
   } catch {
     // Nobody is left to tell.
   }
