@@ -7,7 +7,7 @@ import { issuing, oneToken } from "../scenarios/clientCredentials.ts"
 import { refreshing, signedIn, signingIn } from "../scenarios/people.ts"
 import { each } from "../scenarios/scenario.ts"
 import { introspecting, userinfoOf } from "../scenarios/tokens.ts"
-import type { Server } from "../servers/launch.ts"
+import { onCore, type Server } from "../servers/launch.ts"
 import { postern, posternArgs } from "../servers/postern.ts"
 import { grounded, progress } from "./part.ts"
 import { expired, seed, withDatabase } from "./stored.ts"
@@ -57,6 +57,7 @@ export const measureHalfLoad = ({ seconds, connections, toSweep }: HalfLoadOptio
     withDatabase(home, (database) => seed(database, { ...model, accessTokens: toSweep, refreshTokens: 0, keep: -1 }))
     const server = await keep(postern({ folder: home, port: first.port }))
     await measure({ ...load, pids: [server.pid], seconds: warmth })
+    await signInTogether(server)
     const before = expired(home)
     const disturbing = disturb(server, home, seconds)
     const busy = await measure({ ...half, pids: [server.pid] })
@@ -70,15 +71,20 @@ const issuingNothing = (): never => {
   throw new Error("no such kind of operation")
 }
 
+/** Sixteen people send their passwords at once. */
+const signInTogether = async (server: Server): Promise<void> => {
+  await Promise.all(each(burst, async (at) => hold(server.port, signingIn(server, 16 + at)())))
+}
+
 /** Rotates the keys once, and lets people sign in, sixteen at a time, every two seconds. */
 const disturb = async (server: Server, home: string, seconds: number): Promise<{ readonly verified: number; readonly rotated: number }> => {
   const until = performance.now() + seconds * 1000
-  const args = [process.execPath, ...posternArgs(home, "keys", "rotate")]
-  const rotation = spawn("/usr/bin/nice", args, { stdio: ["ignore", "ignore", "inherit"] })
+  const [command, args] = onCore(0, posternArgs(home, "keys", "rotate"))
+  const rotation = spawn("/usr/bin/nice", [command, ...args], { stdio: ["ignore", "ignore", "inherit"] })
   const rotated = once(rotation, "exit").then(([code]) => (code === 0 ? 1 : 0))
   let verified = 0
   while (performance.now() < until - 1500) {
-    await Promise.all(each(burst, async (at) => hold(server.port, signingIn(server, 16 + at)())))
+    await signInTogether(server)
     verified += burst
     await new Promise((resolve) => setTimeout(resolve, 1500))
   }

@@ -70,6 +70,10 @@ export const pinSelf = (core: number): void => {
   if (pinning) execFileSync(taskset, ["-acp", String(core), String(process.pid)], { stdio: "ignore" })
 }
 
+/** What a program of this runtime is started with on a core. */
+export const onCore = (core: number, args: ReadonlyArray<string>): readonly [string, ReadonlyArray<string>] =>
+  pinning ? [taskset, ["-c", String(core), process.execPath, ...args]] : [process.execPath, args]
+
 /** Starts a server and waits for its first answer. */
 export const launch = async ({
   name,
@@ -81,7 +85,7 @@ export const launch = async ({
 }: Start): Promise<Omit<Server, "bare" | "credentials"> & { readonly child: ChildProcess }> => {
   const output = openSync(log, "a")
   const began = performance.now()
-  const [command, all] = pinning ? [taskset, ["-c", String(core), process.execPath, ...args]] : ([process.execPath, args] as const)
+  const [command, all] = onCore(core, args)
   // A cache of compiled code is each server's own affair; that of this workspace's tasks is not inherited.
   const environment = { ...process.env, NODE_COMPILE_CACHE: undefined, ...env }
   const child = spawn(command, all, { stdio: ["ignore", output, output], env: environment })
