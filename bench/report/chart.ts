@@ -22,14 +22,14 @@ const bars = ({ scenarios }: Results["scenarios"], title: string, pick: (round: 
     textStyle: { fontFamily: "system-ui, sans-serif" },
     title: { text: title, left: 12, top: 8, textStyle: { fontSize: 13, fontWeight: "normal" } },
     legend: { top: 30, left: 8, itemGap: 24, data: Object.keys(colours) },
-    grid: { left: 330, right: 70, top: 62, bottom: 16 },
+    grid: { left: 350, right: 70, top: 62, bottom: 16 },
     xAxis: { type: "log", min: 1, axisLabel: { show: false }, splitLine: { lineStyle: { color: "#e6e8eb" } } },
     yAxis: {
       type: "category",
       inverse: true,
       data: shown.map((result) => result.title),
       axisTick: { show: false },
-      axisLabel: { width: 310, overflow: "break", color: "#222222" },
+      axisLabel: { width: 335, overflow: "break", color: "#222222" },
     },
     series: Object.entries(colours).map(([server, color]) => ({
       name: server,
