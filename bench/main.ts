@@ -49,7 +49,7 @@ if (asked.flame !== undefined) {
   if (wanted("half-load"))
     say(
       halfLoadTable(
-        keep("half-load", await measureHalfLoad({ seconds: quick ? 4 : 12, connections, toSweep: quick ? 400_000 : 1_000_000 })),
+        keep("half-load", await measureHalfLoad({ seconds: quick ? 4 : 12, connections, toSweep: quick ? 100_000 : 1_000_000 })),
       ),
     )
   if (wanted("cluster"))

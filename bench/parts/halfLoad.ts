@@ -44,7 +44,7 @@ export const measureHalfLoad = ({ seconds, connections, toSweep }: HalfLoadOptio
     ]
     const all = each(connections * spread, (at): (() => Conversation) => (kinds[at % kinds.length] ?? issuingNothing)(at))
     const load = { ports: [first.port], operations: all.slice(0, connections), seconds }
-    const warmth = Math.max(2, seconds / 4)
+    const warmth = Math.max(1, seconds / 4)
     await measure({ ...load, pids: [first.pid], seconds: warmth })
     const peak = await measure({ ...load, pids: [first.pid], seconds: warmth })
     const half = { ...load, operations: all, perSecond: peak.perSecond / 2 }
