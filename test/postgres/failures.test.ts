@@ -59,12 +59,14 @@ describe("a database that cannot do what is asked", () => {
   })
 
   it("a deadlock is tried again: two that lock the same rows in two orders are both committed", async () => {
-    const { url, database, store } = await opened()
+    // PostgreSQL takes a second to notice, and whichever of the two it stops then starts over.
+    const patience = 10_000
+    const { url, database, store } = await opened({ patience })
     const grants = [1, 2].map((order): Command => ({ _tag: "SaveGrant", grant: sampleGrant(order) }))
     await store.commit(grants)
     const keep = (order: number): Command => ({ _tag: "KeepGrant", grantId: sampleLocator(order), keepUntil: sampleTime + 9000 })
     const touch = (order: number) => ({ sql: "UPDATE postern.grants SET nonce = 'touched' WHERE id = $1", params: [sampleLocator(order)] })
-    const other = closing(await connect(url))
+    const other = closing(await connect(url, { patience }))
     const touched = other.transact("touch both", [touch(1), { sql: "SELECT pg_sleep(0.4)" }, touch(2)])
     await seen(database, "SELECT pg_sleep(0.4)")
     expect(await store.commit([keep(2), keep(1)])).toBe("Committed")
