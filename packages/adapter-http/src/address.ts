@@ -1,4 +1,4 @@
-import { BlockList, isIP } from "node:net"
+import { BlockList, isIP, isIPv4 } from "node:net"
 
 /** Finds the address of a caller from the connection's own and `X-Forwarded-For`. */
 export type CallerAddress = (peer: string | undefined, forwardedFor: string | undefined) => string | undefined
@@ -43,7 +43,7 @@ const networks = (entries: ReadonlyArray<string>): BlockList => {
 
 /** An address in its plain form: IPv4 written as IPv6 is IPv4, and a zone counts for nothing. */
 const plain = (address: string | undefined): string | undefined => {
-  if (address === undefined) return undefined
+  if (address === undefined || isIPv4(address)) return address
   const bare = address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "")
   return isIP(bare) === 0 ? undefined : bare
 }

@@ -20,10 +20,11 @@ const gone: Body = { _tag: "Gone" }
 
 /** Reads a body as UTF-8, up to a bound: at once what has come whole. Never rejects: a caller that goes away is an answer too. */
 export const readBody = (incoming: IncomingMessage, outgoing: ServerResponse, longest: number): Body | Promise<Body> => {
-  const { headers, method } = incoming
+  const { method } = incoming
+  if (method === "GET" || method === "HEAD") return empty
+  const { headers } = incoming
   const length = headers["content-length"]
   if ((length === undefined || length === "0") && headers["transfer-encoding"] === undefined) return empty
-  if (method === "GET" || method === "HEAD") return empty
   if (Number(length ?? 0) > longest) return tooLong
   if (incoming.complete) return wholeBody(incoming, longest)
   if (incoming.destroyed) return gone

@@ -20,10 +20,30 @@ export interface Gauges {
 /** Upper bounds of the duration histogram, in seconds. */
 const boundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
+/** What is counted of one endpoint: requests by status, and their durations. */
+interface Series {
+  readonly counters: Map<number, Metric.Counter<number>>
+  readonly histogram: Metric.Histogram<number>
+}
+
 /** Makes a meter on the registry of a context. */
 export const meter = (context: Context.Context<never>, gauges: Gauges): Meter => {
-  const counters = new Map<string, Metric.Counter<number>>()
-  const histograms = new Map<string, Metric.Histogram<number>>()
+  const series = new Map<string, Series>()
+  const seriesOf = (endpoint: string): Series => {
+    let known = series.get(endpoint)
+    if (known === undefined) {
+      known = {
+        counters: new Map(),
+        histogram: Metric.histogram("postern_http_request_duration_seconds", {
+          description: "Time from the end of the headers to the answer",
+          boundaries,
+          attributes: { endpoint },
+        }),
+      }
+      series.set(endpoint, known)
+    }
+    return known
+  }
   const gauge = (name: string, description: string, read: () => number) => {
     const metric = Metric.gauge(name, { description })
     return Metric.registerUnsafe(metric, context, { get: () => ({ value: read() }), update: () => undefined, modify: () => undefined })
@@ -36,26 +56,17 @@ export const meter = (context: Context.Context<never>, gauges: Gauges): Meter =>
   ]
   return {
     answered: (endpoint, status, milliseconds) => {
-      const key = `${endpoint} ${status}`
-      let counter = counters.get(key)
+      const { counters, histogram } = seriesOf(endpoint)
+      let counter = counters.get(status)
       if (counter === undefined) {
         counter = Metric.counter("postern_http_requests_total", {
           description: "Requests answered",
           incremental: true,
           attributes: { endpoint, status: String(status) },
         })
-        counters.set(key, counter)
+        counters.set(status, counter)
       }
       counter.updateUnsafe(1, context)
-      let histogram = histograms.get(endpoint)
-      if (histogram === undefined) {
-        histogram = Metric.histogram("postern_http_request_duration_seconds", {
-          description: "Time from the end of the headers to the answer",
-          boundaries,
-          attributes: { endpoint },
-        })
-        histograms.set(endpoint, histogram)
-      }
       histogram.updateUnsafe(milliseconds / 1000, context)
     },
     // Loaded by the first who asks: its module brings a router along.

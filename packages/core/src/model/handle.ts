@@ -65,8 +65,16 @@ const fourDigits = (value: number): string => {
   return `${pairs[high]}${pairs[value - high * 3844]}`
 }
 
+let time = { milliseconds: 0, digits: written(0) }
+
+/** Many a locator is of the millisecond of the one before. */
+const writtenTime = (milliseconds: number): string => {
+  if (milliseconds !== time.milliseconds) time = { milliseconds, digits: written(milliseconds) }
+  return time.digits
+}
+
 /** Writes a locator from a time in milliseconds and 6 random bytes, in digits that sort as ASCII does. */
-export const locatorAt = (milliseconds: number, chance: Uint8Array): Locator => written(milliseconds) + written(numberOf(chance))
+export const locatorAt = (milliseconds: number, chance: Uint8Array): Locator => writtenTime(milliseconds) + written(numberOf(chance))
 
 const numberOf = (bytes: Uint8Array): number => {
   let sum = 0

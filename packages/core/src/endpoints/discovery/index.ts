@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect"
 import {
   type Decision,
   type JsonObject,
@@ -10,6 +9,7 @@ import {
   peerAlgorithms,
   secretAlgorithms,
 } from "../../model/index.ts"
+import { mapped, onward } from "../../ports/steps.ts"
 import { clientAuthenticationMethods } from "../../rules/clientAuthentication.ts"
 import type { Endpoint } from "../endpoint.ts"
 import { latest } from "../latest.ts"
@@ -117,8 +117,8 @@ const document = (name: string, path: string, can: Capabilities): Endpoint => {
     audience: "programs",
     cors: true,
     attempt: (_, { ports }) =>
-      Effect.zipWith(ports.signer.algorithms(), ports.signer.encryptionAlgorithms(), (algorithms, decryption) =>
-        decision(ports.settings, both(algorithms, decryption)),
+      onward(ports.signer.algorithms(), (algorithms) =>
+        mapped(ports.signer.encryptionAlgorithms(), (decryption) => decision(ports.settings, both(algorithms, decryption))),
       ),
   }
 }

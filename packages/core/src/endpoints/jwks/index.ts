@@ -1,6 +1,6 @@
-import * as Effect from "effect/Effect"
 import type { Decision } from "../../model/index.ts"
 import type { PublicJwk } from "../../ports/index.ts"
+import { mapped } from "../../ports/steps.ts"
 import type { Endpoint } from "../endpoint.ts"
 
 const known = new WeakMap<ReadonlyArray<PublicJwk>, Decision>()
@@ -20,5 +20,5 @@ export const jwks: Endpoint = {
   methods: ["GET"],
   audience: "programs",
   cors: true,
-  attempt: (_, { ports }) => Effect.map(ports.signer.keys(), decisionOf),
+  attempt: (_, { ports }) => mapped(ports.signer.keys(), decisionOf),
 }
