@@ -70,12 +70,14 @@ it("a request whose body is still on its way takes no place", async () => {
   for (const line of slow) line.cut()
 })
 
-it("a provider that fails gives its place back", async () => {
+it("a provider that fails, at once or later, gives its place back", async () => {
+  const defect = new Error("a defect")
   const server = await start({
-    provider: fakeProvider(() => {
-      throw new Error("a defect")
+    provider: fakeProvider(({ path }) => {
+      if (path === "/now") throw defect
+      return Promise.reject(defect)
     }),
     limits: { inFlight: 1 },
   })
-  for (const path of ["/a", "/b"]) expect(statusOf(await raw(server, get(path, last)))).toBe(500)
+  for (const path of ["/now", "/later", "/now", "/later"]) expect(statusOf(await raw(server, get(path, last)))).toBe(500)
 })

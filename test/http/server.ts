@@ -15,7 +15,7 @@ export const fakeProvider = (answer: (message: Message) => Answer | Promise<Answ
   return {
     messages,
     settings: { issuer },
-    handle: async (message: Message): Promise<Answer> => {
+    handle: (message: Message): Answer | Promise<Answer> => {
       messages.push(message)
       return answer(message)
     },

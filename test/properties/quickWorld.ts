@@ -108,7 +108,7 @@ export const quickWorld = (options: QuickOptions = {}): World => {
     identityProviders: fakeProviders(),
     ...options.more,
   })
-  const send: World["send"] = (message) =>
+  const send: World["send"] = async (message) =>
     provider.handle({ method: "GET", query: "", headers: {}, body: "", address: "192.0.2.1", ...message })
   return {
     provider,

@@ -1,4 +1,5 @@
 import {
+  type Answer,
   type Client,
   type CommonPorts,
   type ClientMetadata,
@@ -188,7 +189,7 @@ export interface World {
   readonly now: () => number
   /** A browser with an empty cookie jar. */
   readonly visitor: (headers?: Record<string, string>) => Visitor
-  readonly send: (message: Partial<Message> & { readonly path: string }) => ReturnType<Provider["handle"]>
+  readonly send: (message: Partial<Message> & { readonly path: string }) => Promise<Answer>
 }
 
 const pages: PagesPort = { render: (page, context) => JSON.stringify({ ...page, locales: context.locales, requestId: context.requestId }) }
@@ -247,7 +248,7 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
     clock: () => millis,
     ...options.more,
   })
-  const send: World["send"] = (message) =>
+  const send: World["send"] = async (message) =>
     provider.handle({ method: "GET", query: "", headers: {}, body: "", address: "192.0.2.1", ...message })
   return {
     provider,

@@ -15,7 +15,7 @@ import type { TrailLog } from "./trails.ts"
 
 /** What one request is answered with. */
 export interface ExchangeMeans {
-  readonly handle: (message: Message) => Promise<Answer>
+  readonly handle: (message: Message) => Awaitable<Answer>
   readonly own: ReadonlyMap<string, OwnPath>
   readonly refuse: (offence: Offence, path: string, acceptLanguage: string | undefined) => Answer
   readonly address: CallerAddress
@@ -37,14 +37,15 @@ const broken: Answer = { status: 500, headers: [["cache-control", "no-store"]], 
  * Answers one request from its first byte to its last, and says when it is done with it. Never throws. Once the body is read nothing the
  * caller does stops it: a state change is finished whether or not someone is left to hear of it.
  *
- * What is asked in one turn of the event loop is read first and decided after, all of it in a row, and what is answered in one turn leaves
- * together: code and data that many requests share are at hand for all but the first, and who waits at the other end is woken once.
+ * What is asked in one turn of the event loop is read first and decided after, all of it in a row, and what is decided together, or was
+ * committed together, leaves together: code and data that many requests share are at hand for all but the first, and who waits at the other
+ * end is woken once.
  */
 export const exchange = (means: ExchangeMeans) => {
   const { write, draining, meter, basePath, log, trails, limits } = means
   const defect = (cause: unknown, path: string): void =>
     log.line("error", "defect", { path, fault: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) })
-  const [come, leave] = [gathered(), gathered()]
+  const [come, leave] = [gathered(setImmediate), gathered((run) => process.nextTick(run))]
   // Node's own bound says `Connection: close` and then waits for the caller to do it.
   const answeredOn = new WeakMap<Socket, number>()
   const isLastOf = (socket: Socket): boolean => {
@@ -122,10 +123,17 @@ const answerRead = (
     leave()
     return { answer, last: incoming.headers.expect !== undefined && !incoming.complete }
   }
-  return handle(messageOf(incoming, body.text, address)).then(left, (cause: unknown) => {
+  const failed = (cause: unknown): never => {
     leave()
     throw cause
-  })
+  }
+  let answer: Awaitable<Answer>
+  try {
+    answer = handle(messageOf(incoming, body.text, address))
+  } catch (cause) {
+    return failed(cause)
+  }
+  return "then" in answer ? answer.then(left, failed) : left(answer)
 }
 
 const answerOwn = async (mine: OwnPath, method: string, incoming: IncomingMessage): Promise<Reply> =>

@@ -20,6 +20,7 @@ import {
   type AuditPort,
   Authenticator,
   type AuthenticatorPort,
+  type Awaitable,
   ClientStore,
   type ClientStorePort,
   Digest,
@@ -43,7 +44,7 @@ import {
   noIdentityProviders,
   noOutbound,
 } from "./ports/index.ts"
-import { promised } from "./ports/steps.ts"
+import { awaitable } from "./ports/steps.ts"
 import { webDigest, webEntropy } from "./webcrypto/index.ts"
 import { type Answer, type Message, fromRequest, toResponse, tooLong } from "./wire/index.ts"
 
@@ -107,8 +108,8 @@ export type ProviderPorts = PlainPorts & CommonPorts
 
 /** A provider: requests in, answers out. */
 export interface Provider {
-  /** Answers a message; never rejects. */
-  readonly handle: (message: Message) => Promise<Answer>
+  /** Answers a message, at once where nothing has to be waited for; never throws and never rejects. */
+  readonly handle: (message: Message) => Awaitable<Answer>
   /** The same for web-standard runtimes. */
   readonly fetch: (request: Request) => Promise<Response>
   readonly settings: Settings
@@ -194,7 +195,7 @@ export const createProvider = (options: ProviderOptions & ProviderPorts): Provid
     authenticator: Authenticator.from(options.authenticator, atOnce),
   })
   const answer = route(ports, extensionsFrom(options))
-  const handle = (message: Message): Promise<Answer> => promised(answer(message))
+  const handle = (message: Message): Awaitable<Answer> => awaitable(answer(message))
   return {
     handle,
     fetch: async (request) => {

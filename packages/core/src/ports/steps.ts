@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type { Awaitable } from "./awaitable.ts"
 
 // What is in this process is there at once, and taking it through Effect's run loop costs more than most of it does. These are for code
 // that an Effect runs already, and that uses what it gets once.
@@ -34,9 +35,9 @@ export const ending = <A, E>(begin: () => Effect.Effect<A, E>): Effect.Effect<Ex
   }
 }
 
-/** `Effect.runPromise` that needs no fiber where the value is there. */
-export const promised = <A>(effect: Effect.Effect<A>): Promise<A> =>
-  isThere(effect) && Exit.isSuccess(effect) ? Promise.resolve(effect.value) : Effect.runPromise(effect)
+/** `Effect.runPromise`, but for a value that is there. */
+export const awaitable = <A>(effect: Effect.Effect<A>): Awaitable<A> =>
+  isThere(effect) && Exit.isSuccess(effect) ? effect.value : Effect.runPromise(effect)
 
 /** `Effect.fnUntraced` that takes each step at once whose value is there. */
 export const steps =
