@@ -5,7 +5,7 @@ import { gathered } from "../../packages/adapter-http/src/gathered.ts"
 describe("what is gathered", () => {
   it("until the end of the event loop's turn is done then, in order; what comes of that is done a turn later", async () => {
     const done: Array<string> = []
-    const gather = gathered(setImmediate)
+    const gather = gathered(setImmediate, (task: () => unknown) => task())
     gather(() => {
       done.push("first")
       gather(() => done.push("third"))
@@ -19,7 +19,10 @@ describe("what is gathered", () => {
   })
   it("until the end of a callback is done after all that its promises have led to, in order, and before the next callback", async () => {
     const done: Array<string> = []
-    const gather = gathered((run) => process.nextTick(run))
+    const gather = gathered(
+      (run) => process.nextTick(run),
+      (task: () => unknown) => task(),
+    )
     const later = (name: string): Promise<unknown> =>
       Promise.resolve()
         .then(() => gather(() => done.push(name)))

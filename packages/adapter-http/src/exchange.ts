@@ -45,7 +45,6 @@ export const exchange = (means: ExchangeMeans) => {
   const { write, draining, meter, basePath, log, trails, limits } = means
   const defect = (cause: unknown, path: string): void =>
     log.line("error", "defect", { path, fault: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) })
-  const [come, leave] = [gathered(setImmediate), gathered((run) => process.nextTick(run))]
   // Node's own bound says `Connection: close` and then waits for the caller to do it.
   const answeredOn = new WeakMap<Socket, number>()
   const isLastOf = (socket: Socket): boolean => {
@@ -53,10 +52,9 @@ export const exchange = (means: ExchangeMeans) => {
     answeredOn.set(socket, count)
     return count >= limits.requestsPerConnection
   }
-  return (incoming: IncomingMessage, outgoing: ServerResponse, done: () => void): void => {
-    const began = performance.now()
-    const { path } = readTarget(incoming.url ?? "/")
-    const send = ({ answer, last }: Reply): void => {
+  const leave = gathered(
+    (run) => process.nextTick(run),
+    ({ asked: { incoming, outgoing, path, began, done }, reply: { answer, last } }: Answered) => {
       try {
         write(outgoing, answer, isLastOf(incoming.socket) || last || draining())
       } catch (cause) {
@@ -68,27 +66,42 @@ export const exchange = (means: ExchangeMeans) => {
       const requestId = trails === undefined ? undefined : answer.headers.find(([name]) => name === requestIdHeader)?.[1]
       if (requestId !== undefined) trails?.answered(requestId, milliseconds)
       done()
+    },
+  )
+  const tell = (asked: Asked, reply: Reply | undefined): void => (reply === undefined ? asked.done() : leave({ asked, reply }))
+  const fail = (asked: Asked, cause: unknown): void => {
+    defect(cause, asked.path)
+    tell(asked, { answer: broken, last: true })
+  }
+  const come = gathered(setImmediate, (asked: Asked) => {
+    try {
+      const told = reply(means, asked)
+      if (told === undefined || !("then" in told)) return tell(asked, told)
+      told.then(
+        (later) => tell(asked, later),
+        (cause: unknown) => fail(asked, cause),
+      )
+    } catch (cause) {
+      fail(asked, cause)
     }
-    const tell = (told: Reply | undefined): void => (told === undefined ? done() : leave(() => send(told)))
-    const fail = (cause: unknown): void => {
-      defect(cause, path)
-      tell({ answer: broken, last: true })
-    }
+  })
+  return (incoming: IncomingMessage, outgoing: ServerResponse, done: () => void): void => {
     // The parser reports a cut or malformed body as an error before the close; it must have a listener.
     incoming.on("error", ignored)
-    come(() => {
-      try {
-        const told = reply(means, path, incoming, outgoing)
-        if (told !== undefined && "then" in told) told.then(tell, fail)
-        else tell(told)
-      } catch (cause) {
-        fail(cause)
-      }
-    })
+    come({ incoming, outgoing, path: readTarget(incoming.url ?? "/").path, began: performance.now(), done })
   }
 }
 
 const ignored = (): void => undefined
+
+interface Asked {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+  readonly path: string
+  /** When its headers were there, as `performance.now` has it. */
+  readonly began: number
+  readonly done: () => void
+}
 
 interface Reply {
   readonly answer: Answer | FileAnswer
@@ -96,11 +109,16 @@ interface Reply {
   readonly last: boolean
 }
 
+interface Answered {
+  readonly asked: Asked
+  readonly reply: Reply
+}
+
 /** Undefined when the caller has gone before the request was whole. */
-const reply = (means: ExchangeMeans, path: string, incoming: IncomingMessage, outgoing: ServerResponse): Awaitable<Reply | undefined> => {
+const reply = (means: ExchangeMeans, { path, incoming, outgoing }: Asked): Awaitable<Reply | undefined> => {
   const { own, limits, refuse } = means
-  const { method = "GET", url = "/", headers } = incoming
-  if (url.length > limits.url) return { answer: refuse(targetTooLong, path, headers["accept-language"]), last: true }
+  const { method = "GET", url = "/" } = incoming
+  if (url.length > limits.url) return { answer: refuse(targetTooLong, path, incoming.headers["accept-language"]), last: true }
   const mine = own.get(path)
   if (mine !== undefined) return answerOwn(mine, method, incoming)
   const body = readBody(incoming, outgoing, limits.body)
@@ -119,22 +137,28 @@ const answerRead = (
   if (body._tag === "TooLong") return { answer: refuse(bodyTooLong, path, incoming.headers["accept-language"]), last: true }
   const leave = enter()
   if (leave === undefined) return { answer: refuse(overloaded, path, incoming.headers["accept-language"]), last: false }
-  const left = (answer: Answer): Reply => {
-    leave()
-    return { answer, last: incoming.headers.expect !== undefined && !incoming.complete }
-  }
-  const failed = (cause: unknown): never => {
-    leave()
-    throw cause
-  }
-  let answer: Awaitable<Answer>
+  let answer: Awaitable<Answer> | undefined
   try {
     answer = handle(messageOf(incoming, body.text, address))
-  } catch (cause) {
-    return failed(cause)
+  } finally {
+    // Whoever waits keeps the place.
+    if (answer === undefined || !("then" in answer)) leave()
   }
-  return "then" in answer ? answer.then(left, failed) : left(answer)
+  return "then" in answer ? later(answer, leave, incoming) : replyOf(answer, incoming)
 }
+
+const later = async (answer: PromiseLike<Answer>, leave: () => void, incoming: IncomingMessage): Promise<Reply> => {
+  try {
+    return replyOf(await answer, incoming)
+  } finally {
+    leave()
+  }
+}
+
+const replyOf = (answer: Answer, incoming: IncomingMessage): Reply => ({
+  answer,
+  last: incoming.headers.expect !== undefined && !incoming.complete,
+})
 
 const answerOwn = async (mine: OwnPath, method: string, incoming: IncomingMessage): Promise<Reply> =>
   method === "GET" || method === "HEAD" ? { answer: await mine(incoming), last: false } : { answer: methodNotAllowed, last: true }

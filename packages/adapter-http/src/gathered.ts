@@ -1,12 +1,12 @@
-/** Runs what it is given together and in order, when `later` comes: at the end of the event loop's turn, or of the callback it is in. Nothing of it may throw. */
-export const gathered = (later: (run: () => void) => unknown): ((task: () => void) => void) => {
-  let waiting: Array<() => void> = []
+/** Works on what it is given together and in order, when `later` comes: at the end of the event loop's turn, or of the callback it is in. `work` must not throw. */
+export const gathered = <Item>(later: (run: () => void) => unknown, work: (item: Item) => void): ((item: Item) => void) => {
+  let waiting: Array<Item> = []
   const run = (): void => {
     const due = waiting
     waiting = []
-    for (const task of due) task()
+    for (const item of due) work(item)
   }
-  return (task) => {
-    if (waiting.push(task) === 1) later(run)
+  return (item) => {
+    if (waiting.push(item) === 1) later(run)
   }
 }
