@@ -134,7 +134,7 @@ const metadata = JSON.stringify({
   jwks_uri: `${issuer}/jwks`,
   // As much as a provider has to say.
   ...Object.fromEntries(
-    Array.from({ length: 40 }, (_, at) => [`supported_${at}`, ["authorization_code", "refresh_token", "client_credentials"]]),
+    Array.from({ length: 45 }, (_, at) => [`supported_${at}`, ["authorization_code", "refresh_token", "client_credentials"]]),
   ),
 })
 const gets = {

@@ -189,13 +189,15 @@ describe("the log", () => {
   })
 })
 
+const answerTo = (requestId: string) => ({ headers: [["x-request-id", requestId] as const] })
+
 describe("trails in the log", () => {
   it("a refused request is one line: its id, rule, paragraph, error, reason, endpoint, status and duration", async () => {
     const log = keptLog()
     const trails = logTrails({ log })
     trails.record(() => trail(), true)
-    trails.answered("r1", 12.345)
-    trails.answered("r1", 99)
+    trails.answered(answerTo("r1"), 12.345)
+    trails.answered(answerTo("r1"), 99)
     expect(await log.lines()).toEqual([
       {
         time: expect.any(String),
@@ -223,7 +225,7 @@ describe("trails in the log", () => {
     const loud = keptLog("debug")
     const trails = logTrails({ log: loud })
     trails.record(() => passed, false)
-    trails.answered("r1", 1)
+    trails.answered(answerTo("r1"), 1)
     expect(await loud.lines()).toEqual([expect.objectContaining({ level: "debug", status: 200, outcome: "IssueTokens" })])
   })
 
@@ -231,7 +233,7 @@ describe("trails in the log", () => {
     const log = keptLog()
     const trails = logTrails({ log })
     trails.record(() => trail({ fault: "tokens.commit: disk full", steps: [], status: 503 }), true)
-    trails.answered("r1", 1)
+    trails.answered(answerTo("r1"), 1)
     expect(await log.lines()).toEqual([expect.objectContaining({ level: "error", fault: "tokens.commit: disk full" })])
   })
 

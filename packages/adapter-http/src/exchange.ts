@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Awaitable } from "@postern/core/ports"
-import { type Answer, type Message, requestIdHeader } from "@postern/core/wire"
+import type { Answer, Message } from "@postern/core/wire"
 import type { CallerAddress } from "./address.ts"
 import type { FileAnswer, WriteAnswer } from "./answer.ts"
 import { gathered } from "./gathered.ts"
 import type { Limits } from "./limits.ts"
 import type { JsonLog } from "./log.ts"
-import { messageOf, readBody, readTarget } from "./message.ts"
+import { type Target, messageOf, readBody, readTarget } from "./message.ts"
 import { type Meter, endpointLabel } from "./metrics.ts"
 import { type OwnPath, methodNotAllowed } from "./operations.ts"
 import { type Offence, bodyTooLong, overloaded, targetTooLong } from "./refuse.ts"
@@ -54,23 +54,22 @@ export const exchange = (means: ExchangeMeans) => {
   }
   const leave = gathered(
     (run) => process.nextTick(run),
-    ({ asked: { incoming, outgoing, path, began, done }, reply: { answer, last } }: Answered) => {
+    ({ asked: { incoming, outgoing, target, began, done }, reply: { answer, last } }: Answered) => {
       try {
         write(outgoing, answer, isLastOf(incoming.socket) || last || draining())
       } catch (cause) {
-        defect(cause, path)
+        defect(cause, target.path)
         outgoing.destroy()
       }
       const milliseconds = performance.now() - began
-      meter.answered(endpointLabel(path, basePath), answer.status, milliseconds)
-      const requestId = trails === undefined ? undefined : answer.headers.find(([name]) => name === requestIdHeader)?.[1]
-      if (requestId !== undefined) trails?.answered(requestId, milliseconds)
+      meter.answered(endpointLabel(target.path, basePath), answer.status, milliseconds)
+      trails?.answered(answer, milliseconds)
       done()
     },
   )
   const tell = (asked: Asked, reply: Reply | undefined): void => (reply === undefined ? asked.done() : leave({ asked, reply }))
   const fail = (asked: Asked, cause: unknown): void => {
-    defect(cause, asked.path)
+    defect(cause, asked.target.path)
     tell(asked, { answer: broken, last: true })
   }
   const come = gathered(setImmediate, (asked: Asked) => {
@@ -88,7 +87,7 @@ export const exchange = (means: ExchangeMeans) => {
   return (incoming: IncomingMessage, outgoing: ServerResponse, done: () => void): void => {
     // The parser reports a cut or malformed body as an error before the close; it must have a listener.
     incoming.on("error", ignored)
-    come({ incoming, outgoing, path: readTarget(incoming.url ?? "/").path, began: performance.now(), done })
+    come({ incoming, outgoing, target: readTarget(incoming.url ?? "/"), began: performance.now(), done })
   }
 }
 
@@ -97,7 +96,7 @@ const ignored = (): void => undefined
 interface Asked {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
-  readonly path: string
+  readonly target: Target
   /** When its headers were there, as `performance.now` has it. */
   readonly began: number
   readonly done: () => void
@@ -115,31 +114,32 @@ interface Answered {
 }
 
 /** Undefined when the caller has gone before the request was whole. */
-const reply = (means: ExchangeMeans, { path, incoming, outgoing }: Asked): Awaitable<Reply | undefined> => {
+const reply = (means: ExchangeMeans, { target, incoming, outgoing }: Asked): Awaitable<Reply | undefined> => {
   const { own, limits, refuse } = means
   const { method = "GET", url = "/" } = incoming
+  const { path } = target
   if (url.length > limits.url) return { answer: refuse(targetTooLong, path, incoming.headers["accept-language"]), last: true }
   const mine = own.get(path)
   if (mine !== undefined) return answerOwn(mine, method, incoming)
   const body = readBody(incoming, outgoing, limits.body)
-  return "then" in body ? body.then((read) => answerRead(means, path, incoming, read)) : answerRead(means, path, incoming, body)
+  return "then" in body ? body.then((read) => answerRead(means, target, incoming, read)) : answerRead(means, target, incoming, body)
 }
 
 type Read = Awaited<ReturnType<typeof readBody>>
 
 const answerRead = (
   { handle, refuse, address, enter }: ExchangeMeans,
-  path: string,
+  target: Target,
   incoming: IncomingMessage,
   body: Read,
 ): Awaitable<Reply | undefined> => {
   if (body._tag === "Gone") return undefined
-  if (body._tag === "TooLong") return { answer: refuse(bodyTooLong, path, incoming.headers["accept-language"]), last: true }
+  if (body._tag === "TooLong") return { answer: refuse(bodyTooLong, target.path, incoming.headers["accept-language"]), last: true }
   const leave = enter()
-  if (leave === undefined) return { answer: refuse(overloaded, path, incoming.headers["accept-language"]), last: false }
+  if (leave === undefined) return { answer: refuse(overloaded, target.path, incoming.headers["accept-language"]), last: false }
   let answer: Awaitable<Answer> | undefined
   try {
-    answer = handle(messageOf(incoming, body.text, address))
+    answer = handle(messageOf(incoming, target, body.text, address))
   } finally {
     // Whoever waits keeps the place.
     if (answer === undefined || !("then" in answer)) leave()

@@ -2,8 +2,15 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Message } from "@postern/core/wire"
 import type { CallerAddress } from "./address.ts"
 
+/** What a request asks for. */
+export interface Target {
+  readonly path: string
+  /** Without its question mark. */
+  readonly query: string
+}
+
 /** Path and query of a request target, as they were sent (RFC 9112 §3.2). */
-export const readTarget = (target: string): { readonly path: string; readonly query: string } => {
+export const readTarget = (target: string): Target => {
   // A proxy may send the absolute form; whose name stands in it is nothing we believe.
   const origin = target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?#]*(?=([/?#]|$))/i, "")
   const at = origin.indexOf("?")
@@ -61,9 +68,8 @@ const wholeBody = (incoming: IncomingMessage, longest: number): Body => {
 const joined = (chunks: ReadonlyArray<Buffer>): Buffer => (chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks))
 
 /** The message that a request is, for core. */
-export const messageOf = (incoming: IncomingMessage, body: string, address: CallerAddress): Message => {
-  const { headers, method = "GET", url = "/", socket } = incoming
-  const { path, query } = readTarget(url)
+export const messageOf = (incoming: IncomingMessage, { path, query }: Target, body: string, address: CallerAddress): Message => {
+  const { headers, method = "GET", socket } = incoming
   return {
     method,
     path,

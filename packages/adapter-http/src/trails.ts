@@ -1,5 +1,6 @@
 import type { Trail } from "@postern/core/model"
 import type { TrailPort } from "@postern/core/ports"
+import { type Answer, requestIdHeader } from "@postern/core/wire"
 import type { Fields, JsonLog } from "./log.ts"
 
 /** Settings of a trail log. */
@@ -11,8 +12,8 @@ export interface TrailLogOptions {
 
 /** Writes trails to a log: those of refused requests, and at level `debug` all. */
 export interface TrailLog extends TrailPort {
-  /** Tells how long a request took, in milliseconds; its line leaves with that. */
-  readonly answered: (requestId: string, milliseconds: number) => void
+  /** Tells how long the request of an answer took, in milliseconds; its line leaves with that. */
+  readonly answered: (answer: Pick<Answer, "headers">, milliseconds: number) => void
 }
 
 /** How long a line waits to learn how long its request took, in milliseconds. */
@@ -42,8 +43,9 @@ export const logTrails = ({ log, next }: TrailLogOptions): TrailLog => {
       waiting.set(requestId, fields)
       timer ??= setTimeout(release, patience).unref()
     },
-    answered: (requestId, milliseconds) => {
+    answered: ({ headers }, milliseconds) => {
       if (waiting.size === 0) return
+      const requestId = headers.find(([name]) => name === requestIdHeader)?.[1] ?? ""
       const fields = waiting.get(requestId)
       if (fields === undefined) return
       waiting.delete(requestId)
