@@ -1,4 +1,4 @@
-import { statSync } from "node:fs"
+import { closeSync, openSync, readSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { Conversation } from "../load/conversation.ts"
 import { measure, type Round } from "../load/run.ts"
@@ -30,7 +30,8 @@ export const measureGrowth = ({ sizes, rounds, seconds, connections }: GrowthOpt
     const rows = grown.map(({ tokens, bytes }) => ({ tokens, bytes, measured: [] as Array<{ id: string; rounds: Array<Round> }> }))
     for (const id of ["issue", "introspect", "rotate"] as const)
       for (let round = 0; round <= rounds; round++)
-        for (const [at, { tokens, server, operations }] of grown.entries()) {
+        for (const [at, { tokens, file, server, operations }] of grown.entries()) {
+          readThrough(file)
           const done = await measure({ ports: [server.port], pids: [server.pid], operations: operations[id], seconds })
           progress(`growth, ${tokens} tokens: ${id} ${round === 0 ? "(warming up)" : `round ${round}`}: ${done.cpu.toFixed(1)} µs`)
           if (round === 0) rows[at]?.measured.push({ id, rounds: [] })
@@ -43,6 +44,7 @@ type Operations = ReadonlyArray<() => Conversation | undefined>
 
 interface Grown {
   readonly tokens: number
+  readonly file: string
   readonly bytes: number
   readonly server: Server
   readonly operations: Readonly<Record<"issue" | "introspect" | "rotate", Operations>>
@@ -59,10 +61,11 @@ const withTokens = async ({ folder, keep }: Ground, tokens: number, connections:
   const seeded = withDatabase(home, (database) =>
     seed(database, { accessToken, refreshToken, accessTokens: half, refreshTokens: half, keep: 2_592_000 }),
   )
-  const bytes = statSync(join(home, "data", "postern.sqlite")).size
+  const file = join(home, "data", "postern.sqlite")
+  const bytes = statSync(file).size
   const server = await keep(postern({ folder: home }))
   await settled(server)
-  return { tokens, bytes, server, operations: operationsOn(server, seeded, half, connections) }
+  return { tokens, file, bytes, server, operations: operationsOn(server, seeded, half, connections) }
 }
 
 const operationsOn = (server: Server, seeded: Seeded, half: number, connections: number): Grown["operations"] => {
@@ -86,6 +89,14 @@ const operationsOn = (server: Server, seeded: Seeded, half: number, connections:
       }
     }),
   }
+}
+
+/** Has the system hold a file in memory, as it would if it had been in use all along: some systems soon let go of what nobody touches. */
+const readThrough = (file: string): void => {
+  const chunk = Buffer.allocUnsafe(1 << 20)
+  const opened = openSync(file, "r")
+  while (readSync(opened, chunk) > 0);
+  closeSync(opened)
 }
 
 /** Waits until a started server has read its tables once, which its sweep does in the background. */
