@@ -13,6 +13,17 @@ const lastReason = (w: World): string | undefined =>
     ?.steps.map(({ refused }) => refused?.reason)
     .find((reason) => reason !== undefined)
 
+test("RFC 9101 §6.3: a page is in the language that the object names, or else the browser, never in one that only the query names", async () => {
+  const w = await setting()
+  const asked = async (claims: Readonly<Record<string, unknown>>) => {
+    const object = await signed(claimsFor("signs", { redirect_uri: "https://evil.example/cb", ...claims }))
+    const visitor = w.visitor({ "accept-language": "fr" })
+    return (await visitor.get("/connect/authorize", { client_id: "signs", request: object, ui_locales: "de" })).page
+  }
+  expect(await asked({})).toMatchObject({ trouble: "redirect_uri_invalid", locales: ["fr"] })
+  expect(await asked({ ui_locales: "es" })).toMatchObject({ trouble: "redirect_uri_invalid", locales: ["es", "fr"] })
+})
+
 test("RFC 9101 §6.3: a request that waits keeps what its object says, and neither the object nor what only the query said", async () => {
   const w = await setting()
   const object = await signed(

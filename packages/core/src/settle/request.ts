@@ -11,6 +11,7 @@ import type { RemoteDocuments } from "./documents.ts"
 export interface About {
   clientId: string | undefined
   subject: string | undefined
+  /** Empty where the request names none; undefined until that is known. */
   uiLocales: string | undefined
   /** The tenant whose looks pages bear. */
   tenant: string | undefined

@@ -55,7 +55,7 @@ const hintOf = Effect.fnUntraced(function* (q: AuthorizeRequest, waiting: Waitin
 export const loadClient = Effect.fnUntraced(function* (q: AuthorizeRequest, { ports, about }: Inquiry) {
   const client = q.clientId === undefined ? undefined : yield* ports.clients.find(q.clientId)
   about.clientId = client?.clientId
-  about.uiLocales = q.params.one("ui_locales")
+  about.uiLocales = q.params.one("ui_locales") ?? ""
   return client
 })
 
@@ -98,7 +98,8 @@ export const load = Effect.fnUntraced(function* (
     accessHandle: carriesToken(q) && client !== undefined ? yield* freshAccess(inquiry, client) : undefined,
     interactionHandle: waiting === undefined ? yield* freshHandle(inquiry, "i") : undefined,
   }
-  inquiry.about.uiLocales = q.params.one("ui_locales")
+  // A request object may say nothing of it; what stands beside it in the query counts for nothing (RFC 9101 §6.3).
+  inquiry.about.uiLocales = q.params.one("ui_locales") ?? ""
   inquiry.about.subject = isLive(session, now) ? session.subject : undefined
   return seen
 })
