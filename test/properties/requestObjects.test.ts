@@ -17,8 +17,11 @@ const asObject = (sent: Pairs): Pairs => {
   return [...new Map(usable.map(([name, value]) => [name.toWellFormed(), value] as const))]
 }
 
-/** Of an answer what the client or the person gets. */
-const seen = ({ status, to, params, page }: Said) => ({ status, to, params, page: { ...page, requestId: undefined } })
+/** Of an answer what the client or the person gets. Of a client that is not known no object is opened, so that the query names the language. */
+const seen = ({ status, to, params, page }: Said) => {
+  const locales = page?.["trouble"] === "client_unknown" ? undefined : page?.["locales"]
+  return { status, to, params, page: { ...page, requestId: undefined, locales } }
+}
 
 const setting = clientMetadata("app").chain((metadata) => {
   const client = { ...metadata, request_object_signing_alg: "none" as const }
