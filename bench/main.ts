@@ -58,7 +58,7 @@ if (asked.flame !== undefined) {
   if (wanted("growth") && (!quick || only.includes("growth")))
     say(growthTable(keep("growth", await measureGrowth({ sizes, rounds, seconds: quick ? 1 : 3, connections }))))
   if (write) {
-    if (wanted("flame")) for (const id of ["reference", "es256", "signin"]) await flame(id, connections)
+    if (wanted("flame")) for (const id of ["reference", "es256", "rs256", "signin"]) await flame(id, connections)
     writePages()
     progress("docs/performance.md and docs/capacity.md are written anew")
   }

@@ -30,7 +30,10 @@ export const flame = (id: string, connections: number): Promise<void> =>
     const done = await measure({ ...load, seconds })
     const until = Number(process.hrtime.bigint() / 1000n)
     await server.stop()
-    const read = readdirSync(profiles).map((name) => JSON.parse(readFileSync(join(profiles, name), "utf8")) as Profile)
+    // A file's name ends in the thread's number, a count and the kind.
+    const read = readdirSync(profiles).map(
+      (name) => ({ ...JSON.parse(readFileSync(join(profiles, name), "utf8")), thread: Number(name.split(".").at(-3)) }) as Profile,
+    )
     const out = fileURLToPath(new URL(`../../docs/performance-flame-${id}.svg`, import.meta.url))
     const title = `${scenario.title}: ${done.cpu.toFixed(0)} µs of CPU for each operation, ${Math.round(done.perSecond).toLocaleString("en")}/s while profiled`
     writeFileSync(out, flameGraph(title, treeOf(read, from, until)))

@@ -1,5 +1,7 @@
 /** What V8 writes with `--cpu-prof`, one file for each thread. */
 export interface Profile {
+  /** Which thread it is of, as Node counts them: 0 is the main one. */
+  readonly thread: number
   readonly startTime: number
   readonly nodes: ReadonlyArray<{
     readonly id: number
@@ -26,13 +28,12 @@ interface Counted {
   readonly calls: Map<string, Counted>
 }
 
-/** One tree of the samples between two times, the threads side by side, the busiest first. Idle time is left out. */
+/** One tree of the samples between two times, the threads side by side, the main one first. Idle time is left out, but a thread that waits for another is never idle. */
 export const treeOf = (profiles: ReadonlyArray<Profile>, from: number, until: number): Frame => {
   const threads = profiles
-    .map((profile) => threadOf(profile, from, until))
+    .toSorted((left, right) => left.thread - right.thread)
+    .map((profile) => ({ ...threadOf(profile, from, until), name: profile.thread === 0 ? "main thread" : `thread ${profile.thread}` }))
     .filter(({ spent }) => spent > 0)
-    .sort((left, right) => right.spent - left.spent)
-    .map((thread, at) => ({ ...thread, name: at === 0 ? "main thread" : `thread ${at + 1}` }))
   return { name: "all threads", owner: "", spent: threads.reduce((sum, { spent }) => sum + spent, 0), calls: threads }
 }
 

@@ -40,7 +40,7 @@ test("a ratio is the median of the ratios of rounds that were neighbours", () =>
   expect(ratioOf(result, "Postern", "oidc-provider", cpu)).toBeUndefined()
 })
 
-test("a flame graph counts samples between two times, the threads apart and the idle ones left out", () => {
+test("a flame graph counts samples between two times, the threads apart, the main one first however little it did, and the idle ones left out", () => {
   const frame = (functionName: string, url = ""): { functionName: string; url: string; lineNumber: number } => ({
     functionName,
     url,
@@ -52,12 +52,16 @@ test("a flame graph counts samples between two times, the threads apart and the 
     { id: 3, callFrame: frame("outer", "file:///x/packages/core/src/a.ts"), children: [4] },
     { id: 4, callFrame: frame("inner", "file:///x/node_modules/jose/b.js") },
   ]
-  const busy = { startTime: 0, nodes, samples: [4, 4, 3, 2, 4], timeDeltas: [10, 10, 10, 10, 10] }
-  const idle = { startTime: 0, nodes, samples: [2, 2], timeDeltas: [10, 10] }
-  const tree = treeOf([idle, busy], 15, 45)
+  const main = { thread: 0, startTime: 0, nodes, samples: [4, 4, 3, 2, 4], timeDeltas: [10, 10, 10, 10, 10] }
+  const idle = { thread: 1, startTime: 0, nodes, samples: [2, 2], timeDeltas: [10, 10] }
+  const waits = { thread: 2, startTime: 0, nodes, samples: [3, 3], timeDeltas: [20, 25] }
+  const tree = treeOf([waits, idle, main], 15, 45)
   expect(tree).toMatchObject({
-    spent: 20,
-    calls: [{ name: "main thread", calls: [{ name: "outer core/src/a.ts:1", owner: "postern", spent: 20 }] }],
+    spent: 65,
+    calls: [
+      { name: "main thread", calls: [{ name: "outer core/src/a.ts:1", owner: "postern", spent: 20 }] },
+      { name: "thread 2", spent: 45 },
+    ],
   })
   expect(tree.calls[0]?.calls[0]?.calls).toEqual([{ name: "inner jose/b.js:1", owner: "jose", spent: 10, calls: [] }])
 })
