@@ -190,11 +190,11 @@ const userinfoCases: ReadonlyArray<Case> = [
 
 const revoke = (w: World, clientId: string, fields: Record<string, string> | ReadonlyArray<readonly [string, string]>) =>
   post(w, "/connect/revocation", clientId, fields)
-const done: Expectation = { status: 200, headers: { "content-length": "0", "cache-control": "no-store" } }
+const done: Expectation = { status: 200, json: {}, headers: { "content-type": "application/json", "cache-control": "no-store" } }
 
 const revocationCases: ReadonlyArray<Case> = [
   {
-    title: "RFC 7009 §2.2: a refresh token is revoked, 200 and nothing",
+    title: "RFC 7009 §2.2: a refresh token is revoked, 200 and an empty JSON object",
     rule: undefined,
     run: async (w) => revoke(w, "web", { token: (await tokensFor(w)).refresh_token }),
     expect: done,

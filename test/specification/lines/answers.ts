@@ -57,7 +57,7 @@ export const answers: ReadonlyArray<Line> = [
         ...programs(
           "RFC 7009 §2.1: no token is refused",
           "RFC 6749 §3.2: a parameter twice is refused at revocation",
-          "RFC 7009 §2.2: a refresh token is revoked, 200 and nothing",
+          "RFC 7009 §2.2: a refresh token is revoked, 200 and an empty JSON object",
         ),
         ...specAnswers("specification §2.4: a reference access token is revoked without a hint"),
         ...from("test/cases/specificationTokens.ts")("specification §2.4 token: an empty one counts as none, and is refused"),

@@ -109,7 +109,7 @@ export const endpointRules: ReadonlyArray<Line> = section("4. Endpoints", [
     text: "Response payloads of authorize, token, device authorization and revocation, including their status codes: not shown.",
     rules: [],
     reason:
-      "Decided here: authorize answers 303 or, by form_post, a page (RFC 6749 §4.1.2, §4.2.2); token 200 and JSON (RFC 6749 §5.1); device authorization 200 and JSON (RFC 8628 §3.2); revocation 200 and nothing (RFC 7009 §2.2).",
+      "Decided here: authorize answers 303 or, by form_post, a page (RFC 6749 §4.1.2, §4.2.2); token 200 and JSON (RFC 6749 §5.1); device authorization 200 and JSON (RFC 8628 §3.2); revocation 200 and an empty JSON object (RFC 7009 §2.2).",
     tests: [
       ...spec("specification §2.1 response_type: code id_token token by form_post gives what it names, state and iss, and nothing else"),
       ...specTokens(
@@ -126,7 +126,7 @@ export const endpointRules: ReadonlyArray<Line> = section("4. Endpoints", [
         "specification §2.4: a refresh token is revoked without a hint",
       ),
       ...from("test/checklist/afterwards.test.ts")(
-        "security-checklist, Revocation: 200 for known, already revoked and unknown; the empty answer is not text/plain (RFC 7009 §2.2)",
+        "security-checklist, Revocation: 200 for known, already revoked and unknown; the answer is an empty JSON object, not text/plain (RFC 7009 §2.2)",
       ),
     ],
   },

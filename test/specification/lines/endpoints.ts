@@ -189,7 +189,7 @@ export const endpoints: ReadonlyArray<Line> = section("4. Endpoints", [
         "specification §4: a foreign reference access token is answered 200, and stays alive",
       ),
       ...programs(
-        "RFC 7009 §2.2: a refresh token is revoked, 200 and nothing",
+        "RFC 7009 §2.2: a refresh token is revoked, 200 and an empty JSON object",
         "RFC 7009 §2.2: revoking twice is 200 too",
         "RFC 7009 §2.2: an unknown token is 200",
         "RFC 7009 §2.1: another client's token stays alive",

@@ -122,7 +122,7 @@ export const service: ReadonlyArray<Line> = [
       text: "It revokes tokens per RFC 7009 (revocation endpoint).",
       rules: ["revocation.token-known", "revocation.token-own"],
       tests: programs(
-        "RFC 7009 §2.2: a refresh token is revoked, 200 and nothing",
+        "RFC 7009 §2.2: a refresh token is revoked, 200 and an empty JSON object",
         "RFC 7009 §2.2: an unknown token is 200",
         "RFC 7009 §2.1: another client's token is 200",
         "RFC 7009 §2.1: another client's token stays alive",

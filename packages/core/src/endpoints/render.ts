@@ -211,8 +211,8 @@ export const render = ({ decision, signed, jwt }: Settled, message: Message, inq
     case "ReplyJwt":
       return { status: 200, headers: [["content-type", decision.jwt.contentType], ...noStore], body: jwt ?? "" }
     case "Acknowledge":
-      // Without a type: clients that read JSON where it is announced would find none.
-      return { status: 200, headers: [["content-length", "0"], ...noStore], body: "" }
+      // Clients ignore the content (RFC 7009 §2.2), but simple-oauth2 parses each answer as JSON and oidc-client-ts refuses text/plain.
+      return json(200, {})
     case "RefuseJson":
       return errorJson(decision.refusal)
     case "RefuseBearer":
