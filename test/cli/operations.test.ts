@@ -275,6 +275,7 @@ describe("postern user", () => {
         acr: undefined,
         idp: undefined,
         agent: "",
+        address: undefined,
         seenAt: at,
         ...until,
         endedAt: undefined,

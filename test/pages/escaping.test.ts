@@ -48,7 +48,7 @@ const filledWith = (text: string): ReadonlyArray<Page> => {
     {
       _tag: "Home",
       person,
-      sessions: [{ id: text, agent: text, signedInAt: 1, seenAt: 1, current: false }],
+      sessions: [{ id: text, agent: text, address: text, signedInAt: 1, seenAt: 1, current: false }],
       consents: [{ client, scopes, grantedAt: 1 }],
       endSession: form,
       withdrawConsent: form,

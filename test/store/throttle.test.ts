@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest"
 import { argon2id, sqliteAuthenticator, type People, throttle } from "@postern/adapter-sqlite"
 import { sampleTime } from "@postern/core/testing"
-import { addressKey } from "@postern/core/wire"
+import { addressKey, coarseAddress } from "@postern/core/wire"
 import { cheap, signIn, temporaryDatabase } from "./support.ts"
 
 const limited = { perAccount: 3, perAddress: 6, firstWait: 30 }
@@ -75,6 +75,16 @@ describe("throttling", () => {
     expect(addressKey("2001:db8::1")).toBe("2001:db8:0:0::/64")
     expect(addressKey("fe80::1%eth0")).toBe("fe80:0:0:0::/64")
     expect(addressKey("::1")).toBe("0:0:0:0::/64")
+  })
+
+  it.each([
+    ["203.0.113.9", "203.0.113.0/24"],
+    ["::ffff:203.0.113.9", "203.0.113.0/24"],
+    ["2001:0db8:0001:0002::6", "2001:db8:1::/48"],
+    ["2001:db8::1", "2001:db8:0::/48"],
+    ["::1", "0:0:0::/48"],
+  ])("a session keeps no more of %s than %s", (address, coarse) => {
+    expect(coarseAddress(address)).toBe(coarse)
   })
 
   it("remembers a bounded number of accounts: the one counted longest ago makes way", async () => {

@@ -79,6 +79,7 @@ const home: Extract<Page, { _tag: "Home" }> = {
     {
       id: "s1",
       agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+      address: "203.0.113.0/24",
       signedInAt: at - 7200,
       seenAt: at - 5,
       current: true,
@@ -87,11 +88,12 @@ const home: Extract<Page, { _tag: "Home" }> = {
       id: "s2",
       agent:
         "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1",
+      address: "2001:db8:4f::/48",
       signedInAt: at - 90_000,
       seenAt: at - 10_900,
       current: false,
     },
-    { id: "s3", agent: "", signedInAt: at - 900_000, seenAt: at - 400_000, current: false },
+    { id: "s3", agent: "", address: undefined, signedInAt: at - 900_000, seenAt: at - 400_000, current: false },
   ],
   consents: [
     { client, scopes: scopes.slice(0, 3), grantedAt: at - 900_000 },

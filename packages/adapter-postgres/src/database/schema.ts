@@ -222,4 +222,8 @@ export const migrations: ReadonlyArray<Migration> = [
       commitEachFunction,
     ],
   },
+  {
+    name: "the network a person signed in from",
+    statements: ["ALTER TABLE postern.sessions ADD COLUMN address text"],
+  },
 ]

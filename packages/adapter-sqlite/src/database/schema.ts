@@ -197,4 +197,8 @@ export const migrations: ReadonlyArray<Migration> = [
       INSERT INTO revisions (name, value) VALUES ('clients', 0), ('users', 0);
     `,
   },
+  {
+    name: "the network a person signed in from",
+    sql: "ALTER TABLE sessions ADD COLUMN address TEXT;",
+  },
 ]

@@ -42,6 +42,8 @@ export interface ConsentScope {
 export interface SessionFace {
   readonly id: string
   readonly agent: string
+  /** The network it was signed in from, as a session keeps it. */
+  readonly address: string | undefined
   readonly signedInAt: Instant
   readonly seenAt: Instant
   readonly current: boolean

@@ -130,6 +130,8 @@ export interface Session {
   readonly idp: string | undefined
   /** What the browser called itself (User-Agent, cut to 200 characters), for the person's own list of sessions. */
   readonly agent: string
+  /** The network they signed in from (an IPv4 /24 or an IPv6 /48), for the same list; undefined where it is not known. */
+  readonly address: string | undefined
   readonly createdAt: Instant
   readonly seenAt: Instant
   readonly expiresAt: Instant

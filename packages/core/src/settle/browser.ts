@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { CookieChange, Interaction, Secret, Session } from "../model/index.ts"
 import { readHandle, secretOf, writeHandle } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
-import { type Message, readCookie } from "../wire/index.ts"
+import { type Message, coarseAddress, readCookie } from "../wire/index.ts"
 import { type Inquiry, digestOf, drawHandle, findBy } from "./request.ts"
 
 /** The browser behind a request: what its cookies prove, and the tokens its forms must carry. */
@@ -23,6 +23,8 @@ export interface Browser {
   readonly sessionCsrf: string
   /** User-Agent, cut to 200 characters. */
   readonly agent: string
+  /** The network it sits in; undefined where the adapter does not tell addresses. */
+  readonly address: string | undefined
 }
 
 /** Whether cookies can be `Secure`: the issuer is https. */
@@ -48,6 +50,7 @@ export const loadBrowser = Effect.fnUntraced(function* (message: Message, inquir
     csrf,
     sessionCsrf: session === undefined ? csrf : yield* digestOf(ports, `postern form ${secret} ${sessionHandle?.secret ?? ""}`),
     agent: (message.headers["user-agent"] ?? "").slice(0, 200),
+    address: message.address === undefined ? undefined : coarseAddress(message.address),
   } satisfies Browser as Browser
 })
 

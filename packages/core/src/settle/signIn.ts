@@ -70,6 +70,7 @@ export const signIn = (
     acr,
     idp,
     agent: browser.agent,
+    address: browser.address,
     createdAt: now,
     seenAt: now,
     expiresAt,

@@ -89,6 +89,7 @@ export const sampleSession = (order: number, told: Partial<Session> = {}): Sessi
   acr: undefined,
   idp: undefined,
   agent: "a browser",
+  address: "203.0.113.0/24",
   createdAt: sampleTime,
   seenAt: sampleTime,
   expiresAt: sampleTime + 3600,

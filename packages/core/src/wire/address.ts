@@ -1,14 +1,27 @@
 /** What counts as one address: an IPv4 address, or the /64 of an IPv6 one, which its holder has to itself. */
 export const addressKey = (address: string): string => {
-  if (!address.includes(":")) return address
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
-  if (mapped?.[1] !== undefined) return mapped[1]
+  const v4 = ipv4Of(address)
+  return v4 ?? `${network(address, 4)}::/64`
+}
+
+/** The network of an address, too coarse to name a household: the /24 of an IPv4 address, the /48 of an IPv6 one. */
+export const coarseAddress = (address: string): string => {
+  const v4 = ipv4Of(address)
+  return v4 === undefined ? `${network(address, 3)}::/48` : v4.replace(/\.\d+$/, ".0/24")
+}
+
+/** An IPv4 address, also one that IPv6 carries (RFC 4291 §2.5.5.2). */
+const ipv4Of = (address: string): string | undefined =>
+  address.includes(":") ? /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] : address
+
+/** The first groups of an IPv6 address, without leading zeros. */
+const network = (address: string, groupCount: number): string => {
   const [head = "", tail] = (address.split("%")[0] ?? "").toLowerCase().split("::")
   const [left, right] = [head, tail ?? ""].map((half) => half.split(":").filter((group) => group !== ""))
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - (left?.length ?? 0) - (right?.length ?? 0))
   const groups = [...(left ?? []), ...Array.from({ length: zeros }, () => "0"), ...(right ?? [])]
-  return `${groups
-    .slice(0, 4)
+  return groups
+    .slice(0, groupCount)
     .map((group) => group.replace(/^0+(?=.)/, ""))
-    .join(":")}::/64`
+    .join(":")
 }

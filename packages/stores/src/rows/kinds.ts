@@ -116,6 +116,7 @@ export const kinds = {
       acr: optional(text),
       idp: optional(text),
       agent: text,
+      address: optional(text),
       createdAt: integer,
       seenAt: integer,
       expiresAt: integer,

@@ -35,9 +35,10 @@ const homePage = Effect.fnUntraced(function* (person: Person, browser: Browser, 
   return {
     _tag: "Home",
     person: personFace(person),
-    sessions: sessions.map(({ locator, agent, authTime, seenAt }) => ({
+    sessions: sessions.map(({ locator, agent, address, authTime, seenAt }) => ({
       id: locator,
       agent,
+      address,
       signedInAt: authTime,
       seenAt,
       current: locator === browser.session?.locator,
