@@ -1,7 +1,16 @@
 import { decodeProtectedHeader, generateSecret, importJWK, jwtVerify, SignJWT, UnsecuredJWT } from "jose"
 import { beforeAll, describe, expect, it } from "vitest"
 import { nodeJws } from "@postern/adapter-http"
-import { generateKey, joseJws, joseSigner, type JwsPrimitives, NoSigningKey, signingAlgorithms, type SigningKey } from "@postern/core/jose"
+import {
+  generateKey,
+  joseJws,
+  joseSigner,
+  type JoseSigner,
+  type JwsPrimitives,
+  NoSigningKey,
+  signingAlgorithms,
+  type SigningKey,
+} from "@postern/core/jose"
 import { memorySigningKeyStore } from "@postern/core/memory"
 import type { SigningAlgorithm } from "@postern/core/model"
 import { sampleTime } from "@postern/core/testing"
@@ -164,11 +173,42 @@ describe("rotation while running", () => {
     const { running, rotate, forward } = await rotating()
     const old = await running.sign({ alg: "ES256", typ: "JWT", claims })
     const next = await rotate()
-    forward(11)
+    forward(5)
     await kidOf(running)
+    await running.refresh()
     expect(await kidOf(running)).toBe(next.kid)
     expect(await running.verify(old, "JWT")).toEqual(claims)
     expect((await running.keys()).map(({ kid }) => kid).sort()).toEqual([keyOf("ES256").kid, next.kid].sort())
+  })
+
+  it.each([10, 45, 86_400])("keys of %d seconds ago are used for nothing: the first answer after idling is of today's", async (idle) => {
+    const first = async (ask: (running: JoseSigner) => unknown): Promise<readonly [unknown, string]> => {
+      const { running, rotate, forward } = await rotating()
+      const { kid } = await rotate()
+      forward(idle)
+      return [await ask(running), kid]
+    }
+    const [jwks, published] = await first(({ keys }) => keys())
+    expect(jwks).toContainEqual(expect.objectContaining({ kid: published }))
+    const [jwt, signing] = await first(({ sign }) => sign({ alg: "ES256", typ: "JWT", claims }))
+    expect(decodeProtectedHeader(String(jwt)).kid).toBe(signing)
+  })
+
+  it("a signer that is asked often reads its keys again before they are old, and lets nobody wait", async () => {
+    const { running, reads, forward } = await rotating()
+    for (let second = 0; second < 60; second++) {
+      forward(1)
+      expect(running.keys()).not.toBeInstanceOf(Promise)
+      await Promise.resolve()
+    }
+    expect(reads()).toBe(13)
+  })
+
+  it("a clock that was put back makes it read its keys again", async () => {
+    const { running, rotate, forward } = await rotating()
+    const next = await rotate()
+    forward(-3_600)
+    expect((await running.keys()).map(({ kid }) => kid)).toContain(next.kid)
   })
 
   it("a token of a key that another process just made verifies at once", async () => {

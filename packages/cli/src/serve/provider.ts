@@ -11,6 +11,7 @@ import { encryptionOf } from "../data/encryption.ts"
 import { openStores, storeFailure } from "../data/stores.ts"
 import { failed } from "../failure.ts"
 import { agreementOf } from "./agreement.ts"
+import { watchKeys } from "./keyWatch.ts"
 import { limiting } from "./limiting.ts"
 
 /** A provider bound to its stores, keys and pages, with the care for them going on. */
@@ -86,6 +87,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
     })
     const stopSweeping = startSweeping(stores, { failed: (error) => log.line("error", "not swept", { fault: told(error) }) })
     const tending = setInterval(() => void tend(care, log), hour).unref()
+    const stopWatching = watchKeys(signer, log)
     let agreeing: Promise<unknown> | undefined
     const agree: BoundProvider["agree"] = async () => {
       const agreed = agreement.reach(async () => {
@@ -103,6 +105,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
     const close = async (): Promise<void> => {
       stopSweeping()
       clearInterval(tending)
+      stopWatching()
       await agreeing
       await limits?.close()
       await stores.close()

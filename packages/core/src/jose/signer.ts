@@ -23,7 +23,7 @@ export interface JoseSignerOptions {
   readonly now: () => Instant
   readonly encryption?: KeyEncryption | undefined
   readonly policy?: KeyPolicy
-  /** How long keys that were read are trusted before they are read again; 10 seconds when not given. */
+  /** Longest age of the keys that are used, in seconds; 10 when not given. They are read again at half of it, and waited for beyond it. */
   readonly readEvery?: Seconds
   /** What signs and verifies; jose when not given. */
   readonly jws?: JwsPrimitives
@@ -50,6 +50,8 @@ interface Snapshot {
   readonly keys: ReadonlyMap<string, SigningKey>
   readonly rows: ReadonlyArray<SigningKey>
   readonly readAt: Instant
+  /** When the store was asked last, whether or not it answered. */
+  readonly triedAt: Instant
   readonly algorithms: ReadonlyArray<SigningAlgorithm>
   readonly encryptionAlgorithms: ReadonlyArray<KeyEncryptionAlgorithm>
 }
@@ -73,8 +75,8 @@ const asBefore = <A>(before: ReadonlyArray<A> | undefined, after: ReadonlyArray<
 const unknownKidPause: Seconds = 2
 
 /**
- * A signer over jose. Keys are imported once; a rotation is noticed within `readEvery` seconds without a restart, and at once when a
- * token names a kid not seen yet. Once keys were read, a store that fails does not stop signing or verifying.
+ * A signer over jose. Keys are imported once; a rotation is noticed within `readEvery` seconds without a restart, by a signer that was idle
+ * as well, and at once when a token names a kid not seen yet. Once keys were read, a store that fails does not stop signing or verifying.
  */
 export const joseSigner = (options: JoseSignerOptions): JoseSigner => {
   const { keys, now, encryption, policy = defaultKeyPolicy, readEvery = 10, jws = joseJws } = options
@@ -85,11 +87,14 @@ export const joseSigner = (options: JoseSignerOptions): JoseSigner => {
   let shown: Shown = { seen: undefined, at: 0, keys: [], jwks: [] }
 
   const load = async (): Promise<Snapshot> => {
+    // As old as the question: a key that is added while the answer is on its way may not be in it.
+    const at = now()
     const rows = await keys()
     snapshot = {
       rows,
       keys: new Map(rows.map((key) => [key.kid, key])),
-      readAt: now(),
+      readAt: at,
+      triedAt: at,
       algorithms: asBefore(snapshot?.algorithms, present(signingAlgorithms, rows)),
       encryptionAlgorithms: asBefore(snapshot?.encryptionAlgorithms, present(encryptionAlgorithms, rows)),
     }
@@ -101,13 +106,16 @@ export const joseSigner = (options: JoseSignerOptions): JoseSigner => {
     reading ??= load().finally(() => (reading = undefined))
     return reading
   }
+  /** Reads the keys again; a store that fails leaves those there are, until the next try is due. */
+  const renewed = (seen: Snapshot): Promise<Snapshot> => read().catch(() => (snapshot = { ...seen, triedAt: now() }))
   const current = (): Awaitable<Snapshot> => {
     if (snapshot === undefined) return read()
     const seen = snapshot
-    const age = now() - seen.readAt
-    // What was read goes on serving while it is read again; a failure leaves it in place until the next try is due.
-    if (age >= readEvery || age < 0) read().catch(() => (snapshot = { ...seen, readAt: now() }))
-    return seen
+    const [age, tried] = [now() - seen.readAt, now() - seen.triedAt]
+    if (tried >= 0 && tried < readEvery / 2) return seen
+    const renewing = renewed(seen)
+    // A signer that is asked often has read them again by then, and nobody waits.
+    return age >= 0 && age < readEvery ? seen : renewing
   }
   const published = (seen: Snapshot): Shown => {
     const at = now()
