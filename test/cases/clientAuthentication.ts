@@ -1,4 +1,5 @@
-import { basic, token } from "../support/flows.ts"
+import type { ClientMetadata } from "@postern/core"
+import { basic, post, token } from "../support/flows.ts"
 import { said } from "../support/visitor.ts"
 import type { World } from "../support/world.ts"
 import { type Case, refused } from "./case.ts"
@@ -10,6 +11,27 @@ const failed = (description: string) => ({
 const ask = (w: World, headers: Record<string, string>, fields: Record<string, string> = {}) =>
   token(w, undefined, { grant_type: "client_credentials", ...fields }, headers)
 
+/** A client that states how it authenticates, what it sends where, and its secret in the body. */
+const boundTo = (method: "client_secret_basic" | "client_secret_post"): ClientMetadata => ({
+  client_id: "bound",
+  client_secret: "secret of bound",
+  token_endpoint_auth_method: method,
+  grant_types: ["client_credentials", "urn:ietf:params:oauth:grant-type:device_code"],
+  response_types: [],
+  scope: "api.read",
+})
+const bound: Readonly<Record<string, Record<string, string>>> = {
+  "/connect/token": { grant_type: "client_credentials" },
+  "/connect/introspect": { token: "none" },
+  "/connect/revocation": { token: "none" },
+}
+/** The rules that have nothing to do for a token that nobody was given. */
+const idle: Readonly<Record<string, string>> = {
+  "/connect/introspect": "introspection.known",
+  "/connect/revocation": "revocation.token-known",
+}
+const inBody = { client_id: "bound", client_secret: "secret of bound" }
+
 /** Client authentication: RFC 6749 §2.3, §3.2.1. */
 export const cases: ReadonlyArray<Case> = [
   {
@@ -19,11 +41,25 @@ export const cases: ReadonlyArray<Case> = [
     expect: { status: 200, json: { token_type: "Bearer", scope: "api.read api.write" } },
   },
   {
-    title: "RFC 6749 §2.3.1: a client authenticates by client_secret in the body",
+    title: "specification §5: a client that states no method authenticates by client_secret in the body too",
     rule: undefined,
     run: (w) => ask(w, {}, { client_id: "machine", client_secret: "secret of machine" }),
     expect: { status: 200, json: { token_type: "Bearer" } },
   },
+  ...(["client_secret_basic", "client_secret_post"] as const).flatMap((registered) =>
+    ["/connect/token", "/connect/introspect", "/connect/revocation", "/connect/deviceauthorization"].flatMap((path) =>
+      ([{ authorization: basic("bound") }, {}] as const).map((headers): Case => {
+        const used = "authorization" in headers ? "client_secret_basic" : "client_secret_post"
+        return {
+          title: `RFC 7591 §2: at ${path} a client that is registered for ${registered} ${used === registered ? "may" : "may not"} use ${used}`,
+          rule: used === registered ? idle[path] : "client.method",
+          options: { clients: [boundTo(registered)] },
+          run: (w) => post(w, path, undefined, { ...bound[path], ...(used === "client_secret_post" ? inBody : {}) }, { ...headers }),
+          expect: used === registered ? { status: 200 } : failed("Client authentication failed."),
+        }
+      }),
+    ),
+  ),
   {
     title: "RFC 6749 §2.3.1 appendix B: Basic credentials are form-decoded, colon, percent, plus, space and ü included",
     rule: undefined,

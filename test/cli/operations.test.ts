@@ -95,6 +95,7 @@ describe("postern client", () => {
     expect(await json("client", "add", "worker", "--grant-type", "client_credentials")).toEqual({
       client_id: "worker",
       client_secret: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+      token_endpoint_auth_method: "client_secret_basic",
       grant_types: ["client_credentials"],
       response_types: [],
     })

@@ -45,7 +45,7 @@ const metadataOf = (asked: NewClient, secret: string | undefined): ClientMetadat
     client_id: asked.clientId,
     ...given("client_secret", secret),
     ...given("client_name", asked.name),
-    ...given("token_endpoint_auth_method", asked.isPublic ? ("none" as const) : asked.authMethod),
+    ...given("token_endpoint_auth_method", asked.isPublic ? ("none" as const) : (asked.authMethod ?? "client_secret_basic")),
     ...given("jwks_uri", asked.jwksUri),
     ...given("application_type", asked.native ? ("native" as const) : undefined),
     ...given("grant_types", asked.grantTypes),

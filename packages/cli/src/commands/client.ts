@@ -23,7 +23,7 @@ const add = Command.make(
     grantTypes: many("grant-type", "GRANT", "A grant it may use; authorization_code when not given"),
     authMethod: Flag.Literals("auth-method", ["client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt"]).pipe(
       Flag.withMetavar("METHOD"),
-      Flag.withDescription("How it proves itself: by its secret, or by JWTs it signs; client_secret_basic when not given"),
+      Flag.withDescription("The only way it may prove itself: by its secret, or by JWTs it signs; client_secret_basic when not given"),
       Flag.withDefault(undefined),
     ),
     jwksUri: one("jwks-uri", "URL", "Where it publishes its public keys, for private_key_jwt"),

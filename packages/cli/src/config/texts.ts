@@ -26,7 +26,7 @@ export const clientTexts: Readonly<Record<keyof typeof ClientMetadata.fields, st
   application_type:
     "web, or native for apps on a person's device: those may use loopback addresses with any port, and schemes of their own. web when not given.",
   token_endpoint_auth_method:
-    "How the client proves itself: by its secret, by JWTs it signs with its secret or its private key, or none for a public client. client_secret_basic when not given.",
+    "The only way the client may prove itself: by its secret, by JWTs it signs with its secret or its private key, or none for a public client. When not given, its secret is accepted by client_secret_basic and by client_secret_post.",
   grant_types: "The grants it may use. authorization_code when not given.",
   response_types: "The response types it may ask for. code when not given.",
   redirect_uris: "Where people are sent back to; matched character for character.",

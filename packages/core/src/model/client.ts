@@ -52,6 +52,8 @@ export interface Client {
   readonly tosUri: string | undefined
   readonly applicationType: "web" | "native"
   readonly tokenEndpointAuthMethod: ClientAuthenticationMethod
+  /** Methods it may authenticate by: the one its metadata states, or its secret in either way when it states none. */
+  readonly authenticationMethods: ReadonlyArray<ClientAuthenticationMethod>
   /** The only algorithm its assertions may be signed with; any that fits its method when undefined. */
   readonly tokenEndpointAuthSigningAlg: string | undefined
   /** Whom its assertions must be made out to: the issuer alone, or one of our endpoints' URLs too. */

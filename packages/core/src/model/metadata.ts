@@ -129,6 +129,9 @@ export const lifetimesFrom = (metadata: typeof LifetimesMetadata.Type, otherwise
 const encryptionOf = (alg: EncryptionChoice["alg"] | undefined, enc: EncryptionChoice["enc"] | undefined): EncryptionChoice | undefined =>
   alg === undefined ? undefined : { alg, enc: enc ?? "A128CBC-HS256" }
 
+/** The specification §5 lets a client send its secret in the header or in the body, where its registration says nothing else. */
+const eitherSecretMethod = ["client_secret_basic", "client_secret_post"] as const
+
 /**
  * The client that metadata describes, with RFC 7591 §2's defaults. PKCE is required unless the metadata says otherwise, and of
  * public clients always; consent is asked unless the metadata says otherwise.
@@ -145,6 +148,7 @@ export const clientFrom = (metadata: ClientMetadata, lifetimes: Lifetimes): Clie
     tosUri: metadata.tos_uri,
     applicationType: metadata.application_type ?? "web",
     tokenEndpointAuthMethod,
+    authenticationMethods: metadata.token_endpoint_auth_method === undefined ? eitherSecretMethod : [tokenEndpointAuthMethod],
     tokenEndpointAuthSigningAlg: metadata.token_endpoint_auth_signing_alg,
     clientAssertionAudience: metadata.client_assertion_audience ?? "any",
     keys: { jwks: metadata.jwks, jwksUri: metadata.jwks_uri },

@@ -1,4 +1,4 @@
-import type { Attempts, Client, Command, Refusal, Secret } from "../model/index.ts"
+import type { Attempts, Client, ClientAuthenticationMethod, Command, Refusal, Secret } from "../model/index.ts"
 import { isPublic, refuse, refuseForNow, secretOf } from "../model/index.ts"
 import { type Params, readJwt } from "../wire/index.ts"
 import { type ClientAssertion, assertionType } from "./clientAssertion.ts"
@@ -102,8 +102,11 @@ const failed = ({ failuresKey, now }: SecretSeen): ReadonlyArray<Command> =>
 /** Schemes that a trail may name; anything else may be a credential sent without one. */
 const schemes = ["bearer", "digest", "dpop", "negotiate"]
 
-const signs = ({ tokenEndpointAuthMethod }: Client): boolean =>
-  tokenEndpointAuthMethod === "client_secret_jwt" || tokenEndpointAuthMethod === "private_key_jwt"
+/** The method that a request uses; an assertion's is told by the client's registration, and proven by its algorithm. */
+const methodOf = ({ assertion, basic }: PresentedClient, { tokenEndpointAuthMethod }: Client): ClientAuthenticationMethod => {
+  if (assertion === undefined) return basic === undefined ? "client_secret_post" : "client_secret_basic"
+  return tokenEndpointAuthMethod === "client_secret_jwt" ? "client_secret_jwt" : "private_key_jwt"
+}
 
 /** Who the client is, proven by what it sent (RFC 6749 §2.3, §3.2.1); what an assertion says is judged by the next tables. */
 export const clientAuthentication = table<PresentedClient, ClientSeen>("client-authentication", [
@@ -171,16 +174,16 @@ export const clientAuthentication = table<PresentedClient, ClientSeen>("client-a
       ? invalidClient("Client authentication failed.", "a public client sent a secret or an assertion")
       : pass,
   ),
-  rule("client.method", "OpenID Connect Core §9, RFC 7591 §2", (q, s) =>
-    isPublic(held(s.client)) || signs(held(s.client)) === (q.assertion !== undefined)
+  rule("client.method", "OpenID Connect Core §9, RFC 7591 §2", (q, s) => {
+    const client = held(s.client)
+    const method = methodOf(q, client)
+    return isPublic(client) || client.authenticationMethods.includes(method)
       ? pass
       : invalidClient(
           "Client authentication failed.",
-          q.assertion === undefined
-            ? `the client sent a secret; it is registered for ${held(s.client).tokenEndpointAuthMethod}`
-            : `the client sent an assertion; it is registered for ${held(s.client).tokenEndpointAuthMethod}`,
-        ),
-  ),
+          `the client used ${method}; it is registered for ${client.authenticationMethods.join(" or ")}`,
+        )
+  }),
   rule("client.attempts", "RFC 6749 §2.3.1", (_, s) =>
     mayTry(s)
       ? pass
