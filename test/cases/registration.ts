@@ -254,6 +254,35 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
     client: { ...good, post_logout_redirect_uris: ["https://app.example/#out"] },
     faults: ["post_logout_redirect_uris.0: has a fragment"],
   },
+  ...(
+    "code state iss error error_description error_uri access_token token_type expires_in scope " +
+    "id_token session_state response Code c%6Fde"
+  )
+    .split(" ")
+    .map((name): RegistrationCase => ({
+      title: `RFC 6749 §3.1.2, RFC 9207 §2, RFC 9700 §4.4: a redirect URI whose query carries ${name} may not be registered`,
+      rule: "registration.redirect-uri-parameters",
+      client: { ...good, redirect_uris: ["https://app.example/cb?tab=1", `https://app.example/cb?tab=1&${name}=x`] },
+      faults: [`redirect_uris.1: carries ${decodeURIComponent(name).toLowerCase()} in its query, which the provider adds`],
+    })),
+  {
+    title: "RFC 6749 §3.1.2: what only looks like a response parameter may stand in a redirect URI",
+    rule: undefined,
+    client: { ...good, redirect_uris: ["https://app.example/code?postcode=1&page=code&x=%26code%3D1", "https://app.example/cb?"] },
+    faults: [],
+  },
+  {
+    title: "RFC 6749 §3.1.2: a private scheme's redirect URI may not carry a code either",
+    rule: "registration.redirect-uri-parameters",
+    client: { ...good, ...native, redirect_uris: ["com.example.app:/cb?code=1"] },
+    faults: ["redirect_uris.0: carries code in its query, which the provider adds"],
+  },
+  {
+    title: "RP-Initiated Logout §3: a post_logout_redirect_uri may not carry a state",
+    rule: "registration.post-logout-parameters",
+    client: { ...good, post_logout_redirect_uris: ["https://app.example/?state=out"] },
+    faults: ["post_logout_redirect_uris.0: carries state in its query, which the provider adds"],
+  },
   {
     title: "RFC 6749 §3.3: an unknown scope is a fault",
     rule: "registration.scope",

@@ -4,6 +4,7 @@ import { isLoopback, isLoopbackAddress, uriParts } from "./redirectUri.ts"
 import { answerRules } from "./registrationAnswers.ts"
 import { authMethod, authenticationRules } from "./registrationAuthentication.ts"
 import { type Fault, type RegistrationSeen, eachOf, fault } from "./registrationFault.ts"
+import { redirectParameterRules } from "./registrationRedirects.ts"
 import { publishedRules, requestObjectRules } from "./registrationRequests.ts"
 import { objections, pass, rule, table } from "./rule.ts"
 
@@ -91,6 +92,7 @@ export const registrationRules = table<ClientMetadata, RegistrationSeen, Fault>(
       redirectFault(uri, client.application_type === "native", seen.development),
     ),
   ),
+  ...redirectParameterRules,
   rule("registration.scope", "RFC 6749 §3.3", (client, seen) => {
     const unknown = scopeWords(client.scope ?? "").filter((name) => !seen.catalogue.names.includes(name))
     return unknown.length === 0
