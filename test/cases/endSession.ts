@@ -141,13 +141,13 @@ export const cases: ReadonlyArray<Case> = [
         post_logout_redirect_uri: back,
       })
     },
-    expect: shown("request_invalid", "invalid_request"),
+    expect: shown("logout_hint_invalid", "invalid_request"),
   },
   {
     title: "RP-Initiated Logout §2: a hint that is no ID token of ours is refused, whatever else is asked",
     rule: "end-session.hint",
     run: async (w) => (await signedIn(w)).get(end, { id_token_hint: "nonsense" }),
-    expect: shown("request_invalid", "invalid_request"),
+    expect: shown("logout_hint_invalid", "invalid_request"),
   },
   {
     title: "RP-Initiated Logout §2: a client_id that is not the hint's is refused",
@@ -156,13 +156,13 @@ export const cases: ReadonlyArray<Case> = [
       const { visitor, id_token_hint } = await withToken(w)
       return visitor.get(end, { id_token_hint, client_id: "other", post_logout_redirect_uri: back })
     },
-    expect: shown("request_invalid", "invalid_request"),
+    expect: shown("logout_hint_foreign", "invalid_request"),
   },
   {
     title: "RP-Initiated Logout §3: a URI without a client goes nowhere",
     rule: "end-session.redirect-uri-client",
     run: async (w) => (await signedIn(w)).get(end, { post_logout_redirect_uri: back }),
-    expect: shown("request_invalid", "invalid_request"),
+    expect: shown("logout_redirect_uri_invalid", "invalid_request"),
   },
   ...["https://evil.example/", `${back}?more`, `${back}/`].map((uri): Case => ({
     title: `RP-Initiated Logout §3.1: ${uri} is not registered; no redirect`,
@@ -171,7 +171,7 @@ export const cases: ReadonlyArray<Case> = [
       const { visitor, id_token_hint } = await withToken(w)
       return visitor.get(end, { id_token_hint, post_logout_redirect_uri: uri })
     },
-    expect: shown("request_invalid", "invalid_request"),
+    expect: shown("logout_redirect_uri_invalid", "invalid_request"),
   })),
   {
     title: "RP-Initiated Logout §2: a refused logout leaves the session",

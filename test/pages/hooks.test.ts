@@ -138,6 +138,24 @@ describe("a sign-in form that is shown again", () => {
   })
 })
 
+describe("an error page of logout", () => {
+  const logout = samples.flatMap(({ name, page }) => (page._tag === "Error" && page.trouble.startsWith("logout_") ? [name] : []))
+
+  it("says which part of the request was wrong (RP-Initiated Logout §2, §3)", () => {
+    expect(new Set(logout.map((name) => textOf(shown(name)))).size).toBe(3)
+    expect(textOf(shown("error-logout-redirect-uri-invalid"))).toContain("an address that it has not registered with Postern")
+    expect(textOf(shown("error-logout-hint-invalid"))).toContain("a sign-in that Postern does not recognize")
+    expect(textOf(shown("error-logout-hint-foreign"))).toContain("belongs to another application")
+  })
+
+  it("lets the person sign out all the same, and no other page of error does", () => {
+    for (const { name, page } of samples) {
+      if (page._tag !== "Error") continue
+      expect(byId(shown(name), "sign-out-here")?.attributes.get("href"), name).toBe(logout.includes(name) ? "/logout" : undefined)
+    }
+  })
+})
+
 describe("every page", () => {
   it.each(samples)("$name loads nothing from elsewhere but the client's picture, and runs no script but its own", ({ name, page }) => {
     const tags = tagsOf(shown(name))

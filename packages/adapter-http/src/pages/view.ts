@@ -102,6 +102,7 @@ export const viewOf = (page: Page, context: PageContext, language: Language, sit
           title: language.say(`trouble.${page.trouble}.title`),
           text: language.say(`trouble.${page.trouble}.text`, { site }),
         },
+        sign_out: page.trouble.startsWith("logout_") ? `${basePath}/logout` : null,
         error: page.error ?? null,
         wait: page.retryAfter === undefined ? null : language.span(page.retryAfter),
       }

@@ -62,6 +62,10 @@ export type Trouble =
   | "client_unknown"
   | "redirect_uri_invalid"
   | "request_invalid"
+  /** It asked to sign the person out, and to send them where it may not; with an ID token that is none of ours; with another application's. */
+  | "logout_redirect_uri_invalid"
+  | "logout_hint_invalid"
+  | "logout_hint_foreign"
   /** The waiting request is gone: its time ran out, or it never was. */
   | "interaction_expired"
   | "interaction_finished"

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Client, Decision, Form, Page, Person, Session } from "../../model/index.ts"
+import type { Client, Decision, Form, Page, Person, Session, Trouble } from "../../model/index.ts"
 import { browserRules } from "../../rules/browser.ts"
 import { personFace } from "../../rules/faces.ts"
 import { shownNames } from "../../rules/form.ts"
@@ -42,8 +42,8 @@ interface EndSessionSeen {
   readonly client: Client | undefined
 }
 
-const invalid = (description: string, reason?: string): PageRefusal =>
-  refusePage("request_invalid", 400, "invalid_request", description, reason)
+const invalid = (description: string, reason?: string, trouble: Trouble = "request_invalid"): PageRefusal =>
+  refusePage(trouble, 400, "invalid_request", description, reason)
 
 /** What is asked, and where the browser may go afterwards (RP-Initiated Logout §2, §3). */
 const requestRules = table<EndSessionRequest, EndSessionSeen, PageRefusal>("end-session", [
@@ -56,12 +56,18 @@ const requestRules = table<EndSessionRequest, EndSessionSeen, PageRefusal>("end-
       : invalid("A parameter is sent more than once.", `sent more than once: ${shownNames(q.params.repeated)}`),
   ),
   rule("end-session.hint", "RP-Initiated Logout §2, §4", (q, s) =>
-    q.idTokenHint === undefined || s.hint !== undefined ? pass : invalid("The id_token_hint is not an ID token of this provider."),
+    q.idTokenHint === undefined || s.hint !== undefined
+      ? pass
+      : invalid(
+          "The id_token_hint is not an ID token of this provider.",
+          "not signed by a key of this provider that is still published, or no ID token",
+          "logout_hint_invalid",
+        ),
   ),
   rule("end-session.client-agrees", "RP-Initiated Logout §2", (q, s) =>
     q.clientId === undefined || s.hint === undefined || s.hint.clientId === q.clientId
       ? pass
-      : invalid("The id_token_hint is not the client's.", "client_id and id_token_hint name different clients"),
+      : invalid("The id_token_hint is not the client's.", "client_id and id_token_hint name different clients", "logout_hint_foreign"),
   ),
   rule("end-session.redirect-uri-client", "RP-Initiated Logout §3", (q, s) =>
     q.redirectUri === undefined || s.client !== undefined
@@ -69,6 +75,7 @@ const requestRules = table<EndSessionRequest, EndSessionSeen, PageRefusal>("end-
       : invalid(
           "The post_logout_redirect_uri belongs to no known client.",
           "neither id_token_hint nor client_id names a client whose URI it could be",
+          "logout_redirect_uri_invalid",
         ),
   ),
   rule("end-session.redirect-uri-registered", "RP-Initiated Logout §3.1", (q, s) =>
@@ -77,6 +84,7 @@ const requestRules = table<EndSessionRequest, EndSessionSeen, PageRefusal>("end-
       : invalid(
           "The post_logout_redirect_uri is not registered for this client.",
           "equal to none of the client's post_logout_redirect_uris",
+          "logout_redirect_uri_invalid",
         ),
   ),
 ])
