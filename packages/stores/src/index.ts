@@ -2,6 +2,7 @@ export { type Audit, type AuditOptions, type AuditQuery, auditAge } from "./audi
 export type { Origin } from "./clients/clientRows.ts"
 export type { UserOrigin } from "./people/users.ts"
 export { type ClientRegistry, type RegisteredClient, generateClientSecret } from "./clients/clientStore.ts"
+export { isWeakSecret, secretBits, strongBits } from "./clients/strength.ts"
 export type { Declared } from "./declared.ts"
 export * from "./errors.ts"
 export { type HashCost, type Hashing, argon2id, isPasswordHash } from "./hashing.ts"

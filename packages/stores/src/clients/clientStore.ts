@@ -9,6 +9,7 @@ import type { Hashing } from "../hashing.ts"
 import type { ClientCache, ClientRow, ClientRows, Origin } from "./clientRows.ts"
 import { declare } from "./declare.ts"
 import { type KeptSecret, noSecret, sealedSecrets, signsWithSecret } from "./sealedSecrets.ts"
+import { isWeakSecret } from "./strength.ts"
 import { verifiedSecrets } from "./verifiedSecrets.ts"
 
 /** What a client store works with. */
@@ -50,8 +51,11 @@ export interface ClientRegistry extends ClientStorePort {
   readonly upsertFromConfig: (declared: ReadonlyArray<ClientMetadata>) => Promise<Declared>
 }
 
-/** A client secret of 256 random bits, 43 characters of base64url. */
-export const generateClientSecret = (): string => randomBytes(32).toString("base64url")
+/** A client secret of 256 random bits, 43 characters of base64url. The few draws that look like words are drawn again. */
+export const generateClientSecret = (): string => {
+  const drawn = randomBytes(32).toString("base64url")
+  return isWeakSecret(drawn) ? generateClientSecret() : drawn
+}
 
 /** Registers clients in a database's rows. */
 export const clientRegistry = (rows: ClientRows, cache: ClientCache, { hashing, encryption, now }: ClientStoreOptions): ClientRegistry => {
