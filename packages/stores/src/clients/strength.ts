@@ -41,13 +41,13 @@ const kindOf = (character: string): string =>
 
 /** The share of characters that are of another kind than the one before: 0.65 where base64 is drawn by chance, 0.3 in words. */
 const changes = (secret: string): number => {
-  const kinds = [...secret].map(kindOf)
+  const kinds = Array.from(secret, kindOf)
   return kinds.filter((kind, at) => at > 0 && kind !== kinds[at - 1]).length / secret.length
 }
 
 /** Whether a text is made of words: its letters, on average, are too frequent ones for chance (4.2 bits in English, 5.5 by chance), or somewhat so and of one kind. */
 const isLanguage = (secret: string): boolean => {
-  const bits = [...secret.toLowerCase()].flatMap((character) => {
+  const bits = Array.from(secret.toLowerCase()).flatMap((character) => {
     const frequency = frequencies[(disguises[character] ?? character).charCodeAt(0) - 97]
     return frequency === undefined ? [] : [-Math.log2(frequency)]
   })
