@@ -109,6 +109,16 @@ export const cases: ReadonlyArray<Case> = [
     expect: { status: 303, to: end, params: { post_logout_redirect_uri: back } },
   },
   {
+    title: "RP-Initiated Logout §6, Fetch Metadata §2.3: our own form, sent by another origin, asks again",
+    rule: "end-session.asked",
+    run: async (w) => {
+      const visitor = await signedIn(w)
+      const form = (await visitor.get(end)).page?.["form"] as { hidden: Array<[string, string]> } | undefined
+      return visitor.post(end, form?.hidden ?? [], { "sec-fetch-site": "cross-site" })
+    },
+    expect: page("Logout"),
+  },
+  {
     title: "RP-Initiated Logout §2: with nobody signed in it says signed out",
     rule: undefined,
     run: (w) => w.visitor().get(end, { state: "s" }),

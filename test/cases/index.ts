@@ -8,6 +8,7 @@ import { cases as endSession } from "./endSession.ts"
 import { cases as extensionGrants } from "./extensionGrants.ts"
 import { cases as jwtBearer } from "./jwtBearer.ts"
 import { cases as jwtAnswers } from "./jwtAnswers.ts"
+import { cases as ownForms } from "./ownForms.ts"
 import { cases as pages } from "./pages.ts"
 import { cases as password } from "./password.ts"
 import { cases as programs } from "./programs.ts"
@@ -40,6 +41,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   extensionGrants,
   jwtBearer,
   tokenExchange,
+  ownForms,
   pages,
   endSession,
   programs,

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { endpoints } from "../../packages/core/src/endpoints/index.ts"
 import { authorize, request, signIn, signedIn } from "../support/flows.ts"
 import { said } from "../support/visitor.ts"
 import { world } from "../support/world.ts"
@@ -31,6 +32,19 @@ test("RFC 9700 §4.1 (session fixation): the session id is renewed at every sign
   visitor.cookies.clear()
   for (const [name, value] of old) visitor.cookies.set(name, value)
   expect((await authorize(visitor, "web", { prompt: "none" })).params["error"]).toBe("login_required")
+})
+
+test("Fetch Metadata §2.3: every page that takes a POST refuses another origin's, but those that clients and other providers send", async () => {
+  const w = await world()
+  const open = ["/connect/authorize", "/connect/endsession"]
+  const takesPost = endpoints.filter(
+    ({ audience, methods, path }) => audience === "people" && methods.includes("POST") && !open.includes(path),
+  )
+  expect(takesPost.length).toBeGreaterThan(5)
+  for (const { path } of takesPost) {
+    const answer = await w.visitor().post(path, {}, { "sec-fetch-site": "cross-site" })
+    expect([path, answer.status]).toEqual([path, 403])
+  }
 })
 
 test("RFC 9700 §4.12: after a POST with credentials the redirect is 303", async () => {

@@ -16,6 +16,7 @@ import { introspection } from "./introspection/index.ts"
 import { jwks } from "./jwks/index.ts"
 import { login } from "./login/index.ts"
 import { logout } from "./logout/index.ts"
+import { ownForm } from "./ownForm.ts"
 import { revocation } from "./revocation/index.ts"
 import { grants, token } from "./token/index.ts"
 import { upstream } from "./upstream/index.ts"
@@ -57,16 +58,16 @@ export const endpointsWith = (extensions: ReadonlyArray<ExtensionGrant>): Readon
   revocation,
   introspection,
   deviceAuthorization,
-  devicePage,
+  ownForm(devicePage),
   deviceQr,
-  login(goOn),
-  upstream,
-  consent(goOn),
+  ownForm(login(goOn)),
+  ownForm(upstream),
+  ownForm(consent(goOn)),
   home,
   endSession,
-  endSessionOfMine,
-  withdrawConsent,
-  logout,
+  ownForm(endSessionOfMine),
+  ownForm(withdrawConsent),
+  ownForm(logout),
 ]
 
 /** Every endpoint that is built in. */

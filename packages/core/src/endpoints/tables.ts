@@ -2,6 +2,7 @@ import type { ExtensionGrant } from "../extension/index.ts"
 import { clientAssertion, clientAssertionProof } from "../rules/clientAssertion.ts"
 import { clientAuthentication, clientSecret } from "../rules/clientAuthentication.ts"
 import { browserRules } from "../rules/browser.ts"
+import { ownFormRules } from "../rules/ownForm.ts"
 import { providerRules, sourceRules } from "../rules/provider.ts"
 import { sessionRules } from "../rules/session.ts"
 import { tenantRules } from "../rules/tenant.ts"
@@ -49,6 +50,7 @@ export const tablesWith = (extensions: ReadonlyArray<ExtensionGrant>): ReadonlyA
   entry(requestRules),
   entry(needRules),
   entry(interactionRules),
+  entry(ownFormRules),
   entry(browserRules),
   entry(sessionRules),
   entry(providerRules),

@@ -3,6 +3,7 @@ import type { Client, Decision, Form, Page, Person, Session, Trouble } from "../
 import { browserRules } from "../../rules/browser.ts"
 import { personFace } from "../../rules/faces.ts"
 import { shownNames } from "../../rules/form.ts"
+import { isForeign } from "../../rules/ownForm.ts"
 import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
 import { type Objection, held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { isLive } from "../../rules/session.ts"
@@ -21,6 +22,8 @@ interface EndSessionRequest {
   readonly state: string | undefined
   /** Sent by our own page, when the person said yes. */
   readonly csrf: string | undefined
+  /** Where a browser says that the request comes from. */
+  readonly fetchSite: string | undefined
 }
 
 /** An ID token of ours, whenever it expired (RP-Initiated Logout §4). */
@@ -91,8 +94,8 @@ const requestRules = table<EndSessionRequest, EndSessionSeen, PageRefusal>("end-
 
 /** Whether the person must say yes first: anyone could send a browser here (RP-Initiated Logout §2, §6). */
 const askRules = table<EndSessionRequest, EndSessionSeen, Objection>("end-session/ask", [
-  rule("end-session.asked", "RP-Initiated Logout §2, §6", (q, s) => {
-    if (!isLive(s.session, s.now) || q.csrf === s.browser.sessionCsrf) return pass
+  rule("end-session.asked", "RP-Initiated Logout §2, §6, Fetch Metadata §2.3", (q, s) => {
+    if (!isLive(s.session, s.now) || (q.csrf === s.browser.sessionCsrf && !isForeign(q.fetchSite))) return pass
     const theirs =
       s.hint !== undefined && s.hint.subject === s.sub && (s.hint.sessionId === undefined || s.hint.sessionId === s.session.locator)
     return theirs
@@ -145,6 +148,7 @@ const parse = (message: Message): EndSessionRequest => {
     redirectUri: params.one("post_logout_redirect_uri"),
     state: params.one("state"),
     csrf: posted ? params.one("csrf") : undefined,
+    fetchSite: message.headers["sec-fetch-site"],
   }
 }
 
