@@ -169,7 +169,7 @@ export const cases: ReadonlyArray<Case> = [
       const seen = await introspected(w, answer.json?.["access_token"], "echo-opaque")
       return { ...seen, json: { ...seen.json, life: Number(seen.json?.["exp"]) - Number(seen.json?.["iat"]) } }
     },
-    { status: 200, json: { active: true, sub: "sub-alice", act: { sub: "robot" }, floor: 3, life: 60, username: "alice" } },
+    { status: 200, json: { active: true, sub: "sub-alice", act: { sub: "robot" }, floor: 3, life: 60 } },
   ),
   one(
     "RFC 6749 §4.4: without a subject the token is the client's own, of resource scopes",

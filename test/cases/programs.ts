@@ -323,7 +323,6 @@ const introspectionCases: ReadonlyArray<Case> = [
         active: true,
         client_id: "opaque",
         sub: "sub-alice",
-        username: "alice",
         scope: "openid api.read",
         aud: "https://api.example",
         token_type: "Bearer",
@@ -332,6 +331,23 @@ const introspectionCases: ReadonlyArray<Case> = [
       headers: { "cache-control": "no-store" },
     },
   },
+  ...(
+    [
+      ["openid offline_access api.read", false],
+      ["openid email phone address offline_access api.read", false],
+      ["openid profile offline_access api.read", true],
+    ] as const
+  ).flatMap(([scope, told]) =>
+    (["access_token", "refresh_token"] as const).map((which): Case => ({
+      title: `OpenID Connect Core §5.4, RFC 7662 §2.2: introspection of a ${which.replace("_", " ")} for ${scope} tells ${told ? "the" : "no"} username`,
+      rule: undefined,
+      run: async (w) => {
+        const answer = await introspect(w, "opaque", (await tokensFor(w, "opaque", scope))[which])
+        return { ...answer, json: { username: answer.json?.["username"] ?? "none" } }
+      },
+      expect: { status: 200, json: { username: told ? "alice" : "none" } },
+    })),
+  ),
   {
     title: "RFC 7662 §2.2: a client sees its JWT",
     rule: undefined,

@@ -95,7 +95,8 @@ export const cases: ReadonlyArray<Case> = [
     options,
     run: async (w) => {
       const told = async (clientId: string) =>
-        (await post(w, "/connect/introspect", clientId, { token: (await tokensFor(w, clientId)).access_token })).json ?? {}
+        (await post(w, "/connect/introspect", clientId, { token: (await tokensFor(w, clientId, "openid profile")).access_token })).json ??
+        {}
       return asJson({ web: "username" in (await told("web")), other: "username" in (await told("other")) })
     },
     expect: { status: 200, json: { web: false, other: true } },

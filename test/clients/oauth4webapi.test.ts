@@ -30,7 +30,7 @@ describe("oauth4webapi 3 against the running server", () => {
       client_id: "web",
       redirect_uri: "https://app.example/cb",
       response_type: "code",
-      scope: "openid email offline_access",
+      scope: "openid profile email offline_access",
       code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
       code_challenge_method: "S256",
       state,

@@ -1,4 +1,4 @@
-import type { Client, Decision, JsonObject, Person, Refusal } from "../../model/index.ts"
+import type { Catalogue, Client, Decision, JsonObject, Person, Refusal, Settings } from "../../model/index.ts"
 import { isPublic, readHandle, refuse } from "../../model/index.ts"
 import type { FoundRefreshToken } from "../../ports/index.ts"
 import { steps } from "../../ports/steps.ts"
@@ -101,7 +101,7 @@ export const introspection: Endpoint = {
       person: subject === undefined ? undefined : yield* ports.authenticator.find(subject),
     }
     const inactive = judge(trace, activity, undefined, seen)
-    const body = inactive === undefined ? describe(seen, ports.settings.issuer) : { active: false }
+    const body = inactive === undefined ? describe(seen, ports.settings) : { active: false }
     return wantsJwt(message.headers["accept"]) ? signed(asking, body, seen, ports.settings.issuer) : plain(body)
   }),
 }
@@ -132,9 +132,22 @@ const signed = (
   commands: [],
 })
 
-const describe = ({ access, refresh, client, person }: IntrospectionSeen, issuer: string): JsonObject => {
-  // A username would tell the sectors of pairwise clients what their subjects hide (OpenID Connect Core §8.1).
-  const whose: JsonObject = person === undefined || client?.subjectType === "pairwise" ? {} : { username: person.username }
+/** The scopes of the token that was found. */
+const scopeOf = ({ access, refresh }: IntrospectionSeen): ReadonlyArray<string> => access?.scope ?? held(refresh).token.scope
+
+/**
+ * The username, for a token whose scope tells `preferred_username`, as `profile` does (OpenID Connect Core §5.4): nobody learns here what
+ * the person did not let the client have. The sectors of pairwise clients would learn what their subjects hide (§8.1).
+ */
+const usernameOf = (seen: IntrospectionSeen, { identity }: Catalogue): JsonObject => {
+  const { client, person } = seen
+  const told = scopeOf(seen).some((name) => identity.get(name)?.claims.includes("preferred_username") === true)
+  return person === undefined || !told || client?.subjectType === "pairwise" ? {} : { username: person.username }
+}
+
+const describe = (seen: IntrospectionSeen, { issuer, catalogue }: Settings): JsonObject => {
+  const { access, refresh } = seen
+  const whose = usernameOf(seen, catalogue)
   if (access === undefined) {
     const { token } = held(refresh)
     return {
