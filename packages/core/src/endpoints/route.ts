@@ -8,6 +8,7 @@ import { type PortFailed, type Ports, isUncertain } from "../ports/index.ts"
 import { ending, mapped, onward } from "../ports/steps.ts"
 import { spell, tracing } from "../rules/rule.ts"
 import { noDocuments } from "../settle/documents.ts"
+import type { Guesses } from "../settle/guesses.ts"
 import { type Inquiry, freshLocator } from "../settle/request.ts"
 import { type Contended, settle } from "../settle/settle.ts"
 import { type Answer, type Message, encodeBase64Url } from "../wire/index.ts"
@@ -178,6 +179,7 @@ const failedSafely: typeof failed = (endpoint, cause, message, inquiry) => {
 export const route = (ports: Ports, extensions: ReadonlyArray<ExtensionGrant>): ((message: Message) => Effect.Effect<Answer>) => {
   const paths = table(ports.settings, extensions)
   const remote = noDocuments()
+  const guesses: Guesses = new Map()
   const begun = (message: Message, millis: number): Inquiry => ({
     ports,
     requestId: freshLocator({ ports, millis }),
@@ -187,6 +189,7 @@ export const route = (ports: Ports, extensions: ReadonlyArray<ExtensionGrant>): 
     trace: tracing(ports.settings.rulesOff),
     nonce: () => encodeBase64Url(ports.entropy.bytes(16)),
     remote,
+    guesses,
     about: {
       clientId: undefined,
       subject: undefined,

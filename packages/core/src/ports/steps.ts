@@ -25,6 +25,13 @@ export const mapped = <A, E, B>(effect: Effect.Effect<A, E>, next: (value: A) =>
 export const unbroken = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   isThere(effect) ? effect : Effect.uninterruptible(effect)
 
+/** `Effect.onExit` that goes on at once where the value is there. */
+export const afterwards = <A, E>(effect: Effect.Effect<A, E>, run: () => void): Effect.Effect<A, E> => {
+  if (!isThere(effect)) return Effect.onExit(effect, () => Effect.sync(run))
+  run()
+  return effect
+}
+
 /** `Effect.exit` that begins at once: however it ends, and be it by a throw. */
 export const ending = <A, E>(begin: () => Effect.Effect<A, E>): Effect.Effect<Exit.Exit<A, E>> => {
   try {

@@ -1,5 +1,6 @@
-import type { Client, JsonObject, Refusal, Seconds } from "../model/index.ts"
+import type { Client, Command, JsonObject, Refusal, Seconds } from "../model/index.ts"
 import { peerAlgorithms, refuse, secretAlgorithms } from "../model/index.ts"
+import { type FailuresSeen, counted } from "./failures.ts"
 import { pass, rule, table } from "./rule.ts"
 
 /** The only client_assertion_type there is (RFC 7523 §2.2). */
@@ -22,7 +23,7 @@ export interface AssertionSeen {
 }
 
 /** What came of verifying an assertion, and of looking for its `jti`. */
-export interface AssertionProof {
+export interface AssertionProof extends FailuresSeen {
   /** Why its signature is not the client's; undefined when it is. */
   readonly unverified: string | undefined
   readonly used: boolean
@@ -45,7 +46,8 @@ export const momentOf = (claims: JsonObject, name: string): number | undefined =
 }
 
 /** The client learns nothing of what is wrong: it cannot be told from somebody who guesses. */
-const unproven = (reason: string): Refusal => refuse("invalid_client", "Client authentication failed.", reason)
+const unproven = (reason: string, ...commands: ReadonlyArray<Command>): Refusal =>
+  refuse("invalid_client", "Client authentication failed.", reason, ...commands)
 
 const notAhead = (claim: "nbf" | "iat", { claims }: ClientAssertion, now: number): boolean => {
   const moment = claims[claim]
@@ -97,10 +99,10 @@ export const clientAssertion = table<ClientAssertion, AssertionSeen>("client-ass
   ),
 ])
 
-/** Whether an assertion is the client's own, and not used before (RFC 7523 §3). */
+/** Whether an assertion is the client's own, and not used before (RFC 7523 §3). One that was signed with a wrong secret is counted as that. */
 export const clientAssertionProof = table<unknown, AssertionProof>("client-assertion/proof", [
   rule("assertion.signature", "RFC 7523 §3 (9)", (_, s) =>
-    s.unverified === undefined ? pass : unproven(`the assertion's signature is not the client's: ${s.unverified}`),
+    s.unverified === undefined ? pass : unproven(`the assertion's signature is not the client's: ${s.unverified}`, ...counted(s)),
   ),
   rule("assertion.unused", "RFC 7523 §3 (7), OpenID Connect Core §9", (_, s) =>
     s.used ? unproven("the assertion's jti was used before") : pass,

@@ -1,7 +1,8 @@
-import type { Attempts, Client, ClientAuthenticationMethod, Command, Refusal, Secret } from "../model/index.ts"
+import type { Client, ClientAuthenticationMethod, Refusal, Secret } from "../model/index.ts"
 import { isPublic, refuse, refuseForNow, secretOf } from "../model/index.ts"
 import { type Params, readJwt } from "../wire/index.ts"
 import { type ClientAssertion, assertionType } from "./clientAssertion.ts"
+import { type FailuresSeen, counted, mayTry, mostFailures } from "./failures.ts"
 import { held, pass, rule, table } from "./rule.ts"
 
 /** Every way a client may prove itself, in the order discovery names them; a public client has the last. */
@@ -34,17 +35,9 @@ export interface PresentedClient {
 }
 
 /** What is known of the presented client. */
-export interface ClientSeen {
-  readonly now: number
+export interface ClientSeen extends FailuresSeen {
   readonly client: Client | undefined
-  /** Under what wrong secrets of this client from this address are counted; undefined where the address is not known. */
-  readonly failuresKey: string | undefined
-  readonly failures: Attempts | undefined
 }
-
-/** Whether another secret may be tried. */
-const mayTry = ({ failures, now }: Pick<ClientSeen, "failures" | "now">): boolean =>
-  failures === undefined || failures.count < mostFailures || failures.resetAt <= now
 
 /** Credentials in Basic are form-encoded before they are joined (RFC 6749 §2.3.1, appendix B). */
 const formDecoded = (text: string): string =>
@@ -92,13 +85,6 @@ export const presentedClient = (authorization: string | undefined, params: Param
 
 const invalidClient = (description: string, reason?: string): Refusal => refuse("invalid_client", description, reason)
 
-/** Wrong secrets that are let pass for one client from one address, and for how long they are counted, in seconds. */
-const mostFailures = 20
-const countedFor = 60
-
-const failed = ({ failuresKey, now }: SecretSeen): ReadonlyArray<Command> =>
-  failuresKey === undefined ? [] : [{ _tag: "CountAttempt", key: failuresKey, at: now, resetAt: now + countedFor }]
-
 /** Schemes that a trail may name; anything else may be a credential sent without one. */
 const schemes = ["bearer", "digest", "dpop", "negotiate"]
 
@@ -107,6 +93,10 @@ const methodOf = ({ assertion, basic }: PresentedClient, { tokenEndpointAuthMeth
   if (assertion === undefined) return basic === undefined ? "client_secret_post" : "client_secret_basic"
   return tokenEndpointAuthMethod === "client_secret_jwt" ? "client_secret_jwt" : "private_key_jwt"
 }
+
+/** Whether a request guesses at a client's secret: it sends one, or an assertion that was signed with one. */
+export const guessesSecret = (client: Client, { assertion, secret }: PresentedClient): boolean =>
+  !isPublic(client) && (assertion === undefined ? secret !== undefined : client.tokenEndpointAuthMethod === "client_secret_jwt")
 
 /** Who the client is, proven by what it sent (RFC 6749 §2.3, §3.2.1); what an assertion says is judged by the next tables. */
 export const clientAuthentication = table<PresentedClient, ClientSeen>("client-authentication", [
@@ -197,13 +187,13 @@ export const clientAuthentication = table<PresentedClient, ClientSeen>("client-a
 ])
 
 /** What came of checking a secret; it is checked only once nothing else speaks against the request, since that is dear. */
-export interface SecretSeen extends Pick<ClientSeen, "failuresKey" | "now"> {
+export interface SecretSeen extends FailuresSeen {
   readonly secretMatches: boolean
 }
 
 /** Whether the secret is the client's (RFC 6749 §2.3.1). A wrong one is counted. */
 export const clientSecret = table<PresentedClient, SecretSeen>("client-authentication/secret", [
   rule("client.secret-matches", "RFC 6749 §2.3.1", (_, s) =>
-    s.secretMatches ? pass : refuse("invalid_client", "Client authentication failed.", "the secret is not the client's", ...failed(s)),
+    s.secretMatches ? pass : refuse("invalid_client", "Client authentication failed.", "the secret is not the client's", ...counted(s)),
   ),
 ])

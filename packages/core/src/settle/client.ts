@@ -1,12 +1,22 @@
 import * as Effect from "effect/Effect"
-import type { Client, Refusal } from "../model/index.ts"
+import type { Client, Refusal, Secret } from "../model/index.ts"
 import { isPublic } from "../model/index.ts"
 import type { JwtVerdict, PortFailed, Ports } from "../ports/index.ts"
-import { mapped, steps } from "../ports/steps.ts"
+import { afterwards, mapped, onward, steps, unbroken } from "../ports/steps.ts"
 import { type ClientAssertion, algorithmsOf, clientAssertion, clientAssertionProof, momentOf } from "../rules/clientAssertion.ts"
-import { type ClientSeen, clientAuthentication, clientSecret, presentedClient, tokenPath } from "../rules/clientAuthentication.ts"
+import {
+  type ClientSeen,
+  type PresentedClient,
+  clientAuthentication,
+  clientSecret,
+  guessesSecret,
+  presentedClient,
+  tokenPath,
+} from "../rules/clientAuthentication.ts"
+import { mostFailures } from "../rules/failures.ts"
 import { judge } from "../rules/rule.ts"
 import { type Message, type Params, addressKey } from "../wire/index.ts"
+import { takePlace } from "./guesses.ts"
 import { verifyBy } from "./remote.ts"
 import { type Inquiry, digestOf } from "./request.ts"
 
@@ -18,26 +28,52 @@ export type AuthenticatedClient =
 /** Loads the client that a request presents and applies the tables of client authentication. */
 export const authenticateClient = steps(function* (message: Message, params: Params, inquiry: Inquiry) {
   const { ports, now, address } = inquiry
-  const { clients } = ports
   const presented = presentedClient(message.headers["authorization"], params)
-  const client = presented.clientId === undefined ? undefined : yield* clients.find(presented.clientId)
-  const judged = client !== undefined && !isPublic(client) && presented.secret !== undefined
-  const failuresKey = judged && address !== undefined ? yield* failuresKeyOf(client, address, ports) : undefined
-  const failures = failuresKey === undefined ? undefined : yield* ports.tokens.findAttempts(failuresKey)
-  const seen: ClientSeen = { now, client, failuresKey, failures }
+  const client = presented.clientId === undefined ? undefined : yield* ports.clients.find(presented.clientId)
   inquiry.about.clientId = client?.clientId
-  const refusal = judge(inquiry.trace, clientAuthentication, presented, seen)
-  if (refusal !== undefined)
-    return refused(presented.presentedAssertion === undefined || presented.scheme !== undefined ? refusal : unchallenged(refusal))
-  if (client === undefined) return yield* Effect.die(new Error("a client was authenticated that does not exist"))
-  if (judged) {
-    const secretMatches = yield* clients.verifySecret(client.clientId, presented.secret)
-    const wrong = judge(inquiry.trace, clientSecret, presented, { now, failuresKey, secretMatches })
-    if (wrong !== undefined) return refused(wrong)
-  }
-  const unproven = presented.assertion === undefined ? undefined : yield* judgeAssertion(presented.assertion, client, message.path, inquiry)
-  return unproven === undefined ? ({ client } satisfies AuthenticatedClient as AuthenticatedClient) : refused(unchallenged(unproven))
+  const guessed = client !== undefined && guessesSecret(client, presented)
+  const failuresKey = guessed && address !== undefined ? yield* failuresKeyOf(client, address, ports) : undefined
+  const seen = { now, client, failuresKey }
+  if (failuresKey === undefined) return (yield* prove(presented, { ...seen, failures: undefined }, message.path, inquiry)).client
+  // Whoever hangs up has guessed all the same.
+  return yield* unbroken(
+    onward(takePlace(failuresKey, mostFailures, inquiry), ({ failures, leave }) => {
+      let counted = false
+      const proving = mapped(prove(presented, { ...seen, failures }, message.path, inquiry), (proven) => {
+        counted = proven.counted
+        return proven.client
+      })
+      return afterwards(proving, () => leave(counted))
+    }),
+  )
 })
+
+/** What the tables came to, and whether a wrong secret was counted. */
+interface Proven {
+  readonly client: AuthenticatedClient
+  readonly counted: boolean
+}
+
+/** Judges who the client is. A wrong secret is counted before anything is answered. */
+const prove = steps(function* (presented: PresentedClient, seen: ClientSeen, path: string, inquiry: Inquiry) {
+  const { client } = seen
+  const unfit = judge(inquiry.trace, clientAuthentication, presented, seen)
+  if (unfit !== undefined)
+    return refused(presented.presentedAssertion === undefined || presented.scheme !== undefined ? unfit : unchallenged(unfit))
+  if (client === undefined) return yield* Effect.die(new Error("a client was authenticated that does not exist"))
+  const { assertion, secret } = presented
+  const mismatch = secret === undefined || isPublic(client) ? undefined : yield* judgeSecret(secret, presented, seen, client, inquiry)
+  const wrong = mismatch ?? (assertion === undefined ? undefined : yield* judgeAssertion(assertion, seen, client, path, inquiry))
+  if (wrong === undefined) return { client: { client }, counted: false } satisfies Proven as Proven
+  const { commands } = wrong
+  const counted = commands.length > 0 && (yield* inquiry.ports.tokens.commit(commands)) === "Committed"
+  return { ...refused({ ...wrong, commands: [] }), counted } satisfies Proven as Proven
+})
+
+const judgeSecret = (secret: Secret, presented: PresentedClient, seen: ClientSeen, client: Client, { ports, trace }: Inquiry) =>
+  mapped(ports.clients.verifySecret(client.clientId, secret), (secretMatches) =>
+    judge(trace, clientSecret, presented, { ...seen, secretMatches }),
+  )
 
 /** Under what wrong secrets are counted, by address. A machine comes from few, with every token it gets. */
 const failuresKeys = new WeakMap<Client, Map<string, string>>()
@@ -56,25 +92,26 @@ const failuresKeyOf = (client: Client, address: string, ports: Ports): Effect.Ef
   })
 }
 
-const refused = (refusal: Refusal): AuthenticatedClient => ({ refusal })
+const refused = (refusal: Refusal): Proven => ({ client: { refusal }, counted: false })
 
 /** A client that came with an assertion did not try an HTTP scheme, and none would help it (RFC 6749 §5.2). */
 const unchallenged = (refusal: Refusal): Refusal => ({ ...refusal, challenge: undefined })
 
 /** Applies the tables of assertions. One that passes is used up, whatever else the request comes to. */
-const judgeAssertion = steps(function* (assertion: ClientAssertion, client: Client, path: string, inquiry: Inquiry) {
+const judgeAssertion = steps(function* (assertion: ClientAssertion, seen: ClientSeen, client: Client, path: string, inquiry: Inquiry) {
   const { ports, now, trace } = inquiry
   const { issuer } = ports.settings
   const [origin] = /^[a-z]+:\/\/[^/]+/.exec(issuer) ?? [issuer]
   const audiences = [...new Set([issuer, issuer.replace(/\/$/, "") + tokenPath, origin + path])]
   const unfit = judge(trace, clientAssertion, assertion, { client, issuer, audiences, now })
-  if (unfit !== undefined) return unfit
+  if (unfit !== undefined) return unchallenged(unfit)
   const verdict = yield* verified(assertion.jwt, client, inquiry)
   const key = yield* digestOf(ports, `postern client assertion ${JSON.stringify([client.clientId, assertion.claims["jti"]])}`)
   const known = yield* ports.tokens.findAttempts(key)
   const unverified = verdict._tag === "Verified" ? undefined : verdict.reason
-  const unproven = judge(trace, clientAssertionProof, undefined, { unverified, used: known !== undefined && known.resetAt > now })
-  if (unproven !== undefined) return unproven
+  const used = known !== undefined && known.resetAt > now
+  const unproven = judge(trace, clientAssertionProof, undefined, { ...seen, unverified, used })
+  if (unproven !== undefined) return unchallenged(unproven)
   inquiry.about.proven = [{ _tag: "UseOnce", key, at: now, until: Math.ceil(momentOf(assertion.claims, "exp") ?? now) }]
   return undefined
 })

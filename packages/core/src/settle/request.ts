@@ -6,6 +6,7 @@ import { mapped, onward } from "../ports/steps.ts"
 import type { Tracing } from "../rules/rule.ts"
 import { decodeBase64Url, encodeBase64Url } from "../wire/index.ts"
 import type { RemoteDocuments } from "./documents.ts"
+import type { Guesses } from "./guesses.ts"
 
 /** What becomes known of a request on its way, attempt after attempt. */
 export interface About {
@@ -40,6 +41,8 @@ export interface Inquiry {
   readonly nonce: () => string
   /** What others publish, as it was fetched lately. */
   readonly remote: RemoteDocuments
+  /** Client secrets that are being judged, for this request and others. */
+  readonly guesses: Guesses
   /** Who it turned out to be about. */
   readonly about: About
 }

@@ -1,0 +1,21 @@
+import type { Attempts, Command } from "../model/index.ts"
+
+/** Wrong secrets that are let pass for one client from one address, and for how long they are counted, in seconds (RFC 6749 §2.3.1). */
+export const mostFailures = 20
+const countedFor = 60
+
+/** The wrong secrets of one client from one address. */
+export interface FailuresSeen {
+  readonly now: number
+  /** Under what they are counted; undefined where the address is not known, or nothing is guessed at. */
+  readonly failuresKey: string | undefined
+  readonly failures: Attempts | undefined
+}
+
+/** Whether another secret may be tried. */
+export const mayTry = ({ failures, now }: FailuresSeen): boolean =>
+  failures === undefined || failures.count < mostFailures || failures.resetAt <= now
+
+/** Counts a wrong secret. */
+export const counted = ({ failuresKey, now }: FailuresSeen): ReadonlyArray<Command> =>
+  failuresKey === undefined ? [] : [{ _tag: "CountAttempt", key: failuresKey, at: now, resetAt: now + countedFor }]

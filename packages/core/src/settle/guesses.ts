@@ -1,0 +1,85 @@
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type { Attempts } from "../model/index.ts"
+import type { PortFailed, Ports } from "../ports/index.ts"
+import { afterwards, steps } from "../ports/steps.ts"
+
+/** Guesses of one secret that are under way. */
+interface Underway {
+  /** Guesses that are about to be judged: they look up the count, or wait. */
+  waiting: number
+  /** Guesses that are judged now, and whose outcome is not counted yet. */
+  judged: number
+  /** Wrong guesses that were counted while others were under way. */
+  counted: number
+  /** Done when the next guess has been judged; undefined where nobody waits for that. */
+  next: Deferred.Deferred<void> | undefined
+}
+
+/** Guesses under way, by the key that wrong ones are counted under. One to a provider. */
+export type Guesses = Map<string, Underway>
+
+/** What a guess is judged among. */
+interface Judging {
+  readonly guesses: Guesses
+  readonly ports: Ports
+  readonly now: number
+}
+
+/** A place among the guesses that may be judged. */
+export interface Place {
+  /** The wrong guesses that were counted before. */
+  readonly failures: Attempts | undefined
+  /** Gives the place back. `counted` says that the guess was wrong and is counted in the store by now. */
+  readonly leave: (counted: boolean) => void
+}
+
+const nobody: Place["leave"] = () => undefined
+
+/**
+ * Takes a place for a guess of a secret, before the guess is judged: those counted and those being judged are never more than `most`
+ * together, so that any number of guesses at once are no more than as many in a row (RFC 6749 §2.3.1). Further ones wait until one was
+ * judged: a right one makes room, a wrong one is counted. Where `most` are counted there is no place to take, and a rule refuses.
+ *
+ * A right guess writes nothing. Other processes on the same store see what this one has counted, and not what it is judging: of guesses
+ * sent to all of them at once, each judges `most` at the most.
+ */
+export const takePlace = steps(function* (key: string, most: number, { guesses, ports, now }: Judging) {
+  const underway = guesses.get(key) ?? { waiting: 0, judged: 0, counted: 0, next: undefined }
+  guesses.set(key, underway)
+  const forget = (): void => {
+    if (underway.waiting === 0 && underway.judged === 0) guesses.delete(key)
+  }
+  const look = steps(function* () {
+    for (;;) {
+      const before = underway.counted
+      const failures = yield* ports.tokens.findAttempts(key)
+      const known = failures === undefined || failures.resetAt <= now ? 0 : failures.count
+      if (known >= most) return { failures, leave: nobody } satisfies Place as Place
+      // What was counted since the count was looked up may be in it or not.
+      if (known + underway.judged + (underway.counted - before) < most) {
+        underway.judged++
+        const leave = (counted: boolean): void => {
+          underway.judged--
+          if (counted) underway.counted++
+          const { next } = underway
+          underway.next = undefined
+          if (next !== undefined) Deferred.doneUnsafe(next, Effect.void)
+          forget()
+        }
+        return { failures, leave } satisfies Place as Place
+      }
+      if (underway.judged > 0) yield* judgedNext(underway)
+    }
+  })
+  underway.waiting++
+  return yield* afterwards(look(), () => {
+    underway.waiting--
+    forget()
+  })
+})
+
+const judgedNext = (underway: Underway): Effect.Effect<void, PortFailed> => {
+  underway.next ??= Deferred.makeUnsafe<void>()
+  return Deferred.await(underway.next)
+}
