@@ -19,6 +19,7 @@ const layers = {
   memory: ["model", "ports", "jose"],
   jose: ["model", "ports"],
   webcrypto: ["model", "ports", "wire"],
+  console: ["ports"],
   testing: ["model", "ports", "jose", "memory"],
 }
 

@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type Person,
   type ProviderOptions,
+  type ReportedFault,
   type Trail,
   clientFrom,
   createProvider,
@@ -91,6 +92,7 @@ export const quickWorld = (options: QuickOptions = {}): World => {
     admit: options.admit ?? (() => ({ _tag: "Rejected", reason: "nobody comes from elsewhere" })),
   }
   const trails: Array<Trail> = []
+  const reports: Array<ReportedFault> = []
   const tokens = options.tokens ?? memoryTokenStore()
   const provider = createProvider({
     issuer,
@@ -103,6 +105,7 @@ export const quickWorld = (options: QuickOptions = {}): World => {
     digest,
     entropy: countedEntropy(),
     trails: { record: (trail) => trails.push(trail()) },
+    report: (fault) => reports.push(fault),
     clock: () => millis,
     upstream,
     identityProviders: fakeProviders(),
@@ -115,6 +118,7 @@ export const quickWorld = (options: QuickOptions = {}): World => {
     tokens,
     signer: quickSigner,
     trails,
+    reports,
     people,
     clients,
     pass: (seconds) => void (millis += seconds * 1000),

@@ -8,6 +8,7 @@ import {
   type Person,
   type Provider,
   type ProviderOptions,
+  type ReportedFault,
   type Trail,
   catalogue,
   clientFrom,
@@ -182,6 +183,7 @@ export interface World {
   readonly tokens: TokenStorePort
   readonly signer: SignerPort
   readonly trails: Array<Trail>
+  readonly reports: Array<ReportedFault>
   readonly people: Map<string, Person>
   readonly clients: Map<string, Client>
   /** Moves the clock on, in seconds. */
@@ -235,6 +237,7 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
     ...options.authenticator,
   }
   const trails: Array<Trail> = []
+  const reports: Array<ReportedFault> = []
   const provider = createProvider({
     issuer: options.issuer ?? issuer,
     resources,
@@ -245,6 +248,7 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
     authenticator,
     pages,
     trails: { record: (trail) => trails.push(trail()) },
+    report: (fault) => reports.push(fault),
     clock: () => millis,
     ...options.more,
   })
@@ -255,6 +259,7 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
     tokens,
     signer,
     trails,
+    reports,
     people,
     clients: registered,
     pass: (seconds) => void (millis += seconds * 1000),

@@ -1,5 +1,7 @@
 export * from "./model/index.ts"
 export * from "./ports/index.ts"
+export type { CommonPorts, PlainPorts, ProviderOptions, ProviderPorts } from "./options.ts"
+export { settingsFrom } from "./options.ts"
 export * from "./provider.ts"
 export * from "./wire/index.ts"
 export { capabilities } from "./endpoints/index.ts"

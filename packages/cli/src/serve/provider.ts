@@ -3,7 +3,7 @@ import { type LiquidPages, liquidPages } from "@postern/adapter-http/pages"
 import { createProvider, type Provider } from "@postern/core"
 import { joseSigner, type KeyCare, KeyUnreadable, tendKeys } from "@postern/core/jose"
 import { secretOf } from "@postern/core/model"
-import { type AuditPort, noIdentityProviders, type TrailPort } from "@postern/core/ports"
+import { type AuditPort, noIdentityProviders, type ReportPort, type TrailPort } from "@postern/core/ports"
 import { type Declared, type Stores, startSweeping } from "@postern/stores"
 import * as Redacted from "effect/Redacted"
 import type { Setup } from "../config/setup.ts"
@@ -79,6 +79,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       pages,
       trails,
       audit: auditing(setup, stores, log),
+      report: reporting(log),
       ...(limits === undefined ? {} : { limiter: limits.limiter }),
       outbound: nodeOutbound({ loopback: setup.development }),
       digest: nodeDigest,
@@ -117,6 +118,14 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
     throw storeFailure(error)
   }
 }
+
+/** Logs the failures that no trail tells of: the line of a request has its own. */
+const reporting =
+  (log: JsonLog): ReportPort =>
+  ({ port, operation, cause, requestId, endpoint }) => {
+    if (requestId !== undefined && port !== "Trail" && port !== "Audit") return
+    log.line("error", "failed", { request_id: requestId, endpoint, port, operation, fault: told(cause) })
+  }
 
 /** Where audit events go. */
 const auditing = ({ audit }: Setup, stores: Stores, log: JsonLog): AuditPort => {

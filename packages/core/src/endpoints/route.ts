@@ -2,22 +2,22 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { ExtensionGrant } from "../extension/index.ts"
-import type { Decision, Settings, Trail, Trouble } from "../model/index.ts"
+import type { Settings, Trouble } from "../model/index.ts"
 import { refuse } from "../model/index.ts"
 import { type PortFailed, type Ports, isUncertain } from "../ports/index.ts"
 import { ending, mapped, onward } from "../ports/steps.ts"
-import { spell, tracing } from "../rules/rule.ts"
+import { tracing } from "../rules/rule.ts"
 import { noDocuments } from "../settle/documents.ts"
 import type { Guesses } from "../settle/guesses.ts"
 import { type Inquiry, freshLocator } from "../settle/request.ts"
 import { type Contended, settle } from "../settle/settle.ts"
 import { type Answer, type Message, encodeBase64Url } from "../wire/index.ts"
-import { auditOf, isAudited } from "./audit.ts"
 import { goOn } from "./authorize/index.ts"
 import { authorizationServerPath } from "./discovery/index.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { endpointsWith } from "./index.ts"
 import { upstreamCallback } from "./upstream/callback.ts"
+import { audit, leave, report } from "./record.ts"
 import { basePathOf, errorJson, pageAnswer, render, stamped } from "./render.ts"
 
 /** How long to wait before another try makes sense, when a port failed. */
@@ -146,10 +146,7 @@ const faulty = (
 const failed = (endpoint: Endpoint | undefined, cause: Cause.Cause<PortFailed | Contended>, message: Message, inquiry: Inquiry): Ending => {
   const error = Cause.findErrorOption(cause)
   if (error._tag === "Some") {
-    const fault =
-      error.value._tag === "PortFailed"
-        ? `${error.value.port}.${error.value.operation}: ${String(error.value.cause)}`
-        : `${error.value.attempts} conflicts in a row`
+    const fault = error.value.message
     const [trouble, said] =
       error.value._tag === "PortFailed" && isUncertain(error.value)
         ? (["uncertain", uncertain] as const)
@@ -208,54 +205,18 @@ export const route = (ports: Ports, extensions: ReadonlyArray<ExtensionGrant>): 
       const attempt = ending(() => answered(endpoint, message, inquiry))
       return mapped(attempt, (exit) => {
         const { answer, outcome, fault } = Exit.isSuccess(exit) ? exit.value : failedSafely(endpoint, exit.cause, message, inquiry)
-        leave(ports, inquiry, endpoint, outcome, fault, answer.status)
+        if (Exit.isFailure(exit)) report(ports, exit.cause, inquiry, endpoint)
+        leave(inquiry, endpoint, outcome, fault, answer.status)
         return stamped(answer, endpoint?.cors === true ? corsHeaders : [], inquiry.requestId)
       })
     })
   // A clock or a source of chance that fails leaves nothing to answer with but this.
   return (message) => {
     const attempt = ending(() => answer(message))
-    return mapped(attempt, (exit) => (Exit.isSuccess(exit) ? exit.value : broken))
+    return mapped(attempt, (exit) => {
+      if (Exit.isSuccess(exit)) return exit.value
+      report(ports, exit.cause, undefined, undefined)
+      return broken
+    })
   }
-}
-
-/** Tells what happened; nobody waits for that, and nothing fails for want of it. */
-const audit = (decision: Decision, endpoint: string, inquiry: Inquiry): void => {
-  if (!isAudited(decision)) return
-  unhindered(() => inquiry.ports.audit.record(() => auditOf(decision, endpoint, inquiry)))
-}
-
-/** A port written with `async` answers with a promise all the same; its rejection is nobody else's. */
-const unhindered = (tell: () => unknown): void => {
-  try {
-    const told = tell()
-    if (told instanceof Promise) told.catch(() => undefined)
-  } catch {
-    // What cannot be told must not cost an answer.
-  }
-}
-
-const leave = (
-  ports: Ports,
-  inquiry: Inquiry,
-  endpoint: Endpoint | undefined,
-  outcome: string,
-  fault: string | undefined,
-  status: number,
-): void => {
-  const { requestId, now, about, trace } = inquiry
-  const { steps } = trace
-  const trail = (): Trail => ({
-    requestId,
-    at: now,
-    endpoint: endpoint?.name ?? "none",
-    clientId: about.clientId,
-    subject: about.subject,
-    steps: steps.map((step) => spell(trace, step)),
-    outcome,
-    status,
-    fault,
-  })
-  const refused = fault !== undefined || steps.some(({ objection }) => objection !== undefined)
-  unhindered(() => ports.trails.record(trail, refused))
 }

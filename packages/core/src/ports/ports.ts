@@ -15,6 +15,7 @@ import type {
   TokenStorePort,
   TrailPort,
 } from "./plain.ts"
+import type { ReportPort } from "./report.ts"
 import type { Lifted } from "./services.ts"
 
 /** Every port a provider is bound to, as its endpoints use them: taken once, when the provider is made. */
@@ -31,6 +32,7 @@ export interface Ports {
   readonly pages: PagesPort
   readonly trails: TrailPort
   readonly audit: AuditPort
+  readonly report: ReportPort
   /** Undefined where nobody is limited. */
   readonly limiter: LimiterPort | undefined
   /** Milliseconds since 1970. */

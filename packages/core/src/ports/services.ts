@@ -13,7 +13,11 @@ export class PortFailed extends Data.TaggedError("PortFailed")<{
   readonly port: string
   readonly operation: string
   readonly cause: unknown
-}> {}
+}> {
+  override get message(): string {
+    return `${this.port}.${this.operation}: ${String(this.cause)}`
+  }
+}
 
 /** Whether a port failed without anybody knowing if it did what it was asked: a commit whose answer never came. */
 export const isUncertain = ({ operation: name, cause }: PortFailed): boolean =>

@@ -16,7 +16,9 @@ export interface Settled {
 }
 
 /** Every attempt met a conflict: others kept changing the same rows. Nothing of this request was done. */
-export class Contended extends Data.TaggedError("Contended")<{ readonly attempts: number }> {}
+export class Contended extends Data.TaggedError("Contended")<{ readonly attempts: number }> {
+  override readonly message = `${this.attempts} conflicts in a row`
+}
 
 const attempts = 3
 

@@ -1,0 +1,110 @@
+import { type ProviderOptions, type ProviderPorts, createProvider, makeProvider, settingsFrom } from "@postern/core"
+import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@postern/core/memory"
+import * as Effect from "effect/Effect"
+import { describe, expect, test } from "vitest"
+import { world } from "../support/world.ts"
+
+type Options = ProviderOptions & ProviderPorts
+
+const whole = async (): Promise<Options> => ({
+  issuer: "https://op.example",
+  clients: memoryClientStore([]),
+  tokens: memoryTokenStore(),
+  signer: (await world()).signer,
+  authenticator: memoryAuthenticator([]),
+  pages: { render: () => "" },
+})
+
+/** A caller without types. */
+const make = (options: unknown) => () => createProvider(options as Options)
+
+const faultsOf = (run: () => unknown): ReadonlyArray<string> => {
+  try {
+    run()
+  } catch (error) {
+    expect(error).toBeInstanceOf(TypeError)
+    return (error as TypeError).message.split("\n- ").slice(1)
+  }
+  throw new Error("nothing was refused")
+}
+
+describe("createProvider refuses missing and wrong ports", () => {
+  test("all of them at once, each with what it should be", () => {
+    expect(faultsOf(make({}))).toEqual([
+      "issuer: must be an http or https URL in lower case, without query or fragment (RFC 8414 §2)",
+      "clients: is missing, and must be an object, ClientStorePort, with find, verifySecret, secretOf",
+      "tokens: is missing, and must be an object, TokenStorePort, with findGrant, grantsOf, findCode, findAccessToken, findRefreshToken, findSession, sessionsOf, findInteraction, findDevice, findDeviceByUserCode, findAttempts, findConsent, consentsOf, commit",
+      "signer: is missing, and must be an object, SignerPort, with sign, verify, decrypt, keys, algorithms, encryptionAlgorithms",
+      "authenticator: is missing, and must be an object, AuthenticatorPort, with verify, find, admit",
+      "pages: is missing, and must be an object, PagesPort, with render",
+    ])
+  })
+
+  test("each member by its name", async () => {
+    const options = await whole()
+    expect(
+      faultsOf(
+        make({
+          ...options,
+          clients: { ...options.clients, secretOf: undefined, verifySecret: "yes" },
+          tokens: { ...options.tokens, commit: null, durable: 5 },
+          signer: [],
+          trails: () => undefined,
+          clock: 5,
+          report: "console",
+          limiter: null,
+          sessionLifetime: 0,
+          interactionLifetime: 1.5,
+          pairwiseSalt: "a salt that is no Secret",
+        }),
+      ),
+    ).toEqual([
+      "sessionLifetime: must be a whole number of seconds above 0",
+      "interactionLifetime: must be a whole number of seconds above 0",
+      "pairwiseSalt: must be a Secret of at least 32 characters, made with secretOf (OpenID Connect Core §8.1)",
+      "clients.verifySecret: is a string, and must be a function (ClientStorePort)",
+      "clients.secretOf: is missing, and must be a function (ClientStorePort)",
+      "tokens.commit: is null, and must be a function (TokenStorePort)",
+      "tokens.durable: is a number, and must be a function (TokenStorePort)",
+      "signer: is an array, and must be an object, SignerPort, with sign, verify, decrypt, keys, algorithms, encryptionAlgorithms",
+      "trails: is a function, and must be an object, TrailPort, with record",
+      "limiter: is null, and must be an object, LimiterPort, with take",
+      "clock: is a number, and must be a function",
+      "report: is a string, and must be a function",
+    ])
+  })
+
+  test("one alone in one line, and a secret is never shown", async () => {
+    expect(make({ ...(await whole()), tokens: "s3cr3t" })).toThrow(
+      /^createProvider: tokens: is a string, and must be an object, TokenStorePort, with /,
+    )
+    expect(make(undefined)).toThrow(new TypeError("createProvider: needs an object of settings and ports"))
+  })
+
+  test("no port of a class whose functions are the prototype's", async () => {
+    class Clients {
+      find() {
+        return undefined
+      }
+      verifySecret() {
+        return false
+      }
+      secretOf() {
+        return undefined
+      }
+    }
+    expect(make({ ...(await whole()), clients: new Clients() })().settings.issuer).toBe("https://op.example")
+  })
+
+  test("makeProvider: of the ports that are no services", async () => {
+    const { issuer } = await whole()
+    const exit = await Effect.runPromiseExit(Effect.scoped(makeProvider({ issuer } as Options) as Effect.Effect<unknown>))
+    expect(String(exit)).toContain("makeProvider: pages: is missing, and must be an object, PagesPort, with render")
+  })
+
+  test("RFC 8414 §2: settingsFrom tells every fault of settings", () => {
+    expect(() => settingsFrom({ issuer: "HTTPS://op.example", upstream: [{ name: "A", displayName: "" }] })).toThrow(
+      /issuer: .*; upstream: /,
+    )
+  })
+})
