@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import type { LiquidPages } from "@postern/adapter-http/pages"
 import type { Page as PageModel, PageContext } from "@postern/core/model"
+import { pagePolicy } from "@postern/core/wire"
 import { type Browser, type Page, type Route, chromium } from "playwright-core"
 
 /** Where Debian puts its Chromium. */
@@ -50,11 +51,9 @@ const answer = (tab: Page, route: Route): Promise<void> => {
   if (asset !== undefined) return route.fulfill({ contentType: asset.contentType, body: Buffer.from(asset.body) })
   if (route.request().resourceType() === "image") return route.fulfill({ contentType: "image/svg+xml", body: picture })
   if (origin !== context.issuer || route.request().method() !== "GET") return route.fulfill({ status: 204 })
-  const script = model._tag === "FormPost" ? `script-src 'nonce-${context.nonce}'; ` : ""
-  const policy = `default-src 'none'; style-src 'self' 'nonce-${context.nonce}'; img-src 'self' https: data:; ${script}base-uri 'none'; frame-ancestors 'none'`
   return route.fulfill({
     contentType: "text/html; charset=utf-8",
-    headers: { "content-security-policy": policy },
+    headers: { "content-security-policy": pagePolicy(context.nonce) },
     body: pages.render(model, context),
   })
 }

@@ -1,7 +1,7 @@
 import type { ErrorCode, Trail, Trouble } from "@postern/core/model"
 import { refuse } from "@postern/core/model"
 import type { EntropyPort, PagesPort, TrailPort } from "@postern/core/ports"
-import { type Answer, acceptedLocales, requestIdHeader } from "@postern/core/wire"
+import { type Answer, acceptedLocales, pagePolicy, requestIdHeader } from "@postern/core/wire"
 
 /** What the adapter itself refuses, before core has seen it. */
 export interface Offence {
@@ -106,10 +106,7 @@ export const refuseRequest =
       status,
       headers: [
         ["content-type", "text/html; charset=utf-8"],
-        [
-          "content-security-policy",
-          `default-src 'none'; style-src 'self' 'nonce-${nonce}'; img-src 'self' https: data:; font-src 'self'; base-uri 'none'; frame-ancestors 'none'`,
-        ],
+        ["content-security-policy", pagePolicy(nonce)],
         ["x-frame-options", "DENY"],
         ...common,
       ],

@@ -5,6 +5,7 @@ import type { Settled } from "../settle/settle.ts"
 import {
   type Answer,
   acceptedLocales,
+  pagePolicy,
   readParams,
   requestIdHeader,
   type Message,
@@ -76,18 +77,6 @@ const errorBearer = (refusal: Refusal, bare: boolean): Answer => {
   return { ...json(statusOf(refusal), { error, error_description: description }, [...noStore, ["www-authenticate", challenge]]) }
 }
 
-/** What a page may load and run; form_post alone runs a script, its own. `form-action` is left out: browsers apply it to the redirect back to the client too. */
-const policy = (page: Page, nonce: string): string =>
-  [
-    "default-src 'none'",
-    `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' https: data:",
-    "font-src 'self'",
-    ...(page._tag === "FormPost" ? [`script-src 'nonce-${nonce}'`] : []),
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join("; ")
-
 /** The path of an issuer, without a slash at its end; empty for one without a path. */
 export const basePathOf = (issuer: string): string => /^[a-z]+:\/\/[^/?#]*([^?#]*)/i.exec(issuer)?.[1]?.replace(/\/$/, "") ?? ""
 
@@ -119,7 +108,7 @@ export const pageAnswer = (
     status,
     headers: [
       ["content-type", "text/html; charset=utf-8"],
-      ["content-security-policy", policy(page, nonce)],
+      ["content-security-policy", pagePolicy(nonce)],
       ["x-frame-options", "DENY"],
       ...noStore,
       ...more,

@@ -191,7 +191,7 @@ export interface PageContext {
   readonly locales: ReadonlyArray<string>
   /** The id a person quotes to the operator; the key of the trail. */
   readonly requestId: string
-  /** Nonce of the page's Content-Security-Policy, for `<style>` and `<script>`. */
+  /** The nonce of the page's Content-Security-Policy: `<style>` and `<script>` elements that carry it are let run, and no others. */
   readonly nonce: string
   readonly issuer: string
   /** Prefix of every path of the provider: the issuer's path without a trailing slash. */
