@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { createLocalJWKSet, jwtVerify } from "jose"
 import { expect, test } from "vitest"
-import { claimsOf, codeFor, headerOf, redeem, refresh, token, tokensFor, userinfo } from "../support/flows.ts"
+import { authorize, claimsOf, codeFor, headerOf, post, redeem, refresh, signedIn, token, tokensFor, userinfo } from "../support/flows.ts"
 import { said } from "../support/visitor.ts"
 import { beginning, clients, issuer, world } from "../support/world.ts"
 
@@ -93,6 +93,31 @@ test("RFC 7518 §3.4: a client may ask for ES256", async () => {
   })
   const { id_token, access_token } = await tokensFor(w)
   expect([headerOf(id_token)["alg"], headerOf(access_token)["alg"]]).toEqual(["ES256", "ES256"])
+})
+
+const plainTyp = { clients: clients.map((each) => (each.client_id === "web" ? { ...each, access_token_typ: "jwt" as const } : each)) }
+
+test("RFC 7519 §5.1: a client's access tokens have the typ JWT where its resource servers want it, and work as others do", async () => {
+  const w = await world(plainTyp)
+  const { access_token, refresh_token } = await tokensFor(w, "web", "openid offline_access api.read")
+  expect(headerOf(access_token)["typ"]).toBe("JWT")
+  expect((await userinfo(w, access_token)).json).toMatchObject({ sub: "sub-alice" })
+  expect((await post(w, "/connect/introspect", "web", { token: access_token })).json).toMatchObject({ active: true, client_id: "web" })
+  expect((await post(w, "/connect/revocation", "web", { token: access_token })).json).toMatchObject({ error: "unsupported_token_type" })
+  expect(headerOf(String((await refresh(w, refresh_token)).json?.["access_token"]))["typ"]).toBe("JWT")
+})
+
+test("RFC 8725 §3.12: under one typ an ID token is no access token, nor an access token an ID token", async () => {
+  const w = await world(plainTyp)
+  const { id_token, access_token } = await tokensFor(w)
+  expect(headerOf(id_token)["typ"]).toBe(headerOf(access_token)["typ"])
+  expect((await userinfo(w, id_token)).status).toBe(401)
+  expect((await post(w, "/connect/introspect", "web", { token: id_token })).json).toEqual({ active: false })
+  const hinted = await authorize(await signedIn(w), "web", { prompt: "none", id_token_hint: access_token })
+  expect(hinted.params).toMatchObject({ error: "invalid_request" })
+  const signedOut = await w.visitor().get("/connect/endsession", { id_token_hint: access_token })
+  expect(signedOut.status).toBe(400)
+  expect((await authorize(await signedIn(w), "web", { prompt: "none", id_token_hint: id_token })).params).toHaveProperty("code")
 })
 
 test("RFC 6749 §4.4.3: client_credentials give neither refresh token nor ID token, and sub is the client", async () => {

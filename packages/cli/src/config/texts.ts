@@ -35,6 +35,8 @@ export const clientTexts: Readonly<Record<keyof typeof ClientMetadata.fields, st
   default_max_age: "Asks people to sign in again when their sign-in is older than this many seconds.",
   id_token_signed_response_alg: "The algorithm of its ID tokens. RS256 when not given.",
   access_token_signed_response_alg: "The algorithm of its JWT access tokens. RS256 when not given.",
+  access_token_typ:
+    "The typ header of its JWT access tokens: at+jwt (RFC 9068), or jwt for resource servers that refuse anything but JWT. at+jwt when not given.",
   access_token_format: "jwt, or reference for opaque tokens that are looked up by introspection. jwt when not given.",
   require_pkce: "Whether it must use PKCE; public clients always must. true when not given.",
   allow_plain_pkce: "Whether it may use the plain challenge method. false when not given.",

@@ -8,6 +8,12 @@ export type ClientAuthenticationMethod = "client_secret_basic" | "client_secret_
 /** Algorithms an ID token or access token may be signed with (RFC 7518 §3.1, RFC 8037 §3.1). */
 export type SigningAlgorithm = "RS256" | "ES256" | "PS256" | "EdDSA"
 
+/**
+ * The `typ` header of a JWT access token: `at+jwt` (RFC 9068 §2.1), or `JWT` for resource servers that refuse any other (RFC 7519 §5.1). Only
+ * `at+jwt` keeps a resource server from taking an ID token for an access token.
+ */
+export type AccessTokenTyp = "at+jwt" | "JWT"
+
 /** The form of an access token: a JWT (RFC 9068), or an opaque reference looked up at introspection. */
 export type AccessTokenFormat = "jwt" | "reference"
 
@@ -73,6 +79,8 @@ export interface Client {
   readonly requireConsent: boolean
   readonly accessTokenFormat: AccessTokenFormat
   readonly accessTokenSignedResponseAlg: SigningAlgorithm
+  /** The `typ` header of its JWT access tokens. */
+  readonly accessTokenTyp: AccessTokenTyp
   readonly idTokenSignedResponseAlg: SigningAlgorithm
   /** Put user claims into the ID token even when an access token is issued too. */
   readonly idTokenUserClaims: boolean

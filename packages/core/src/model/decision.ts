@@ -2,7 +2,7 @@ import type { Command } from "./command.ts"
 import type { Json, JsonObject } from "./json.ts"
 import type { Page, Trouble } from "./page.ts"
 import type { Refusal } from "./refusal.ts"
-import type { SigningAlgorithm } from "./client.ts"
+import type { AccessTokenTyp, SigningAlgorithm } from "./client.ts"
 import type { EncryptionPlan } from "./jwk.ts"
 import type { Seconds } from "./time.ts"
 
@@ -32,7 +32,7 @@ export interface CookieChange {
 /** An access token to be issued: an opaque value, or claims to be signed. */
 export type AccessTokenPlan =
   | { readonly _tag: "Reference"; readonly value: string }
-  | { readonly _tag: "Jwt"; readonly alg: SigningAlgorithm; readonly claims: JsonObject }
+  | { readonly _tag: "Jwt"; readonly alg: SigningAlgorithm; readonly typ: AccessTokenTyp; readonly claims: JsonObject }
 
 /** An ID token to be signed once what it binds is known (OpenID Connect Core §3.1.3.6). */
 export interface IdTokenPlan {

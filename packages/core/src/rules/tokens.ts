@@ -65,6 +65,12 @@ export const grantOfJti = (jti: string): Locator | undefined => {
   return dot < 0 ? undefined : jti.slice(0, dot)
 }
 
+/** The unique part of an ID token's `jti` leads with this, so that it is never taken for an access token under the same `typ`. */
+const ofIdToken = "id."
+
+/** Reports whether a `jti` is one of our ID tokens'. */
+export const isIdTokenJti = (jti: string): boolean => jti.includes(`.${ofIdToken}`)
+
 const single = (audience: ReadonlyArray<string>): Json => (audience.length === 1 ? (audience[0] ?? "") : audience)
 
 /** Plans an access token in the form its client has: JWT claims (RFC 9068 §2.2), or a reference with its row. */
@@ -109,7 +115,7 @@ export const accessTokenFor = ({
     amr: grant === undefined || grant.amr.length === 0 ? undefined : grant.amr,
     sid: grant?.sessionId,
   })
-  return { plan: { _tag: "Jwt", alg: client.accessTokenSignedResponseAlg, claims }, commands: [] }
+  return { plan: { _tag: "Jwt", alg: client.accessTokenSignedResponseAlg, typ: client.accessTokenTyp, claims }, commands: [] }
 }
 
 /** What an ID token says, before it is signed. */
@@ -146,7 +152,7 @@ export const idTokenFor = ({ settings, client, grant, person, scope, now, nonce,
     aud: client.clientId,
     exp: now + client.lifetimes.idToken,
     iat: now,
-    jti: jtiOf(grant.id, `id.${unique}`),
+    jti: jtiOf(grant.id, ofIdToken + unique),
     auth_time: grant.authTime,
     nonce,
     acr: grant.acr,

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Instant, JsonObject, Locator, RequestedClaims } from "../model/index.ts"
 import { readHandle, scopeWords } from "../model/index.ts"
 import { mapped, steps } from "../ports/steps.ts"
-import { extensionClaims, grantOfJti } from "../rules/tokens.ts"
+import { extensionClaims, grantOfJti, isIdTokenJti } from "../rules/tokens.ts"
 import { type Inquiry, findBy } from "./request.ts"
 
 /** An access token of ours, whatever its form. Expired and revoked ones too: rules judge them. */
@@ -38,8 +38,21 @@ const moment = (claims: JsonObject, name: string): Instant => {
   return typeof value === "number" ? value : 0
 }
 
-const loadJwt = steps(function* (value: string, { ports }: Inquiry) {
-  const claims = yield* ports.signer.verify(value, "at+jwt")
+/**
+ * The claims of a JWT access token under its `typ`. Our ID tokens and signed userinfo have the typ `JWT` too: the former
+ * have a `jti` of another form, the latter has none (RFC 8725 §3.12).
+ */
+const verifiedClaims = steps(function* (value: string, { ports: { signer } }: Inquiry) {
+  const typed = yield* signer.verify(value, "at+jwt")
+  if (typed !== undefined) return typed
+  const claims = yield* signer.verify(value, "JWT")
+  const jti = claims === undefined ? "" : text(claims, "jti")
+  return jti === "" || isIdTokenJti(jti) ? undefined : claims
+})
+
+const loadJwt = steps(function* (value: string, inquiry: Inquiry) {
+  const { ports } = inquiry
+  const claims = yield* verifiedClaims(value, inquiry)
   if (claims === undefined || claims["iss"] !== ports.settings.issuer) return undefined
   const grantId: Locator | undefined = grantOfJti(text(claims, "jti"))
   const grant = grantId === undefined ? undefined : yield* ports.tokens.findGrant(grantId)

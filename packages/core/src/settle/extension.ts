@@ -7,6 +7,7 @@ import { grantedResources } from "../rules/resource.ts"
 import { isLive } from "../rules/session.ts"
 import { grantOfJti } from "../rules/tokens.ts"
 import { loadAccessToken } from "./accessToken.ts"
+import { loadIdToken } from "./idToken.ts"
 import { verifyBy } from "./remote.ts"
 import { type Inquiry, digestOf, findBy } from "./request.ts"
 
@@ -73,8 +74,8 @@ const text = (value: Json | undefined): string | undefined => (typeof value === 
 /** Reads an ID token: what we signed for one client, about a sign-in (OpenID Connect Core §2). Its `jti` leads with its grant. */
 const idToken = Effect.fnUntraced(function* (value: string, inquiry: Inquiry) {
   const { ports, now } = inquiry
-  const claims = yield* ports.signer.verify(value, "JWT")
-  if (claims === undefined || claims["iss"] !== ports.settings.issuer) return undefined
+  const claims = yield* loadIdToken(value, inquiry)
+  if (claims === undefined) return undefined
   const [aud, sub, exp, sid] = [text(claims["aud"]), text(claims["sub"]), claims["exp"], text(claims["sid"])]
   if (aud === undefined || sub === undefined || typeof exp !== "number" || typeof claims["auth_time"] !== "number") return undefined
   const grantId = grantOfJti(text(claims["jti"]) ?? "")

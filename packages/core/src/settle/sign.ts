@@ -21,7 +21,7 @@ const halfHash = (ports: Ports, alg: SigningAlgorithm, value: string): Effect.Ef
 
 const signAccessToken = (ports: Ports, plan: AccessTokenPlan | undefined): Effect.Effect<string | undefined, PortFailed> => {
   if (plan === undefined) return Effect.succeed(undefined)
-  return plan._tag === "Reference" ? Effect.succeed(plan.value) : ports.signer.sign({ alg: plan.alg, typ: "at+jwt", claims: plan.claims })
+  return plan._tag === "Reference" ? Effect.succeed(plan.value) : ports.signer.sign({ alg: plan.alg, typ: plan.typ, claims: plan.claims })
 }
 
 /** Encrypts what was signed with a key of its reader; without one nothing is answered (OpenID Connect Core §10.2). */

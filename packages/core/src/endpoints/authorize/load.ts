@@ -3,6 +3,7 @@ import type { AccessHandle, Client, Consent, FreshHandle, Interaction, Locator, 
 import { isLive } from "../../rules/session.ts"
 import type { Browser } from "../../settle/browser.ts"
 import type { Known, Waiting } from "../../settle/goOn.ts"
+import { loadIdToken } from "../../settle/idToken.ts"
 import { type Inquiry, freshAccess, freshHandle, freshLocator } from "../../settle/request.ts"
 import { subjectFor } from "../../settle/subject.ts"
 import { type AuthorizeRequest, carriesToken, gives } from "./parse.ts"
@@ -45,10 +46,9 @@ export interface AuthorizeSeen {
 const hintOf = Effect.fnUntraced(function* (q: AuthorizeRequest, waiting: Waiting | undefined, inquiry: Inquiry) {
   const kept = waiting?.interaction.hint
   if (kept !== undefined) return { subject: kept } satisfies Hint
-  const claims = q.idTokenHint === undefined ? undefined : yield* inquiry.ports.signer.verify(q.idTokenHint, "JWT")
+  const claims = yield* loadIdToken(q.idTokenHint, inquiry)
   const subject = claims?.["sub"]
-  const ours = claims?.["iss"] === inquiry.ports.settings.issuer && claims["aud"] === q.clientId
-  return ours && typeof subject === "string" ? ({ subject } satisfies Hint) : undefined
+  return claims?.["aud"] === q.clientId && typeof subject === "string" ? ({ subject } satisfies Hint) : undefined
 })
 
 /** Finds who asks. */

@@ -8,6 +8,7 @@ import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
 import { type Objection, held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { isLive } from "../../rules/session.ts"
 import { type Browser, loadBrowser } from "../../settle/browser.ts"
+import { loadIdToken } from "../../settle/idToken.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { subjectFor } from "../../settle/subject.ts"
 import { type Message, type Params, isForm, readPairs, readParams, writeParams } from "../../wire/index.ts"
@@ -107,12 +108,12 @@ const askRules = table<EndSessionRequest, EndSessionSeen, Objection>("end-sessio
 /** The tables of this endpoint, for the rule reference. */
 export const endSessionTables = [requestRules, askRules] as const
 
-const hintOf = Effect.fnUntraced(function* (idTokenHint: string | undefined, { ports }: Inquiry) {
-  const claims = idTokenHint === undefined ? undefined : yield* ports.signer.verify(idTokenHint, "JWT")
+const hintOf = Effect.fnUntraced(function* (idTokenHint: string | undefined, inquiry: Inquiry) {
+  const claims = yield* loadIdToken(idTokenHint, inquiry)
   const subject = claims?.["sub"]
   const clientId = claims?.["aud"]
   const sessionId = claims?.["sid"]
-  if (claims?.["iss"] !== ports.settings.issuer || typeof subject !== "string" || typeof clientId !== "string") return undefined
+  if (typeof subject !== "string" || typeof clientId !== "string") return undefined
   return { subject, clientId, sessionId: typeof sessionId === "string" ? sessionId : undefined } satisfies Hint
 })
 
