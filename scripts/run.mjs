@@ -17,6 +17,7 @@ const tasks = {
   bench: { run: ["bench/main.ts"] },
   faults: { run: ["test/faults/main.ts"] },
   knockout: { run: ["test/knockout/main.ts"] },
+  mutants: { run: ["test/mutants/main.ts"] },
   docs: { run: ["test/docs/main.ts"] },
 }
 

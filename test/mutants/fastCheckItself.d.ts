@@ -1,0 +1,5 @@
+declare module "fast-check-itself" {
+  import fc from "fast-check"
+
+  export default fc
+}

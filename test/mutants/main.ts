@@ -1,0 +1,88 @@
+import { spawn } from "node:child_process"
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { type Area, areas, filesOf, root, workOf } from "./areas.ts"
+import { equivalents } from "./equivalent.ts"
+import { instrument } from "./instrument.ts"
+import { report } from "./report.ts"
+import type { Verdict } from "./verdict.ts"
+
+const usage = `Changes the sources outside of the rule tables, one place at a time, and shows that some test notices.
+
+  npm run mutants -- [AREA ...] [--list] [--processes N]
+
+  AREA           ${areas.map(({ name }) => name).join(", ")}; all when none is named
+  --list         prints every mutant that nobody noticed
+  --processes N  so many at once; 2 when not given
+`
+
+const {
+  values: { help, list, processes },
+  positionals,
+} = parseArgs({
+  allowPositionals: true,
+  options: {
+    help: { type: "boolean", short: "h" },
+    list: { type: "boolean", default: false },
+    processes: { type: "string", default: "2" },
+  },
+})
+const unknown = positionals.filter((name) => areas.every((area) => area.name !== name))
+if (help === true || unknown.length > 0) {
+  const told = unknown.length > 0 ? `There is no area ${unknown.join(", ")}.\n\n${usage}` : usage
+  ;(unknown.length > 0 ? process.stderr : process.stdout).write(told)
+  process.exit(unknown.length > 0 ? 2 : 0)
+}
+
+/** Runs the tests of an area for one share of its mutants. */
+const tried = (area: Area, shard: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", "run", "--config", "test/mutants/vitest.config.ts"], {
+      cwd: root,
+      env: { ...process.env, POSTERN_MUTANTS: workOf(area.name), POSTERN_MUTANTS_AREA: area.name, POSTERN_MUTANTS_SHARD: String(shard) },
+      stdio: ["ignore", "pipe", "pipe"],
+    })
+    let output = ""
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (text: Buffer) => (output = (output + text.toString()).slice(-8_000)))
+    child.on("error", reject)
+    child.on("exit", (code) =>
+      code === 0 ? resolve() : reject(new Error(`the tests of ${area.name} do not pass over unchanged sources:\n${output}`)),
+    )
+  })
+
+const judged = async (area: Area): Promise<boolean> => {
+  const work = workOf(area.name)
+  rmSync(work, { recursive: true, force: true })
+  mkdirSync(work, { recursive: true })
+  const instrumented = await instrument(filesOf(area.sources))
+  writeFileSync(join(work, "instrumented.json"), JSON.stringify(instrumented))
+  const shards = Math.max(1, Number(processes))
+  const { mutants } = instrumented
+  process.stdout.write(`${area.name}: ${mutants.length} mutants …\n`)
+  await Promise.all(
+    Array.from({ length: shards }, (_, shard) => {
+      const share = mutants.filter((_mutant, at) => at % shards === shard).map(({ id }) => id)
+      writeFileSync(join(work, `shard-${shard}.json`), JSON.stringify(share))
+      return tried(area, shard)
+    }),
+  )
+  const lines = join(work, "verdicts.jsonl")
+  const verdicts = existsSync(lines) ? readFileSync(lines, "utf8").trimEnd().split("\n") : []
+  const { text, enough } = report(
+    mutants,
+    verdicts.map((line) => JSON.parse(line) as Verdict),
+    equivalents,
+    { list },
+  )
+  process.stdout.write(text)
+  return enough
+}
+
+const chosen = positionals.length === 0 ? areas : areas.filter(({ name }) => positionals.includes(name))
+const began = Date.now()
+let enough = true
+for (const area of chosen) enough = (await judged(area)) && enough
+process.stdout.write(`Took ${Math.round((Date.now() - began) / 1000)} s.\n`)
+process.exitCode = enough ? 0 : 1

@@ -1,0 +1,119 @@
+import { appendFileSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { performance } from "node:perf_hooks"
+import { type RunnerTestCase, TestRunner } from "vitest"
+import type { Verdict } from "./verdict.ts"
+
+/** The switchboard that instrumented sources look at. */
+interface Switchboard {
+  activeMutant: string | undefined
+  currentTestId: string | undefined
+  hitCount: number | undefined
+  hitLimit: number | undefined
+  mutantCoverage: { readonly static: Record<string, number>; readonly perTest: Record<string, Record<string, number>> }
+}
+
+interface Run {
+  readonly alive: Set<string>
+  readonly note: (verdict: Verdict) => void
+  readonly board: Switchboard
+}
+
+const work = process.env["POSTERN_MUTANTS"] ?? ""
+const held = globalThis as { __stryker__?: Switchboard; __postern_mutants__?: Run }
+
+const begin = (): Run => {
+  const board: Switchboard = (held.__stryker__ ??= {
+    activeMutant: undefined,
+    currentTestId: undefined,
+    hitCount: undefined,
+    hitLimit: undefined,
+    mutantCoverage: { static: {}, perTest: {} },
+  })
+  board.mutantCoverage ??= { static: {}, perTest: {} }
+  return {
+    alive: new Set(
+      JSON.parse(readFileSync(join(work, `shard-${process.env["POSTERN_MUTANTS_SHARD"]}.json`), "utf8")) as ReadonlyArray<string>,
+    ),
+    note: (verdict) => appendFileSync(join(work, "verdicts.jsonl"), `${JSON.stringify(verdict)}\n`),
+    board,
+  }
+}
+
+/**
+ * Runs each test once as it is, then once for every mutant that it reached and that no test has noticed yet. A test that does not pass
+ * twice in a row is not repeatable, and judges nothing.
+ */
+export default class MutantsRunner extends TestRunner {
+  async runTask(test: RunnerTestCase): Promise<void> {
+    const run = (held.__postern_mutants__ ??= begin())
+    const { alive, board, note } = run
+    const fn = TestRunner.getTestFn(test)
+    const once = async (): Promise<void> => {
+      try {
+        await fn()
+      } finally {
+        for (const hook of hooksOf(test).splice(0).toReversed()) await hook(test.context)
+      }
+    }
+    board.currentTestId = test.id
+    await once()
+    const reached = board.mutantCoverage.perTest[test.id] ?? {}
+    const candidates = Object.keys(reached).filter((id) => alive.has(id))
+    board.currentTestId = "repeated"
+    try {
+      if (candidates.length === 0) return
+      const began = performance.now()
+      const repeatable = await once().then(
+        () => true,
+        () => false,
+      )
+      if (!repeatable) return note({ _tag: "NotRepeatable", test: `${test.file.name} > ${test.name}` })
+      const patience = (performance.now() - began) * 10 + 3_000
+      for (const id of candidates) {
+        board.activeMutant = id
+        board.hitCount = 0
+        board.hitLimit = (reached[id] ?? 0) * 100 + 1_000
+        const noticed = await notices(once, patience)
+        board.activeMutant = undefined
+        if (!noticed) continue
+        alive.delete(id)
+        note({ _tag: "Noticed", id, test: test.name })
+      }
+    } finally {
+      board.activeMutant = undefined
+      board.currentTestId = undefined
+      delete board.mutantCoverage.perTest[test.id]
+      if (candidates.length > 0) note({ _tag: "Reached", ids: candidates })
+    }
+  }
+
+  override onAfterRunFiles(files: Parameters<TestRunner["onAfterRunFiles"]>[0]): void {
+    const { board, note } = (held.__postern_mutants__ ??= begin())
+    note({ _tag: "AtLoad", ids: Object.keys(board.mutantCoverage.static) })
+    super.onAfterRunFiles(files)
+  }
+}
+
+/** The hooks that a test has registered by `onTestFinished`; vitest keeps them on the test and leaves them out of its types. */
+const hooksOf = (test: RunnerTestCase): Array<(context: unknown) => unknown> =>
+  (test as { readonly onFinished?: Array<(context: unknown) => unknown> }).onFinished ?? []
+
+/** Reports whether a test fails, or hangs, which is noticed too. */
+const notices = async (once: () => Promise<void>, patience: number): Promise<boolean> => {
+  let timer: NodeJS.Timeout | undefined
+  const slow = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, patience, true)
+  })
+  try {
+    return await Promise.race([
+      once().then(
+        () => false,
+        () => true,
+      ),
+      slow,
+    ])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,9 @@
+/** One line of what a run found out. */
+export type Verdict =
+  | { readonly _tag: "Noticed"; readonly id: string; readonly test: string }
+  /** Mutants that a test reached without having been noticed before it. */
+  | { readonly _tag: "Reached"; readonly ids: ReadonlyArray<string> }
+  /** Mutants of what is evaluated once, when a module is loaded: before any of them can be woken. */
+  | { readonly _tag: "AtLoad"; readonly ids: ReadonlyArray<string> }
+  /** A test that failed when it was run a second time in a row. */
+  | { readonly _tag: "NotRepeatable"; readonly test: string }
