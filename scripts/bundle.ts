@@ -35,6 +35,11 @@ export const bundleCommand = async (out: string): Promise<Metafile> => {
     inputs: Object.assign({}, ...made.map(({ inputs }) => inputs)),
     outputs: Object.assign({}, ...made.map(({ outputs }) => outputs)),
   }
+  const nameless = namelessImports(metafile)
+  if (nameless.length > 0)
+    throw new Error(
+      `import() of ${nameless.join(", ")} would give its default export alone: re-export the members from a module of our own.`,
+    )
   for (const folder of shipped) cpSync(join(root, folder), join(out, folder.slice(folder.lastIndexOf("/"))), { recursive: true })
   writeFileSync(join(out, "THIRD-PARTY.txt"), thirdParty(metafile))
   return metafile
@@ -61,6 +66,19 @@ const bundle = async (outdir: string, entry: BuildOptions): Promise<Metafile> =>
     metafile: true,
   })
   return metafile
+}
+
+/**
+ * Packages that are imported at run time and have lost the names of their members: of a CommonJS module, a part of a split bundle exports the
+ * default alone, while Node finds the names too. Sources work then, and the bundle does not.
+ */
+export const namelessImports = ({ outputs }: Pick<Metafile, "outputs">): ReadonlyArray<string> => {
+  const imported = new Set(
+    Object.values(outputs).flatMap(({ imports }) => imports.flatMap(({ kind, path }) => (kind === "dynamic-import" ? [path] : []))),
+  )
+  return Object.entries(outputs).flatMap(([path, { entryPoint, exports }]) =>
+    imported.has(path) && entryPoint !== undefined && exports.length === 1 && exports[0] === "default" ? [entryPoint] : [],
+  )
 }
 
 /** What is loaded when something of it is first used: the server of a plain HTTP provider needs no TLS. */

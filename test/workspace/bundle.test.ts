@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { bundleCommand } from "../../scripts/bundle.ts"
+import { bundleCommand, namelessImports } from "../../scripts/bundle.ts"
 import { freePort, type RunningServer, serveAt } from "../support/server.ts"
 
 // Inside the command's package, so that the bundle finds what that depends on and nothing else does.
@@ -102,6 +102,16 @@ describe("the bundled command", () => {
     expect(
       from(loadedWith("writer/thread.ts"), /packages\/cli\/|core\/src\/endpoints\/|liquidjs|effect\/dist|stores\/src\/hashing/),
     ).toEqual([])
+  })
+
+  it("is not made where an import at run time would lose the names of a package's members", () => {
+    const outputs = (exports: ReadonlyArray<string>): Parameters<typeof namelessImports>[0]["outputs"] => ({
+      "main.js": { bytes: 0, inputs: {}, exports: [], imports: [{ path: "part.js", kind: "dynamic-import" }] },
+      "part.js": { bytes: 0, inputs: {}, exports: [...exports], imports: [], entryPoint: "node_modules/yaml/index.js" },
+    })
+    expect(namelessImports({ outputs: outputs(["default"]) })).toEqual(["node_modules/yaml/index.js"])
+    expect(namelessImports({ outputs: outputs(["parseDocument"]) })).toEqual([])
+    expect(namelessImports(metafile)).toEqual([])
   })
 
   it("carries the licence of each package whose code it has", () => {

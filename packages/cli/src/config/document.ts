@@ -2,6 +2,8 @@ import type { Node, ParseError } from "jsonc-parser"
 import type { Document as YamlDocument } from "yaml"
 import type { Fault, Path, Place } from "./fault.ts"
 
+type Yaml = typeof import("./yaml.ts")
+
 /** A configuration file taken apart, with the place of everything in it. */
 export interface SourceDocument {
   readonly value: unknown
@@ -13,7 +15,7 @@ export interface SourceDocument {
 
 /** Reads JSON with comments, or YAML when the file's name ends so. */
 export const readDocument = async (name: string, text: string): Promise<SourceDocument> => {
-  const yaml = /\.ya?ml$/i.test(name) ? await import("yaml") : undefined
+  const yaml = /\.ya?ml$/i.test(name) ? await import("./yaml.ts") : undefined
   const jsonc = yaml === undefined ? await import("jsonc-parser") : undefined
   try {
     const read = yaml !== undefined ? readYaml(text, yaml) : jsonc !== undefined ? readJson(text, jsonc) : emptyDocument
@@ -131,7 +133,7 @@ const keysNamed = (node: Node, name: string): ReadonlyArray<number> => [
   ...(node.children ?? []).flatMap((child) => keysNamed(child, name)),
 ]
 
-const readYaml = (text: string, yaml: typeof import("yaml")): SourceDocument => {
+const readYaml = (text: string, yaml: Yaml): SourceDocument => {
   const document = yaml.parseDocument(text, { prettyErrors: false })
   if (document.contents === null && document.errors.length === 0) return emptyDocument
   const place = places(text)
@@ -167,7 +169,7 @@ const unfolded = (document: YamlDocument): Pick<SourceDocument, "value" | "fault
   }
 }
 
-const yamlOffset = (document: YamlDocument, path: Path, key: boolean, yaml: typeof import("yaml")): number | undefined => {
+const yamlOffset = (document: YamlDocument, path: Path, key: boolean, yaml: Yaml): number | undefined => {
   const last = path.at(-1)
   const parent = path.length === 0 ? undefined : path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)
   if (key && yaml.isMap(parent)) {

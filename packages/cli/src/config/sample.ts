@@ -147,7 +147,7 @@ const writeJson = (value: unknown, indent = ""): string => {
 
 /** A first configuration as YAML. */
 export const sampleYaml = async (choices: SampleChoices): Promise<string> => {
-  const { stringify } = await import("yaml")
+  const { stringify } = await import("./yaml.ts")
   const lines = sections(choices).flatMap(({ words, key, value, off }) => {
     const stated = stringify({ [key]: value })
       .trimEnd()
