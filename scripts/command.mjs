@@ -32,7 +32,7 @@ export function stateOf(workspace) {
   const hash = createHash("sha256")
   const packages = join(workspace, "packages")
   const own = readdirSync(packages).flatMap((name) =>
-    ["package.json", "src", "pages", "locales", "playground"].map((part) => join(packages, name, part)),
+    ["package.json", "src", "pages", "locales", "playground", "schema"].map((part) => join(packages, name, part)),
   )
   for (const place of [...own, join(workspace, "pnpm-lock.yaml"), join(workspace, "scripts", "bundle.ts")])
     for (const file of filesOf(place)) hash.update(file.slice(workspace.length)).update("\0").update(readFileSync(file)).update("\0")

@@ -21,7 +21,7 @@ import { sqliteStores } from "@postern/adapter-sqlite"
 import { sampleAccessToken } from "@postern/core/testing"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { checkedTls } from "../../packages/cli/src/doctor/tls.ts"
-import { freePort, start } from "../support/server.ts"
+import { command, freePort, start } from "../support/server.ts"
 import { machineToken, config as withClients } from "./life.ts"
 import { pem } from "./pem.ts"
 import { patience, postern, type Ran } from "./run.ts"
@@ -145,12 +145,11 @@ describe("postern doctor", () => {
       make()
       chmodSync(database, 0o400)
       // Root without its privilege over files is a user like any other.
-      const main = new URL("../../packages/cli/src/main.ts", import.meta.url).pathname
       const run = (...args: ReadonlyArray<string>): { readonly status: unknown; readonly stdout: string; readonly stderr: string } => {
         const [file = "", ...rest] = [
           ...(isRoot ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : []),
           process.execPath,
-          main,
+          command,
           ...args,
         ]
         try {

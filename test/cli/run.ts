@@ -2,9 +2,7 @@ import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-
-const main = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url))
+import { command } from "../support/packed.ts"
 
 /** What a run of the command came to. */
 export interface Ran {
@@ -26,7 +24,7 @@ export const patience = 60_000
 
 /** Starts the command as a process of its own. */
 export const start = (args: ReadonlyArray<string>, { cwd, env = {} }: RunOptions) =>
-  spawn(process.execPath, [main, ...args], { cwd, env: { ...process.env, NO_COLOR: "1", ...env }, stdio: ["pipe", "pipe", "pipe"] })
+  spawn(process.execPath, [command, ...args], { cwd, env: { ...process.env, NO_COLOR: "1", ...env }, stdio: ["pipe", "pipe", "pipe"] })
 
 /** Runs the command to its end; one that takes longer than a minute is ended. */
 export const postern = (args: ReadonlyArray<string>, options: RunOptions): Promise<Ran> =>

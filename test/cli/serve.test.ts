@@ -2,7 +2,8 @@ import { existsSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { type Ran, folder, patience, postern, start } from "./run.ts"
+import { type Ran, folder, patience, postern } from "./run.ts"
+import { listening, running, serve } from "./running.ts"
 
 // Each test starts processes, some several.
 vi.setConfig({ testTimeout: 2 * patience })
@@ -18,41 +19,6 @@ const here = (config: object | null) => {
   return made
 }
 
-/** Starts a server and waits until it says it is ready. */
-const running = async (
-  args: ReadonlyArray<string>,
-  options: { readonly cwd: string; readonly env?: Record<string, string> },
-  ready: RegExp,
-) => {
-  const child = start(args, options)
-  ended.push(() => child.kill("SIGKILL"))
-  const said = { out: "", err: "" }
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`not ready: ${said.out}${said.err}`)), patience)
-    const heard = (): void => {
-      if (ready.test(said.out + said.err)) resolve(clearTimeout(timer))
-    }
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      said.out += text
-      heard()
-    })
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      said.err += text
-      heard()
-    })
-    child.on("exit", (code) => reject(new Error(`ended with ${code}: ${said.err}`)))
-  })
-  const stop = (signal: NodeJS.Signals): Promise<number | null> =>
-    new Promise((resolve) => {
-      child.on("exit", resolve)
-      child.kill(signal)
-    })
-  return { said, stop }
-}
-
-const serve = (options: { readonly cwd: string; readonly env?: Record<string, string> }, ...args: ReadonlyArray<string>) =>
-  running(["serve", ...args], options, /^Ready\.$/m)
-const listening = (out: string): string => /listening +(\S+)$/m.exec(out)?.[1] ?? ""
 const metadata = async (url: string): Promise<unknown> => (await fetch(`${url}/.well-known/openid-configuration`)).json()
 const token = async (url: string, client: string, secret: string): Promise<number> => {
   const authorization = `Basic ${btoa(`${client}:${secret}`)}`
@@ -81,8 +47,9 @@ const development = {
 
 describe("postern serve", () => {
   it("answers, says development mode, and ends with 0 when asked to stop", async () => {
-    const { said, stop } = await serve(here(development))
-    const url = listening(said.err)
+    const server = await serve(here(development))
+    const { said, stop } = server
+    const url = listening(server)
     expect(await metadata(url)).toMatchObject({ issuer: "http://127.0.0.1:8080" })
     expect((await fetch(`${url}/health/ready`)).status).toBe(200)
     expect(said.err).toContain("Development mode: http is accepted on loopback.")
@@ -109,10 +76,10 @@ describe("postern serve", () => {
       clients: [machine("from-env", { env: "WORKER_SECRET" }), machine("from-file", { file: "secret.txt" })],
     })
     writeFileSync(join(options.cwd, "secret.txt"), "in a file\n")
-    const { said } = await serve({ ...options, env: { WORKER_SECRET: "in the environment" } })
-    expect(await token(listening(said.err), "from-env", "in the environment")).toBe(200)
-    expect(await token(listening(said.err), "from-file", "in a file")).toBe(200)
-    expect(await token(listening(said.err), "from-file", "in a file\n")).toBe(401)
+    const url = listening(await serve({ ...options, env: { WORKER_SECRET: "in the environment" } }))
+    expect(await token(url, "from-env", "in the environment")).toBe(200)
+    expect(await token(url, "from-file", "in a file")).toBe(200)
+    expect(await token(url, "from-file", "in a file\n")).toBe(401)
   })
 
   it("upserts what the file declares at start; what the command line added stays", async () => {
@@ -128,7 +95,7 @@ describe("postern serve", () => {
       ["dropped", "x"],
       ["added", "mine"],
     ] as const)
-      expect(await token(listening(first.said.err), client, secret)).toBe(200)
+      expect(await token(listening(first), client, secret)).toBe(200)
     await first.stop("SIGTERM")
     writeFileSync(join(options.cwd, "postern.json"), JSON.stringify({ ...development, clients: [machine("declared", "two")] }))
     const second = await serve(options)
@@ -138,15 +105,12 @@ describe("postern serve", () => {
       ["dropped", "x"],
       ["added", "mine"],
     ] as const
-    expect(await Promise.all(answers.map(([client, secret]) => token(listening(second.said.err), client, secret)))).toEqual([
-      401, 200, 401, 200,
-    ])
+    expect(await Promise.all(answers.map(([client, secret]) => token(listening(second), client, secret)))).toEqual([401, 200, 401, 200])
   })
 
   it("a client and a key added while it runs are taken up", async () => {
     const options = here(development)
-    const { said } = await serve(options)
-    const url = listening(said.err)
+    const url = listening(await serve(options))
     expect(
       await postern(["client", "add", "late", "--grant-type", "client_credentials", "--scope", "api.read", "--secret-stdin"], {
         ...options,
@@ -158,8 +122,7 @@ describe("postern serve", () => {
 
   it("a refused request is explained by the id its answer carried", async () => {
     const options = here({ ...development, clients: [machine("worker", "right")] })
-    const { said } = await serve(options)
-    const answer = await fetch(`${listening(said.err)}/connect/token`, {
+    const answer = await fetch(`${listening(await serve(options))}/connect/token`, {
       method: "POST",
       body: new URLSearchParams({ grant_type: "client_credentials", client_id: "worker", client_secret: "wrong" }),
     })

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { command } from "./packed.ts"
 
 /** A provider running as an operator runs it: the command, a configuration file, SQLite, real HTTP. */
 export interface RunningServer {
@@ -17,7 +17,7 @@ export interface RunningServer {
   readonly remove: () => void
 }
 
-export const command = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url))
+export { command }
 
 /** A port that was free a moment ago. */
 export const freePort = (): Promise<number> =>
@@ -64,7 +64,7 @@ export const start = async (args: ReadonlyArray<string>, url: string, folder: st
   return { url, folder, process: child, output: () => output, stop, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** Serves a configuration at a loopback URL; `issuer`, `listen` and `development` are filled in. `main` is the command's file, when it is not the sources'. */
+/** Serves a configuration at a loopback URL; `issuer`, `listen` and `development` are filled in. `main` is the command's file, when it is not the packed one. */
 export const serveAt = async (url: string, config: Readonly<Record<string, unknown>>, main?: string): Promise<RunningServer> => {
   const folder = mkdtempSync(join(tmpdir(), "postern-test-"))
   const port = Number(new URL(url).port)

@@ -1,0 +1,213 @@
+import { readdirSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { postern as tree } from "../../packages/cli/src/commands/postern.ts"
+import { stringify } from "../../packages/cli/src/config/yaml.ts"
+import { command } from "../support/packed.ts"
+import { folder, patience, postern, type Ran } from "./run.ts"
+import { listening, running, serve } from "./running.ts"
+
+// Each test starts processes, some several.
+vi.setConfig({ testTimeout: 2 * patience })
+
+interface Subcommands {
+  readonly name: string
+  readonly subcommands: ReadonlyArray<{ readonly commands: ReadonlyArray<Subcommands> }>
+}
+
+/** Every command that does something, by the words that call it. */
+const callable = ({ name, subcommands }: Subcommands): ReadonlyArray<string> => {
+  const below = subcommands.flatMap(({ commands }) => commands.flatMap(callable))
+  return below.length === 0 ? [name] : below.map((words) => `${name} ${words}`)
+}
+const commands = callable(tree).map((words) => words.replace(/^postern /, ""))
+
+const config = {
+  issuer: "http://127.0.0.1:8080",
+  development: true,
+  listen: { port: 0 },
+  audit: { store: true },
+  resources: [{ identifier: "https://api.example", scopes: ["api"] }],
+  clients: [{ client_id: "robot", client_secret: "secret", grant_types: ["client_credentials"], response_types: [], scope: "api" }],
+  users: [{ username: "alice", password: "correct horse battery" }],
+}
+const machine = { client_id: "late", client_secret: "later", grant_types: ["client_credentials"], response_types: [], scope: "api" }
+
+/** A folder outside of the workspace with a configuration, and the command in it. */
+interface Place {
+  readonly cwd: string
+  readonly file: string
+  /** Runs it; whatever does not end with 0 fails the test. */
+  readonly run: (line: string, input?: string) => Promise<Ran>
+  /** Writes a value in the form of the configuration. */
+  readonly write: (name: string, value: unknown) => string
+}
+
+const inFormat = (file: string, value: unknown): string => (/\.ya?ml$/.test(file) ? stringify(value) : JSON.stringify(value))
+
+const place = (file: string): Place => {
+  const { cwd, remove } = folder(null)
+  onTestFinished(remove)
+  const write: Place["write"] = (name, value) => {
+    writeFileSync(join(cwd, name), inFormat(file, value))
+    return name
+  }
+  write(file, config)
+  const run: Place["run"] = async (line, input = "") => {
+    const ran = await postern(line.split(" "), { cwd, input })
+    expect({ line, ...ran }).toEqual({ line, code: 0, out: expect.any(String), err: expect.any(String) })
+    return ran
+  }
+  return { cwd, file, run, write }
+}
+
+const token = (url: string, client_id: string, client_secret: string): Promise<Response> =>
+  fetch(`${url}/connect/token`, {
+    method: "POST",
+    body: new URLSearchParams({ grant_type: "client_credentials", client_id, client_secret }),
+  })
+
+/** A server that has answered a client and refused another. */
+const served = async ({ cwd }: Place) => {
+  const server = await serve({ cwd })
+  const url = listening(server)
+  const [issued, refused] = [await token(url, "robot", "secret"), await token(url, "robot", "wrong")]
+  expect([issued.status, refused.status]).toEqual([200, 401])
+  return { server, url, refused: refused.headers.get("x-request-id") ?? "" }
+}
+
+const addLate = ({ run }: Place): Promise<Ran> => run("client add late --grant-type client_credentials --scope api --secret-stdin", "later")
+const addBob = ({ run }: Place): Promise<Ran> => run("user add bob --claim name=Bob", "a password of bob's")
+
+/** For each command a call that does its work, and what shows that it was done. */
+const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
+  serve: async (at) => {
+    const { server, url } = await served(at)
+    expect(await (await fetch(`${url}/login`)).text()).toContain("<form")
+    expect(await server.stop("SIGTERM")).toBe(0)
+  },
+  demo: async ({ cwd }) => {
+    const demo = await running(["demo", "--port", "0"], { cwd }, /Stop it with Ctrl-C/)
+    const issuer = /issuer +(\S+)$/m.exec(demo.said.out)?.[1] ?? ""
+    expect((await token(issuer, "demo-machine", "demo-machine-secret")).status).toBe(200)
+    expect(await demo.stop("SIGINT")).toBe(0)
+  },
+  init: async ({ run, file }) => {
+    expect((await run(`init --yes --force ${file}`)).out).toContain(`wrote ${file}`)
+    expect((await run(`check-config ${file}`)).out).toContain(`${file} is fine`)
+  },
+  "check-config": async (at) => {
+    expect((await at.run(`check-config ${at.file}`)).out).toContain(`${at.file} is fine`)
+    const wrong = at.write(`wrong-${at.file}`, { ...config, trial: "all" })
+    const { code, out } = await postern(["check-config", wrong], at)
+    expect([code, out]).toEqual([1, expect.stringMatching(/^wrong-\S+:\d+:\d+ trial is not a known key\n {4}did you mean trail\?\n$/)])
+  },
+  "client add": async (at) => {
+    await addLate(at)
+    const server = await serve(at)
+    expect((await token(listening(server), "late", "later")).status).toBe(200)
+  },
+  "client list": async (at) => {
+    await addLate(at)
+    expect((await at.run("client list")).out).toMatch(/^late +machine +command line$/m)
+  },
+  "client show": async (at) => {
+    await addLate(at)
+    expect((await at.run("client show late")).out).toContain("late")
+  },
+  "client remove": async (at) => {
+    await addLate(at)
+    await at.run("client remove late")
+    expect((await postern(["client", "show", "late"], at)).code).toBe(1)
+  },
+  "client import": async (at) => {
+    await at.run(`client import ${at.write(`clients-${at.file}`, [machine])}`)
+    const server = await serve(at)
+    expect((await token(listening(server), "late", "later")).status).toBe(200)
+  },
+  "user add": async (at) => {
+    await addBob(at)
+    expect((await at.run("user list")).out).toContain("bob")
+  },
+  "user list": async (at) => {
+    await addBob(at)
+    expect(JSON.parse((await at.run("user list --json")).out)).toMatchObject([{ username: "bob" }])
+  },
+  "user show": async (at) => {
+    await addBob(at)
+    expect((await at.run("user show bob")).out).toContain("Bob")
+  },
+  "user disable": async (at) => {
+    await addBob(at)
+    await at.run("user disable bob")
+    expect(JSON.parse((await at.run("user show bob --json")).out)).toMatchObject({ disabled: true })
+  },
+  "user enable": async (at) => {
+    await addBob(at)
+    await at.run("user disable bob")
+    await at.run("user enable bob")
+    expect(JSON.parse((await at.run("user show bob --json")).out)).toMatchObject({ disabled: false })
+  },
+  "user passwd": async (at) => {
+    await addBob(at)
+    expect((await at.run("user passwd bob", "another password of bob's")).out).toContain("bob")
+  },
+  "keys list": async (at) => {
+    await served(at)
+    expect((await at.run("keys list")).out).toContain("RS256")
+  },
+  "keys rotate": async (at) => {
+    await served(at)
+    const before = JSON.parse((await at.run("keys list --json")).out) as ReadonlyArray<unknown>
+    await at.run("keys rotate")
+    expect(JSON.parse((await at.run("keys list --json")).out)).toHaveLength(2 * before.length)
+  },
+  explain: async (at) => {
+    const { refused } = await served(at)
+    // The trail is written a moment after the answer.
+    await vi.waitFor(async () => expect((await postern(["explain", refused], at)).out).toContain("client   robot"), { timeout: patience })
+  },
+  audit: async (at) => {
+    await served(at)
+    await vi.waitFor(async () => expect((await at.run("audit --client robot")).out).toContain("token_issued"), { timeout: patience })
+  },
+  doctor: async (at) => {
+    await addBob(at)
+    expect((await at.run("doctor")).out).toContain(at.file)
+  },
+  backup: async (at) => {
+    await addBob(at)
+    await at.run("backup kept.backup")
+    expect(readdirSync(at.cwd)).toContain("kept.backup")
+  },
+  restore: async (at) => {
+    await addBob(at)
+    await at.run("backup kept.backup")
+    await at.run("user disable bob")
+    await at.run("restore kept.backup --force")
+    expect(JSON.parse((await at.run("user show bob --json")).out)).toMatchObject({ disabled: false })
+  },
+}
+
+describe("the packed command", () => {
+  it("holds what it is made of and nothing else", () => {
+    expect(readdirSync(join(dirname(command), "..")).sort()).toEqual(["LICENSE", "dist", "package.json", "schema"])
+  })
+
+  it("has a row here for every command there is", () => {
+    expect(Object.keys(rows).sort()).toEqual([...commands].sort())
+  })
+
+  it("explains every command", async () => {
+    const { cwd, remove } = folder(null)
+    onTestFinished(remove)
+    for (const words of commands) {
+      const { code, out, err } = await postern([...words.split(" "), "--help"], { cwd })
+      expect([words, code, err, out]).toEqual([words, 0, "", expect.stringContaining(`postern ${words}`)])
+    }
+  })
+
+  describe.for([["postern.jsonc"], ["postern.yaml"]] as const)("configured by %s", ([file]) => {
+    it.for(Object.entries(rows))("does %s", ([, does]) => does(place(file)))
+  })
+})

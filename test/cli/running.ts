@@ -1,0 +1,63 @@
+import { onTestFinished } from "vitest"
+import { patience, start } from "./run.ts"
+
+/** A command that goes on until it is told to stop. */
+export interface Running {
+  readonly pid: number
+  /** Everything it has written so far. */
+  readonly said: { readonly out: string; readonly err: string }
+  /** Resolves when its output matches; rejects when it ends before, or after a minute. */
+  readonly says: (what: RegExp) => Promise<void>
+  readonly signal: (signal: NodeJS.Signals) => void
+  /** Sends a signal, and answers with its exit code. */
+  readonly stop: (signal: NodeJS.Signals) => Promise<number | null>
+}
+
+/** Starts a command and waits until it says that it is ready. It is ended with the test. */
+export const running = async (
+  args: ReadonlyArray<string>,
+  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+  ready: RegExp,
+): Promise<Running> => {
+  const child = start(args, options)
+  onTestFinished(() => void child.kill("SIGKILL"))
+  const said = { out: "", err: "" }
+  const listeners = new Set<() => void>()
+  for (const [name, stream] of [
+    ["out", child.stdout],
+    ["err", child.stderr],
+  ] as const)
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      said[name] += text
+      for (const heard of listeners) heard()
+    })
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
+  const says = (what: RegExp): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const give = (why: string): void => reject(new Error(`${why}: ${said.out}${said.err}`))
+      const timer = setTimeout(() => give(`did not say ${String(what)}`), patience)
+      const heard = (): void => {
+        if (!what.test(said.out + said.err)) return
+        listeners.delete(heard)
+        resolve(clearTimeout(timer))
+      }
+      listeners.add(heard)
+      void ended.then((code) => give(`ended with ${code}`))
+      heard()
+    })
+  await says(ready)
+  const stop = async (signal: NodeJS.Signals): Promise<number | null> => {
+    child.kill(signal)
+    return ended
+  }
+  return { pid: child.pid ?? 0, said, says, signal: (signal) => void child.kill(signal), stop }
+}
+
+/** Runs `postern serve` and waits until it is ready. */
+export const serve = (
+  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+  ...args: ReadonlyArray<string>
+): Promise<Running> => running(["serve", ...args], options, /^Ready\.$/m)
+
+/** Where a server that is ready listens. */
+export const listening = ({ said }: Running): string => /listening +(\S+)$/m.exec(said.err)?.[1] ?? ""
