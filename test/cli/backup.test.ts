@@ -107,7 +107,7 @@ describe("postern backup", () => {
     expect(await run("backup", "copy.backup")).toEqual({
       code: 1,
       out: "",
-      err: "postern: copy.backup is there already\n  give another name, or --force to replace it\n",
+      err: "postern: copy.backup already exists\n  give another name, or --force to replace it\n",
     })
     expect(digestOf(join(cwd, "copy.backup"))).toBe(first)
     const { code, out } = await run("backup", "copy.backup", "--force", "--json")

@@ -90,7 +90,7 @@ describe("postern init", () => {
     expect(await run("init", "--yes", "kept.json")).toEqual({
       code: 1,
       out: "",
-      err: "postern: kept.json is there already\n  give another name, or --force to replace it\n",
+      err: "postern: kept.json already exists\n  give another name, or --force to replace it\n",
     })
     expect(readFileSync(join(here.cwd, "kept.json"), "utf8")).toBe("mine")
     expect(await run("init", "--yes", "--force", "kept.json")).toMatchObject({ code: 0 })

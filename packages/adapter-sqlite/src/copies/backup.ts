@@ -71,7 +71,7 @@ const refusePlace = (file: string, from: string, force: boolean): void => {
   if (!existsSync(file)) return
   if (["", ...companions].some((suffix) => realpathSync(file) === from + suffix))
     throw new DatabaseRefused(file, "inaccessible", "this is the database itself; name another file for the backup")
-  if (!force) throw new AlreadyExists(`${file} is there already`)
+  if (!force) throw new AlreadyExists(`${file} already exists`)
   // Not even then: somebody may be serving it.
   if (!statSync(file).isFile() || ["database", "foreign"].includes(kindOf(file)))
     throw new DatabaseRefused(file, "inaccessible", "this is not a backup, and is not replaced by one; name another file")
@@ -151,7 +151,7 @@ const put = (draft: string, file: string, force: boolean): void => {
 
 const unwritten = (file: string, error: unknown): unknown => {
   const code = sqliteCode(error) ?? (error instanceof Error && "code" in error ? String(error.code) : undefined)
-  if (code === "EEXIST") return new AlreadyExists(`${file} is there already`)
+  if (code === "EEXIST") return new AlreadyExists(`${file} already exists`)
   if (code === undefined || error instanceof DatabaseRefused) return error
   const what = code === "SQLITE_FULL" || code === "ENOSPC" ? "its disk is full" : "check that its folder is there and can be written to"
   return new DatabaseRefused(file, "inaccessible", `the backup cannot be written; ${what} (${code})`, error)

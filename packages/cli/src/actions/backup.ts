@@ -32,7 +32,7 @@ export const backUpDatabase = promised(async ({ file, force, json, ...whereabout
     .finally(endProgress)
     .catch((error: unknown) => {
       throw error instanceof AlreadyExists
-        ? failed(`${printable(file)} is there already`, "give another name, or --force to replace it")
+        ? failed(`${printable(file)} already exists`, "give another name, or --force to replace it")
         : storeFailure(error)
     })
   const { keys, takenAt, schema, noted } = made

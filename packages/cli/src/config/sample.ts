@@ -26,7 +26,10 @@ const sections = ({ issuer, development, host, port, tls, data, client }: Sample
     : []),
   { words: ["Where the server listens. 0.0.0.0 is every address of this machine."], key: "listen", value: { host, port } },
   {
-    words: ["Serves https itself. Leave this out behind a proxy that ends TLS."],
+    words: [
+      "Serves https itself. Leave this out behind a proxy that ends TLS.",
+      ...(tls === undefined ? ["Without a proxy: put the files in place, uncomment this, and set listen.host to 0.0.0.0."] : []),
+    ],
     key: "tls",
     value: tls ?? { key_file: "./tls/key.pem", cert_file: "./tls/cert.pem" },
     off: tls === undefined,

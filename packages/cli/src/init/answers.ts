@@ -1,0 +1,62 @@
+import type { ClientMetadata } from "@postern/core/model"
+import { randomBytes } from "node:crypto"
+import { checkConfig } from "../config/check.ts"
+import { type SampleChoices, sampleJson } from "../config/sample.ts"
+import { surroundingsOf } from "../config/surroundings.ts"
+
+/** The kinds of a first client. */
+export type ClientKind = "web" | "spa" | "native" | "machine" | "none"
+
+const freshSecret = (): string => randomBytes(32).toString("base64url")
+
+/** The redirect URI that a kind of client is likely to have: on this machine for development, at a host of its own otherwise. */
+export const likelyRedirect = (kind: ClientKind, development: boolean): string => {
+  if (kind === "native") return "http://127.0.0.1/callback"
+  return development ? "http://127.0.0.1:3000/callback" : "https://app.example.com/callback"
+}
+
+/** The registration of a first client; undefined for none. */
+export const clientOf = (kind: ClientKind, client_id: string, redirectUri: string): ClientMetadata | undefined => {
+  const person = {
+    client_id,
+    redirect_uris: [redirectUri],
+    grant_types: ["authorization_code", "refresh_token"],
+    scope: "openid profile email offline_access",
+  }
+  switch (kind) {
+    case "web":
+      return { ...person, client_secret: freshSecret() }
+    case "spa":
+      return { ...person, token_endpoint_auth_method: "none" }
+    case "native":
+      return { ...person, application_type: "native", token_endpoint_auth_method: "none" }
+    case "machine":
+      return { client_id, client_secret: freshSecret(), grant_types: ["client_credentials"], response_types: [] }
+    case "none":
+      return undefined
+  }
+}
+
+/** The answers that `--yes` gives: for this machine, with a web application. */
+export const defaultAnswers: SampleChoices = {
+  issuer: "http://127.0.0.1:8080",
+  development: true,
+  host: "127.0.0.1",
+  port: 8080,
+  tls: undefined,
+  data: "./data",
+  client: clientOf("web", "web", likelyRedirect("web", true)),
+}
+
+/** Where in a configuration an answer goes. */
+export type AnswerKey = "issuer" | "tls.key_file" | "tls" | "data" | "clients"
+
+/**
+ * What `check-config` would hold against an answer, in a line; undefined when nothing. `choices` are the answers so far with likely ones for the
+ * questions to come, and `file` is where they will stand, since relative paths start from its folder.
+ */
+export const answerFault = async (file: string, choices: SampleChoices, key: AnswerKey): Promise<string | undefined> => {
+  const { faults } = await checkConfig("answers.json", sampleJson(choices), surroundingsOf(file))
+  const fault = faults.find(({ path }) => path === key || path.startsWith(`${key}.`) || path.startsWith(`${key}[`))
+  return fault === undefined ? undefined : `It ${fault.message}: ${fault.hint}.`
+}
