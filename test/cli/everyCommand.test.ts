@@ -61,10 +61,11 @@ const place = (file: string): Place => {
   return { cwd, file, run, write }
 }
 
-const token = (url: string, client_id: string, client_secret: string): Promise<Response> =>
+const token = (url: string, client: string, secret: string): Promise<Response> =>
   fetch(`${url}/connect/token`, {
     method: "POST",
-    body: new URLSearchParams({ grant_type: "client_credentials", client_id, client_secret }),
+    headers: { authorization: `Basic ${btoa(`${client}:${secret}`)}` },
+    body: new URLSearchParams({ grant_type: "client_credentials" }),
   })
 
 /** A server that has answered a client and refused another. */

@@ -190,9 +190,7 @@ test("architecture law 7: no report holds a secret that was sent", async () => {
     clientStore: (store) => ({
       ...store,
       verifySecret: (clientId, sent) => {
-        throw new Error(
-          `could not compare ${sent as unknown as string} of ${clientId}: ${JSON.stringify({ sent })} ${inspect({ sent })}`,
-        )
+        throw new Error(`could not compare ${sent as unknown as string} of ${clientId}: ${JSON.stringify({ sent })} ${inspect({ sent })}`)
       },
     }),
   })
