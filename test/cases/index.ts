@@ -8,6 +8,7 @@ import { cases as endSession } from "./endSession.ts"
 import { cases as extensionGrants } from "./extensionGrants.ts"
 import { cases as jwtBearer } from "./jwtBearer.ts"
 import { cases as jwtAnswers } from "./jwtAnswers.ts"
+import { cases as limits } from "./limits.ts"
 import { cases as ownForms } from "./ownForms.ts"
 import { cases as pages } from "./pages.ts"
 import { cases as password } from "./password.ts"
@@ -45,6 +46,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   pages,
   endSession,
   programs,
+  limits,
   specification,
   specificationClients,
   specificationTokens,

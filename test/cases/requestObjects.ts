@@ -384,6 +384,16 @@ const badCases: ReadonlyArray<Case> = [
   ),
   refused("RFC 7519 §2: an iat that is no number is refused", "not-before", askSigned("signs", { iat: "now" })),
   refused(
+    "RFC 9110 §17.5: an object of more than 200 parameters is refused",
+    "parameters",
+    askSigned("signs", Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`x${at}`, "1"]))),
+  ),
+  refused(
+    "RFC 9110 §17.5: an object with more than 50 resources is refused",
+    "parameters",
+    askSigned("signs", { resource: Array.from({ length: 51 }, () => "https://api.example") }),
+  ),
+  refused(
     "RFC 9110 §4.1: an object that is longer than what is kept is refused",
     "length",
     (w) => ask(w, "refers", { request_uri: "https://client.example/r" }),

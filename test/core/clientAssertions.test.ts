@@ -139,6 +139,7 @@ describe("what a client learns", () => {
     expect(w.trails.at(-1)).toMatchObject({
       clientId: "signs",
       steps: [
+        { table: "parameters", refused: undefined },
         { table: "token/form" },
         { table: "client-authentication", refused: undefined },
         {

@@ -29,6 +29,7 @@ test("explain: a refusal's trail has the rules that passed, the one that refused
     status: 400,
     fault: undefined,
     steps: [
+      { table: "parameters", passed: ["parameters.number", "parameters.values", "parameters.words"], refused: undefined },
       { table: "token/form", passed: ["token.form", "token.parameters-once"], refused: undefined },
       {
         table: "client-authentication",

@@ -1,5 +1,8 @@
 import { BlockList, isIP, isIPv4 } from "node:net"
 
+/** The most proxies in a row that are believed. */
+const mostHops = 100
+
 /** Finds the address of a caller from the connection's own and `X-Forwarded-For`. */
 export type CallerAddress = (peer: string | undefined, forwardedFor: string | undefined) => string | undefined
 
@@ -13,9 +16,11 @@ export const callerAddress = (trustedProxies: ReadonlyArray<string>): CallerAddr
   const isTrusted = (address: string): boolean => trusted.check(address, isIP(address) === 6 ? "ipv6" : "ipv4")
   return (peer, forwardedFor) => {
     let nearest = plain(peer)
-    const hops = forwardedFor?.split(",") ?? []
-    while (nearest !== undefined && isTrusted(nearest)) {
-      const hop = hops.pop()
+    let rest = forwardedFor
+    for (let hops = 0; nearest !== undefined && hops < mostHops && isTrusted(nearest); hops++) {
+      const comma = rest?.lastIndexOf(",") ?? -1
+      const hop = rest?.slice(comma + 1)
+      rest = comma < 0 ? undefined : rest?.slice(0, comma)
       // What a proxy could not name (`unknown`, an obfuscated name) ends the chain at the last address that is known.
       const before = hop === undefined ? undefined : plain(withoutPort(hop.trim()))
       if (before === undefined) return nearest

@@ -184,10 +184,15 @@ export const others: ReadonlyArray<Line> = [
         "token.address-rate",
         "token.client-rate",
         "authorize.length",
+        "authorize.kept-length",
+        "authorize.address-rate",
+        "device-authorization.address-rate",
+        "device-authorization.client-rate",
+        "parameters.number",
         "login.password-length",
       ],
       reason:
-        "Decided here, in seconds: access token 3600, ID token 300, code 60, device code 300 polled every 5, refresh token 1296000 after its last use and 2592000 in all, session 36000, interaction 900, each the operator's to change; requests are bounded in size and time, wrong passwords and wrong codes in number, and requests of the token endpoint where the operator says so.",
+        "Decided here, in seconds: access token 3600, ID token 300, code 60, device code 300 polled every 5, refresh token 1296000 after its last use and 2592000 in all, session 36000, interaction 900, each the operator's to change; requests are bounded in size and time, wrong passwords and wrong codes in number, and requests of the token, authorization and device authorization endpoints where the operator says so.",
       tests: [
         ...token(
           "RFC 6749 §4.1.2: a code of 60 s is refused",
@@ -208,6 +213,13 @@ export const others: ReadonlyArray<Line> = [
         ...authorize(
           "behaviour, lifetimes: a session not used for ten hours has ended",
           "RFC 9110 §4.1: a request longer than URLs can be is refused with a page",
+        ),
+        ...from("test/cases/limits.ts")(
+          "RFC 6585 §4: the third authorization request of an address that may send two in a minute is a page, 429, with Retry-After",
+          "RFC 6585 §4: the third device authorization request of an address that may send two in a minute is 429, with Retry-After",
+          "RFC 6585 §4: the third device authorization request of a client that may send two in a minute is 429, with Retry-After",
+          "RFC 9110 §4.1: a waiting request keeps no more than 8,000 characters, as a URL has them",
+          "RFC 9110 §17.5: a form of 201 parameters is invalid_request",
         ),
         ...from("test/http/limits.test.ts")("at once when its length says so, as JSON for a program", "that dribbles its headers (408)"),
       ],

@@ -112,9 +112,14 @@ const sections = ({ issuer, development, host, port, tls, data, client }: Sample
     off: true,
   },
   {
-    words: ["Requests a minute that the token endpoint answers; more are refused with 429."],
+    words: ["Requests a minute that are answered; more are refused with 429."],
     key: "limits",
-    value: { token_requests_per_client: 6000, token_requests_per_address: 3000 },
+    value: {
+      token_requests_per_client: 6000,
+      token_requests_per_address: 3000,
+      authorization_requests_per_address: 600,
+      device_authorization_requests_per_address: 60,
+    },
     off: true,
   },
   {

@@ -154,15 +154,25 @@ export const Grants = Schema.Struct(
 
 const PerMinute = between(1, 1_000_000)
 
+const perMinute = (whose: string, endpoint: string): string =>
+  `Requests ${whose} that the ${endpoint} endpoint answers in a minute; more are 429. Any number when not given.`
+
 /** How much anyone may ask. */
 export const RateLimits = Schema.Struct(
   described(
-    { token_requests_per_client: absent(PerMinute), token_requests_per_address: absent(PerMinute) },
     {
-      token_requests_per_client:
-        "Requests of one client that the token endpoint answers in a minute; more are 429. Any number when not given.",
-      token_requests_per_address:
-        "Requests from one address that the token endpoint answers in a minute; more are 429. Any number when not given.",
+      token_requests_per_client: absent(PerMinute),
+      token_requests_per_address: absent(PerMinute),
+      authorization_requests_per_address: absent(PerMinute),
+      device_authorization_requests_per_client: absent(PerMinute),
+      device_authorization_requests_per_address: absent(PerMinute),
+    },
+    {
+      token_requests_per_client: perMinute("of one client", "token"),
+      token_requests_per_address: perMinute("from one address", "token"),
+      authorization_requests_per_address: perMinute("from one address", "authorization"),
+      device_authorization_requests_per_client: perMinute("of one client", "device authorization"),
+      device_authorization_requests_per_address: perMinute("from one address", "device authorization"),
     },
   ),
 ).annotate({ identifier: "Limits", description: "How much anyone may ask of this server. Failed attempts are limited without them." })

@@ -3,6 +3,7 @@ import type { PagesOptions } from "@postern/adapter-http/pages"
 import type { DeclaredUser } from "@postern/stores"
 import type { ExtensionGrant } from "@postern/core"
 import type { KeyPolicy } from "@postern/core/jose"
+import type { Limited } from "@postern/core/ports"
 import {
   type Catalogue,
   type ClientMetadata,
@@ -55,8 +56,8 @@ export interface Setup {
   /** The same, as we are registered with them. */
   readonly upstreamProviders: Redacted.Redacted<ReadonlyArray<UpstreamProvider>>
   readonly pages: PagesOptions
-  /** Requests a minute at the token endpoint; undefined where there is no limit. */
-  readonly limits: { readonly client: number | undefined; readonly address: number | undefined } | undefined
+  /** Requests a minute; undefined where nothing is limited. */
+  readonly limits: Readonly<Record<Limited, number | undefined>> | undefined
   readonly trail: NonNullable<ConfigFile["trail"]>
   readonly audit: { readonly log: boolean; readonly store: boolean; readonly age: Seconds }
   readonly logLevel: NonNullable<NonNullable<ConfigFile["log"]>["level"]>
@@ -112,7 +113,13 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: Dat
     limits:
       config.limits === undefined
         ? undefined
-        : { client: config.limits.token_requests_per_client, address: config.limits.token_requests_per_address },
+        : {
+            client: config.limits.token_requests_per_client,
+            address: config.limits.token_requests_per_address,
+            authorizeAddress: config.limits.authorization_requests_per_address,
+            deviceClient: config.limits.device_authorization_requests_per_client,
+            deviceAddress: config.limits.device_authorization_requests_per_address,
+          },
     trail: config.trail ?? "refused",
     audit: { log: config.audit?.log ?? true, store: config.audit?.store ?? false, age: (config.audit?.days ?? 90) * day },
     logLevel: config.log?.level ?? "info",

@@ -14,6 +14,8 @@ export interface Endpoint {
   readonly audience: "people" | "programs"
   /** Whether scripts of any origin may read the answers. Never where a cookie counts (RFC 9700 §2.6). */
   readonly cors: boolean
+  /** The scheme of a challenge that its errors carry as well (RFC 6750 §3). */
+  readonly challenges?: "Bearer"
   /** Loads and decides, once; nothing is changed. */
   readonly attempt: (message: Message, inquiry: Inquiry) => Effect.Effect<Decision, PortFailed>
 }

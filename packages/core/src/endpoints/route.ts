@@ -16,6 +16,7 @@ import { goOn } from "./authorize/index.ts"
 import { authorizationServerPath } from "./discovery/index.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { endpointsWith } from "./index.ts"
+import { attemptLimited } from "./limited.ts"
 import { upstreamCallback } from "./upstream/callback.ts"
 import { audit, leave, report } from "./record.ts"
 import { basePathOf, errorJson, pageAnswer, render, stamped } from "./render.ts"
@@ -114,7 +115,7 @@ const answered = (endpoint: Endpoint | undefined, message: Message, inquiry: Inq
   if (ending !== undefined) return Effect.succeed(ending)
   const asked = message.method === "HEAD" ? { ...message, method: "GET" } : message
   return mapped(
-    settle(inquiry, () => endpoint.attempt(asked, inquiry)),
+    settle(inquiry, () => attemptLimited(endpoint)(asked, inquiry)),
     (settled) => {
       audit(settled.decision, endpoint.name, inquiry)
       return { answer: render(settled, message, inquiry), outcome: settled.decision._tag, fault: undefined }

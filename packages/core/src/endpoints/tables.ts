@@ -1,12 +1,14 @@
 import type { ExtensionGrant } from "../extension/index.ts"
 import { clientAssertion, clientAssertionProof } from "../rules/clientAssertion.ts"
 import { clientAuthentication, clientSecret } from "../rules/clientAuthentication.ts"
-import { browserRules } from "../rules/browser.ts"
+import { browserRules, sentOnRules } from "../rules/browser.ts"
 import { ownFormRules } from "../rules/ownForm.ts"
+import { parameterLimits } from "../rules/parameters.ts"
 import { providerRules, sourceRules } from "../rules/provider.ts"
 import { sessionRules } from "../rules/session.ts"
 import { tenantRules } from "../rules/tenant.ts"
 import { interactionRules } from "../rules/interaction.ts"
+import { authorizeRate } from "./authorize/index.ts"
 import { needRules } from "./authorize/needs.ts"
 import { parameterRules, requestObjectRules } from "./authorize/request-object/rules.ts"
 import { clientRules, requestRules, trustRules } from "./authorize/rules.ts"
@@ -43,6 +45,8 @@ const entry = ({ name, rules }: TableEntry): TableEntry => ({ name, rules: rules
 
 /** Every table of a provider with these extension grants, each endpoint's in the order in which a request meets them. */
 export const tablesWith = (extensions: ReadonlyArray<ExtensionGrant>): ReadonlyArray<TableEntry> => [
+  entry(parameterLimits),
+  entry(authorizeRate),
   entry(clientRules),
   entry(parameterRules),
   entry(requestObjectRules),
@@ -52,6 +56,7 @@ export const tablesWith = (extensions: ReadonlyArray<ExtensionGrant>): ReadonlyA
   entry(interactionRules),
   entry(ownFormRules),
   entry(browserRules),
+  entry(sentOnRules),
   entry(sessionRules),
   entry(providerRules),
   entry(sourceRules),

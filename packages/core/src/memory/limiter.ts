@@ -1,10 +1,8 @@
-import type { LimiterPort } from "../ports/index.ts"
+import type { Limited, LimiterPort } from "../ports/index.ts"
 import { countedFrom, minute, waitOf } from "./bucket.ts"
 
 /** How many requests a minute each sender may send. Any number when not given. */
-export interface RequestLimits {
-  readonly client?: number | undefined
-  readonly address?: number | undefined
+export interface RequestLimits extends Readonly<Partial<Record<Limited, number | undefined>>> {
   /** Senders that are remembered at once; 100,000 when not given. Beyond that the one heard of longest ago may begin anew. */
   readonly senders?: number
 }
@@ -13,10 +11,19 @@ export interface RequestLimits {
  * Limits what is asked of one process: a bucket for each sender that holds a minute's requests and refills evenly, so that a burst of
  * that many passes. Of each bucket one number is kept, the moment at which it is full again; what is full is as good as unknown.
  */
-export const memoryLimiter = ({ client, address, senders = 100_000 }: RequestLimits): LimiterPort => {
-  const limits = { client: bucketsOf(client, senders), address: bucketsOf(address, senders) }
+export const memoryLimiter = ({ senders = 100_000, ...perMinute }: RequestLimits): LimiterPort => {
+  const limits = eachLimited((of) => bucketsOf(perMinute[of], senders))
   return { take: (of, sender, millis) => limits[of](sender, millis) }
 }
+
+/** One of something for each kind of request that is limited. */
+export const eachLimited = <A>(make: (of: Limited) => A): Readonly<Record<Limited, A>> => ({
+  client: make("client"),
+  address: make("address"),
+  authorizeAddress: make("authorizeAddress"),
+  deviceClient: make("deviceClient"),
+  deviceAddress: make("deviceAddress"),
+})
 
 const bucketsOf = (perMinute: number | undefined, senders: number): ((sender: string, millis: number) => number) => {
   if (perMinute === undefined) return () => 0

@@ -1,6 +1,6 @@
 import type { LimiterPort, RequestCountsPort, TakenRequests } from "../ports/index.ts"
 import { countedFrom, longest, merged, minute, waitOf } from "./bucket.ts"
-import type { RequestLimits } from "./limiter.ts"
+import { type RequestLimits, eachLimited } from "./limiter.ts"
 
 /** A limiter that shares its counts with those of other processes. */
 export interface SharedLimiter extends LimiterPort {
@@ -17,9 +17,9 @@ export interface SharedLimiter extends LimiterPort {
  * besides what each of the others let through between the beginning of one exchange and the end of the next. While the store does
  * not answer each counts for itself, and tells it later; what it was told without being able to answer may count twice.
  */
-export const sharedLimiter = ({ client, address, senders = 100_000 }: RequestLimits, counts: RequestCountsPort): SharedLimiter => {
+export const sharedLimiter = ({ senders = 100_000, ...perMinute }: RequestLimits, counts: RequestCountsPort): SharedLimiter => {
   const untold = new Map<string, Bucket>()
-  const limits = { client: bucketsOf(client, senders, untold), address: bucketsOf(address, senders, untold) }
+  const limits = eachLimited((of) => bucketsOf(perMinute[of], senders, untold))
   const mayTell = newcomers(senders)
   let first: number | undefined
 

@@ -1,10 +1,16 @@
 import type { Seconds } from "../model/index.ts"
 import type { Awaitable } from "./awaitable.ts"
 
+/**
+ * The requests that are limited: of a client and from an address at the token endpoint, from an address at the authorization endpoint, of
+ * a client and from an address at the device authorization endpoint.
+ */
+export type Limited = "client" | "address" | "authorizeAddress" | "deviceClient" | "deviceAddress"
+
 /** Counts requests against what their senders may send. */
 export interface LimiterPort {
   /** Takes one request of a sender, at a moment in milliseconds; 0 when it was left, else after how many seconds one will be. Answers at once. */
-  readonly take: (of: "client" | "address", sender: string, millis: number) => Seconds
+  readonly take: (of: Limited, sender: string, millis: number) => Seconds
 }
 
 /** What one process let through of one sender since it told the store last. Times are in milliseconds, and need not be whole. */

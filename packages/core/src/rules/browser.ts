@@ -1,3 +1,5 @@
+import { longestKept } from "./length.ts"
+import { type PageRefusal, refusePage } from "./page.ts"
 import { type Objection, pass, rule, table } from "./rule.ts"
 
 /** What tells whether a POST came with the browser's own cookies. */
@@ -13,5 +15,26 @@ export interface BrowserSeen {
 export const browserRules = table<unknown, BrowserSeen, Objection>("browser", [
   rule("browser.known", "RFC 6265bis §5.6.7.1, OpenID Connect Core §3.1.2.1", (_, s) =>
     s.unknown ? { reason: "a POST without our cookies: from another site, or from a browser that keeps none" } : pass,
+  ),
+])
+
+/** A request that a browser is to make again by GET. */
+export interface SentOn {
+  /** Path and query; undefined where the body is too long to be written as one at all. */
+  readonly to: string | undefined
+}
+
+/** Whether a request fits into the URL that its browser would be sent on to: a longer one is refused by clients and servers alike. */
+export const sentOnRules = table<SentOn, undefined, PageRefusal>("browser/sent-on", [
+  rule("browser.sent-on-length", "RFC 9110 §4.1, §15.5.15", ({ to }) =>
+    to !== undefined && to.length <= longestKept
+      ? pass
+      : refusePage(
+          "request_invalid",
+          400,
+          "invalid_request",
+          "The request is too long.",
+          `a POST without our cookies that takes more than ${longestKept} characters as a URL, and so cannot be sent on by GET`,
+        ),
   ),
 ])

@@ -20,8 +20,8 @@ export const formEncoded = <Q extends FormRequest, S>(endpoint: string) =>
 /** Names of parameters as a trail may show them: those that look like names. */
 export const shownNames = (names: ReadonlyArray<string>): string =>
   names
-    .map((name) => (/^[A-Za-z0-9_.-]{1,40}$/.test(name) ? name : "(not shown)"))
     .slice(0, 5)
+    .map((name) => (/^[A-Za-z0-9_.-]{1,40}$/.test(name) ? name : "(not shown)"))
     .join(", ")
 
 /** No parameter comes twice (RFC 6749 §3.1, §3.2), but `resource` may (RFC 8707 §2). */

@@ -12,8 +12,12 @@ export const userCodeFrom = (bytes: Uint8Array): string | undefined => {
 /** A user code as it is shown: `BCDF-GHJK`. */
 export const shownUserCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
 
+/** A code with all the dashes and spaces that anybody would put into it, in characters. */
+const longestTyped = 64
+
 /** Reads a user code as people type it: case, dashes and spaces do not matter (RFC 8628 §6.1). Undefined for anything else. */
 export const readUserCode = (typed: string | undefined): string | undefined => {
-  const code = typed?.replaceAll(/[\s\-_.]/g, "").toUpperCase()
-  return code !== undefined && form.test(code) ? code : undefined
+  if (typed === undefined || typed.length > longestTyped) return undefined
+  const code = typed.replaceAll(/[\s\-_.]/g, "").toUpperCase()
+  return form.test(code) ? code : undefined
 }

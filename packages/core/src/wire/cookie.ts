@@ -17,12 +17,22 @@ const wireName = (name: CookieName, secure: boolean): string => (secure ? `__Hos
 
 /** Reads one cookie of a Cookie header; the first of a name counts. */
 export const readCookie = (header: string | undefined, name: CookieName, secure: boolean): string | undefined => {
+  if (header === undefined) return undefined
   const wanted = `${wireName(name, secure)}=`
-  for (const part of (header ?? "").split(";")) {
-    const pair = part.trim()
-    if (pair.startsWith(wanted)) return pair.slice(wanted.length)
+  // Found by its name, not by taking every cookie apart: a header may hold thousands.
+  for (let at = header.indexOf(wanted); at >= 0; at = header.indexOf(wanted, at + wanted.length)) {
+    if (!opensPair(header, at)) continue
+    const end = header.indexOf(";", at)
+    return header.slice(at + wanted.length, end < 0 ? undefined : end).trimEnd()
   }
   return undefined
+}
+
+/** Whether a pair begins there: after nothing but white space since the last one. */
+const opensPair = (header: string, at: number): boolean => {
+  let before = at - 1
+  while (before >= 0 && (header[before] === " " || header[before] === "\t")) before--
+  return before < 0 || header[before] === ";"
 }
 
 /** Writes a Set-Cookie value. */

@@ -2,6 +2,7 @@
 export const acceptedLocales = (header: string | undefined): ReadonlyArray<string> =>
   (header ?? "")
     .split(",", 20)
+    .filter((part) => part.length <= longestRange)
     .map((part) => {
       const [tag = "", ...parameters] = part.split(";").map((piece) => piece.trim())
       const quality = parameters.find((parameter) => parameter.startsWith("q="))
@@ -15,6 +16,9 @@ export const acceptedLocales = (header: string | undefined): ReadonlyArray<strin
 /** The languages of a `ui_locales` parameter, best first (OpenID Connect Core §3.1.2.1); at most ten. */
 export const wantedLocales = (uiLocales: string | undefined): ReadonlyArray<string> =>
   (uiLocales ?? "").split(" ", 20).filter(isLocale).slice(0, 10)
+
+/** No language range with its quality is longer, in characters. */
+const longestRange = 64
 
 /** Whether a word looks like a BCP 47 tag. */
 const isLocale = (tag: string): boolean => /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}$/.test(tag)

@@ -15,12 +15,13 @@ type Sent = (take: (name: string, value: string) => void) => void
 
 const from = (sent: Sent): Params => {
   const pairs: Array<readonly [string, string]> = []
-  const repeated: Array<string> = []
+  // A set: looked up in a list, a thousand repeated names would cost a million steps.
+  let repeated: Set<string> | undefined
   // The first value that is not empty; empty for a name that was never sent with one.
   const first = new Map<string, string>()
   sent((name, value) => {
     const before = first.get(name)
-    if (before !== undefined && !repeated.includes(name)) repeated.push(name)
+    if (before !== undefined) (repeated ??= new Set()).add(name)
     if (before === undefined || before === "") first.set(name, value)
     if (value !== "") pairs.push([name, value])
   })
@@ -29,19 +30,40 @@ const from = (sent: Sent): Params => {
     pairs,
     one,
     all: (name) => (one(name) === undefined ? [] : pairs.flatMap(([each, value]) => (each === name ? [value] : []))),
-    repeated,
+    repeated: repeated === undefined ? [] : [...repeated],
   }
+}
+
+/** The most parameters that a query or a form may have. One more is read, and the rest never: a rule refuses what has more. */
+export const mostParameters = 200
+
+/** Whether a mark occurs more often than so many times. Stops at the first occurrence too many. */
+export const occursMore = (text: string, mark: string, most: number): boolean => {
+  if (text.length <= most) return false
+  for (let count = 0, at = -1; count <= most; count++) {
+    at = text.indexOf(mark, at + 1)
+    if (at < 0) return false
+  }
+  return true
+}
+
+/** As much of a query or form as is read. */
+const readable = (text: string): string => {
+  if (!occursMore(text, "&", mostParameters)) return text
+  let end = -1
+  for (let count = 0; count <= mostParameters; count++) end = text.indexOf("&", end + 1)
+  return text.slice(0, end)
 }
 
 /** Reads `application/x-www-form-urlencoded` text, which a query is too (WHATWG URL §5.1). Total: any text reads as something. */
 export const readParams = (text: string): Params =>
-  text === "" ? none : from((take) => new URLSearchParams(`&${text}`).forEach((value, name) => take(name, value)))
+  text === "" ? none : from((take) => new URLSearchParams(`&${readable(text)}`).forEach((value, name) => take(name, value)))
 
 const none = from(() => undefined)
 
 /** Every pair of such text, empty values too. A `?` at its start is part of the first name. */
 export const readPairs = (text: string): ReadonlyArray<readonly [string, string]> =>
-  text === "" ? [] : [...new URLSearchParams(`&${text}`)]
+  text === "" ? [] : [...new URLSearchParams(`&${readable(text)}`)]
 
 /** Parameters from pairs kept earlier. */
 export const paramsOf = (pairs: ReadonlyArray<readonly [string, string]>): Params =>

@@ -2,17 +2,19 @@ import * as Effect from "effect/Effect"
 import type { Callback, Client, Decision, Interaction, Refusal } from "../../model/index.ts"
 import { refuse } from "../../model/index.ts"
 import { acrAsked } from "../../rules/acr.ts"
-import { browserRules } from "../../rules/browser.ts"
 import { callbackOf } from "../../rules/callback.ts"
 import { interactionRules } from "../../rules/interaction.ts"
 import { toPage } from "../../rules/page.ts"
 import { askedProvider } from "../../rules/provider.ts"
+import { pageRate } from "../../rules/rate.ts"
 import { held, judge } from "../../rules/rule.ts"
 import type { Known, Waiting } from "../../settle/goOn.ts"
+import { takeOfAddress } from "../../settle/rate.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { type Browser, loadBrowser, loadInteraction } from "../../settle/browser.ts"
-import { paramsOf, readPairs, readParams, writeParams } from "../../wire/index.ts"
+import { paramsOf, readParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
+import { sendOn } from "../sendOn.ts"
 import { answer, ask } from "./grant.ts"
 import { type AuthorizeSeen, load, loadClient } from "./load.ts"
 import { needRules } from "./needs.ts"
@@ -75,6 +77,9 @@ const refuseUnopened = (q: AuthorizeRequest, client: Client, refusal: Refusal, {
   return sendError(callback, refusal, { interaction: undefined, now })
 }
 
+/** Whether an address may ask at all. */
+export const authorizeRate = pageRate("authorize")
+
 /** The authorization endpoint: RFC 6749 §4.1.1, OpenID Connect Core §3.1.2, specification §2.1. */
 export const authorize: Endpoint = {
   name: "authorize",
@@ -83,15 +88,13 @@ export const authorize: Endpoint = {
   audience: "people",
   cors: false,
   attempt: Effect.fnUntraced(function* (message, inquiry) {
+    const crowded = takeOfAddress("authorizeAddress", inquiry)
+    const rushed = crowded === undefined ? undefined : judge(inquiry.trace, authorizeRate, undefined, { wait: crowded })
+    if (rushed !== undefined) return toPage(rushed)
     const q = parse(message)
     const browser = yield* loadBrowser(message, inquiry)
-    if (message.method === "POST" && q.isForm && judge(inquiry.trace, browserRules, undefined, browser) !== undefined)
-      return {
-        _tag: "Go",
-        to: `/connect/authorize?${writeParams(readPairs(message.body))}`,
-        cookies: [],
-        commands: [],
-      } satisfies Decision as Decision
+    const elsewhere = sendOn("/connect/authorize", message, browser, inquiry)
+    if (elsewhere !== undefined) return elsewhere
     const client = yield* loadClient(q, inquiry)
     const unknown = judge(inquiry.trace, clientRules, q, { client })
     if (unknown !== undefined) return toPage(unknown)

@@ -1,6 +1,7 @@
 import type { ResponseMode } from "../../model/index.ts"
 import { canonicalResponseType, scopeWords } from "../../model/index.ts"
 import { type ClaimsRequest, readClaimsRequest } from "../../rules/claims.ts"
+import { longestRequest } from "../../rules/length.ts"
 import { type Message, type Params, isForm, readParams } from "../../wire/index.ts"
 
 /** An authorization request as it was asked, nothing judged yet (specification §2.1). */
@@ -55,7 +56,8 @@ export const authorizeRequest = (params: Params, form: boolean, length: number):
     idTokenHint: params.one("id_token_hint"),
     loginHint: params.one("login_hint"),
     claims,
-    claimsRequest: readClaimsRequest(claims),
+    // One that is too long is refused for that, whatever it says.
+    claimsRequest: length > longestRequest ? undefined : readClaimsRequest(claims),
     claimsLocales: params.one("claims_locales"),
   }
 }
@@ -96,9 +98,6 @@ export const modeOf = (q: AuthorizeRequest): ResponseMode => {
   if (carriesToken(q)) return asked === undefined || asked === "query" ? "fragment" : asked
   return asked ?? "query"
 }
-
-/** The longest request that is looked at, or kept, in characters: what a URL can carry everywhere. */
-export const longestRequest = 12_288
 
 /** The parameters that a waiting request keeps: those that authorize reads, and no credential sent by mistake. */
 const kept: ReadonlySet<string> = new Set([

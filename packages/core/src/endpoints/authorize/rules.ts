@@ -2,13 +2,14 @@ import type { Trouble } from "../../model/index.ts"
 import { isPublic, refuse } from "../../model/index.ts"
 import { type PageRefusal, refusePage } from "../../rules/page.ts"
 import { shownNames } from "../../rules/form.ts"
+import { isSurelyKept, keptLength, longestKept, longestRequest } from "../../rules/length.ts"
 import { challengeMethods, isPkceString } from "../../rules/pkce.ts"
 import { reachable, resourceAmong, resourceForm } from "../../rules/resource.ts"
 import { redirectUriMatches } from "../../rules/redirectUri.ts"
 import { held, pass, rule, table } from "../../rules/rule.ts"
 import { mayHave } from "../../rules/scope.ts"
 import type { AuthorizeSeen } from "./load.ts"
-import { type AuthorizeRequest, carriesToken, gives, longestRequest, responseModes, responseTypes } from "./parse.ts"
+import { type AuthorizeRequest, carriesToken, gives, keptParams, responseModes, responseTypes } from "./parse.ts"
 
 const once = (name: string, trouble: Trouble) => (q: AuthorizeRequest) =>
   q.params.repeated.includes(name) ? refusePage(trouble, 400, "invalid_request", `The ${name} is sent more than once.`) : pass
@@ -33,6 +34,17 @@ export const clientRules = table<AuthorizeRequest, TrustSeen, PageRefusal>("auth
     q.length <= longestRequest
       ? pass
       : refusePage("request_invalid", 400, "invalid_request", "The request is too long.", `longer than ${longestRequest} characters`),
+  ),
+  rule("authorize.kept-length", "RFC 9110 §4.1, §17.5", (q) =>
+    isSurelyKept(q.length) || keptLength(keptParams(q)) <= longestKept
+      ? pass
+      : refusePage(
+          "request_invalid",
+          400,
+          "invalid_request",
+          "The request is too long.",
+          `what is to be kept of it, or sent back, is longer than ${longestKept} characters`,
+        ),
   ),
   rule("authorize.client-once", "RFC 6749 §3.1", once("client_id", "client_unknown")),
   rule("authorize.client-present", "RFC 6749 §4.1.1", (q) =>

@@ -2,10 +2,12 @@ import * as Effect from "effect/Effect"
 import type { Client, Decision, Device, Settings } from "../../model/index.ts"
 import { offlineAccess, refuse, scopeWords } from "../../model/index.ts"
 import { type FormRequest, formEncoded, parametersOnce } from "../../rules/form.ts"
+import { addressRate, clientRate } from "../../rules/rate.ts"
 import { judge, pass, rule, table } from "../../rules/rule.ts"
 import { mayHave, scopeForm } from "../../rules/scope.ts"
 import { shownUserCode, userCodeFrom } from "../../rules/userCode.ts"
 import { authenticateClient } from "../../settle/client.ts"
+import { takeOfAddress, takeOfClient } from "../../settle/rate.ts"
 import { type Inquiry, digestOf, freshHandle } from "../../settle/request.ts"
 import { isForm, readParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
@@ -22,6 +24,10 @@ interface DeviceRequestSeen {
   readonly settings: Settings
   readonly client: Client
 }
+
+const byAddress = addressRate("device-authorization")
+
+const byClient = clientRate("device-authorization")
 
 /** How a device authorization request must look (RFC 8628 §3.1). */
 const form = table<FormRequest, undefined>("device-authorization/form", [
@@ -49,7 +55,7 @@ const request = table<DeviceRequest, DeviceRequestSeen>("device-authorization", 
 ])
 
 /** The tables of this endpoint, for the rule reference. */
-export const deviceAuthorizationTables = [form, request] as const
+export const deviceAuthorizationTables = [byAddress, form, byClient, request] as const
 
 /** Every scope the client is explicitly allowed (specification §4 rule 8); `offline_access` only where it may have a refresh token. */
 const allowedScope = ({ settings, client }: DeviceRequestSeen): ReadonlyArray<string> =>
@@ -112,11 +118,17 @@ export const deviceAuthorization: Endpoint = {
   cors: true,
   attempt: Effect.fnUntraced(function* (message, inquiry) {
     const { ports, trace } = inquiry
+    const crowded = takeOfAddress("deviceAddress", inquiry)
+    const rushed = crowded === undefined ? undefined : judge(trace, byAddress, undefined, { wait: crowded })
+    if (rushed !== undefined) return { _tag: "RefuseJson", refusal: rushed } satisfies Decision as Decision
     const sent = { params: readParams(message.body), isForm: isForm(message.headers["content-type"]) }
     const malformed = judge(trace, form, sent, undefined)
     if (malformed !== undefined) return { _tag: "RefuseJson", refusal: malformed } satisfies Decision as Decision
     const { client, refusal } = yield* authenticateClient(message, sent.params, inquiry)
     if (client === undefined) return { _tag: "RefuseJson", refusal } satisfies Decision as Decision
+    const taken = takeOfClient("deviceClient", client, inquiry)
+    const hasty = taken === undefined ? undefined : judge(trace, byClient, undefined, { wait: taken })
+    if (hasty !== undefined) return { _tag: "RefuseJson", refusal: hasty } satisfies Decision as Decision
     const scope = sent.params.one("scope")
     const q: DeviceRequest = { scope: scope === undefined ? undefined : scopeWords(scope) }
     const seen: DeviceRequestSeen = { settings: ports.settings, client }

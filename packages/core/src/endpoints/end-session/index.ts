@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import type { Client, Decision, Form, Page, Person, Session, Trouble } from "../../model/index.ts"
-import { browserRules } from "../../rules/browser.ts"
 import { personFace } from "../../rules/faces.ts"
 import { shownNames } from "../../rules/form.ts"
+import { keptLength, longestKept, longestRequest } from "../../rules/length.ts"
 import { isForeign } from "../../rules/ownForm.ts"
 import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
 import { type Objection, held, judge, pass, rule, table } from "../../rules/rule.ts"
@@ -11,11 +11,14 @@ import { type Browser, loadBrowser } from "../../settle/browser.ts"
 import { loadIdToken } from "../../settle/idToken.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { subjectFor } from "../../settle/subject.ts"
-import { type Message, type Params, isForm, readPairs, readParams, writeParams } from "../../wire/index.ts"
+import { type Message, type Params, isForm, readParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
+import { sendOn } from "../sendOn.ts"
 
 interface EndSessionRequest {
   readonly params: Params
+  /** How long it is as it was sent, in characters. */
+  readonly length: number
   readonly isForm: boolean
   readonly idTokenHint: string | undefined
   readonly clientId: string | undefined
@@ -58,6 +61,14 @@ const requestRules = table<EndSessionRequest, EndSessionSeen, PageRefusal>("end-
     q.params.repeated.length === 0
       ? pass
       : invalid("A parameter is sent more than once.", `sent more than once: ${shownNames(q.params.repeated)}`),
+  ),
+  rule("end-session.length", "RFC 9110 §4.1, §17.5", (q) =>
+    q.length <= longestRequest && (q.state === undefined || keptLength([["state", q.state]]) <= longestKept)
+      ? pass
+      : invalid(
+          "The request is too long.",
+          `longer than ${longestRequest} characters, or with a state of more than ${longestKept} as a URL has it`,
+        ),
   ),
   rule("end-session.hint", "RP-Initiated Logout §2, §4", (q, s) =>
     q.idTokenHint === undefined || s.hint !== undefined
@@ -120,10 +131,20 @@ const hintOf = Effect.fnUntraced(function* (idTokenHint: string | undefined, inq
 /** A person who was removed while signed in can still sign out. */
 const gone = (subject: string): Person => ({ subject, username: subject, active: false, claims: {} })
 
+/** The parameters that mean something here (RP-Initiated Logout §2), which the page sends again when the person says yes. */
+const repeatedByForm: ReadonlySet<string> = new Set([
+  "id_token_hint",
+  "logout_hint",
+  "client_id",
+  "post_logout_redirect_uri",
+  "state",
+  "ui_locales",
+])
+
 const ask = ({ params }: EndSessionRequest, { browser, person }: EndSessionSeen): Decision => {
   const form: Form = {
     action: "/connect/endsession",
-    hidden: [["csrf", browser.sessionCsrf], ...params.pairs.filter(([name]) => name !== "csrf")],
+    hidden: [["csrf", browser.sessionCsrf], ...params.pairs.filter(([name]) => repeatedByForm.has(name))],
   }
   const page: Page = { _tag: "Logout", person: personFace(held(person)), form }
   return { _tag: "Show", page, status: 200, cookies: browser.cookies, commands: [] }
@@ -140,9 +161,11 @@ const end = ({ redirectUri, state }: EndSessionRequest, { session, now, client }
 
 const parse = (message: Message): EndSessionRequest => {
   const posted = message.method === "POST"
-  const params = readParams(posted ? message.body : message.query)
+  const sent = posted ? message.body : message.query
+  const params = readParams(sent)
   return {
     params,
+    length: sent.length,
     isForm: !posted || isForm(message.headers["content-type"]),
     idTokenHint: params.one("id_token_hint"),
     clientId: params.one("client_id"),
@@ -164,13 +187,8 @@ export const endSession: Endpoint = {
     const { ports, now, trace } = inquiry
     const q = parse(message)
     const browser = yield* loadBrowser(message, inquiry)
-    if (message.method === "POST" && q.isForm && judge(trace, browserRules, undefined, browser) !== undefined)
-      return {
-        _tag: "Go",
-        to: `/connect/endsession?${writeParams(readPairs(message.body))}`,
-        cookies: [],
-        commands: [],
-      } satisfies Decision as Decision
+    const elsewhere = sendOn("/connect/endsession", message, browser, inquiry)
+    if (elsewhere !== undefined) return elsewhere
     const hint = yield* hintOf(q.idTokenHint, inquiry)
     const clientId = hint?.clientId ?? q.clientId
     const { session } = browser

@@ -108,9 +108,12 @@ export const introspection: Endpoint = {
 
 const jwtType = "application/token-introspection+jwt"
 
+/** The most media types of an Accept header that are looked at. */
+const mostTypes = 20
+
 /** Whether the answer is asked for as a JWT (RFC 9701 §4). */
 const wantsJwt = (accept: string | undefined): boolean =>
-  accept?.split(",").some((each) => each.split(";", 1)[0]?.trim().toLowerCase() === jwtType) === true
+  accept?.split(",", mostTypes).some((each) => each.split(";", 1)[0]?.trim().toLowerCase() === jwtType) === true
 
 const plain = (body: JsonObject): Decision => ({ _tag: "Reply", body, cacheable: false, commands: [] })
 

@@ -1,12 +1,14 @@
 import type { ExtensionGrant } from "../../extension/index.ts"
-import type { Client, Decision, Refusal, Seconds } from "../../model/index.ts"
-import { isPublic, refuse, refuseForNow } from "../../model/index.ts"
+import type { Client, Decision, Refusal } from "../../model/index.ts"
+import { refuse } from "../../model/index.ts"
 import { steps } from "../../ports/steps.ts"
 import { tokenPath } from "../../rules/clientAuthentication.ts"
 import { type FormRequest, formEncoded, parametersOnce } from "../../rules/form.ts"
+import { addressRate, clientRate } from "../../rules/rate.ts"
 import { held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { authenticateClient } from "../../settle/client.ts"
-import { addressKey, isForm, readParams } from "../../wire/index.ts"
+import { takeOfAddress, takeOfClient } from "../../settle/rate.ts"
+import { isForm, readParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
 import { defineExtension } from "./extension.ts"
 import type { Grant } from "./grant.ts"
@@ -22,27 +24,11 @@ export const grants: ReadonlyArray<Grant> = [authorizationCode, refreshToken, cl
 /** How a token request must look before its client is asked for (RFC 6749 §3.2). */
 export const tokenForm = table<FormRequest, undefined>("token/form", [formEncoded("token"), parametersOnce("token")])
 
-/** After how long another request makes sense; 0 when this one may be answered. */
-interface RateSeen {
-  readonly wait: Seconds
-}
+/** Whether an address may ask at all. */
+export const tokenAddressRate = addressRate("token")
 
-const tooManyRequests = (wait: Seconds, reason: string): Refusal =>
-  refuseForNow("temporarily_unavailable", "Too many requests. Try again later.", reason, wait)
-
-/** Whether an address may ask at all (RFC 6585 §4): judged before anything is loaded, hashed or verified for it. */
-export const tokenAddressRate = table<undefined, RateSeen>("token/address-rate", [
-  rule("token.address-rate", "RFC 6585 §4", (_, { wait }) =>
-    wait === 0 ? pass : tooManyRequests(wait, "more requests from this address than limits allow"),
-  ),
-])
-
-/** Whether a client may ask (RFC 6585 §4): only once it has proven who it is, so that nobody can use up what is another's. */
-export const tokenClientRate = table<undefined, RateSeen>("token/client-rate", [
-  rule("token.client-rate", "RFC 6585 §4", (_, { wait }) =>
-    wait === 0 ? pass : tooManyRequests(wait, "more requests of this client than limits allow"),
-  ),
-])
+/** Whether a client may ask. */
+export const tokenClientRate = clientRate("token")
 
 interface GrantRequest {
   readonly grantType: string | undefined
@@ -79,13 +65,10 @@ export const token = (extensions: ReadonlyArray<ExtensionGrant>): Endpoint => {
 
 const answer = (grantOf: ReadonlyMap<string, Grant>): Endpoint["attempt"] =>
   steps(function* (message, inquiry) {
-    const { address, millis, trace } = inquiry
-    const { limiter } = inquiry.ports
-    const from = limiter === undefined || address === undefined ? undefined : addressKey(address)
-    if (limiter !== undefined && from !== undefined) {
-      const crowded = judge(trace, tokenAddressRate, undefined, { wait: limiter.take("address", from, millis) })
-      if (crowded !== undefined) return refuseJson(crowded)
-    }
+    const { trace } = inquiry
+    const crowded = takeOfAddress("address", inquiry)
+    const rushed = crowded === undefined ? undefined : judge(trace, tokenAddressRate, undefined, { wait: crowded })
+    if (rushed !== undefined) return refuseJson(rushed)
     const params = readParams(message.body)
     const request = { grantType: params.one("grant_type") }
     const grant = grantOf.get(request.grantType ?? "")
@@ -94,12 +77,9 @@ const answer = (grantOf: ReadonlyMap<string, Grant>): Endpoint["attempt"] =>
     if (malformed !== undefined) return refuseJson(malformed)
     const { client, refusal } = yield* authenticateClient(message, params, inquiry)
     if (client === undefined) return refuseJson(refusal)
-    if (limiter !== undefined) {
-      // Anybody may give a public client's name: it is limited for each address by itself.
-      const asks = isPublic(client) ? JSON.stringify([client.clientId, from]) : client.clientId
-      const hasty = judge(trace, tokenClientRate, undefined, { wait: limiter.take("client", asks, millis) })
-      if (hasty !== undefined) return refuseJson(hasty)
-    }
+    const taken = takeOfClient("client", client, inquiry)
+    const hasty = taken === undefined ? undefined : judge(trace, tokenClientRate, undefined, { wait: taken })
+    if (hasty !== undefined) return refuseJson(hasty)
     const unusable = judge(trace, tokenGrant, request, { client, grant })
     if (unusable !== undefined) return refuseJson(unusable)
     return yield* held(grant).attempt(params, client, inquiry)

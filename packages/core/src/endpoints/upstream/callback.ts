@@ -13,7 +13,6 @@ import type {
 } from "../../model/index.ts"
 import { readHandle, writeHandle } from "../../model/index.ts"
 import type { UpstreamOutcome } from "../../ports/index.ts"
-import { browserRules } from "../../rules/browser.ts"
 import { interactionRules } from "../../rules/interaction.ts"
 import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
 import { type Objection, held, judge, pass, rule, table } from "../../rules/rule.ts"
@@ -23,8 +22,9 @@ import { type GoOn, signedIn } from "../../settle/goOn.ts"
 import { type Inquiry, findBy, sealSecret } from "../../settle/request.ts"
 import { againOf } from "../../settle/signIn.ts"
 import { afterFailure, callbackPath, derived } from "../../settle/upstream.ts"
-import { type Params, paramsOf, readPairs, readParams, writeParams } from "../../wire/index.ts"
+import { type Params, paramsOf, readParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
+import { sendOn } from "../sendOn.ts"
 
 /** Why a person comes back to the sign-in page instead of signed in. */
 interface UpstreamObjection extends Objection {
@@ -146,13 +146,8 @@ export const upstreamCallback = ({ name: provider }: IdentityProvider, goOn: GoO
     const posted = message.method === "POST"
     const params = readParams(posted ? message.body : message.query)
     const browser = yield* loadBrowser(message, inquiry)
-    if (posted && judge(trace, browserRules, undefined, browser) !== undefined)
-      return {
-        _tag: "Go",
-        to: `${callbackPath(provider)}?${writeParams(readPairs(message.body))}`,
-        cookies: [],
-        commands: [],
-      } satisfies Decision as Decision
+    const elsewhere = sendOn(callbackPath(provider), message, browser, inquiry)
+    if (elsewhere !== undefined) return elsewhere
     const state = readHandle("u", params.one("state"))
     const found = yield* findBy(ports, state, ports.tokens.findInteraction, (row) => row.digest)
     const foreign =

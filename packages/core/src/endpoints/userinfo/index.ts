@@ -97,6 +97,7 @@ export const userinfo: Endpoint = {
   methods: ["GET", "POST"],
   audience: "programs",
   cors: true,
+  challenges: "Bearer",
   attempt: steps(function* (message, inquiry) {
     const { ports, now } = inquiry
     const q = parse(message)

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../../model/index.ts"
-import { paramsOf, writeParams } from "../../../wire/index.ts"
+import { paramsOf } from "../../../wire/index.ts"
+import { keptLength } from "../../../rules/length.ts"
 import { type AuthorizeRequest, authorizeRequest, keptParams } from "../parse.ts"
 
 /** Claims that say something of the JWT itself (RFC 7519 §4.1); every other one is a parameter (RFC 9101 §4). */
@@ -24,5 +25,5 @@ const pairsOf = ([name, value]: readonly [string, Json]): ReadonlyArray<readonly
 export const requestOf = (claims: JsonObject): AuthorizeRequest => {
   const params = paramsOf(Object.entries(claims).flatMap(pairsOf))
   const request = authorizeRequest(params, true, 0)
-  return { ...request, length: writeParams(keptParams(request)).length }
+  return { ...request, length: keptLength(keptParams(request)) }
 }

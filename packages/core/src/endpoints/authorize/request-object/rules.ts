@@ -3,9 +3,11 @@ import { peerAlgorithms, refuse } from "../../../model/index.ts"
 import type { JwtVerdict } from "../../../ports/index.ts"
 import { tolerance } from "../../../rules/clientAssertion.ts"
 import { shownNames } from "../../../rules/form.ts"
+import { longestKept } from "../../../rules/length.ts"
 import { type PageRefusal, refusePage } from "../../../rules/page.ts"
+import { pairsFault } from "../../../rules/parameters.ts"
 import { held, pass, rule, table } from "../../../rules/rule.ts"
-import { type AuthorizeRequest, longestRequest } from "../parse.ts"
+import type { AuthorizeRequest } from "../parse.ts"
 
 /** A request object, as far as it could be fetched, decrypted, read and verified. */
 export interface RequestObjectSeen {
@@ -187,7 +189,11 @@ export const requestObjectRules = table<AuthorizeRequest, RequestObjectSeen, Pag
     const early = (["nbf", "iat"] as const).find((name) => isAhead(claimsOf(s)[name], s.now))
     return early === undefined ? pass : bad(`its ${early} is more than ${tolerance} s ahead of our clock, or no number`)
   }),
+  rule("request-object.parameters", "RFC 9110 §17.5", (_, s) => {
+    const fault = pairsFault(held(s.request).params.pairs)
+    return fault === undefined ? pass : bad(`it has ${fault}`)
+  }),
   rule("request-object.length", "RFC 9110 §4.1", (_, s) =>
-    held(s.request).length <= longestRequest ? pass : bad(`what is to be kept of it is longer than ${longestRequest} characters`),
+    held(s.request).length <= longestKept ? pass : bad(`what is to be kept of it is longer than ${longestKept} characters`),
   ),
 ])

@@ -1,0 +1,17 @@
+import { writeParams } from "../wire/index.ts"
+
+/** The longest request of a browser that is looked at, in characters as it was sent: more than a URL can carry everywhere. */
+export const longestRequest = 12_288
+
+/** The most that is kept of a request while a person is asked, and the most that an answer carries back in a URL (RFC 9110 §4.1). */
+export const longestKept = 8_000
+
+/** A character takes no more than this when it is written in a URL. */
+const widest = 9
+
+/** How long pairs become, written in a URL or in a row, whichever is longer. A row takes a quarter more at most, in bytes. */
+export const keptLength = (pairs: ReadonlyArray<readonly [string, string]>): number =>
+  Math.max(writeParams(pairs).length, JSON.stringify(pairs).length)
+
+/** Whether a request of so many characters can be kept whatever it holds. */
+export const isSurelyKept = (length: number): boolean => length * widest <= longestKept

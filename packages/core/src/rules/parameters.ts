@@ -1,0 +1,66 @@
+import { mostParameters, occursMore, readPairs } from "../wire/index.ts"
+import { type PageRefusal, refusePage } from "./page.ts"
+import { pass, rule, table } from "./rule.ts"
+
+type Pairs = ReadonlyArray<readonly [string, string]>
+
+/** The query and the body of a request, as they were sent. */
+export interface Carried {
+  readonly query: string
+  readonly body: string
+}
+
+/** The most values of one parameter: of `resource` (RFC 8707 §2), or of `audience` (RFC 8693 §2.1). */
+const mostValues = 50
+
+/** The most words of a parameter that is a list of them. */
+const mostWords = 200
+
+/** The parameters that are lists of words. */
+const lists: ReadonlySet<string> = new Set(["scope", "prompt", "acr_values", "ui_locales", "claims_locales", "response_type"])
+
+const texts = ({ query, body }: Carried): ReadonlyArray<string> => [query, body]
+
+const tooMany = (reason: string): PageRefusal =>
+  refusePage("request_invalid", 400, "invalid_request", "The request has too many parameters or values.", reason)
+
+/** Whether some parameter has more values than may be. */
+const hasManyValues = (pairs: Pairs): boolean => {
+  const counts = new Map<string, number>()
+  for (const [name] of pairs) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return [...counts.values()].some((count) => count > mostValues)
+}
+
+/** Whether some list has more words than may be, as many as spaces make of it. */
+const hasManyWords = (pairs: Pairs): boolean => pairs.some(([name, value]) => lists.has(name) && occursMore(value, " ", mostWords - 1))
+
+/** Whether a text could hold that many spaces at all: most requests need not be read to tell. */
+const mayHaveManyWords = (text: string): boolean =>
+  text.length >= 2 * mostWords - 1 && ["+", "%20", " "].some((space) => occursMore(text, space, mostWords / 3 - 1))
+
+/**
+ * How many parameters, and values of them, a request may carry, at every endpoint and before anything else is read of it: what each
+ * costs is bounded, and with it what anybody can make this server do with one request (RFC 9110 §17.5).
+ */
+export const parameterLimits = table<Carried, undefined, PageRefusal>("parameters", [
+  rule("parameters.number", "RFC 9110 §17.5", (q) =>
+    texts(q).some((text) => occursMore(text, "&", mostParameters - 1)) ? tooMany(`more than ${mostParameters} parameters`) : pass,
+  ),
+  rule("parameters.values", "RFC 9110 §17.5, RFC 8707 §2", (q) =>
+    texts(q).some((text) => occursMore(text, "&", mostValues - 1) && hasManyValues(readPairs(text)))
+      ? tooMany(`more than ${mostValues} values of one parameter`)
+      : pass,
+  ),
+  rule("parameters.words", "RFC 9110 §17.5, RFC 6749 §3.3", (q) =>
+    texts(q).some((text) => mayHaveManyWords(text) && hasManyWords(readPairs(text)))
+      ? tooMany(`more than ${mostWords} words in a scope or another list of words`)
+      : pass,
+  ),
+])
+
+/** Why pairs that came another way than in a query or a form are too many: the members of a request object. */
+export const pairsFault = (pairs: Pairs): string | undefined => {
+  if (pairs.length > mostParameters) return `more than ${mostParameters} parameters`
+  if (hasManyValues(pairs)) return `more than ${mostValues} values of one parameter`
+  return hasManyWords(pairs) ? `more than ${mostWords} words in a scope or another list of words` : undefined
+}
