@@ -1,16 +1,17 @@
 /** What counts as one address: an IPv4 address, or the /64 of an IPv6 one, which its holder has to itself. */
 export const addressKey = (address: string): string => {
-  // No address is longer, whatever an adapter took for one.
-  const sound = address.slice(0, longestAddress)
-  return ipv4Of(sound) ?? `${network(sound, 4)}::/64`
+  const bounded = address.slice(0, longestAddress)
+  return ipv4Of(bounded) ?? `${network(bounded, 4)}::/64`
 }
 
 /** The network of an address, too coarse to name a household: the /24 of an IPv4 address, the /48 of an IPv6 one. */
 export const coarseAddress = (address: string): string => {
-  const v4 = ipv4Of(address)
-  return v4 === undefined ? `${network(address, 3)}::/48` : v4.replace(/\.\d+$/, ".0/24")
+  const bounded = address.slice(0, longestAddress)
+  const v4 = ipv4Of(bounded)
+  return v4 === undefined ? `${network(bounded, 3)}::/48` : v4.replace(/\.\d+$/, ".0/24")
 }
 
+/** No address is longer, in characters, whatever an adapter took for one. */
 const longestAddress = 64
 
 /** An IPv4 address, also one that IPv6 carries (RFC 4291 §2.5.5.2). */
