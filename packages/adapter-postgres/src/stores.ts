@@ -1,12 +1,13 @@
 import { defaultLifetimes, type Instant } from "@postern/core/model"
 import { argon2id, auditAge, type Stores, type StoresOptions, type Sweep, throttle } from "@postern/stores"
-import { auditedClients, auditedKeys, auditedPeople } from "@postern/stores/rows"
+import { accountKeyIn, auditedClients, auditedKeys, auditedPeople } from "@postern/stores/rows"
 import { type PostgresAudit, postgresAudit } from "./audit/auditStore.ts"
 import { postgresClientStore } from "./clients/clientStore.ts"
 import type { Database } from "./database/connect.ts"
 import { type DatabaseOptions, openDatabase } from "./database/open.ts"
 import { shownUrl } from "./database/place.ts"
 import { postgresSigningKeyStore } from "./keys.ts"
+import { keepSecretIn } from "./ownSecrets.ts"
 import { postgresAuthenticator } from "./people/authenticator.ts"
 import { postgresLimiter, sweepTries } from "./people/limiter.ts"
 import { type PostgresRequestCounts, postgresRequestCounts } from "./requestCounts.ts"
@@ -49,6 +50,7 @@ export const postgresStores = async (url: string, options: PostgresOptions = {})
     keys: audited ? auditedKeys(keys, audit, now) : keys,
     trails,
     audit,
+    accountKey: () => accountKeyIn(keepSecretIn(database), encryption),
     requestCounts,
     sweep: async (at = now()) => {
       const swept = await tokens.sweep(at)

@@ -1,12 +1,13 @@
 import { defaultLifetimes } from "@postern/core/model"
 import { argon2id, auditAge, type StoreUnavailable, type Stores, type StoresOptions, throttle } from "@postern/stores"
-import { auditedClients, auditedKeys, auditedPeople, trailLimits } from "@postern/stores/rows"
+import { accountKeyIn, auditedClients, auditedKeys, auditedPeople, trailLimits } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 import { type SqliteAudit, sqliteAudit } from "./audit/auditStore.ts"
 import { sqliteClientStore } from "./clients/clientStore.ts"
 import { type DatabaseOptions, openDatabase } from "./database/open.ts"
 import { sqliteSigningKeyStore } from "./keys.ts"
 import { logOf } from "./database/log.ts"
+import { keepSecretIn } from "./ownSecrets.ts"
 import { sqliteAuthenticator } from "./people/authenticator.ts"
 import { type SqliteTokenStore, sqliteTokenStore } from "./tokens/tokenStore.ts"
 import { type SqliteTrails, sqliteTrails } from "./trails/trails.ts"
@@ -98,6 +99,7 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
     keys: audited ? auditedKeys(sqliteSigningKeyStore(database), audit, now) : sqliteSigningKeyStore(database),
     trails,
     audit,
+    accountKey: () => accountKeyIn(keepSecretIn(database), encryption),
     ...(writer && { requestCounts: { exchange: writer.counts } }),
     sweep: (at = now()) => {
       if (writer !== undefined) return writer.sweep(at)

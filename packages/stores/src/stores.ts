@@ -1,5 +1,5 @@
 import type { KeyEncryption, SigningKeyStore } from "@postern/core/jose"
-import type { Instant, Lifetimes } from "@postern/core/model"
+import type { Instant, Lifetimes, Secret } from "@postern/core/model"
 import type { Awaitable, RequestCountsPort, TokenStorePort } from "@postern/core/ports"
 import type { Audit, AuditOptions } from "./audit/audit.ts"
 import type { ClientRegistry } from "./clients/clientStore.ts"
@@ -40,6 +40,11 @@ export interface Stores {
   readonly keys: SigningKeyStore
   readonly trails: Trails
   readonly audit: Audit
+  /**
+   * The key that accounts are hashed with in audit events and cookies of known devices: drawn once for each database. Rejects with
+   * `KeyUnreadable` where it is sealed and cannot be opened.
+   */
+  readonly accountKey: () => Promise<Secret>
   /** Where requests are counted together with other processes; not given where each counts for itself. */
   readonly requestCounts?: RequestCountsPort
   /** One slice of sweeping every table, a few milliseconds long. */

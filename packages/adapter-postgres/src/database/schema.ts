@@ -226,4 +226,14 @@ export const migrations: ReadonlyArray<Migration> = [
     name: "the network a person signed in from",
     statements: ["ALTER TABLE postern.sessions ADD COLUMN address text"],
   },
+  {
+    name: "tries that are reserved; secrets of the provider's own",
+    statements: [
+      commitFunction,
+      `CREATE TABLE postern.secrets (
+        name text COLLATE "C" PRIMARY KEY,
+        value text NOT NULL
+      )`,
+    ],
+  },
 ]

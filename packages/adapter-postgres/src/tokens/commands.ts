@@ -35,6 +35,9 @@ export const writeCommand = (tables: Tables): ((command: Command) => WrittenComm
       case "RotateRefreshToken":
         return { ...command, locator: parameter(command.locator), successor: JSON.stringify(command.successor) }
       case "CountAttempt":
+      case "ReserveAttempt":
+      case "ReturnAttempt":
+      case "ForgetAttempts":
       case "UseOnce":
         return { ...command, key: parameter(command.key) }
       case "RevokeGrants": {

@@ -119,6 +119,27 @@ const commands: ReadonlyArray<readonly [tag: string, guarded: boolean, statement
         reset_at = CASE WHEN a.reset_at <= (command->>'at')::bigint THEN excluded.reset_at ELSE a.reset_at END;`,
   ],
   [
+    "ReserveAttempt",
+    true,
+    `INSERT INTO postern.attempts AS a (key, count, reset_at) VALUES (command->>'key', 1,
+        CASE WHEN (command->>'most')::bigint = 1 THEN coalesce((command->>'fullUntil')::bigint, (command->>'resetAt')::bigint)
+        ELSE (command->>'resetAt')::bigint END)
+      ON CONFLICT (key) DO UPDATE SET
+        count = CASE WHEN a.reset_at <= (command->>'at')::bigint THEN 1 ELSE a.count + 1 END,
+        reset_at = CASE
+          WHEN a.reset_at <= (command->>'at')::bigint THEN excluded.reset_at
+          WHEN a.count + 1 = (command->>'most')::bigint THEN coalesce((command->>'fullUntil')::bigint, a.reset_at)
+          ELSE a.reset_at END
+        WHERE a.reset_at <= (command->>'at')::bigint OR a.count < (command->>'most')::bigint;`,
+  ],
+  [
+    "ReturnAttempt",
+    false,
+    `UPDATE postern.attempts SET count = count - 1
+      WHERE key = command->>'key' AND count > 0 AND reset_at <= (command->>'until')::bigint;`,
+  ],
+  ["ForgetAttempts", false, `DELETE FROM postern.attempts WHERE key = command->>'key';`],
+  [
     "UseOnce",
     true,
     `INSERT INTO postern.attempts AS a (key, count, reset_at) VALUES (command->>'key', 1, (command->>'until')::bigint)
@@ -151,7 +172,7 @@ const commands: ReadonlyArray<readonly [tag: string, guarded: boolean, statement
  * false would spare the server's log a line for each lost race, and cost every commit a subtransaction: a seventh more work, measured.
  */
 export const commitFunction = `
-CREATE FUNCTION postern.commit(commands jsonb) RETURNS void LANGUAGE plpgsql AS $function$
+CREATE OR REPLACE FUNCTION postern.commit(commands jsonb) RETURNS void LANGUAGE plpgsql AS $function$
 DECLARE
   command jsonb;
   ids text[];

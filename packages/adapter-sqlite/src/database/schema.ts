@@ -201,4 +201,13 @@ export const migrations: ReadonlyArray<Migration> = [
     name: "the network a person signed in from",
     sql: "ALTER TABLE sessions ADD COLUMN address TEXT;",
   },
+  {
+    name: "secrets of the provider's own",
+    sql: `
+      CREATE TABLE secrets (
+        name TEXT PRIMARY KEY,
+        value TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
 ]

@@ -113,6 +113,14 @@ export const applyTo = (
       case "CountAttempt":
         attempts.count(command.key, command.at, command.resetAt)
         return true
+      case "ReserveAttempt":
+        return attempts.reserve(command)
+      case "ReturnAttempt":
+        attempts.takeBack(command.key, command.until)
+        return true
+      case "ForgetAttempts":
+        attempts.forget(command.key)
+        return true
       case "UseOnce":
         return attempts.use(command.key, command.at, command.until)
       case "SaveConsent":

@@ -1,4 +1,4 @@
-import type { Attempts, Device, Instant } from "@postern/core/model"
+import type { Attempts, Command, Device, Instant } from "@postern/core/model"
 import { deviceDocument } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 
@@ -35,6 +35,10 @@ export const devicesOf = (database: Database): Devices => {
 /** Counted attempts. */
 export interface AttemptCounts {
   readonly count: (key: string, at: Instant, resetAt: Instant) => void
+  /** False when `most` were counted and their time is not over. */
+  readonly reserve: (command: Extract<Command, { readonly _tag: "ReserveAttempt" }>) => boolean
+  readonly takeBack: (key: string, until: Instant) => void
+  readonly forget: (key: string) => void
   /** False when the key was used and its time is not over. */
   readonly use: (key: string, at: Instant, until: Instant) => boolean
   readonly find: (key: string) => Attempts | undefined
@@ -47,12 +51,26 @@ export const attemptsOf = (database: Database): AttemptCounts => {
     ON CONFLICT (key) DO UPDATE SET
       count = CASE WHEN reset_at <= :at THEN 1 ELSE count + 1 END,
       reset_at = CASE WHEN reset_at <= :at THEN :resetAt ELSE reset_at END`)
+  const reserve = database.prepare(`
+    INSERT INTO attempts (key, count, reset_at) VALUES (:key, 1, iif(:most = 1, coalesce(:fullUntil, :resetAt), :resetAt))
+    ON CONFLICT (key) DO UPDATE SET
+      count = CASE WHEN reset_at <= :at THEN 1 ELSE count + 1 END,
+      reset_at = CASE
+        WHEN reset_at <= :at THEN excluded.reset_at
+        WHEN count + 1 = :most THEN coalesce(:fullUntil, reset_at)
+        ELSE reset_at END
+      WHERE reset_at <= :at OR count < :most`)
+  const takeBack = database.prepare("UPDATE attempts SET count = count - 1 WHERE key = ? AND count > 0 AND reset_at <= ?")
+  const forget = database.prepare("DELETE FROM attempts WHERE key = ?")
   const use = database.prepare(`
     INSERT INTO attempts (key, count, reset_at) VALUES (:key, 1, :until)
     ON CONFLICT (key) DO UPDATE SET count = 1, reset_at = :until WHERE reset_at <= :at`)
   const find = database.prepare<[string], Attempts>("SELECT key, count, reset_at AS resetAt FROM attempts WHERE key = ?")
   return {
     count: (key, at, resetAt) => void count.run({ key, at, resetAt }),
+    reserve: ({ key, at, most, resetAt, fullUntil = null }) => reserve.run({ key, at, most, resetAt, fullUntil }).changes === 1,
+    takeBack: (key, until) => void takeBack.run(key, until),
+    forget: (key) => void forget.run(key),
     use: (key, at, until) => use.run({ key, at, until }).changes === 1,
     find: (key) => find.get(key),
   }

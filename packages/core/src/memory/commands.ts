@@ -1,4 +1,4 @@
-import type { Command, Consent, Grant, Instant } from "../model/index.ts"
+import type { Attempts, Command, Consent, Grant, Instant } from "../model/index.ts"
 import type { Tables } from "./tables.ts"
 
 /** Takes one command back. */
@@ -129,6 +129,20 @@ export const apply = (tables: Tables, command: Command): Undo | undefined => {
         known === undefined || known.resetAt <= at ? { key, count: 1, resetAt } : { ...known, count: known.count + 1 },
       )
     }
+    case "ReserveAttempt": {
+      const { key, at, most, resetAt, fullUntil } = command
+      const found = tables.attempts.get(key)
+      const known = found === undefined || found.resetAt <= at ? { key, count: 0, resetAt } : found
+      if (known.count >= most) return undefined
+      const count = known.count + 1
+      return put(tables.attempts, key, { key, count, resetAt: count === most ? (fullUntil ?? known.resetAt) : known.resetAt })
+    }
+    case "ReturnAttempt": {
+      const own = ({ count, resetAt }: Attempts): boolean => count > 0 && resetAt <= command.until
+      return change(tables.attempts, command.key, own, (known) => ({ ...known, count: known.count - 1 })) ?? nothing
+    }
+    case "ForgetAttempts":
+      return put(tables.attempts, command.key, undefined)
     case "UseOnce": {
       const { key, at, until } = command
       const known = tables.attempts.get(key)

@@ -62,6 +62,22 @@ export type Command =
   | { readonly _tag: "ReplaceDevice"; readonly device: Device }
   /** Counts one more under a key, from one again when its time is over. No guard. */
   | { readonly _tag: "CountAttempt"; readonly key: string; readonly at: Instant; readonly resetAt: Instant }
+  /**
+   * Reserves a try under a key before it is judged: counts one more, from one again when its time is over. Guard: fewer than `most` were
+   * counted. The one that makes it `most` has the time end at `fullUntil`, where that is given.
+   */
+  | {
+      readonly _tag: "ReserveAttempt"
+      readonly key: string
+      readonly at: Instant
+      readonly most: number
+      readonly resetAt: Instant
+      readonly fullUntil: Instant | undefined
+    }
+  /** Takes one counted try back, unless the time it was counted for is over: then the count ends after `until`. No guard. */
+  | { readonly _tag: "ReturnAttempt"; readonly key: string; readonly until: Instant }
+  /** Forgets every try that was counted under a key. No guard. */
+  | { readonly _tag: "ForgetAttempts"; readonly key: string }
   /** Uses something that may be used once until a moment: a `jti`. Guard: the key was not used, or its time is over; it is found as an attempt. */
   | { readonly _tag: "UseOnce"; readonly key: string; readonly at: Instant; readonly until: Instant }
   /** Guard: the stored consent was granted at `replaces`; undefined when there must be none. */

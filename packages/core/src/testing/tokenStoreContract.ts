@@ -1,4 +1,5 @@
 import type { ContractCase } from "./contract.ts"
+import { attemptCases } from "./tokenStoreAttempts.ts"
 import { grantCases } from "./tokenStoreGrants.ts"
 import { guardCases } from "./tokenStoreGuards.ts"
 import { readCases } from "./tokenStoreReads.ts"
@@ -9,6 +10,7 @@ import { sweepCases } from "./tokenStoreSweeps.ts"
 export const tokenStoreContract: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   ...readCases,
   ...guardCases,
+  ...attemptCases,
   ...grantCases,
   ...sweepCases,
 ]

@@ -207,24 +207,6 @@ export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     expectSame(await store.findDeviceByUserCode("user code 7"), next, "by user code")
     expectSame(await store.findDeviceByUserCode("nobody's"), undefined, "an unknown user code")
   }),
-  it("CountAttempt counts until its time is over, and then from one again", async (subject) => {
-    const count = (time: number): Command => ({ _tag: "CountAttempt", key: "key", at: time, resetAt: time + 900 })
-    await committed(subject, count(at), count(at + 1))
-    await committed(subject, count(at + 899))
-    expectSame(await subject.store.findAttempts("key"), { key: "key", count: 3, resetAt: at + 900 }, "attempts")
-    await committed(subject, count(at + 900))
-    expectSame(await subject.store.findAttempts("key"), { key: "key", count: 1, resetAt: at + 1800 }, "attempts anew")
-    expectSame(await subject.store.findAttempts("another"), undefined, "another key")
-  }),
-  it("UseOnce is a conflict until its time is over (RFC 7523 §3 jti)", async (subject) => {
-    const use = (time: number): Command => ({ _tag: "UseOnce", key: "jti", at: time, until: at + 60 })
-    await committed(subject, use(at))
-    await conflicts(subject, use(at))
-    await conflicts(subject, use(at + 59))
-    expectSame(await subject.store.findAttempts("jti"), { key: "jti", count: 1, resetAt: at + 60 }, "the use")
-    await committed(subject, { _tag: "UseOnce", key: "jti", at: at + 60, until: at + 120 })
-    expectSame((await subject.store.findAttempts("jti"))?.resetAt, at + 120, "the next use")
-  }),
   it("SaveConsent replaces the consent it read, and RemoveConsent removes without a guard", async (subject) => {
     const { store } = subject
     const first = sampleConsent("subject", "client", { expiresAt: at })
