@@ -6,14 +6,14 @@
  *
  * Everything is in memory here. Put your own stores, authenticator and pages behind the same ports.
  */
-import { type Page, type PagesPort, clientFrom, createProvider, defaultLifetimes } from "@postern/core"
+import { type Page, type PagesPort, createProvider, defineClient } from "@postern/core"
 import { generateKey, joseSigner } from "@postern/core/jose"
 import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@postern/core/memory"
 
 const issuer = "http://127.0.0.1:4100"
 
 const clients = memoryClientStore([
-  clientFrom(
+  defineClient(
     {
       client_id: "app",
       token_endpoint_auth_method: "none",
@@ -22,7 +22,7 @@ const clients = memoryClientStore([
       application_type: "native",
       require_consent: false,
     },
-    defaultLifetimes,
+    { issuer },
   ),
 ])
 

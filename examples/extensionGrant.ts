@@ -10,9 +10,8 @@ import {
   type GrantSeen,
   type Json,
   type PagesPort,
-  clientFrom,
   createProvider,
-  defaultLifetimes,
+  defineClient,
   extensionGrant,
   pass,
   refuse,
@@ -86,30 +85,26 @@ const now = (): number => Math.floor(Date.now() / 1000)
 const keys = [await generateKey("RS256", { createdAt: now(), activeAt: now() }, undefined)]
 const pages: PagesPort = { render: (page) => `<!doctype html><html lang="en"><title>${page._tag}</title></html>` }
 
-export const provider = createProvider({
+/** What clients are judged by too. */
+const setting = {
   issuer: "http://127.0.0.1:4100",
-  resources: [
-    {
-      identifier: "https://doors.example.com",
-      title: "Doors",
-      scopes: [{ name: "door.open", required: false, title: undefined, description: undefined }],
-    },
-  ],
+  resources: [{ identifier: "https://doors.example.com", title: "Doors", scopes: [{ name: "door.open", required: false }] }],
   grants: [badgeGrant(async (number) => badges.get(number))],
-  clients: memoryClientStore(
-    [
-      clientFrom(
-        {
-          client_id: "turnstile",
-          grant_types: ["https://grants.example.com/badge"],
-          scope: "door.open",
-          grant_policies: { "https://grants.example.com/badge": { doors: ["north"] } },
-        },
-        defaultLifetimes,
-      ),
-    ],
-    { turnstile: "the turnstile's secret" },
-  ),
+}
+
+const turnstile = defineClient(
+  {
+    client_id: "turnstile",
+    grant_types: ["https://grants.example.com/badge"],
+    scope: "door.open",
+    grant_policies: { "https://grants.example.com/badge": { doors: ["north"] } },
+  },
+  setting,
+)
+
+export const provider = createProvider({
+  ...setting,
+  clients: memoryClientStore([turnstile], { turnstile: "the turnstile's secret" }),
   authenticator: memoryAuthenticator([
     { person: { subject: "1", username: "alice", active: true, claims: { name: "Alice Ant" } }, password: "wonderland" },
   ]),

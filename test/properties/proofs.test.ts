@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { clientFrom, defaultLifetimes } from "@postern/core/model"
+import { defaultLifetimes } from "@postern/core/model"
+import { registeredClient } from "@postern/core/registered"
 import { isPkceString, proves } from "../../packages/core/src/rules/pkce.ts"
 import { redirectUriMatches } from "../../packages/core/src/rules/redirectUri.ts"
 import { anyText, many, nearly, verifierText } from "./arbitraries.ts"
@@ -80,7 +81,7 @@ describe("redirect URIs", () => {
   const rest = fc.constantFrom("", "/", "/cb", "/CB", "/cb/", "/cb?a=1", "?a=1", "/cb#f", "/cb#", "/c b", "/%63b", "/../cb", "\\cb")
   const uri = fc.tuple(scheme, host, port, rest).map((parts) => parts.join(""))
   const clientOf = (redirect_uris: ReadonlyArray<string>, native: boolean) =>
-    clientFrom({ client_id: "c", redirect_uris, application_type: native ? "native" : "web" }, defaultLifetimes)
+    registeredClient({ client_id: "c", redirect_uris, application_type: native ? "native" : "web" }, defaultLifetimes)
 
   test("RFC 9700 §2.1, RFC 8252 §7.3: a redirect_uri matches just when an oracle written apart says so", () => {
     let matched = 0

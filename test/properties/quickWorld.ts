@@ -7,12 +7,12 @@ import {
   type ProviderOptions,
   type ReportedFault,
   type Trail,
-  clientFrom,
   createProvider,
   defaultLifetimes,
 } from "@postern/core"
 import { memoryClientStore, memoryTokenStore } from "@postern/core/memory"
 import type { AuthenticatorPort, DigestPort, EntropyPort, PagesPort, SignerPort, TokenStorePort } from "@postern/core/ports"
+import { registeredClient } from "@postern/core/registered"
 import { fakeProviders, upstream } from "../support/upstream.ts"
 import { Visitor } from "../support/visitor.ts"
 import { type World, beginning, clients as usualClients, issuer, password, resources } from "../support/world.ts"
@@ -76,7 +76,7 @@ export const usualPeople: ReadonlyArray<Person> = ["alice", "bob"].map((username
 export const quickWorld = (options: QuickOptions = {}): World => {
   let millis = beginning * 1000
   const metadata = options.clients ?? usualClients
-  const clients = new Map(metadata.map((each) => [each.client_id, clientFrom(each, defaultLifetimes)]))
+  const clients = new Map(metadata.map((each) => [each.client_id, registeredClient(each, defaultLifetimes)]))
   const secrets = Object.fromEntries(
     metadata.flatMap(({ client_id, client_secret }) => (client_secret === undefined ? [] : [[client_id, client_secret]])),
   )

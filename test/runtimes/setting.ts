@@ -1,4 +1,4 @@
-import { type Provider, clientFrom, createProvider, defaultLifetimes } from "@postern/core"
+import { type Provider, createProvider, defineClient } from "@postern/core"
 import { type SigningKey, generateKey, joseSigner, signingAlgorithms } from "@postern/core/jose"
 import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@postern/core/memory"
 
@@ -12,19 +12,20 @@ const beginning = 1_795_219_200
 export const makeKeys = (): Promise<ReadonlyArray<SigningKey>> =>
   Promise.all(signingAlgorithms.map((alg) => generateKey(alg, { createdAt: beginning, activeAt: beginning }, undefined)))
 
+const resources = [{ identifier: "https://api.example", scopes: [{ name: "api.read", required: false }] }]
+
 /** A client for each algorithm, named after it. */
 const clients = signingAlgorithms.map((alg) =>
-  clientFrom(
+  defineClient(
     {
       client_id: alg,
-      client_secret: secret,
       grant_types: ["authorization_code", "refresh_token", "client_credentials"],
       redirect_uris: [callback],
       scope: "openid profile offline_access api.read",
       access_token_signed_response_alg: alg,
       id_token_signed_response_alg: alg,
     },
-    defaultLifetimes,
+    { issuer, resources },
   ),
 )
 
@@ -33,13 +34,7 @@ export const open = (keys: ReadonlyArray<SigningKey>, clock: "standing" | "syste
   let seconds = beginning
   const provider = createProvider({
     issuer,
-    resources: [
-      {
-        identifier: "https://api.example",
-        title: undefined,
-        scopes: [{ name: "api.read", required: false, title: undefined, description: undefined }],
-      },
-    ],
+    resources,
     clients: memoryClientStore(clients, Object.fromEntries(clients.map(({ clientId }) => [clientId, secret]))),
     tokens: memoryTokenStore(),
     signer: joseSigner({ keys: () => keys, now: () => seconds }),

@@ -2,8 +2,9 @@ import { secretOf } from "@postern/core"
 import { describe, expect, it } from "vitest"
 import { AlreadyExists, argon2id, generateClientSecret, type Hashing, type ClientRegistry } from "@postern/stores"
 import { type KeyEncryption, keyEncryption } from "@postern/core/jose"
-import { type ClientMetadata, clientFrom, defaultLifetimes } from "@postern/core/model"
+import { type ClientMetadata, defaultLifetimes } from "@postern/core/model"
 import { sampleTime } from "@postern/core/testing"
+import { registeredClient } from "@postern/core/registered"
 import { type Place, places } from "./places.ts"
 import { cheap, standingClock, temporaryStores } from "./support.ts"
 
@@ -41,7 +42,7 @@ describe.each(places)("clients in $name", ({ place }) => {
     it("a client is found as its metadata describes it, and unknown ones are not", async () => {
       const store = await open()
       await store.add(web)
-      expect(await store.find("web")).toEqual(clientFrom(web, defaultLifetimes))
+      expect(await store.find("web")).toEqual(registeredClient(web, defaultLifetimes))
       expect(await store.find("nobody")).toBeUndefined()
     })
 

@@ -11,7 +11,6 @@ import {
   type ReportedFault,
   type Trail,
   catalogue,
-  clientFrom,
   createProvider,
   defaultLifetimes,
   standardScopes,
@@ -19,6 +18,7 @@ import {
 import { type SigningKey, generateKey, joseSigner } from "@postern/core/jose"
 import { memoryClientStore, memoryTokenStore } from "@postern/core/memory"
 import type { AuthenticatorPort, ClientStorePort, PagesPort, SignerPort, TokenStorePort } from "@postern/core/ports"
+import { registeredClient } from "@postern/core/registered"
 import { Visitor } from "./visitor.ts"
 
 /** Where every world begins: 2026-11-21T00:00:00Z. */
@@ -205,7 +205,7 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
   const signer = options.signer?.(plainSigner) ?? plainSigner
   const tokens = options.tokens ?? memoryTokenStore()
   const metadata = options.clients ?? clients
-  const registered = new Map(metadata.map((each) => [each.client_id, clientFrom(each, defaultLifetimes)]))
+  const registered = new Map(metadata.map((each) => [each.client_id, registeredClient(each, defaultLifetimes)]))
   const store = memoryClientStore(
     [...registered.values()],
     Object.fromEntries(

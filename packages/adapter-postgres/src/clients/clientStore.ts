@@ -1,4 +1,5 @@
-import { clientFrom, type Lifetimes } from "@postern/core/model"
+import type { Lifetimes } from "@postern/core/model"
+import { registeredClient } from "@postern/core/registered"
 import type { ClientRegistry } from "@postern/stores"
 import { clientRegistry, type ClientStoreOptions } from "@postern/stores/rows"
 import type { Database } from "../database/connect.ts"
@@ -14,6 +15,6 @@ export interface PostgresClientStoreOptions extends ClientStoreOptions {
 /** Registered clients in a PostgreSQL database. */
 export const postgresClientStore = (database: Database, { lifetimes, ...options }: PostgresClientStoreOptions): ClientRegistry => {
   const rows = clientRows(database, () => cache.forget())
-  const cache = clientCache(rows, (row) => clientFrom(row.metadata, lifetimes))
+  const cache = clientCache(rows, (row) => registeredClient(row.metadata, lifetimes))
   return clientRegistry(rows, cache, options)
 }

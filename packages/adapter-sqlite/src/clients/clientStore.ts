@@ -1,4 +1,5 @@
-import { clientFrom, type Lifetimes } from "@postern/core/model"
+import type { Lifetimes } from "@postern/core/model"
+import { registeredClient } from "@postern/core/registered"
 import type { ClientRegistry } from "@postern/stores"
 import { clientRegistry, type ClientStoreOptions } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
@@ -16,6 +17,6 @@ export interface SqliteClientStoreOptions extends ClientStoreOptions {
 /** Registered clients in a SQLite database. What it reads it answers at once. */
 export const sqliteClientStore = (database: Database, { lifetimes, noticeEvery, ...options }: SqliteClientStoreOptions): ClientRegistry => {
   const rows = clientRows(database, () => cache.forget())
-  const cache = clientCache(database, (row) => clientFrom(row.metadata, lifetimes), rows.find, noticeEvery)
+  const cache = clientCache(database, (row) => registeredClient(row.metadata, lifetimes), rows.find, noticeEvery)
   return clientRegistry(rows, cache, options)
 }

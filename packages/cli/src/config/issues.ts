@@ -1,7 +1,7 @@
+import { closest } from "@postern/core"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import { closest } from "./closest.ts"
 import { type Finding, finding, isSamePath, type Path } from "./fault.ts"
 import { type JsonSchema, jsonSchemaOf, schemaAt } from "./jsonSchema.ts"
 

@@ -23,7 +23,7 @@ export interface ExtensionRequest<P extends GrantParameters> {
   /** The parameters it declared. */
   readonly parameters: ParameterValues<P>
   /** The words of `scope`, each once; undefined when none was sent. Core has refused one that names nothing. */
-  readonly scope: ReadonlyArray<string> | undefined
+  readonly scope?: ReadonlyArray<string> | undefined
   /** Every `resource`, each once (RFC 8707 §2). Core has refused what is no absolute URI. */
   readonly resources: ReadonlyArray<string>
 }
@@ -53,7 +53,7 @@ export interface OwnToken {
   /** Whom it was issued to. */
   readonly clientId: string
   /** The `subject` of the person it stands for; undefined where it stands for none, or none that can be told. */
-  readonly subject: string | undefined
+  readonly subject?: string | undefined
   /** What it says as `sub`: the person as its client knows them, or that client. */
   readonly sub: string
   /** Empty for an ID token. */
@@ -64,9 +64,9 @@ export interface OwnToken {
   /** False when it, its grant or its session was ended, it was rotated, or its client or its person is gone or disabled. */
   readonly live: boolean
   /** The grant it belongs to; undefined for a token that a client got for itself. */
-  readonly grantId: Locator | undefined
+  readonly grantId?: Locator | undefined
   /** The session an ID token speaks of. */
-  readonly sessionId: Locator | undefined
+  readonly sessionId?: Locator | undefined
   /** What it says beyond the usual: `act`, `may_act`, claims of extension grants. */
   readonly claims: JsonObject
 }

@@ -167,7 +167,7 @@ const standing = (grant: Grant): boolean => grant.revokedAt === undefined
 
 const revoked =
   (at: Instant) =>
-  <Row extends { readonly revokedAt: Instant | undefined }>(row: Row): Row => ({ ...row, revokedAt: at })
+  <Row extends { readonly revokedAt?: Instant | undefined }>(row: Row): Row => ({ ...row, revokedAt: at })
 
 /** Keeps a grant that stands, and all that it was derived from. */
 const keep = (grants: Map<string, Grant>, grantId: string, keepUntil: Instant): Undo | undefined => {

@@ -29,15 +29,15 @@ export interface AuditEvent {
   readonly event: AuditEventName
   readonly at: Instant
   /** The request's id, which is its trail's too; undefined for what an operator did. */
-  readonly requestId: string | undefined
-  readonly endpoint: string | undefined
+  readonly requestId?: string | undefined
+  readonly endpoint?: string | undefined
   /** The caller's address, as far as the adapter trusts it. */
-  readonly address: string | undefined
-  readonly clientId: string | undefined
-  readonly subject: string | undefined
-  readonly sessionId: Locator | undefined
-  readonly grantId: Locator | undefined
-  readonly scope: ReadonlyArray<string> | undefined
+  readonly address?: string | undefined
+  readonly clientId?: string | undefined
+  readonly subject?: string | undefined
+  readonly sessionId?: Locator | undefined
+  readonly grantId?: Locator | undefined
+  readonly scope?: ReadonlyArray<string> | undefined
   /** How a person signed in, which extension grant it came by, which tokens were issued, which rule refused. */
-  readonly detail: string | undefined
+  readonly detail?: string | undefined
 }

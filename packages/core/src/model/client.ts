@@ -38,9 +38,9 @@ export interface Lifetimes {
 /** What request objects a client may send (RFC 9101). */
 export interface RequestObjectPolicy {
   /** The only algorithm they may be signed with, `none` for unsigned; any of {@link peerAlgorithms} when undefined. */
-  readonly signingAlg: string | undefined
+  readonly signingAlg?: string | undefined
   /** How they must be encrypted; undefined when they may come plain. */
-  readonly encryption: EncryptionChoice | undefined
+  readonly encryption?: EncryptionChoice | undefined
   /** Whether every authorization request must be one (RFC 9101 §10.5). */
   readonly required: boolean
   /** The only values of `request_uri`. */
@@ -51,17 +51,17 @@ export interface RequestObjectPolicy {
 export interface Client {
   readonly clientId: string
   readonly disabled: boolean
-  readonly clientName: string | undefined
-  readonly clientUri: string | undefined
-  readonly logoUri: string | undefined
-  readonly policyUri: string | undefined
-  readonly tosUri: string | undefined
+  readonly clientName?: string | undefined
+  readonly clientUri?: string | undefined
+  readonly logoUri?: string | undefined
+  readonly policyUri?: string | undefined
+  readonly tosUri?: string | undefined
   readonly applicationType: "web" | "native"
   readonly tokenEndpointAuthMethod: ClientAuthenticationMethod
   /** Methods it may authenticate by: the one its metadata states, or its secret in either way when it states none. */
   readonly authenticationMethods: ReadonlyArray<ClientAuthenticationMethod>
   /** The only algorithm its assertions may be signed with; any that fits its method when undefined. */
-  readonly tokenEndpointAuthSigningAlg: string | undefined
+  readonly tokenEndpointAuthSigningAlg?: string | undefined
   /** Whom its assertions must be made out to: the issuer alone, or one of our endpoints' URLs too. */
   readonly clientAssertionAudience: "issuer" | "any"
   readonly keys: KeySource
@@ -84,16 +84,16 @@ export interface Client {
   readonly idTokenSignedResponseAlg: SigningAlgorithm
   /** Put user claims into the ID token even when an access token is issued too. */
   readonly idTokenUserClaims: boolean
-  readonly idTokenEncryption: EncryptionChoice | undefined
+  readonly idTokenEncryption?: EncryptionChoice | undefined
   /** Undefined for userinfo as plain JSON. */
-  readonly userinfoSignedResponseAlg: SigningAlgorithm | undefined
-  readonly userinfoEncryption: EncryptionChoice | undefined
+  readonly userinfoSignedResponseAlg?: SigningAlgorithm | undefined
+  readonly userinfoEncryption?: EncryptionChoice | undefined
   readonly introspectionSignedResponseAlg: SigningAlgorithm
-  readonly introspectionEncryption: EncryptionChoice | undefined
+  readonly introspectionEncryption?: EncryptionChoice | undefined
   readonly requestObjects: RequestObjectPolicy
   /** Whether each sector sees a subject of its own (OpenID Connect Core §8). */
   readonly subjectType: "public" | "pairwise"
-  readonly sectorIdentifierUri: string | undefined
+  readonly sectorIdentifierUri?: string | undefined
   readonly defaultAcrValues: ReadonlyArray<string>
   /** Names of the identity providers its people may come from. */
   readonly identityProviders: ReadonlyArray<string>
@@ -103,7 +103,7 @@ export interface Client {
   readonly revokeOnLogout: "none" | "online" | "all"
   /** What extension grants may do for it, by grant type. */
   readonly grantPolicies: Readonly<Record<string, Json>>
-  readonly defaultMaxAge: Seconds | undefined
+  readonly defaultMaxAge?: Seconds | undefined
   readonly lifetimes: Lifetimes
 }
 

@@ -7,8 +7,8 @@ export interface JwkSet {
 
 /** Where the keys of somebody else are found: stated, or published under a URL. */
 export interface KeySource {
-  readonly jwks: JwkSet | undefined
-  readonly jwksUri: string | undefined
+  readonly jwks?: JwkSet | undefined
+  readonly jwksUri?: string | undefined
 }
 
 /** Algorithms that a JWT of somebody else may be signed with (RFC 7518 §3.1, RFC 8037 §3.1, RFC 9864 §2.2). Never `none`, never a shared secret. */

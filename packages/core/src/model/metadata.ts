@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
-import type { Client, Lifetimes } from "./client.ts"
-import { type EncryptionChoice, contentEncryptionAlgorithms, keyEncryptionAlgorithms, peerAlgorithms, secretAlgorithms } from "./jwk.ts"
+import type { Lifetimes } from "./client.ts"
+import { contentEncryptionAlgorithms, keyEncryptionAlgorithms, peerAlgorithms, secretAlgorithms } from "./jwk.ts"
 
 const absent = Schema.optionalKey
 const Uri = Schema.String.check(Schema.isPattern(/^[a-zA-Z][a-zA-Z0-9+.-]*:\S+$/u, { expected: "an absolute URI" }))
@@ -125,67 +125,3 @@ export const lifetimesFrom = (metadata: typeof LifetimesMetadata.Type, otherwise
   deviceCode: metadata.device_code_lifetime ?? otherwise.deviceCode,
   devicePollingInterval: metadata.device_polling_interval ?? otherwise.devicePollingInterval,
 })
-
-/** How a client wants something encrypted: A128CBC-HS256 unless it says otherwise (OpenID Connect Dynamic Client Registration §2). */
-const encryptionOf = (alg: EncryptionChoice["alg"] | undefined, enc: EncryptionChoice["enc"] | undefined): EncryptionChoice | undefined =>
-  alg === undefined ? undefined : { alg, enc: enc ?? "A128CBC-HS256" }
-
-/** The specification §5 lets a client send its secret in the header or in the body, where its registration says nothing else. */
-const eitherSecretMethod = ["client_secret_basic", "client_secret_post"] as const
-
-/**
- * The client that metadata describes, with RFC 7591 §2's defaults. PKCE is required unless the metadata says otherwise, and of
- * public clients always; consent is asked unless the metadata says otherwise.
- */
-export const clientFrom = (metadata: ClientMetadata, lifetimes: Lifetimes): Client => {
-  const tokenEndpointAuthMethod = metadata.token_endpoint_auth_method ?? "client_secret_basic"
-  return {
-    clientId: metadata.client_id,
-    disabled: metadata.disabled ?? false,
-    clientName: metadata.client_name,
-    clientUri: metadata.client_uri,
-    logoUri: metadata.logo_uri,
-    policyUri: metadata.policy_uri,
-    tosUri: metadata.tos_uri,
-    applicationType: metadata.application_type ?? "web",
-    tokenEndpointAuthMethod,
-    authenticationMethods: metadata.token_endpoint_auth_method === undefined ? eitherSecretMethod : [tokenEndpointAuthMethod],
-    tokenEndpointAuthSigningAlg: metadata.token_endpoint_auth_signing_alg,
-    clientAssertionAudience: metadata.client_assertion_audience ?? "any",
-    keys: { jwks: metadata.jwks, jwksUri: metadata.jwks_uri },
-    grantTypes: metadata.grant_types ?? ["authorization_code"],
-    responseTypes: responseTypesOf(metadata),
-    redirectUris: metadata.redirect_uris ?? [],
-    postLogoutRedirectUris: metadata.post_logout_redirect_uris ?? [],
-    scope: (metadata.scope ?? "").split(" ").filter((word) => word !== ""),
-    introspectionResources: metadata.introspection_resources ?? [],
-    requirePkce: metadata.require_pkce ?? true,
-    allowPlainPkce: metadata.allow_plain_pkce ?? false,
-    requireConsent: metadata.require_consent ?? true,
-    accessTokenFormat: metadata.access_token_format ?? "jwt",
-    accessTokenSignedResponseAlg: metadata.access_token_signed_response_alg ?? "RS256",
-    accessTokenTyp: metadata.access_token_typ === "jwt" ? "JWT" : "at+jwt",
-    idTokenSignedResponseAlg: metadata.id_token_signed_response_alg ?? "RS256",
-    idTokenUserClaims: metadata.id_token_user_claims ?? false,
-    idTokenEncryption: encryptionOf(metadata.id_token_encrypted_response_alg, metadata.id_token_encrypted_response_enc),
-    userinfoSignedResponseAlg: metadata.userinfo_signed_response_alg,
-    userinfoEncryption: encryptionOf(metadata.userinfo_encrypted_response_alg, metadata.userinfo_encrypted_response_enc),
-    introspectionSignedResponseAlg: metadata.introspection_signed_response_alg ?? "RS256",
-    introspectionEncryption: encryptionOf(metadata.introspection_encrypted_response_alg, metadata.introspection_encrypted_response_enc),
-    requestObjects: {
-      signingAlg: metadata.request_object_signing_alg,
-      encryption: encryptionOf(metadata.request_object_encryption_alg, metadata.request_object_encryption_enc),
-      required: metadata.require_signed_request_object ?? false,
-      uris: metadata.request_uris ?? [],
-    },
-    subjectType: metadata.subject_type ?? "public",
-    sectorIdentifierUri: metadata.sector_identifier_uri,
-    defaultAcrValues: metadata.default_acr_values ?? [],
-    identityProviders: metadata.identity_providers ?? [],
-    allowLocalLogin: metadata.allow_local_login ?? true,
-    revokeOnLogout: metadata.revoke_on_logout ?? "online",
-    grantPolicies: metadata.grant_policies ?? {},
-    defaultMaxAge: metadata.default_max_age,
-    lifetimes: lifetimesFrom(metadata, lifetimes),
-  }
-}

@@ -4,10 +4,10 @@ import type { Instant, Seconds } from "./time.ts"
 export interface ClientFace {
   readonly clientId: string
   readonly name: string
-  readonly uri: string | undefined
-  readonly logoUri: string | undefined
-  readonly policyUri: string | undefined
-  readonly tosUri: string | undefined
+  readonly uri?: string | undefined
+  readonly logoUri?: string | undefined
+  readonly policyUri?: string | undefined
+  readonly tosUri?: string | undefined
 }
 
 /** What a page may show of the person who is signed in. */
@@ -32,8 +32,8 @@ export interface ConsentScope {
   readonly kind: "identity" | "claim" | "resource" | "offline_access"
   readonly required: boolean
   /** As configured, or the claim's name; undefined for the standard scopes, whose words are the page's own. */
-  readonly title: string | undefined
-  readonly description: string | undefined
+  readonly title?: string | undefined
+  readonly description?: string | undefined
   /** Titles, or else identifiers, of the resources that own it. */
   readonly resources: ReadonlyArray<string>
 }
@@ -43,7 +43,7 @@ export interface SessionFace {
   readonly id: string
   readonly agent: string
   /** The network it was signed in from, as a session keeps it. */
-  readonly address: string | undefined
+  readonly address?: string | undefined
   readonly signedInAt: Instant
   readonly seenAt: Instant
   readonly current: boolean
@@ -112,19 +112,19 @@ export type Page =
       readonly _tag: "Login"
       readonly form: Form
       /** Undefined when the person came to sign in to Postern itself. */
-      readonly client: ClientFace | undefined
+      readonly client?: ClientFace | undefined
       readonly username: string
       /** Whether a password of ours may be typed here. */
       readonly local: boolean
       /** Where else the person may sign in, each by a form of its own. */
       readonly providers: ReadonlyArray<ProviderChoice>
-      readonly problem: LoginProblem | undefined
+      readonly problem?: LoginProblem | undefined
       /** The display name of the provider that a problem is about. */
-      readonly problemProvider: string | undefined
-      readonly retryAfter: Seconds | undefined
+      readonly problemProvider?: string | undefined
+      readonly retryAfter?: Seconds | undefined
       /** Who is signed in already, when the client asks for another sign-in. */
-      readonly person: PersonFace | undefined
-      readonly tenant: string | undefined
+      readonly person?: PersonFace | undefined
+      readonly tenant?: string | undefined
     }
   | {
       readonly _tag: "Consent"
@@ -146,7 +146,7 @@ export type Page =
       /** Posts `client_id`. */
       readonly withdrawConsent: Form
       readonly logout: Form
-      readonly notice: "session_ended" | "consent_withdrawn" | undefined
+      readonly notice?: "session_ended" | "consent_withdrawn" | undefined
     }
   /** Asks for the code a device shows; sent by GET, so that it can be a link too. Its field is `user_code`. */
   | { readonly _tag: "DeviceCode"; readonly form: Form; readonly userCode: string; readonly problem: DeviceProblem }
@@ -174,8 +174,8 @@ export type Page =
       readonly _tag: "Error"
       readonly trouble: Trouble
       /** The protocol's error code, for whoever must mend it; undefined where there is none. */
-      readonly error: string | undefined
-      readonly retryAfter: Seconds | undefined
+      readonly error?: string | undefined
+      readonly retryAfter?: Seconds | undefined
     }
   /** Sends an authorization response by a form that submits itself (OAuth 2.0 Form Post Response Mode §2). */
   | {
@@ -197,6 +197,6 @@ export interface PageContext {
   /** Prefix of every path of the provider: the issuer's path without a trailing slash. */
   readonly basePath: string
   /** The tenant whose looks the page bears, where one was asked for and is known. */
-  readonly tenant: string | undefined
+  readonly tenant?: string | undefined
   readonly now: Instant
 }

@@ -14,7 +14,7 @@ export interface Person {
 
 /** What came of checking a person's credentials. */
 export type Verification =
-  | { readonly _tag: "Verified"; readonly person: Person; readonly amr: ReadonlyArray<string>; readonly acr: string | undefined }
+  | { readonly _tag: "Verified"; readonly person: Person; readonly amr: ReadonlyArray<string>; readonly acr?: string | undefined }
   /** `reason` is for the operator; the person learns only that it did not work. */
   | { readonly _tag: "Rejected"; readonly reason: string }
   | { readonly _tag: "Throttled"; readonly reason: string; readonly retryAfter: Seconds }

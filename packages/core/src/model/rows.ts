@@ -39,24 +39,24 @@ export interface Grant {
   /** The person as the client knows them: the `sub` of its tokens (OpenID Connect Core §8). */
   readonly sub: string
   /** Undefined where no browser session stood behind it. */
-  readonly sessionId: Locator | undefined
+  readonly sessionId?: Locator | undefined
   readonly scope: ReadonlyArray<string>
   /** Resource indicators asked for at authorize (RFC 8707); empty when none were. */
   readonly resources: ReadonlyArray<string>
   readonly authTime: Instant
   readonly amr: ReadonlyArray<string>
-  readonly acr: string | undefined
-  readonly nonce: string | undefined
-  readonly claims: RequestedClaims | undefined
+  readonly acr?: string | undefined
+  readonly nonce?: string | undefined
+  readonly claims?: RequestedClaims | undefined
   /** Whether it ends when the person signs out of its session. */
   readonly endsWithSession: boolean
   /** The grant it was derived from by an extension grant, and with which it is revoked. */
-  readonly parentId: Locator | undefined
+  readonly parentId?: Locator | undefined
   /** Undefined unless an extension grant made it. */
-  readonly extension: GrantExtension | undefined
+  readonly extension?: GrantExtension | undefined
   readonly createdAt: Instant
   readonly keepUntil: Instant
-  readonly revokedAt: Instant | undefined
+  readonly revokedAt?: Instant | undefined
 }
 
 /** A PKCE challenge as it was sent (RFC 7636 §4.3). */
@@ -72,10 +72,10 @@ export interface AuthorizationCode {
   readonly grantId: Locator
   readonly clientId: string
   readonly redirectUri: string
-  readonly challenge: Challenge | undefined
+  readonly challenge?: Challenge | undefined
   readonly createdAt: Instant
   readonly expiresAt: Instant
-  readonly consumedAt: Instant | undefined
+  readonly consumedAt?: Instant | undefined
   readonly keepUntil: Instant
 }
 
@@ -83,14 +83,14 @@ export interface AuthorizationCode {
 export interface AccessToken {
   readonly locator: Locator
   readonly digest: string
-  readonly grantId: Locator | undefined
+  readonly grantId?: Locator | undefined
   readonly clientId: string
-  readonly subject: string | undefined
+  readonly subject?: string | undefined
   readonly scope: ReadonlyArray<string>
   readonly audience: ReadonlyArray<string>
   readonly createdAt: Instant
   readonly expiresAt: Instant
-  readonly revokedAt: Instant | undefined
+  readonly revokedAt?: Instant | undefined
   readonly keepUntil: Instant
 }
 
@@ -113,8 +113,8 @@ export interface RefreshToken {
   readonly expiresAt: Instant
   /** The family's end; 0 is none. */
   readonly absoluteExpiresAt: Instant
-  readonly rotatedAt: Instant | undefined
-  readonly successor: Successor | undefined
+  readonly rotatedAt?: Instant | undefined
+  readonly successor?: Successor | undefined
   readonly keepUntil: Instant
 }
 
@@ -125,17 +125,17 @@ export interface Session {
   readonly subject: string
   readonly authTime: Instant
   readonly amr: ReadonlyArray<string>
-  readonly acr: string | undefined
+  readonly acr?: string | undefined
   /** The identity provider they came from; undefined for a password of ours. */
-  readonly idp: string | undefined
+  readonly idp?: string | undefined
   /** What the browser called itself (User-Agent, cut to 200 characters), for the person's own list of sessions. */
   readonly agent: string
   /** The network they signed in from (an IPv4 /24 or an IPv6 /48), for the same list; undefined where it is not known. */
-  readonly address: string | undefined
+  readonly address?: string | undefined
   readonly createdAt: Instant
   readonly seenAt: Instant
   readonly expiresAt: Instant
-  readonly endedAt: Instant | undefined
+  readonly endedAt?: Instant | undefined
   readonly keepUntil: Instant
 }
 
@@ -149,17 +149,17 @@ export interface Interaction {
   /** The request's parameters, in order, as they came. */
   readonly params: ReadonlyArray<readonly [string, string]>
   /** Whom its `id_token_hint` named. */
-  readonly hint: string | undefined
+  readonly hint?: string | undefined
   readonly createdAt: Instant
   readonly expiresAt: Instant
   /** Set when the person signed in through this very interaction. */
-  readonly signedInAt: Instant | undefined
+  readonly signedInAt?: Instant | undefined
   /** Who signed in or answered the consent page; what they did counts for them alone. */
-  readonly subject: string | undefined
+  readonly subject?: string | undefined
   /** The scopes allowed on this interaction's consent page. */
-  readonly consented: ReadonlyArray<string> | undefined
+  readonly consented?: ReadonlyArray<string> | undefined
   readonly denied: boolean
-  readonly finishedAt: Instant | undefined
+  readonly finishedAt?: Instant | undefined
   /** Counts the changes; a replacement names the version it read. */
   readonly version: number
   readonly keepUntil: Instant
@@ -178,10 +178,10 @@ export interface Device {
   readonly expiresAt: Instant
   /** Seconds the device must wait between two polls; grows when it does not. */
   readonly interval: number
-  readonly polledAt: Instant | undefined
+  readonly polledAt?: Instant | undefined
   readonly state: "pending" | "approved" | "denied" | "consumed"
   /** Set when it was approved. */
-  readonly grantId: Locator | undefined
+  readonly grantId?: Locator | undefined
   /** Counts the changes; a replacement names the version it read. */
   readonly version: number
   readonly keepUntil: Instant

@@ -6,22 +6,22 @@ export interface IdentityScope {
   readonly claims: ReadonlyArray<string>
   /** A required scope cannot be unticked on the consent page. */
   readonly required: boolean
-  readonly title: string | undefined
-  readonly description: string | undefined
+  readonly title?: string | undefined
+  readonly description?: string | undefined
 }
 
 /** A scope that a protected resource understands (RFC 6749 §3.3). */
 export interface ResourceScope {
   readonly name: string
   readonly required: boolean
-  readonly title: string | undefined
-  readonly description: string | undefined
+  readonly title?: string | undefined
+  readonly description?: string | undefined
 }
 
 /** A protected resource: an audience and the scopes it owns (RFC 8707 §2). */
 export interface Resource {
   readonly identifier: string
-  readonly title: string | undefined
+  readonly title?: string | undefined
   readonly scopes: ReadonlyArray<ResourceScope>
 }
 

@@ -17,7 +17,7 @@ export interface Settings {
   /** The tenants that pages have looks for; where there are none, any may be named. */
   readonly tenants: ReadonlyArray<string>
   /** What pairwise subjects are made with; it must never change (OpenID Connect Core §8.1). */
-  readonly pairwiseSalt: Secret | undefined
+  readonly pairwiseSalt?: Secret | undefined
   /** Ids of rules that are not applied. For the knock-out test and strictness profiles; empty in production. */
   readonly rulesOff: ReadonlySet<string>
 }

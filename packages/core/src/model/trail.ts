@@ -5,7 +5,7 @@ export interface TrailStep {
   readonly table: string
   /** Ids of the rules that passed, in order. */
   readonly passed: ReadonlyArray<string>
-  readonly refused: TrailRefusal | undefined
+  readonly refused?: TrailRefusal | undefined
 }
 
 /** The rule that stopped a request. */
@@ -23,12 +23,12 @@ export interface Trail {
   readonly requestId: string
   readonly at: Instant
   readonly endpoint: string
-  readonly clientId: string | undefined
-  readonly subject: string | undefined
+  readonly clientId?: string | undefined
+  readonly subject?: string | undefined
   readonly steps: ReadonlyArray<TrailStep>
   /** What came of it: the decision's name, `PortFailed`, `Conflict` or `Defect`. */
   readonly outcome: string
   readonly status: number
   /** What failed outside the rules, in the operator's words. */
-  readonly fault: string | undefined
+  readonly fault?: string | undefined
 }

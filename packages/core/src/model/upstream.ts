@@ -36,7 +36,7 @@ export interface UpstreamIdentity {
   readonly subject: string
   /** Claims under our own names, as the provider's claim mapping says. */
   readonly claims: JsonObject
-  readonly authTime: Instant | undefined
+  readonly authTime?: Instant | undefined
   readonly amr: ReadonlyArray<string>
-  readonly acr: string | undefined
+  readonly acr?: string | undefined
 }

@@ -11,11 +11,11 @@ export interface UpstreamRequest {
   readonly nonce: string
   /** PKCE (RFC 7636 §4.1); only its S256 challenge is sent. */
   readonly codeVerifier: string
-  readonly loginHint: string | undefined
-  readonly uiLocales: string | undefined
+  readonly loginHint?: string | undefined
+  readonly uiLocales?: string | undefined
   /** `login` when the person must sign in again there, `select_account` when they must choose. */
   readonly prompt: ReadonlyArray<string>
-  readonly maxAge: number | undefined
+  readonly maxAge?: number | undefined
 }
 
 /** What another provider sent the browser back with. */

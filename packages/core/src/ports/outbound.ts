@@ -2,7 +2,7 @@ import type { Awaitable } from "./awaitable.ts"
 
 /** What came of fetching a document. */
 export type OutboundAnswer =
-  | { readonly _tag: "Fetched"; readonly status: number; readonly contentType: string | undefined; readonly body: string }
+  | { readonly _tag: "Fetched"; readonly status: number; readonly contentType?: string | undefined; readonly body: string }
   /** Not fetched, or not whole: the operator reads why. */
   | { readonly _tag: "Unfetched"; readonly reason: string }
 

@@ -45,7 +45,7 @@ export interface FoundCode {
 /** A reference access token with its grant, where it has one. */
 export interface FoundAccessToken {
   readonly token: AccessToken
-  readonly grant: Grant | undefined
+  readonly grant?: Grant | undefined
 }
 
 /** A refresh token with the grant it belongs to. */
@@ -118,11 +118,11 @@ export interface SignerPort {
 export interface Credentials {
   readonly username: string
   readonly password: Secret
-  readonly tenant: string | undefined
+  readonly tenant?: string | undefined
   /** Authentication contexts asked for, best first (OpenID Connect Core §3.1.2.1 acr_values); the one reached is the verification's `acr`. */
   readonly acrValues: ReadonlyArray<string>
   /** The address the request came from, as the adapter trusts it; for throttling. */
-  readonly address: string | undefined
+  readonly address?: string | undefined
 }
 
 /** Knows the people who may sign in. */

@@ -34,7 +34,7 @@ export interface Ports {
   readonly audit: AuditPort
   readonly report: ReportPort
   /** Undefined where nobody is limited. */
-  readonly limiter: LimiterPort | undefined
+  readonly limiter?: LimiterPort | undefined
   /** Milliseconds since 1970. */
   readonly clock: () => Effect.Effect<number>
   readonly settings: Settings

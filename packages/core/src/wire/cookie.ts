@@ -6,7 +6,7 @@ export interface Cookie {
   readonly name: CookieName
   readonly value: string
   /** Life in seconds; 0 removes it, undefined ends with the browser. */
-  readonly maxAge: Seconds | undefined
+  readonly maxAge?: Seconds | undefined
 }
 
 /** The cookies Postern sets: who is signed in, and which browser this is. */

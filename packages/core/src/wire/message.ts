@@ -10,7 +10,7 @@ export interface Message {
   /** The body as text; empty when there is none. */
   readonly body: string
   /** The client's address, as far as the adapter trusts it. */
-  readonly address: string | undefined
+  readonly address?: string | undefined
 }
 
 /** An answer as an adapter sends it: status, headers in order (a name may repeat), body. */
