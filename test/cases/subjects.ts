@@ -1,17 +1,28 @@
 import { createHash } from "node:crypto"
-import { secretOf } from "@postern/core"
-import { authorize, claimsOf, post, refresh, signedIn, token, tokensFor, userinfo } from "../support/flows.ts"
+import { type ClientMetadata, type OutboundAnswer, secretOf } from "@postern/core"
+import { authorize, claimsOf, post, redeem, refresh, signedIn, token, tokensFor, userinfo } from "../support/flows.ts"
 import type { Said } from "../support/visitor.ts"
 import { type World, type WorldOptions, clients, password } from "../support/world.ts"
-import { type Case, page } from "./case.ts"
+import { exchange, world as exchanging } from "./tokenExchange.ts"
+import { type Case, page, refused, sentBack, shown } from "./case.ts"
 
 const salt = "a salt of thirty-two characters, at least"
 const web = clients.find(({ client_id }) => client_id === "web") ?? { client_id: "web" }
 const pairwise = { ...web, subject_type: "pairwise" as const }
 
+const uris = ["https://app.example/cb", "https://app.example/cb?tab=1"]
+
+/** What is found at every sector_identifier_uri. */
+const listing = (body: unknown, status = 200): OutboundAnswer => ({
+  _tag: "Fetched",
+  status,
+  contentType: "application/json",
+  body: typeof body === "string" ? body : JSON.stringify(body),
+})
+
 /** `web` and `twin` share a sector, `far` has its own, `named` is of the sector it names. */
 const options: WorldOptions = {
-  more: { pairwiseSalt: secretOf(salt) },
+  more: { pairwiseSalt: secretOf(salt), outbound: { fetch: () => listing(uris) } },
   clients: [
     pairwise,
     { ...pairwise, client_id: "twin", client_secret: "secret of twin" },
@@ -55,7 +66,43 @@ const everywhere = async (w: World, clientId: string): Promise<Said> => {
     access_token: access_token.split(".").length === 3 ? claimsOf(access_token)["sub"] : undefined,
   })
 }
+
+/** A world whose sector_identifier_uri answers as told, one answer after the other; the last one stays. */
+const withSectors = (...answers: ReadonlyArray<OutboundAnswer>): WorldOptions => {
+  const left = [...answers]
+  return {
+    ...options,
+    more: { pairwiseSalt: secretOf(salt), outbound: { fetch: () => (left.length > 1 ? left.shift() : left[0]) ?? gone } },
+    clients: (options.clients ?? []).map((each) =>
+      each.client_id === "ropc" ? { ...each, redirect_uris: uris, sector_identifier_uri: "https://far.example/sector" } : each,
+    ),
+  }
+}
+const gone: OutboundAnswer = { _tag: "Unfetched", reason: "no such host" }
+const byPassword = (w: World) => token(w, "ropc", { grant_type: "password", username: "alice", password, scope: "openid" })
+
 const all = (sub: string) => ({ id_token: sub, userinfo: sub, introspection: sub, refreshed: sub })
+
+/** A world with token exchange for a pairwise client. */
+const exchangingFor = (client: Partial<ClientMetadata>, answer: OutboundAnswer): WorldOptions => {
+  const base = exchanging({ clients: ["web"], impersonation: true }, client)
+  return { ...base, more: { ...base.more, pairwiseSalt: secretOf(salt), outbound: { fetch: () => answer } } }
+}
+
+/** A pairwise client of devices, which names a sector. */
+const devices = (answer: OutboundAnswer, more: Partial<ClientMetadata>): WorldOptions => ({
+  more: { pairwiseSalt: secretOf(salt), outbound: { fetch: () => answer } },
+  clients: clients.map((each) =>
+    each.client_id === "tv" ? { ...each, subject_type: "pairwise", sector_identifier_uri: "https://far.example/sector", ...more } : each,
+  ),
+})
+
+const approve = async (w: World): Promise<Said> => {
+  const { json } = await post(w, "/connect/deviceauthorization", "tv", { scope: "openid" })
+  const visitor = await signedIn(w)
+  const asked = await visitor.get("/device", { user_code: String(json?.["user_code"]) })
+  return visitor.submit(asked.page, [["decision", "allow"]])
+}
 
 /** Pairwise subjects: OpenID Connect Core §8. */
 export const cases: ReadonlyArray<Case> = [
@@ -154,4 +201,169 @@ export const cases: ReadonlyArray<Case> = [
     },
     expect: page("SignedOut"),
   },
+  {
+    title: "OpenID Connect Core §8.1: the sid of a pairwise client is its sector's own, in ID token and access token, first and renewed",
+    rule: undefined,
+    options,
+    run: async (w) => {
+      const visitor = await signedIn(w)
+      const sids = async (clientId: string) => {
+        const { params } = await authorize(visitor, clientId, { scope: "openid offline_access api.read" })
+        const first = (await redeem(w, params["code"] ?? "", clientId)).json
+        const again = (await refresh(w, String(first?.["refresh_token"]), clientId)).json
+        return [first, again]
+          .flatMap((tokens) => [claimsOf(String(tokens?.["id_token"])), claimsOf(String(tokens?.["access_token"]))])
+          .map(({ sid }) => sid)
+      }
+      const [web, twin, far, other] = [await sids("web"), await sids("twin"), await sids("far"), await sids("other")]
+      const [session] = await w.tokens.sessionsOf("sub-alice")
+      const one = (values: ReadonlyArray<unknown>) => new Set(values).size
+      return asJson({
+        each: [one(web), one(twin), one(far), one(other)].join(),
+        sector: web[0] === twin[0],
+        apart: new Set([web[0], far[0], other[0]]).size,
+        public: other[0] === session?.locator,
+      })
+    },
+    expect: { status: 200, json: { each: "1,1,1,1", sector: true, apart: 3, public: true } },
+  },
+  {
+    title: "RP-Initiated Logout §2, OpenID Connect Core §8.1: the sid of an id_token_hint is the session's as its client's sector knows it",
+    rule: undefined,
+    options,
+    run: async (w) => {
+      const visitor = await signedIn(w)
+      const { params } = await authorize(visitor, "far")
+      const { json } = await redeem(w, params["code"] ?? "", "far")
+      return visitor.get("/connect/endsession", { id_token_hint: String(json?.["id_token"]) })
+    },
+    expect: page("SignedOut"),
+  },
+  {
+    title: "RP-Initiated Logout §6, OpenID Connect Core §8.1: the sid of another session of the same person signs nobody out unasked",
+    rule: "end-session.asked",
+    options,
+    run: async (w) => (await signedIn(w)).get("/connect/endsession", { id_token_hint: (await tokensFor(w, "far")).id_token }),
+    expect: page("Logout"),
+  },
+  ...(
+    [
+      ["is no JSON", "nonsense"],
+      ["is no array", { redirect_uris: uris }],
+      ["holds something else than strings", [...uris, 1]],
+      ["lists some of the redirect URIs only", uris.slice(1)],
+      ["lists a redirect URI but for a letter", ["https://app.example/CB", uris[1]]],
+    ] as const
+  ).map(([what, body]): Case => ({
+    title: `OpenID Connect Dynamic Client Registration §5: no subject of a sector whose document ${what}`,
+    rule: "authorize.sector",
+    options: withSectors(listing(body)),
+    run: async (w) => authorize(await signedIn(w), "far"),
+    expect: sentBack("unauthorized_client", "The sector_identifier_uri of the client does not list its redirect URIs."),
+  })),
+  ...([gone, listing(uris, 404), listing(uris, 302)] as const).map((answer, at): Case => ({
+    title: `OpenID Connect Dynamic Client Registration §5: no subject of a sector whose document cannot be had (${at + 1})`,
+    rule: "authorize.sector",
+    options: withSectors(answer),
+    run: async (w) => authorize(await signedIn(w), "far"),
+    expect: sentBack("temporarily_unavailable", "The sector_identifier_uri of the client cannot be read."),
+  })),
+  {
+    title: "OpenID Connect Dynamic Client Registration §5: the fault of one client's sector stops no other client",
+    rule: undefined,
+    options: withSectors(gone),
+    run: async (w) => {
+      const visitor = await signedIn(w)
+      await authorize(visitor, "far")
+      const { params } = await authorize(visitor, "twin")
+      return redeem(w, params["code"] ?? "", "twin")
+    },
+    expect: { status: 200 },
+  },
+  {
+    title: "OpenID Connect Dynamic Client Registration §5: a client that was verified loses nothing when the document cannot be had",
+    rule: undefined,
+    options: withSectors(listing(uris), gone),
+    run: async (w) => {
+      await tokensFor(w, "far")
+      w.pass(90_000)
+      return asJson({ sub: claimsOf((await tokensFor(w, "far")).id_token)["sub"] })
+    },
+    expect: { status: 200, json: { sub: subAt("far.example") } },
+  },
+  {
+    title: "OpenID Connect Dynamic Client Registration §5: a client that its sector no longer lists is refused within a day",
+    rule: "authorize.sector",
+    options: withSectors(listing(uris), listing([])),
+    run: async (w) => {
+      await tokensFor(w, "far")
+      w.pass(90_000)
+      return authorize(await signedIn(w), "far")
+    },
+    expect: sentBack("unauthorized_client", "The sector_identifier_uri of the client does not list its redirect URIs."),
+  },
+  {
+    title: "OpenID Connect Dynamic Client Registration §5: within a day the document is not read again",
+    rule: undefined,
+    options: withSectors(listing(uris), listing([])),
+    run: async (w) => {
+      await tokensFor(w, "far")
+      w.pass(80_000)
+      return asJson({ sub: claimsOf((await tokensFor(w, "far")).id_token)["sub"] })
+    },
+    expect: { status: 200, json: { sub: subAt("far.example") } },
+  },
+  {
+    title: "OpenID Connect Core §8.1: the password grant makes no subject of a sector that does not list the client",
+    rule: "password.sector",
+    options: withSectors(listing([])),
+    run: byPassword,
+    expect: refused("unauthorized_client", "The sector_identifier_uri of the client does not list its redirect URIs."),
+  },
+  {
+    title: "OpenID Connect Core §8.1: a sector whose document cannot be had is told as such at the token endpoint",
+    rule: "password.sector",
+    options: withSectors(gone),
+    run: byPassword,
+    expect: refused("temporarily_unavailable", "The sector_identifier_uri of the client cannot be read.", 503),
+  },
+  {
+    title: "OpenID Connect Core §8.1, RFC 8693 §2.2: no token is exchanged for a person of a sector that does not list the client",
+    rule: "extension.sector",
+    options: exchangingFor({ subject_type: "pairwise", redirect_uris: uris, sector_identifier_uri: "https://far.example/sector" }, gone),
+    run: async (w) => exchange(w, (await tokensFor(w, "web", "openid api.read")).access_token),
+    expect: refused("temporarily_unavailable", "The sector_identifier_uri of the client cannot be read.", 503),
+  },
+  {
+    title: "OpenID Connect Core §8.1, RFC 8693 §2.2: an exchanged token has the sub and the sid of its own client's sector",
+    rule: undefined,
+    options: exchangingFor({ subject_type: "pairwise" }, gone),
+    run: async (w) => {
+      const { access_token, id_token } = await tokensFor(w, "web", "openid api.read")
+      const { json } = await exchange(w, access_token)
+      const [before, after] = [claimsOf(id_token), claimsOf(String(json?.["access_token"]))]
+      return asJson({ sub: after["sub"], sid: typeof after["sid"], same: after["sid"] === before["sid"] })
+    },
+    expect: { status: 200, json: { sub: subAt("orders", "sub-alice", "client"), sid: "string", same: false } },
+  },
+  {
+    title: "OpenID Connect CIBA Core §4: a client without redirect URIs proves its sector by its jwks_uri",
+    rule: undefined,
+    options: devices(listing(["https://far.example/jwks"]), { jwks_uri: "https://far.example/jwks" }),
+    run: approve,
+    expect: page("DeviceDone", 200, { approved: true }),
+  },
+  ...(
+    [
+      ["that does not list its jwks_uri", listing(uris), { jwks_uri: "https://far.example/jwks" }, 400, "request_invalid"],
+      ["that nothing of it could be listed by", listing([]), {}, 400, "request_invalid"],
+      ["whose document cannot be had", gone, {}, 503, "unavailable"],
+    ] as const
+  ).map(([what, answer, more, status, trouble]): Case => ({
+    title: `OpenID Connect Core §8.1: a device is not approved for a client of a sector ${what}`,
+    rule: "device-page.sector",
+    options: devices(answer, more),
+    run: approve,
+    expect: shown(trouble, status === 503 ? "temporarily_unavailable" : "unauthorized_client", status),
+  })),
 ]

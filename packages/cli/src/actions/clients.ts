@@ -11,6 +11,7 @@ import { utf8Of } from "../config/file.ts"
 import { registrationFindings } from "../config/rules/clients.ts"
 import { surroundingsOf } from "../config/surroundings.ts"
 import type { DataPlace, Whereabouts } from "../data/place.ts"
+import { sectorFinding } from "../data/sectors.ts"
 import { withStores } from "../data/stores.ts"
 import { failed } from "../failure.ts"
 import { writeFault } from "../terminal/fault.ts"
@@ -74,6 +75,14 @@ export const judge = (client: ClientMetadata, { setup }: Pick<DataPlace, "setup"
 const writeFinding = ({ path, message, hint }: Finding): string =>
   `${styled("bold", printable(writePath(path)))} ${printable(message)}\n    ${styled("dim", printable(hint))}`
 
+/** The same, and what the sector that it names has against it: read over the network, once a client is sound otherwise. */
+const judgeOnline = async (client: ClientMetadata, place: DataPlace): Promise<ReadonlyArray<Finding>> => {
+  const findings = judge(client, place)
+  if (findings.length > 0) return findings
+  const found = await sectorFinding(client, place.setup?.development ?? true)
+  return found === undefined ? [] : [found]
+}
+
 /** Registers a client; a secret that is made here is shown this once. */
 export const addClient: Action<NewClient> = Effect.fnUntraced(function* (asked) {
   const typed = asked.secretStdin ? Redacted.value(yield* secretFromInput("secret")) : undefined
@@ -82,7 +91,7 @@ export const addClient: Action<NewClient> = Effect.fnUntraced(function* (asked) 
   const metadata = metadataOf(asked, secret)
   yield* promised((client: ClientMetadata) =>
     withStores(asked, true, async (stores, place) => {
-      const findings = judge(client, place)
+      const findings = await judgeOnline(client, place)
       if (findings.length > 0) throw failed(`client ${client.client_id} was not added`, undefined, findings.map(writeFinding))
       await stores.clients.add(client)
     }),
@@ -172,7 +181,7 @@ export const removeClient = promised(async ({ clientId, ...whereabouts }: Wherea
 export const importClients = promised(
   async ({ file, json, ...whereabouts }: Whereabouts & { readonly file: string; readonly json: boolean }) =>
     withStores(whereabouts, true, async (stores, place) => {
-      const read = await readClients(file, textOf(file), surroundingsOf(file), (client) => judge(client, place))
+      const read = await readClients(file, textOf(file), surroundingsOf(file), (client) => judgeOnline(client, place))
       if (read.faults.length > 0) {
         throw failed(
           `${file} has ${read.faults.length === 1 ? "a fault" : `${read.faults.length} faults`}; nothing was imported`,

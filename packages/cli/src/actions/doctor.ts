@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import { dirname } from "node:path"
+import * as Redacted from "effect/Redacted"
 import { DatabaseRefused, examine } from "@postern/adapter-sqlite"
 import { promised } from "../commands/lazily.ts"
 import { encryptionOf } from "../data/encryption.ts"
@@ -13,6 +14,7 @@ import { checkedFile, refusedHint } from "../doctor/file.ts"
 import { checkedKeys } from "../doctor/keys.ts"
 import { checkedListening } from "../doctor/listening.ts"
 import { fault, type Observation, ok, warning } from "../doctor/observation.ts"
+import { checkedSectors } from "../doctor/sectors.ts"
 import { checkedTls } from "../doctor/tls.ts"
 import { failed } from "../failure.ts"
 import { counted } from "../terminal/amounts.ts"
@@ -57,7 +59,11 @@ const checkedPlace = async (place: DataPlace): Promise<ReadonlyArray<Observation
       : await looked("database", () => checkedPostgres(place))),
     ...(setup === undefined
       ? []
-      : [...(await looked("tls", () => checkedTls(setup, now))), ...(await looked("server", async () => [await checkedListening(setup)]))]),
+      : [
+          ...(await looked("tls", () => checkedTls(setup, now))),
+          ...(await looked("server", async () => [await checkedListening(setup)])),
+          ...(await looked("sectors", () => checkedSectors(Redacted.value(setup.clients), setup.development))),
+        ]),
   ]
 }
 
@@ -69,7 +75,10 @@ const checkedPostgres = async (place: DataPlace): Promise<ReadonlyArray<Observat
   const stores = await openStores(place.database, { made: false, encryption: encryptionOf(place.setup) })
   try {
     const keys = await stores.keys.list()
-    return [ok("database", `${stores.place} answers, with its schema up to date and ${keys.length} signing keys`)]
+    const declared = new Set((place.setup === undefined ? [] : Redacted.value(place.setup.clients)).map(({ client_id }) => client_id))
+    const added = (await stores.clients.list()).map(({ metadata }) => metadata).filter(({ client_id }) => !declared.has(client_id))
+    const sectors = await checkedSectors(added, place.setup?.development ?? true)
+    return [...sectors, ok("database", `${stores.place} answers, with its schema up to date and ${keys.length} signing keys`)]
   } finally {
     await stores.close()
   }

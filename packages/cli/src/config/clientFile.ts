@@ -28,7 +28,7 @@ export const readClients = async (
   file: string,
   text: string,
   around: Surroundings,
-  judge: (client: ClientMetadata) => ReadonlyArray<Finding>,
+  judge: (client: ClientMetadata) => Promise<ReadonlyArray<Finding>>,
 ): Promise<ClientFile> => {
   const document = await readDocument(file, text)
   if (document.faults.length > 0) return { clients: [], faults: inOrder(document.faults) }
@@ -48,7 +48,7 @@ export const readClients = async (
       continue
     }
     const client = clientMetadata(value, around)
-    note(path, judge(client))
+    note(path, await judge(client))
     clients.push([path, client])
   }
   for (const at of repeats(clients, ([, { client_id }]) => client_id)) {

@@ -60,7 +60,8 @@ export const clientTexts: Readonly<Record<keyof typeof ClientMetadata.fields, st
   require_signed_request_object: "Whether each of its authorization requests must be a signed request object. false when not given.",
   request_uris: "The values of request_uri it may send, over https. None when not given.",
   subject_type: "public, or pairwise for subjects that only its sector sees; that needs pairwise_salt. public when not given.",
-  sector_identifier_uri: "Names the sector of a pairwise client whose redirect URIs have several hosts.",
+  sector_identifier_uri:
+    "Names the sector of a pairwise client whose redirect URIs have several hosts: a JSON array there lists each of them.",
   default_acr_values: "Authentication contexts asked for when a request names none.",
   identity_providers: "Names of the identity_providers its people may sign in at. None when not given.",
   allow_local_login: "Whether its people may sign in with a password here. true when not given.",

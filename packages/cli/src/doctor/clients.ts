@@ -8,6 +8,7 @@ import { algorithmsUsed } from "../config/rules/clients.ts"
 import { encryptionOf } from "../data/encryption.ts"
 import type { DataPlace } from "../data/place.ts"
 import { counted } from "../terminal/amounts.ts"
+import { checkedSectors } from "./sectors.ts"
 import { fault, type Observation, ok, warning } from "./observation.ts"
 
 /** Looks for stored clients that cannot work with this configuration. Those that it declares were checked with it. */
@@ -25,15 +26,18 @@ export const checkedClients = async ({ database }: Specimen, place: DataPlace): 
   const declared = new Set((setup === undefined ? [] : Redacted.value(setup.clients)).map(({ client_id }) => client_id))
   const all = await store.list()
   const found: Array<Observation> = []
+  const sound: Array<ClientMetadata> = []
   for (const { metadata, hasSecret, origin } of all) {
     // At the next start those of the file are as the file says, or gone.
     if (setup !== undefined && (declared.has(metadata.client_id) || origin === "config")) continue
     if (algorithms.length > 0) found.push(...keyless(metadata, algorithms))
+    sound.push(metadata)
     if (setup !== undefined) found.push(...misfits(metadata, place, hasSecret), ...(await shut(metadata, (id) => store.secretOf(id))))
   }
+  const sectors = await checkedSectors(sound, setup?.development ?? true)
   return found.length > 0
-    ? found
-    : [ok("clients", `${counted(all.length, "client")} in the database, and nothing that keeps one from working`)]
+    ? [...found, ...sectors]
+    : [...sectors, ok("clients", `${counted(all.length, "client")} in the database, and nothing that keeps one from working`)]
 }
 
 const keyless = (metadata: ClientMetadata, algorithms: ReadonlyArray<string>): ReadonlyArray<Observation> =>

@@ -118,7 +118,7 @@ export interface RefreshToken {
   readonly keepUntil: Instant
 }
 
-/** A person's sign-in in one browser. Its locator is the `sid` claim. */
+/** A person's sign-in in one browser. Clients with public subjects see its locator as the `sid` claim; others one of their sector's own. */
 export interface Session {
   readonly locator: Locator
   readonly digest: string

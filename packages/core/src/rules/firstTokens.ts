@@ -40,6 +40,8 @@ export interface FirstTokensContent {
   /** The resources asked for at the token endpoint. */
   readonly resources: ReadonlyArray<string>
   readonly family: Family | undefined
+  /** The session behind the grant as the client knows it. */
+  readonly sid: string | undefined
   readonly now: number
   readonly accessHandle: AccessHandle
   readonly refreshHandle: FreshHandle
@@ -52,12 +54,12 @@ export interface FirstTokensContent {
 export const firstTokens = (
   content: FirstTokensContent,
 ): { tokens: TokenPlan; refreshToken: string | undefined; commands: ReadonlyArray<Command> } => {
-  const { settings, client, grant, person, scope, resources, family, now, accessHandle, refreshHandle } = content
+  const { settings, client, grant, person, scope, resources, family, sid, now, accessHandle, refreshHandle } = content
   const target = targetOf(settings, scope, grant.resources, resources)
-  const access = accessTokenFor({ settings, client, grant, target, now, handle: accessHandle })
+  const access = accessTokenFor({ settings, client, grant, target, now, sid, handle: accessHandle })
   const idToken =
     scope.includes("openid") && grant.extension === undefined
-      ? idTokenFor({ settings, client, grant, person, scope, now, nonce: grant.nonce, unique: accessHandle.locator, alone: false })
+      ? idTokenFor({ settings, client, grant, person, scope, now, nonce: grant.nonce, sid, unique: accessHandle.locator, alone: false })
       : undefined
   const refresh: ReadonlyArray<Command> =
     family === undefined

@@ -26,6 +26,8 @@ export interface AccessTokenContent {
   readonly now: number
   /** What an extension grant adds; the grant's own when there is one. */
   readonly extension?: GrantExtension
+  /** The session behind the grant as the client knows it. */
+  readonly sid: string | undefined
   readonly handle: AccessHandle
 }
 
@@ -81,6 +83,7 @@ export const accessTokenFor = ({
   extension = grant?.extension,
   target: { scope, audience },
   now,
+  sid,
   handle,
 }: AccessTokenContent): { plan: AccessTokenPlan; commands: ReadonlyArray<Command> } => {
   const expiresAt = now + accessTokenLife(client, extension)
@@ -113,7 +116,7 @@ export const accessTokenFor = ({
     auth_time: grant?.authTime,
     acr: grant?.acr,
     amr: grant === undefined || grant.amr.length === 0 ? undefined : grant.amr,
-    sid: grant?.sessionId,
+    sid,
   })
   return { plan: { _tag: "Jwt", alg: client.accessTokenSignedResponseAlg, typ: client.accessTokenTyp, claims }, commands: [] }
 }
@@ -127,6 +130,8 @@ export interface IdTokenContent {
   readonly scope: ReadonlyArray<string>
   readonly now: number
   readonly nonce: string | undefined
+  /** The session behind the grant as the client knows it. */
+  readonly sid: string | undefined
   /** The unique part of its `jti`, which it may share with the access token beside it. */
   readonly unique: Locator
   /** Whether no access token is issued that could fetch the person's claims: then they are here (OpenID Connect Core §5.4). */
@@ -134,7 +139,7 @@ export interface IdTokenContent {
 }
 
 /** Plans an ID token (OpenID Connect Core §2). Hashes that bind it are added when it is signed. */
-export const idTokenFor = ({ settings, client, grant, person, scope, now, nonce, unique, alone }: IdTokenContent): IdTokenPlan => ({
+export const idTokenFor = ({ settings, client, grant, person, scope, now, nonce, sid, unique, alone }: IdTokenContent): IdTokenPlan => ({
   alg: client.idTokenSignedResponseAlg,
   encryption: client.idTokenEncryption && { ...client.idTokenEncryption, keys: client.keys },
   claims: present({
@@ -157,7 +162,7 @@ export const idTokenFor = ({ settings, client, grant, person, scope, now, nonce,
     nonce,
     acr: grant.acr,
     amr: grant.amr,
-    sid: grant.sessionId,
+    sid,
   }),
 })
 

@@ -16,7 +16,9 @@ export interface RemoteDocuments {
   readonly known: Map<string, FetchedDocument>
   /** Fetches under way, shared by everybody who wants the same. */
   readonly underway: Map<string, Deferred.Deferred<FetchedDocument, PortFailed>>
+  /** When clients were last found to be of the sectors they name, by what they name and what it must list. */
+  readonly sectors: Map<string, Instant>
 }
 
 /** No documents yet. */
-export const noDocuments = (): RemoteDocuments => ({ known: new Map(), underway: new Map() })
+export const noDocuments = (): RemoteDocuments => ({ known: new Map(), underway: new Map(), sectors: new Map() })

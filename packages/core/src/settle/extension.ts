@@ -76,11 +76,13 @@ const idToken = Effect.fnUntraced(function* (value: string, inquiry: Inquiry) {
   const { ports, now } = inquiry
   const claims = yield* loadIdToken(value, inquiry)
   if (claims === undefined) return undefined
-  const [aud, sub, exp, sid] = [text(claims["aud"]), text(claims["sub"]), claims["exp"], text(claims["sid"])]
+  const [aud, sub, exp] = [text(claims["aud"]), text(claims["sub"]), claims["exp"]]
   if (aud === undefined || sub === undefined || typeof exp !== "number" || typeof claims["auth_time"] !== "number") return undefined
   const grantId = grantOfJti(text(claims["jti"]) ?? "")
   const grant = grantId === undefined ? undefined : yield* ports.tokens.findGrant(grantId)
-  const ended = sid !== undefined && !isLive(yield* ports.tokens.findSession(sid), now)
+  // Its `sid` is as its client's sector sees it; the grant names the session itself.
+  const sessionId = claims["sid"] === undefined ? undefined : grant?.sessionId
+  const ended = sessionId !== undefined && !isLive(yield* ports.tokens.findSession(sessionId), now)
   return {
     kind: "id_token",
     clientId: aud,
@@ -91,7 +93,7 @@ const idToken = Effect.fnUntraced(function* (value: string, inquiry: Inquiry) {
     expiresAt: exp,
     live: grant !== undefined && grant.revokedAt === undefined && !ended && (yield* stands(aud, grant.subject, inquiry)),
     grantId,
-    sessionId: sid,
+    sessionId,
     claims: Object.fromEntries(Object.entries(claims).filter(([name]) => !usual.includes(name))) satisfies JsonObject,
   } satisfies OwnToken as OwnToken
 })

@@ -42,13 +42,13 @@ export const ask = (q: AuthorizeRequest, s: AuthorizeSeen, { need }: Need): Deci
 
 /** Grants what the response type asks for: a code, an access token, an ID token (RFC 6749 §4.1.2, OpenID Connect Core §3.2.2.5, §3.3.2.5). */
 export const answer = (q: AuthorizeRequest, s: AuthorizeSeen, callback: Callback, finish: ReadonlyArray<Command>): Decision => {
-  const { settings, now } = s
+  const { settings, now, sid } = s
   const client = held(s.client)
   const scope = grantedScope(q, s)
   const grant = grantOf(q, s, scope)
   const target = targetOf(settings, scope, q.resources, [])
   const code = gives(q, "code") ? held(s.codeHandle).value : undefined
-  const access = gives(q, "token") ? accessTokenFor({ settings, client, grant, target, now, handle: held(s.accessHandle) }) : undefined
+  const access = gives(q, "token") ? accessTokenFor({ settings, client, grant, target, now, sid, handle: held(s.accessHandle) }) : undefined
   const idToken = gives(q, "id_token")
     ? idTokenFor({
         settings,
@@ -58,6 +58,7 @@ export const answer = (q: AuthorizeRequest, s: AuthorizeSeen, callback: Callback
         scope,
         now,
         nonce: q.nonce,
+        sid,
         unique: held(s.accessHandle).locator,
         alone: q.responseType === "id_token",
       })

@@ -1,11 +1,13 @@
 import * as Effect from "effect/Effect"
 import type { AccessHandle, Client, Consent, FreshHandle, Interaction, Locator, Person, Session, Settings } from "../../model/index.ts"
+import type { SectorFault } from "../../rules/sector.ts"
 import { isLive } from "../../rules/session.ts"
 import type { Browser } from "../../settle/browser.ts"
 import type { Known, Waiting } from "../../settle/goOn.ts"
 import { loadIdToken } from "../../settle/idToken.ts"
 import { type Inquiry, freshAccess, freshHandle, freshLocator } from "../../settle/request.ts"
-import { subjectFor } from "../../settle/subject.ts"
+import { sectorFaultOf } from "../../settle/sector.ts"
+import { sidFor, subjectFor } from "../../settle/subject.ts"
 import { type AuthorizeRequest, carriesToken, gives } from "./parse.ts"
 
 /** Whom an `id_token_hint` names. */
@@ -34,6 +36,10 @@ export interface AuthorizeSeen {
   readonly browser: Browser
   /** The session's person as the client knows them. */
   readonly sub: string | undefined
+  /** Why the client is not known to be of its sector. */
+  readonly sectorFault: SectorFault | undefined
+  /** The session as the client knows it. */
+  readonly sid: string | undefined
   readonly grantId: Locator
   /** Of a response type with a code. */
   readonly codeHandle: FreshHandle | undefined
@@ -93,6 +99,8 @@ export const load = Effect.fnUntraced(function* (
     subjectIsClient: session !== undefined && (yield* ports.clients.find(session.subject)) !== undefined,
     browser,
     sub: client === undefined || session === undefined ? undefined : yield* subjectFor(client, session.subject, inquiry),
+    sectorFault: client === undefined ? undefined : yield* sectorFaultOf(client, inquiry),
+    sid: client === undefined ? undefined : yield* sidFor(client, session?.locator, inquiry),
     grantId: freshLocator(inquiry),
     codeHandle: gives(q, "code") ? yield* freshHandle(inquiry, "c") : undefined,
     accessHandle: carriesToken(q) && client !== undefined ? yield* freshAccess(inquiry, client) : undefined,

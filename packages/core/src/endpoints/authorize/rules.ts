@@ -8,6 +8,7 @@ import { reachable, resourceAmong, resourceForm } from "../../rules/resource.ts"
 import { redirectUriMatches } from "../../rules/redirectUri.ts"
 import { held, pass, rule, table } from "../../rules/rule.ts"
 import { mayHave } from "../../rules/scope.ts"
+import { sectorVerified } from "../../rules/sector.ts"
 import type { AuthorizeSeen } from "./load.ts"
 import { type AuthorizeRequest, carriesToken, gives, keptParams, responseModes, responseTypes } from "./parse.ts"
 
@@ -203,6 +204,7 @@ export const requestRules = table<AuthorizeRequest, AuthorizeSeen>("authorize/re
       ? pass
       : refuse("invalid_request", "The claims parameter cannot be read.", "not the JSON object that OpenID Connect Core §5.5 describes"),
   ),
+  sectorVerified("authorize"),
   rule("authorize.id-token-hint", "OpenID Connect Core §3.1.2.1", (q, s) =>
     q.idTokenHint === undefined || s.hint !== undefined
       ? pass

@@ -10,6 +10,7 @@ import { longestLife } from "../../rules/tokens.ts"
 import { readUserCode, shownUserCode } from "../../rules/userCode.ts"
 import { loadBrowser } from "../../settle/browser.ts"
 import { type Inquiry, digestOf, freshHandle, freshLocator } from "../../settle/request.ts"
+import { sectorFaultOf } from "../../settle/sector.ts"
 import { subjectFor } from "../../settle/subject.ts"
 import { addressKey, isForm, readParams, writeParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
@@ -175,6 +176,7 @@ export const devicePage: Endpoint = {
       session,
       person: session === undefined ? undefined : yield* ports.authenticator.find(session.subject),
       sub: client === undefined || session === undefined ? undefined : yield* subjectFor(client, session.subject, inquiry),
+      sectorFault: client === undefined ? undefined : yield* sectorFaultOf(client, inquiry),
       subjectIsClient: session !== undefined && (yield* ports.clients.find(session.subject)) !== undefined,
     }
     inquiry.about.clientId = device?.clientId

@@ -1,6 +1,7 @@
 import type { Attempts, Client, Device, DeviceProblem, Person, Session } from "../../model/index.ts"
 import { type PageRefusal, refusePage, retryLater } from "../../rules/page.ts"
 import { type Objection, held, pass, rule, table } from "../../rules/rule.ts"
+import { type SectorFault, sectorRefusal } from "../../rules/sector.ts"
 import type { Browser } from "../../settle/browser.ts"
 
 /** Wrong codes that are let pass, per browser and per address. */
@@ -30,6 +31,8 @@ export interface DevicePageSeen {
   readonly person: Person | undefined
   /** The person as the device's client knows them. */
   readonly sub: string | undefined
+  /** Why the client is not known to be of its sector. */
+  readonly sectorFault: SectorFault | undefined
   /** Whether the person's subject is a client_id too. */
   readonly subjectIsClient: boolean
 }
@@ -90,6 +93,13 @@ export const answerRules = table<DevicePageRequest, DevicePageSeen, PageRefusal>
   rule("device-page.decision", "RFC 8628 §3.3", (q) =>
     q.decision === "allow" || q.decision === "deny" ? pass : stale("neither allow nor deny"),
   ),
+  rule("device-page.sector", "OpenID Connect Core §8.1, OpenID Connect Dynamic Client Registration §5", (_, s) => {
+    if (s.sectorFault === undefined) return pass
+    const { error, description, reason } = sectorRefusal(s.sectorFault)
+    return s.sectorFault.unavailable
+      ? refusePage("unavailable", 503, error, description, reason)
+      : refusePage("request_invalid", 400, error, description, reason)
+  }),
   rule("device-page.apart-from-clients", "RFC 9700 §4.15", (_, s) =>
     s.subjectIsClient
       ? refusePage(

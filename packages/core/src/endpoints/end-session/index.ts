@@ -10,7 +10,7 @@ import { isLive } from "../../rules/session.ts"
 import { type Browser, loadBrowser } from "../../settle/browser.ts"
 import { loadIdToken } from "../../settle/idToken.ts"
 import type { Inquiry } from "../../settle/request.ts"
-import { subjectFor } from "../../settle/subject.ts"
+import { sidFor, subjectFor } from "../../settle/subject.ts"
 import { type Message, type Params, isForm, readParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
 import { sendOn } from "../sendOn.ts"
@@ -34,7 +34,8 @@ interface EndSessionRequest {
 interface Hint {
   readonly subject: string
   readonly clientId: string
-  readonly sessionId: string | undefined
+  /** The session as that client knows it. */
+  readonly sid: string | undefined
 }
 
 interface EndSessionSeen {
@@ -44,6 +45,8 @@ interface EndSessionSeen {
   readonly person: Person | undefined
   /** The session's person as the client knows them. */
   readonly sub: string | undefined
+  /** The session as the client knows it. */
+  readonly sid: string | undefined
   readonly hint: Hint | undefined
   /** The client named by the hint, or by client_id. */
   readonly client: Client | undefined
@@ -108,8 +111,7 @@ const requestRules = table<EndSessionRequest, EndSessionSeen, PageRefusal>("end-
 const askRules = table<EndSessionRequest, EndSessionSeen, Objection>("end-session/ask", [
   rule("end-session.asked", "RP-Initiated Logout §2, §6, Fetch Metadata §2.3", (q, s) => {
     if (!isLive(s.session, s.now) || (q.csrf === s.browser.sessionCsrf && !isForeign(q.fetchSite))) return pass
-    const theirs =
-      s.hint !== undefined && s.hint.subject === s.sub && (s.hint.sessionId === undefined || s.hint.sessionId === s.session.locator)
+    const theirs = s.hint !== undefined && s.hint.subject === s.sub && (s.hint.sid === undefined || s.hint.sid === s.sid)
     return theirs
       ? pass
       : { reason: s.hint === undefined ? "no id_token_hint says whose wish it is" : "the id_token_hint is of another person or session" }
@@ -123,9 +125,9 @@ const hintOf = Effect.fnUntraced(function* (idTokenHint: string | undefined, inq
   const claims = yield* loadIdToken(idTokenHint, inquiry)
   const subject = claims?.["sub"]
   const clientId = claims?.["aud"]
-  const sessionId = claims?.["sid"]
+  const sid = claims?.["sid"]
   if (typeof subject !== "string" || typeof clientId !== "string") return undefined
-  return { subject, clientId, sessionId: typeof sessionId === "string" ? sessionId : undefined } satisfies Hint
+  return { subject, clientId, sid: typeof sid === "string" ? sid : undefined } satisfies Hint
 })
 
 /** A person who was removed while signed in can still sign out. */
@@ -199,6 +201,7 @@ export const endSession: Endpoint = {
       session,
       person: session === undefined ? undefined : ((yield* ports.authenticator.find(session.subject)) ?? gone(session.subject)),
       sub: client === undefined || session === undefined ? session?.subject : yield* subjectFor(client, session.subject, inquiry),
+      sid: client === undefined ? session?.locator : yield* sidFor(client, session?.locator, inquiry),
       hint,
       client,
     }

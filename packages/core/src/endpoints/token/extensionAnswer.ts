@@ -8,7 +8,8 @@ import { endsWithSession } from "../../rules/session.ts"
 import { accessTokenFor, reservedClaims } from "../../rules/tokens.ts"
 import { useKey, wasUsed } from "../../settle/extension.ts"
 import { freshAccess, freshHandle, freshLocator, type Inquiry } from "../../settle/request.ts"
-import { subjectFor } from "../../settle/subject.ts"
+import { sectorFaultOf } from "../../settle/sector.ts"
+import { sidFor, subjectFor } from "../../settle/subject.ts"
 import { type AnswerSeen, generationOf, grantedScope, ownFamily } from "./extensionAnswerRules.ts"
 
 /** An answer that no request could be given is a fault of its extension grant. */
@@ -33,6 +34,7 @@ export const loadAnswer = Effect.fnUntraced(function* (grantType: string, given:
   const person = subject === undefined ? undefined : yield* ports.authenticator.find(subject)
   const parent = grantId === undefined ? undefined : yield* ports.tokens.findGrant(grantId)
   const other = subject === undefined ? yield* ports.authenticator.find(client.clientId) : yield* ports.clients.find(subject)
+  const session = sessionId === undefined ? undefined : yield* ports.tokens.findSession(sessionId)
   return {
     settings: ports.settings,
     now,
@@ -42,9 +44,11 @@ export const loadAnswer = Effect.fnUntraced(function* (grantType: string, given:
     namesBoth: other !== undefined,
     parent,
     parentEnds: parent === undefined ? 0 : yield* endOf(parent, inquiry),
-    session: sessionId === undefined ? undefined : yield* ports.tokens.findSession(sessionId),
+    session,
     used: used.includes(true),
     useKeys: yield* Effect.forEach(useOnce, ({ key }) => useKey(grantType, key, inquiry)),
+    sectorFault: subject === undefined ? undefined : yield* sectorFaultOf(client, inquiry),
+    sid: yield* sidFor(client, parent?.sessionId ?? session?.locator, inquiry),
     sub: subject === undefined ? client.clientId : yield* subjectFor(client, subject, inquiry),
     grantId: freshLocator(inquiry),
     accessHandle: yield* freshAccess(inquiry, client),
@@ -91,7 +95,7 @@ type Issued = Pick<Extract<Decision, { _tag: "IssueTokens" }>, "tokens" | "refre
 const forClient = (q: OpenedGrant, s: AnswerSeen, extension: GrantExtension): Issued => {
   const { settings, client, now, answer } = s
   const target = targetOf(settings, grantedScope(q, s), answer.resources ?? [], askedResources(q, s))
-  const access = accessTokenFor({ settings, client, grant: undefined, extension, target, now, handle: s.accessHandle })
+  const access = accessTokenFor({ settings, client, grant: undefined, extension, target, now, sid: undefined, handle: s.accessHandle })
   return {
     tokens: { accessToken: access.plan, expiresIn: extension.lifetime, scope: target.scope, idToken: undefined, code: undefined },
     refreshToken: undefined,

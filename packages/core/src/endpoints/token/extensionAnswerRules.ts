@@ -5,6 +5,7 @@ import { type Family, familyOf, familyWithin } from "../../rules/firstTokens.ts"
 import { reachable, resourceAmong } from "../../rules/resource.ts"
 import { pass, rule, table } from "../../rules/rule.ts"
 import { mayHave } from "../../rules/scope.ts"
+import { type SectorFault, sectorVerified } from "../../rules/sector.ts"
 import { isLive } from "../../rules/session.ts"
 
 /** An answer of an extension grant, with what core must know to hold it to its rules. */
@@ -29,6 +30,10 @@ export interface AnswerSeen {
   readonly useKeys: ReadonlyArray<string>
   /** The person as the client knows them. */
   readonly sub: string
+  /** Why the client is not known to be of its sector; nothing is looked up for tokens of the client itself. */
+  readonly sectorFault: SectorFault | undefined
+  /** The session it depends on, itself or by its grant, as the client knows it. */
+  readonly sid: string | undefined
   readonly grantId: Locator
   readonly accessHandle: AccessHandle
   readonly refreshHandle: FreshHandle
@@ -77,6 +82,7 @@ export const answerRules = table<OpenedGrant, AnswerSeen>("token/extension", [
         ? refuse("invalid_grant", "No token can stand for this person.", "the person's subject is also a client_id")
         : refuse("unauthorized_client", "The client may not have a token of its own.", "a person has the client_id as subject"),
   ),
+  sectorVerified("extension"),
   rule("extension.confidential", "RFC 6749 §4.4", (_, s) =>
     isForPerson(s) || !isPublic(s.client)
       ? pass

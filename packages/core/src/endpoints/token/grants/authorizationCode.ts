@@ -8,6 +8,7 @@ import { grantedResources, resourceAmong, resourceForm } from "../../../rules/re
 import { held, pass, rule, table } from "../../../rules/rule.ts"
 import { mayHave } from "../../../rules/scope.ts"
 import { digestOf, findBy, freshAccess, freshHandle } from "../../../settle/request.ts"
+import { sidFor } from "../../../settle/subject.ts"
 import { defineGrant } from "../grant.ts"
 
 interface CodeRequest {
@@ -25,6 +26,8 @@ interface CodeSeen {
   /** SHA-256 of the verifier, base64url. */
   readonly verifierDigest: string
   readonly person: Person | undefined
+  /** The session behind the grant as the client knows it. */
+  readonly sid: string | undefined
   readonly accessHandle: AccessHandle
   readonly refreshHandle: FreshHandle
 }
@@ -126,6 +129,7 @@ export const authorizationCode = defineGrant<CodeRequest, CodeSeen>({
       found,
       verifierDigest: q.verifier === undefined ? "" : yield* digestOf(ports, q.verifier),
       person: found === undefined ? undefined : yield* ports.authenticator.find(found.grant.subject),
+      sid: yield* sidFor(client, found?.grant.sessionId, inquiry),
       accessHandle: yield* freshAccess(inquiry, client),
       refreshHandle: yield* freshHandle(inquiry, "r"),
     }

@@ -84,7 +84,15 @@ export const clientCredentials = defineGrant<ClientCredentialsRequest, ClientCre
   grant: (q, s): Decision => {
     const scope = q.scope ?? allowedScope(s)
     const target = targetOf(s.settings, scope, [], q.resources)
-    const access = accessTokenFor({ settings: s.settings, client: s.client, grant: undefined, target, now: s.now, handle: s.accessHandle })
+    const access = accessTokenFor({
+      settings: s.settings,
+      client: s.client,
+      grant: undefined,
+      target,
+      now: s.now,
+      sid: undefined,
+      handle: s.accessHandle,
+    })
     return {
       _tag: "IssueTokens",
       tokens: {

@@ -6,6 +6,7 @@ import { grantedResources, resourceAmong, resourceForm } from "../../../rules/re
 import { held, pass, rule, table } from "../../../rules/rule.ts"
 import { mayHave } from "../../../rules/scope.ts"
 import { findBy, freshAccess, freshHandle } from "../../../settle/request.ts"
+import { sidFor } from "../../../settle/subject.ts"
 import { defineGrant } from "../grant.ts"
 
 interface DeviceCodeRequest {
@@ -21,6 +22,8 @@ interface DeviceCodeSeen {
   /** What the person granted; undefined until they did. */
   readonly grant: Grant | undefined
   readonly person: Person | undefined
+  /** The session behind the grant as the client knows it. */
+  readonly sid: string | undefined
   readonly accessHandle: AccessHandle
   readonly refreshHandle: FreshHandle
 }
@@ -117,6 +120,7 @@ export const deviceCode = defineGrant<DeviceCodeRequest, DeviceCodeSeen>({
       device,
       grant,
       person: grant === undefined ? undefined : yield* ports.authenticator.find(grant.subject),
+      sid: yield* sidFor(client, grant?.sessionId, inquiry),
       accessHandle: yield* freshAccess(inquiry, client),
       refreshHandle: yield* freshHandle(inquiry, "r"),
     }

@@ -19,8 +19,10 @@ import { askedProvider } from "../../../rules/provider.ts"
 import { reachable, resourceAmong, resourceForm } from "../../../rules/resource.ts"
 import { held, pass, rule, table } from "../../../rules/rule.ts"
 import { mayHave, scopeForm } from "../../../rules/scope.ts"
+import { type SectorFault, sectorVerified } from "../../../rules/sector.ts"
 import { guessKeys, guessesCountedFor, verifyElsewhere } from "../../../settle/elsewhere.ts"
 import { freshAccess, freshHandle, freshLocator, type Inquiry } from "../../../settle/request.ts"
+import { sectorFaultOf } from "../../../settle/sector.ts"
 import { subjectFor } from "../../../settle/subject.ts"
 import { defineGrant } from "../grant.ts"
 
@@ -46,6 +48,8 @@ interface PasswordSeen {
   readonly namesClient: boolean
   /** The person as the client knows them. */
   readonly sub: string
+  /** Why the client is not known to be of its sector. */
+  readonly sectorFault: SectorFault | undefined
   readonly grantId: Locator
   readonly accessHandle: AccessHandle
   readonly refreshHandle: FreshHandle
@@ -113,6 +117,7 @@ const rules = table<PasswordRequest, PasswordSeen>("token/password", [
       ? refuse("invalid_grant", badCredentials, "the person's subject is also a client_id; tokens of the two could be confused")
       : pass,
   ),
+  sectorVerified("password"),
 ])
 
 const verified = ({ verification }: PasswordSeen): Extract<Verification, { _tag: "Verified" }> => {
@@ -168,6 +173,7 @@ export const password = defineGrant<PasswordRequest, PasswordSeen>({
       verification,
       namesClient: subject !== undefined && (yield* ports.clients.find(subject)) !== undefined,
       sub: subject === undefined ? "" : yield* subjectFor(client, subject, inquiry),
+      sectorFault: yield* sectorFaultOf(client, inquiry),
       grantId: freshLocator(inquiry),
       accessHandle: yield* freshAccess(inquiry, client),
       refreshHandle: yield* freshHandle(inquiry, "r"),
@@ -198,7 +204,7 @@ export const password = defineGrant<PasswordRequest, PasswordSeen>({
       keepUntil: keptFor(client, now, family),
       revokedAt: undefined,
     }
-    const { commands, ...first } = firstTokens({ ...s, grant, person, scope, resources: q.resources, family })
+    const { commands, ...first } = firstTokens({ ...s, grant, person, scope, resources: q.resources, family, sid: undefined })
     return { _tag: "IssueTokens", ...first, commands: [{ _tag: "SaveGrant", grant }, ...commands] }
   },
 })

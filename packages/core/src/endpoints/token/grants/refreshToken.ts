@@ -7,6 +7,7 @@ import { held, pass, rule, table } from "../../../rules/rule.ts"
 import { mayHave, scopeForm } from "../../../rules/scope.ts"
 import { accessTokenFor, accessTokenLife, idTokenFor, longestLife, refreshExpiry } from "../../../rules/tokens.ts"
 import { findBy, freshAccess, freshHandle, sealSecret } from "../../../settle/request.ts"
+import { sidFor } from "../../../settle/subject.ts"
 import { defineGrant } from "../grant.ts"
 
 interface RefreshRequest {
@@ -22,6 +23,8 @@ interface RefreshSeen {
   readonly client: Client
   readonly found: FoundRefreshToken | undefined
   readonly person: Person | undefined
+  /** The session behind the grant as the client knows it. */
+  readonly sid: string | undefined
   readonly accessHandle: AccessHandle
   readonly nextHandle: FreshHandle
   /** The next handle's secret, sealed under the presented token's. */
@@ -124,6 +127,7 @@ export const refreshToken = defineGrant<RefreshRequest, RefreshSeen>({
       client,
       found,
       person: found === undefined ? undefined : yield* ports.authenticator.find(found.grant.subject),
+      sid: yield* sidFor(client, found?.grant.sessionId, inquiry),
       accessHandle: yield* freshAccess(inquiry, client),
       nextHandle,
       successorExpiresAt: next?.token.expiresAt ?? 0,
@@ -140,7 +144,7 @@ export const refreshToken = defineGrant<RefreshRequest, RefreshSeen>({
     const { client, now, settings, nextHandle } = s
     const scope = remaining(q, s)
     const target = targetOf(settings, scope, grant.resources, q.resources)
-    const access = accessTokenFor({ settings, client, grant, target, now, handle: s.accessHandle })
+    const access = accessTokenFor({ settings, client, grant, target, now, sid: s.sid, handle: s.accessHandle })
     const expiresAt = refreshExpiry(client, now, token.absoluteExpiresAt)
     const rotation =
       token.rotatedAt === undefined
@@ -182,6 +186,7 @@ export const refreshToken = defineGrant<RefreshRequest, RefreshSeen>({
                 scope,
                 now,
                 nonce: undefined,
+                sid: s.sid,
                 unique: s.accessHandle.locator,
                 alone: false,
               })

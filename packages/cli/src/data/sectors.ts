@@ -1,0 +1,29 @@
+import { clientFrom, type ClientMetadata, defaultLifetimes, sectorDocumentFault } from "@postern/core"
+import { type Finding, finding } from "../config/fault.ts"
+
+/** What keeps a client from the sector that it names, as its document says; `read` tells whether there was one. */
+export interface SectorFinding extends Finding {
+  readonly read: boolean
+}
+
+const path = ["sector_identifier_uri"]
+
+/** Reads the document of a client's sector_identifier_uri over the network (OpenID Connect Dynamic Client Registration §5). */
+export const sectorFinding = async (metadata: ClientMetadata, development: boolean): Promise<SectorFinding | undefined> => {
+  const { sector_identifier_uri: uri } = metadata
+  if (uri === undefined) return undefined
+  // What fetches is loaded for the few that need it.
+  const { nodeOutbound } = await import("@postern/adapter-http")
+  const answer = await nodeOutbound({ loopback: development }).fetch(uri, "application/json")
+  if (answer._tag === "Unfetched" || answer.status !== 200) {
+    const reason = answer._tag === "Unfetched" ? answer.reason : `it answered with status ${answer.status}`
+    return {
+      ...finding(path, `cannot be read: ${reason}`, "publish the document there first: a JSON array of the redirect_uris"),
+      read: false,
+    }
+  }
+  const fault = sectorDocumentFault(answer.body, clientFrom(metadata, defaultLifetimes))
+  return fault === undefined
+    ? undefined
+    : { ...finding(path, fault, "publish a JSON array there that holds every redirect URI of the client, letter by letter"), read: true }
+}
