@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { expect } from "vitest"
 import type { ClientMetadata } from "@postern/core"
-import { follow, request } from "../support/flows.ts"
+import { basic, follow, request } from "../support/flows.ts"
 import { type Said, type Visitor, said } from "../support/visitor.ts"
 import type { World } from "../support/world.ts"
 import { scopes } from "./requests.ts"
@@ -46,9 +46,16 @@ export const round = ({ response_types = [] }: ClientMetadata, own: ReadonlyArra
   })
 /** Calls an endpoint as the client, the way it authenticates. */
 export const as = (w: World, client: ClientMetadata, path: string, fields: Readonly<Record<string, string>>): Promise<Said> => {
-  const proof = client.token_endpoint_auth_method === "none" ? { client_id: "app" } : { client_id: "app", client_secret: "secret of app" }
-  const body = new URLSearchParams({ ...fields, ...proof }).toString()
-  return w.send({ method: "POST", path, body, headers: { "content-type": "application/x-www-form-urlencoded" } }).then(said)
+  const method = client.token_endpoint_auth_method ?? "client_secret_basic"
+  const proof = {
+    ...(method === "client_secret_basic" ? {} : { client_id: "app" }),
+    ...(method === "client_secret_post" ? { client_secret: "secret of app" } : {}),
+  }
+  const headers = {
+    "content-type": "application/x-www-form-urlencoded",
+    ...(method === "client_secret_basic" ? { authorization: basic("app") } : {}),
+  }
+  return w.send({ method: "POST", path, body: new URLSearchParams({ ...fields, ...proof }).toString(), headers }).then(said)
 }
 
 /** Goes through login and consent as often as asked; what the consent page lets through is added to what the person allowed. */

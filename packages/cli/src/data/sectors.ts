@@ -1,4 +1,4 @@
-import { clientFrom, type ClientMetadata, defaultLifetimes, sectorDocumentFault } from "@postern/core"
+import { type ClientMetadata, sectorDocumentFault } from "@postern/core"
 import { type Finding, finding } from "../config/fault.ts"
 
 /** What keeps a client from the sector that it names, as its document says; `read` tells whether there was one. */
@@ -9,8 +9,10 @@ export interface SectorFinding extends Finding {
 const path = ["sector_identifier_uri"]
 
 /** Reads the document of a client's sector_identifier_uri over the network (OpenID Connect Dynamic Client Registration §5). */
-export const sectorFinding = async (metadata: ClientMetadata, development: boolean): Promise<SectorFinding | undefined> => {
-  const { sector_identifier_uri: uri } = metadata
+export const sectorFinding = async (
+  { sector_identifier_uri: uri, redirect_uris: redirectUris = [], jwks_uri: jwksUri }: ClientMetadata,
+  development: boolean,
+): Promise<SectorFinding | undefined> => {
   if (uri === undefined) return undefined
   // What fetches is loaded for the few that need it.
   const { nodeOutbound } = await import("@postern/adapter-http")
@@ -22,7 +24,7 @@ export const sectorFinding = async (metadata: ClientMetadata, development: boole
       read: false,
     }
   }
-  const fault = sectorDocumentFault(answer.body, clientFrom(metadata, defaultLifetimes))
+  const fault = sectorDocumentFault(answer.body, { redirectUris, jwksUri })
   return fault === undefined
     ? undefined
     : { ...finding(path, fault, "publish a JSON array there that holds every redirect URI of the client, letter by letter"), read: true }

@@ -27,10 +27,13 @@ export interface SectorFault {
 }
 
 /** What a client proves its sector by: its redirect URIs, or where it has none its jwks_uri (OpenID Connect CIBA Core §4). */
-type Proving = Pick<Client, "redirectUris" | "keys">
+interface Proving {
+  readonly redirectUris: ReadonlyArray<string>
+  readonly jwksUri: string | undefined
+}
 
 /** What is wrong with the document of a sector_identifier_uri: it is a JSON array that holds every redirect URI of the client. */
-export const sectorDocumentFault = (body: string, { redirectUris, keys: { jwksUri } }: Proving): string | undefined => {
+export const sectorDocumentFault = (body: string, { redirectUris, jwksUri }: Proving): string | undefined => {
   const wanted = redirectUris.length === 0 && jwksUri !== undefined ? [jwksUri] : redirectUris
   const listed = readList(body)
   if (listed === undefined) return "is no JSON array of strings"

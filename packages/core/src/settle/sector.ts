@@ -37,7 +37,7 @@ const verifiedSector = steps(function* (uri: string, client: Client, inquiry: In
   if (verifiedAt !== undefined && now >= verifiedAt && now < verifiedAt + verifiedFor) return undefined
   const { body, reason } = yield* fetchDocument(uri, "application/json", documentLife, inquiry)
   if (body === undefined) return verifiedAt === undefined ? faultOf(true, `sector_identifier_uri: ${reason}`) : undefined
-  const fault = sectorDocumentFault(body, client)
+  const fault = sectorDocumentFault(body, { redirectUris: client.redirectUris, jwksUri: client.keys.jwksUri })
   sectors.delete(key)
   if (fault !== undefined) return faultOf(false, `sector_identifier_uri ${fault}`)
   remember(sectors, key, now)
