@@ -155,11 +155,13 @@ describe("a slow caller is cut", () => {
 })
 
 describe("connections", () => {
-  it("beyond the bound are closed at once, and the others stay", async () => {
+  it("beyond the bound are answered 503 with Retry-After and closed, and the others stay (RFC 9110 §15.6.4)", async () => {
     const server = await start({ provider: fakeProvider(plainAnswer), limits: { connections: 3 } })
     const held = [await wire(server), await wire(server), await wire(server)]
     const fourth = await wire(server)
-    await fourth.closed()
+    const text = await fourth.closed()
+    expect(statusOf(text)).toBe(503)
+    expect(text).toContain("retry-after: 2\r\n")
     held[0]?.send("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
     expect(statusOf((await held[0]?.closed()) ?? "")).toBe(200)
     for (const line of held) line.cut()

@@ -96,9 +96,9 @@ export interface Wire {
   readonly cut: () => void
 }
 
-/** Opens a connection to a server. */
-export const wire = async ({ port }: Pick<Served, "port">): Promise<Wire> => {
-  const socket = connect(port, "127.0.0.1")
+/** Opens a connection to a server; one that stays half open does not close when the server does. */
+export const wire = async ({ port }: Pick<Served, "port">, allowHalfOpen = false): Promise<Wire> => {
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen })
   await new Promise<void>((resolve, reject) => {
     socket.once("connect", resolve)
     socket.once("error", reject)

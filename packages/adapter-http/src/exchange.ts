@@ -6,6 +6,7 @@ import type { CallerAddress } from "./address.ts"
 import type { FileAnswer, WriteAnswer } from "./answer.ts"
 import { gathered } from "./gathered.ts"
 import type { Limits } from "./limits.ts"
+import type { Lingering } from "./lingering.ts"
 import type { JsonLog } from "./log.ts"
 import { type Target, messageOf, readBody, readTarget } from "./message.ts"
 import { type Meter, endpointLabel } from "./metrics.ts"
@@ -22,6 +23,7 @@ export interface ExchangeMeans {
   readonly write: WriteAnswer
   readonly limits: Pick<Limits, "body" | "url" | "requestsPerConnection">
   readonly draining: () => boolean
+  readonly closing: Lingering
   /** Takes a place among the requests that are answered at once; undefined when there is none, else how to give it back. */
   readonly enter: () => (() => void) | undefined
   readonly meter: Meter
@@ -42,21 +44,24 @@ const broken: Answer = { status: 500, headers: [["cache-control", "no-store"]], 
  * end is woken once.
  */
 export const exchange = (means: ExchangeMeans) => {
-  const { write, draining, meter, basePath, log, trails, limits } = means
+  const { write, draining, closing, meter, basePath, log, trails, limits } = means
   const defect = (cause: unknown, path: string): void =>
     log.line("error", "defect", { path, fault: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) })
   // Node's own bound says `Connection: close` and then waits for the caller to do it.
-  const answeredOn = new WeakMap<Socket, number>()
-  const isLastOf = (socket: Socket): boolean => {
-    const count = (answeredOn.get(socket) ?? 0) + 1
-    answeredOn.set(socket, count)
-    return count >= limits.requestsPerConnection
+  const askedOn = new WeakMap<Socket, number>()
+  const countOf = (socket: Socket): number => {
+    const count = (askedOn.get(socket) ?? 0) + 1
+    askedOn.set(socket, count)
+    return count
   }
   const leave = gathered(
     (run) => process.nextTick(run),
-    ({ asked: { incoming, outgoing, target, began, done }, reply: { answer, last } }: Answered) => {
+    ({ asked: { incoming, outgoing, target, began, isLast, done }, reply: { answer, last } }: Answered) => {
       try {
-        write(outgoing, answer, isLastOf(incoming.socket) || last || draining())
+        const { socket } = incoming
+        const ends = isLast || last || draining() || closing.isEnding(socket)
+        if (ends) closing.announce(socket)
+        write(outgoing, answer, ends)
       } catch (cause) {
         defect(cause, target.path)
         outgoing.destroy()
@@ -87,7 +92,12 @@ export const exchange = (means: ExchangeMeans) => {
   return (incoming: IncomingMessage, outgoing: ServerResponse, done: () => void): void => {
     // The parser reports a cut or malformed body as an error before the close; it must have a listener.
     incoming.on("error", ignored)
-    come({ incoming, outgoing, target: readTarget(incoming.url ?? "/"), began: performance.now(), done })
+    const { socket } = incoming
+    const count = countOf(socket)
+    // It came after the last request of its connection, and gets no answer (RFC 9112 §9.6).
+    if (count > limits.requestsPerConnection || closing.isEnding(socket)) return done()
+    const isLast = count === limits.requestsPerConnection
+    come({ incoming, outgoing, target: readTarget(incoming.url ?? "/"), began: performance.now(), isLast, done })
   }
 }
 
@@ -99,6 +109,8 @@ interface Asked {
   readonly target: Target
   /** When its headers were there, as `performance.now` has it. */
   readonly began: number
+  /** Whether no other one of its connection is answered. */
+  readonly isLast: boolean
   readonly done: () => void
 }
 

@@ -18,8 +18,14 @@ export interface Limits {
   readonly idle: number
   /** Requests that are whole and being answered at once; further ones are 503 before they cost more. */
   readonly inFlight: number
-  /** Open connections; further ones are closed at once. */
+  /** Open connections; further ones are answered 503, and closed. */
   readonly connections: number
+  /** How long a connection waits for its caller to close it too, after its last answer. */
+  readonly lingerTime: number
+  /** How much is read and dropped meanwhile. */
+  readonly lingerBytes: number
+  /** How many connections wait so beside those that are open; the oldest makes way. */
+  readonly lingerConnections: number
   /** Requests of one connection; the last is answered with `Connection: close`, so that load spreads again. */
   readonly requestsPerConnection: number
 }
@@ -35,6 +41,9 @@ export const defaultLimits: Limits = {
   idle: 60_000,
   inFlight: 1_000,
   connections: 16_384,
+  lingerTime: 5_000,
+  lingerBytes: 16_777_216,
+  lingerConnections: 512,
   requestsPerConnection: 10_000,
 }
 

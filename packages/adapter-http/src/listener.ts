@@ -11,7 +11,7 @@ export interface TlsFiles {
   readonly cert: string
 }
 
-/** A node server within the limits, not yet listening. Node's own parser answers what is no HTTP (400), too long (431) or too slow (408). */
+/** A node server within the limits, not yet listening. What its parser refuses is answered in `unparsed.ts`. */
 export const listener = (limits: Limits, tls: TlsFiles | undefined): HttpServer => {
   const options: ServerOptions = {
     maxHeaderSize: limits.headers,
@@ -31,7 +31,8 @@ export const listener = (limits: Limits, tls: TlsFiles | undefined): HttpServer 
     tls === undefined
       ? createServer(options)
       : createSecureServer({ ...options, ...secureContext(tls), handshakeTimeout: limits.headersTime })
-  server.maxConnections = limits.connections
+  // Those beyond the limit are answered; beyond this even that is too much.
+  server.maxConnections = limits.connections + limits.lingerConnections
   server.timeout = limits.idle
   return server
 }

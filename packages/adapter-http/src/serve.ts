@@ -1,5 +1,5 @@
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
 import type { Provider } from "@postern/core"
 import type { Settings } from "@postern/core/model"
 import type { Awaitable, EntropyPort, PagesPort } from "@postern/core/ports"
@@ -14,6 +14,7 @@ import { exchange } from "./exchange.ts"
 import { places } from "./places.ts"
 import { type Limits, type StopTimes, defaultLimits, defaultStopTimes } from "./limits.ts"
 import { type TlsFiles, listener, renewal, stopAccepting } from "./listener.ts"
+import { lingering } from "./lingering.ts"
 import { type JsonLog, jsonLog } from "./log.ts"
 import { meter } from "./metrics.ts"
 import { ownPaths } from "./operations.ts"
@@ -21,6 +22,7 @@ import type { Asset } from "./pages/assets.ts"
 import { nodeEntropy } from "./ports.ts"
 import { refuseRequest } from "./refuse.ts"
 import type { TrailLog } from "./trails.ts"
+import { refuseConnection, refuseUnparsed } from "./unparsed.ts"
 
 /** Why nothing is served: the port is taken, a file of TLS is not there, a trusted proxy is no address. */
 export class ServeError extends Data.TaggedError("ServeError")<{ readonly cause: unknown }> {}
@@ -76,6 +78,8 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
       try: () => [listener(limits, tls), callerAddress(options.trustedProxies ?? [])] as const,
       catch: (cause) => new ServeError({ cause }),
     })
+    const closing = lingering(limits)
+    refuseUnparsed(server, closing)
     const counters = meter(yield* Effect.context<never>(), { connections: () => state.connections, inFlight: () => state.answering })
     const assets = pages.assets ?? []
     const answer = exchange({
@@ -86,6 +90,7 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
       write: answerWriter(issuer),
       limits,
       draining,
+      closing,
       enter: places(limits.inFlight, log),
       meter: counters,
       basePath,
@@ -107,6 +112,9 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
       state.connections++
       state.accepted++
       socket.once("close", () => state.connections--)
+    })
+    server.on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) => {
+      if (state.connections - closing.count() > limits.connections) refuseConnection(socket, 503, closing, ["retry-after: 2"])
     })
     // In the order they run at the end, last to first: drain, then what is left is cut, then the last line.
     yield* Effect.addFinalizer(() => Effect.promise(() => log.flush()))

@@ -1,0 +1,51 @@
+import { type Server as HttpServer, STATUS_CODES, type ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import type { Lingering } from "./lingering.ts"
+
+/** How what never became a request is answered, by the fault that node names: too long, too slow, or no HTTP. */
+const statusOf = (code: string | undefined): number | undefined => {
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return 408
+  if (code === "HPE_HEADER_OVERFLOW") return 431
+  if (code === "HPE_CHUNK_EXTENSIONS_OVERFLOW") return 413
+  return code?.startsWith("HPE_") === true ? 400 : undefined
+}
+
+const answer = (status: number, more: ReadonlyArray<string> = []): string =>
+  [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
+    `date: ${new Date().toUTCString()}`,
+    "cache-control: no-store",
+    "connection: close",
+    "content-length: 0",
+    ...more,
+    "",
+    "",
+  ].join("\r\n")
+
+/** Answers on a connection for which there is no request to answer, and closes it. */
+export const refuseConnection = (socket: Socket, status: number, closing: Lingering, more?: ReadonlyArray<string>): void => {
+  if (socket.writable) socket.write(answer(status, more))
+  closing.close(socket)
+}
+
+/** Whether a request of this connection is whole and its answer still being made. Node itself asks this member. */
+const isAnswering = (socket: Socket & { readonly _httpMessage?: ServerResponse | null }): boolean => {
+  const { _httpMessage: current } = socket
+  return current !== undefined && current !== null && current.req.complete && !current.writableEnded
+}
+
+/**
+ * Answers what the parser refuses, and closes the connection when its caller has. A connection on which another answer is still being
+ * made ends with that one: two answers must not mix.
+ */
+export const refuseUnparsed = (server: HttpServer, closing: Lingering): void => {
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    // Of a plain server these are sockets of `net`, of a secure one of `tls`, which are such sockets too.
+    const connection = socket as Socket
+    const status = statusOf(error.code)
+    if (closing.isEnding(connection)) return
+    if (status === undefined || !connection.writable) connection.destroy()
+    else if (isAnswering(connection)) closing.announce(connection)
+    else refuseConnection(connection, status, closing)
+  })
+}
