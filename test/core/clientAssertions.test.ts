@@ -141,6 +141,7 @@ describe("what a client learns", () => {
       steps: [
         { table: "parameters", refused: undefined },
         { table: "token/form" },
+        { table: "client-authentication/presentation", refused: undefined },
         { table: "client-authentication", refused: undefined },
         {
           table: "client-assertion",

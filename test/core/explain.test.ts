@@ -32,6 +32,11 @@ test("explain: a refusal's trail has the rules that passed, the one that refused
       { table: "parameters", passed: ["parameters.number", "parameters.values", "parameters.words"], refused: undefined },
       { table: "token/form", passed: ["token.form", "token.parameters-once"], refused: undefined },
       {
+        table: "client-authentication/presentation",
+        passed: expect.arrayContaining(["client.scheme", "client.present"]),
+        refused: undefined,
+      },
+      {
         table: "client-authentication",
         passed: expect.arrayContaining(["client.known", "client.attempts"]),
         refused: undefined,

@@ -10,6 +10,8 @@ const isOlder = (version: string): boolean => {
   return major < oldest[0] || (major === oldest[0] && minor < oldest[1])
 }
 
+// Five of them may hash at once, so that each kind of secret has a place, and one is left to sign. The pool is made when it is first used.
+process.env["UV_THREADPOOL_SIZE"] ??= "6"
 keepCompiled()
 
 // The commonest question of scripts is answered without loading the command line.

@@ -1,7 +1,7 @@
 import { hash, parseOptions, verify } from "@node-rs/argon2"
 import { randomBytes } from "node:crypto"
 import { availableParallelism } from "node:os"
-import { turns } from "./turns.ts"
+import { type Asker, type HashKind, type HashLoad, fairTurns } from "./turns.ts"
 
 /** What a hash costs. */
 export interface HashCost {
@@ -13,10 +13,12 @@ export interface HashCost {
   readonly parallelism?: number
 }
 
-/** argon2id (RFC 9106) off the event loop, a few at a time. Hashes are PHC strings. */
+/** argon2id (RFC 9106) off the event loop, a few at a time. Hashes are PHC strings. Without an asker it is the operator who waits. */
 export interface Hashing {
-  readonly hash: (secret: string) => Promise<string>
-  readonly verify: (hashed: string, secret: string) => Promise<boolean>
+  readonly hash: (secret: string, asker?: Asker) => Promise<string>
+  readonly verify: (hashed: string, secret: string, asker?: Asker) => Promise<boolean>
+  /** How much runs and waits of a kind. */
+  readonly load: (kind: HashKind) => HashLoad
   /** Whether a hash was made at another cost than today's. */
   readonly outdated: (hashed: string) => boolean
   /** A hash at today's cost that no secret has; verifying against it takes as long as against a real one. */
@@ -26,25 +28,41 @@ export interface Hashing {
 /** A longer secret is refused before it is hashed. */
 export const longestSecret = 1024
 
-/** So many may wait their turn; at two a time and 26 ms each, for three seconds. More is overload. */
+/** So many of one kind may wait their turn; at two a time and 26 ms each, for three seconds. More is overload. */
 const waitingMost = 256
 
 /** Milliseconds for which one waits at most, where the machine has so much else to do that a hash takes far longer. */
 const patience = 8_000
 
+/** Threads of libuv's pool, as it is started with the first task that needs one. */
+const poolThreads = (): number => Number(process.env["UV_THREADPOOL_SIZE"]) || 4
+
 /**
- * Hashing with a bound on how many run and how many wait. It leaves a thread of libuv's pool of four free, since signing runs there too.
- * A hash that finds the queue full, or is not begun in eight seconds, fails with `StoreUnavailable`.
+ * How many hashes run at once. A thread of the pool stays free, since signing with RSA runs there too. One kind takes no more threads than
+ * there are cores, and leaves one for another kind; from six threads on, one for each of two others.
+ */
+export const hashPlaces = (threads: number, cores: number): { readonly places: number; readonly placesOfKind: number } => {
+  const all = Math.max(1, threads - 1)
+  const placesOfKind = Math.max(1, Math.min(3, cores, Math.max(all - 2, Math.min(2, all - 1))))
+  return { places: Math.min(all, placesOfKind + 2), placesOfKind }
+}
+
+const operator: Asker = { kind: "operator" }
+
+/**
+ * Hashing with bounds on how many run and how many wait, of each kind and in turn between addresses. A hash that finds its queue full, or is
+ * not begun in eight seconds, fails with `StoreUnavailable`.
  */
 export const argon2id = ({ memoryCost = 19_456, timeCost = 2, parallelism = 1 }: HashCost = {}): Hashing => {
   const cost = { memoryCost, timeCost, parallelism }
-  const turn = turns(Math.max(1, Math.min(3, availableParallelism())), waitingMost, patience)
+  const turns = fairTurns({ ...hashPlaces(poolThreads(), availableParallelism()), waiting: waitingMost, patience })
   // One person's é is one character and another's two: both are the same password (RFC 8265 §4.2.2).
   const normal = (secret: string): string => secret.normalize("NFC")
   const random = (bytes: number): string => randomBytes(bytes).toString("base64").replaceAll("=", "")
   return {
-    hash: (secret) => turn(() => hash(normal(secret), cost)),
-    verify: (hashed, secret) => turn(() => verify(hashed, normal(secret))),
+    hash: (secret, asker = operator) => turns.take(asker, () => hash(normal(secret), cost)),
+    verify: (hashed, secret, asker = operator) => turns.take(asker, () => verify(hashed, normal(secret))),
+    load: turns.load,
     outdated: (hashed) => {
       const made = parseOptions(hashed)
       return made.memoryCost !== memoryCost || made.timeCost !== timeCost || made.parallelism !== parallelism

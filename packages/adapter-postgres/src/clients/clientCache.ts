@@ -1,8 +1,12 @@
 import type { Client } from "@postern/core/model"
+import type { Awaitable } from "@postern/core/ports"
 import type { CachedClient, ClientCache, ClientRow } from "@postern/stores/rows"
 import type { PostgresClientRows } from "./clientRows.ts"
 
 const most = 10_000
+
+/** Unknown ids that are remembered: whoever makes them up must not push out the clients. */
+const mostUnknown = 1_000
 
 /** Milliseconds for which what was read is believed without asking. */
 const believed = 250
@@ -12,10 +16,12 @@ const believed = 250
  * another process's change counts a quarter of a second later at the latest, and what this process changes itself it must `forget`.
  */
 export const clientCache = (
-  { find, revision }: Pick<PostgresClientRows, "find" | "revision">,
+  { find, revision, anySlow }: Pick<PostgresClientRows, "find" | "revision" | "anySlow">,
   make: (row: ClientRow) => Client,
 ): ClientCache & { readonly forget: () => void } => {
   const cached = new Map<string, CachedClient>()
+  const unknown = new Set<string>()
+  let slow: Promise<boolean> | undefined
   let seen: number | undefined
   let until = 0
   let asking: Promise<void> | undefined
@@ -24,6 +30,8 @@ export const clientCache = (
 
   const forget = (): void => {
     cached.clear()
+    unknown.clear()
+    slow = undefined
     forgotten++
   }
   const ask = async (): Promise<void> => {
@@ -41,7 +49,11 @@ export const clientCache = (
   const fetch = async (clientId: string): Promise<CachedClient | undefined> => {
     const before = forgotten
     const row = await find(clientId)
-    if (row === undefined) return undefined
+    if (row === undefined) {
+      if (unknown.size >= mostUnknown) unknown.clear()
+      if (before === forgotten) unknown.add(clientId)
+      return undefined
+    }
     const found = { client: make(row), secretHash: row.secretHash, secretSealed: row.secretSealed }
     if (before !== forgotten) return found
     if (cached.size >= most) cached.clear()
@@ -49,11 +61,24 @@ export const clientCache = (
     return found
   }
 
+  const known = (clientId: string): Awaitable<CachedClient | undefined> =>
+    cached.get(clientId) ?? (unknown.has(clientId) ? undefined : fetch(clientId))
+  const look = (): Promise<boolean> => {
+    if (slow !== undefined) return slow
+    const looking = anySlow()
+    slow = looking
+    looking.catch(() => (slow = slow === looking ? undefined : slow))
+    return looking
+  }
+
   return {
     find: (clientId) => {
       const noticed = notice()
-      if (noticed === undefined) return cached.get(clientId) ?? fetch(clientId)
-      return noticed.then(() => cached.get(clientId) ?? fetch(clientId))
+      return noticed === undefined ? known(clientId) : noticed.then(() => known(clientId))
+    },
+    anySlow: () => {
+      const noticed = notice()
+      return noticed === undefined ? look() : noticed.then(look)
     },
     forget,
   }

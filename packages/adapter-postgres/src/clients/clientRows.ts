@@ -8,6 +8,8 @@ export interface PostgresClientRows extends ClientRows {
   readonly find: (clientId: string) => Promise<ClientRow | undefined>
   /** Counts every change of any client. */
   readonly revision: () => Promise<number>
+  /** Whether a slow hash is kept of any client's secret. */
+  readonly anySlow: () => Promise<boolean>
 }
 
 /** A change that counts up the revision in the same statement, and so in the same transaction. */
@@ -52,6 +54,19 @@ export const clientRows = (database: Database, changed: () => void): PostgresCli
       )
       return rows[0]?.[0] === false
     },
+    rehash: async (clientId, before, after) => {
+      try {
+        await database.write(
+          "renew a secret's hash",
+          `${counting} UPDATE ${table.name} SET secret_hash = $1 WHERE client_id = $2 AND secret_hash = $3`,
+          [after, clientId, before].map(parameter),
+        )
+      } finally {
+        changed()
+      }
+    },
+    anySlow: async () =>
+      (await database.read("read a client", `SELECT 1 FROM ${table.name} WHERE secret_hash LIKE '$argon2%' LIMIT 1`)).length > 0,
     remove: async (clientIds) =>
       (await change("remove a client", `DELETE FROM ${table.name} WHERE client_id IN (SELECT client_id FROM gone)`, [], clientIds)).count,
     agree: async (written, removed) => {

@@ -1,26 +1,37 @@
-import type { Client } from "@postern/core/model"
-import type { CachedClient, ClientRow } from "@postern/stores/rows"
+import type { Client, ClientMetadata } from "@postern/core/model"
+import type { CachedClient, ClientCache } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 import { guarded } from "../database/guarded.ts"
+import type { SqliteClientRows } from "./clientRows.ts"
 
 const most = 10_000
 
+/** Unknown ids that are remembered: whoever makes them up must not push out the clients. */
+const mostUnknown = 1_000
+
 /**
  * Clients that were read lately. SQLite's `data_version` tells in 2 µs whether another connection committed anything, and the clients'
- * revision whether that changed a client; what this connection changes itself it must `forget`. Unknown ids are not remembered.
+ * revision whether that changed a client; what this connection changes itself it must `forget`.
  */
 export const clientCache = (
   database: Database,
-  make: (row: ClientRow) => Client,
-  read: (clientId: string) => ClientRow | undefined,
+  make: (metadata: ClientMetadata) => Client,
+  rows: Pick<SqliteClientRows, "find" | "anySlow">,
   /** Milliseconds between two looks. */
   noticeEvery = 0,
-): { readonly find: (clientId: string) => CachedClient | undefined; readonly forget: () => void } => {
+): ClientCache & { readonly find: (clientId: string) => CachedClient | undefined; readonly forget: () => void } => {
   const dataVersion = database.prepare<[], number>("PRAGMA data_version").pluck()
   const revision = database.prepare<[], number>("SELECT value FROM revisions WHERE name = 'clients'").pluck()
   const cached = new Map<string, CachedClient>()
+  const unknown = new Set<string>()
+  let slow: boolean | undefined
   let seen: { version: number | undefined; revision: number | undefined } = { version: undefined, revision: undefined }
 
+  const forget = (): void => {
+    cached.clear()
+    unknown.clear()
+    slow = undefined
+  }
   let looked = -noticeEvery
   const notice = (): void => {
     const at = noticeEvery === 0 ? 0 : performance.now()
@@ -29,7 +40,7 @@ export const clientCache = (
     const version = dataVersion.get()
     if (version === seen.version) return
     const counted = revision.get()
-    if (counted !== seen.revision) cached.clear()
+    if (counted !== seen.revision) forget()
     seen = { version, revision: counted }
   }
 
@@ -38,13 +49,22 @@ export const clientCache = (
       guarded("read a client", notice)
       const known = cached.get(clientId)
       if (known !== undefined) return known
-      const row = read(clientId)
-      if (row === undefined) return undefined
-      const found = { client: make(row), secretHash: row.secretHash, secretSealed: row.secretSealed }
+      if (unknown.has(clientId)) return undefined
+      const row = rows.find(clientId)
+      if (row === undefined) {
+        if (unknown.size >= mostUnknown) unknown.clear()
+        unknown.add(clientId)
+        return undefined
+      }
+      const found = { client: make(row.metadata), secretHash: row.secretHash, secretSealed: row.secretSealed }
       if (cached.size >= most) cached.clear()
       cached.set(clientId, found)
       return found
     },
-    forget: () => cached.clear(),
+    anySlow: () => {
+      guarded("read a client", notice)
+      return (slow ??= rows.anySlow())
+    },
+    forget,
   }
 }

@@ -7,6 +7,8 @@ import { tableOf } from "../tokens/table.ts"
 /** What these rows answer at once. */
 export interface SqliteClientRows extends ClientRows {
   readonly find: (clientId: string) => ClientRow | undefined
+  /** Whether a slow hash is kept of any client's secret. */
+  readonly anySlow: () => boolean
 }
 
 /** Prepares the statements on clients; `changed` is called after each change. */
@@ -16,6 +18,8 @@ export const clientRows = (database: Database, changed: () => void): SqliteClien
   const replace = database.prepare(
     "UPDATE clients SET metadata = ?, secret_hash = ?, secret_sealed = ?, origin = ?, updated_at = ? WHERE client_id = ?",
   )
+  const rehash = database.prepare("UPDATE clients SET secret_hash = ? WHERE client_id = ? AND secret_hash = ?")
+  const anySlow = database.prepare<[], number>("SELECT EXISTS (SELECT 1 FROM clients WHERE secret_hash LIKE '$argon2%')").pluck()
   const remove = database.prepare("DELETE FROM clients WHERE client_id = ?")
   const countUp = database.prepare("UPDATE revisions SET value = value + 1 WHERE name = 'clients'")
 
@@ -44,6 +48,11 @@ export const clientRows = (database: Database, changed: () => void): SqliteClien
     all: () => guarded("list clients", () => all.all().map(table.read)),
     insert: changing("add a client", (row: ClientRow) => table.insert(row)),
     put: changing("replace a client", (row: ClientRow) => write(row, undefined)),
+    rehash: changing(
+      "renew a secret's hash",
+      (clientId: string, before: string, after: string) => void rehash.run(after, clientId, before),
+    ),
+    anySlow: () => guarded("read a client", () => anySlow.get() === 1),
     remove: changing("remove a client", removeAll),
     agree: changing("write declared clients", (written: ReadonlyArray<ClientRow>, removed: ReadonlyArray<string>) => {
       removeAll(removed)

@@ -17,6 +17,6 @@ export interface SqliteClientStoreOptions extends ClientStoreOptions {
 /** Registered clients in a SQLite database. What it reads it answers at once. */
 export const sqliteClientStore = (database: Database, { lifetimes, noticeEvery, ...options }: SqliteClientStoreOptions): ClientRegistry => {
   const rows = clientRows(database, () => cache.forget())
-  const cache = clientCache(database, (row) => registeredClient(row.metadata, lifetimes), rows.find, noticeEvery)
+  const cache = clientCache(database, (metadata) => registeredClient(metadata, lifetimes), rows, noticeEvery)
   return clientRegistry(rows, cache, options)
 }

@@ -47,7 +47,7 @@ export const runProvider = (
     }).pipe(Effect.catch(({ cause }) => listenFailure(cause, setup)))
     const { clients, people } = yield* attempt(agree)
     keepHeapSmall()
-    yieldToAnswers()
+    yield* Effect.promise(yieldToAnswers)
     return { setup, url, clients, people }
   })
 

@@ -1,6 +1,6 @@
 import type { ExtensionGrant } from "../extension/index.ts"
 import { clientAssertion, clientAssertionProof } from "../rules/clientAssertion.ts"
-import { clientAuthentication, clientSecret } from "../rules/clientAuthentication.ts"
+import { clientAuthentication, clientPresentation, clientSecret } from "../rules/clientAuthentication.ts"
 import { browserRules, sentOnRules } from "../rules/browser.ts"
 import { ownFormRules } from "../rules/ownForm.ts"
 import { parameterLimits } from "../rules/parameters.ts"
@@ -68,6 +68,7 @@ export const tablesWith = (extensions: ReadonlyArray<ExtensionGrant>): ReadonlyA
   ...homeTables.map(entry),
   ...logoutTables.map(entry),
   ...endSessionTables.map(entry),
+  entry(clientPresentation),
   entry(clientAuthentication),
   entry(clientSecret),
   entry(clientAssertion),

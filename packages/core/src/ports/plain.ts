@@ -30,8 +30,11 @@ import type {
 export interface ClientStorePort {
   /** The client of an id; undefined when there is none. */
   readonly find: (clientId: string) => Awaitable<Client | undefined>
-  /** Whether a secret is this client's. False for an unknown client or one without a secret. */
-  readonly verifySecret: (clientId: string, secret: Secret) => Awaitable<boolean>
+  /**
+   * Whether a secret is this client's. False for an unknown client or one without a secret, after as long as for a wrong secret. The
+   * address is the one the request came from, as the adapter trusts it: where secrets wait to be hashed, each address gets its turn.
+   */
+  readonly verifySecret: (clientId: string, secret: Secret, address?: string) => Awaitable<boolean>
   /** The secret itself, of a client that signs with it (`client_secret_jwt`); undefined where it is not kept. */
   readonly secretOf: (clientId: string) => Awaitable<Secret | undefined>
 }
@@ -123,6 +126,8 @@ export interface Credentials {
   readonly acrValues: ReadonlyArray<string>
   /** The address the request came from, as the adapter trusts it; for throttling. */
   readonly address?: string | undefined
+  /** Our own sign-in page, when not given, or a client that sends the person's password (RFC 6749 §4.3). */
+  readonly sentBy?: "person" | "client" | undefined
 }
 
 /** Knows the people who may sign in. */

@@ -62,7 +62,9 @@ export const whenRun: Lift = (port, name, run) => {
 export class ClientStore extends Context.Service<ClientStore, Lifted<ClientStorePort>>()("@postern/core/ClientStore") {
   static readonly from = (port: ClientStorePort, lift = whenRun): Lifted<ClientStorePort> => ({
     find: lift("ClientStore", "find", (clientId: string) => port.find(clientId)),
-    verifySecret: lift("ClientStore", "verifySecret", (clientId: string, secret: Secret) => port.verifySecret(clientId, secret)),
+    verifySecret: lift("ClientStore", "verifySecret", (clientId: string, secret: Secret, address?: string) =>
+      port.verifySecret(clientId, secret, address),
+    ),
     secretOf: lift("ClientStore", "secretOf", (clientId: string) => port.secretOf(clientId)),
   })
 }

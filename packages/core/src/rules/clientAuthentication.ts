@@ -98,8 +98,8 @@ const methodOf = ({ assertion, basic }: PresentedClient, { tokenEndpointAuthMeth
 export const guessesSecret = (client: Client, { assertion, secret }: PresentedClient): boolean =>
   !isPublic(client) && (assertion === undefined ? secret !== undefined : client.tokenEndpointAuthMethod === "client_secret_jwt")
 
-/** Who the client is, proven by what it sent (RFC 6749 §2.3, §3.2.1); what an assertion says is judged by the next tables. */
-export const clientAuthentication = table<PresentedClient, ClientSeen>("client-authentication", [
+/** Whether a request says in one way, and legibly, which client it is of (RFC 6749 §2.3). */
+export const clientPresentation = table<PresentedClient, unknown>("client-authentication/presentation", [
   rule("client.scheme", "RFC 6749 §2.3", (q) =>
     q.scheme === undefined || q.scheme === "basic"
       ? pass
@@ -148,6 +148,20 @@ export const clientAuthentication = table<PresentedClient, ClientSeen>("client-a
   rule("client.present", "RFC 6749 §5.2", (q) =>
     q.clientId === undefined || q.clientId === "" ? invalidClient("The client_id is missing.") : pass,
   ),
+])
+
+/** Who the client is, proven by what it sent (RFC 6749 §2.3, §3.2.1); what an assertion says is judged by the next tables. */
+export const clientAuthentication = table<PresentedClient, ClientSeen>("client-authentication", [
+  rule("client.attempts", "RFC 6749 §2.3.1", (_, s) =>
+    mayTry(s)
+      ? pass
+      : refuseForNow(
+          "invalid_client",
+          "Too many failed attempts. Try again later.",
+          `${mostFailures} wrong secrets for this client from this address`,
+          held(s.failures).resetAt - s.now,
+        ),
+  ),
   rule("client.known", "RFC 6749 §5.2", (_, s) =>
     s.client === undefined ? invalidClient("Client authentication failed.", "no client has this client_id") : pass,
   ),
@@ -174,16 +188,6 @@ export const clientAuthentication = table<PresentedClient, ClientSeen>("client-a
           `the client used ${method}; it is registered for ${client.authenticationMethods.join(" or ")}`,
         )
   }),
-  rule("client.attempts", "RFC 6749 §2.3.1", (_, s) =>
-    mayTry(s)
-      ? pass
-      : refuseForNow(
-          "invalid_client",
-          "Too many failed attempts. Try again later.",
-          `${mostFailures} wrong secrets for this client from this address`,
-          held(s.failures).resetAt - s.now,
-        ),
-  ),
 ])
 
 /** What came of checking a secret; it is checked only once nothing else speaks against the request, since that is dear. */

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Client, Refusal, Secret } from "../model/index.ts"
+import type { Client, Command, Refusal, Secret } from "../model/index.ts"
 import { isPublic } from "../model/index.ts"
 import type { JwtVerdict, PortFailed, Ports } from "../ports/index.ts"
 import { afterwards, mapped, onward, steps, unbroken } from "../ports/steps.ts"
@@ -8,12 +8,13 @@ import {
   type ClientSeen,
   type PresentedClient,
   clientAuthentication,
+  clientPresentation,
   clientSecret,
   guessesSecret,
   presentedClient,
   tokenPath,
 } from "../rules/clientAuthentication.ts"
-import { mostFailures } from "../rules/failures.ts"
+import { counted, mostFailures } from "../rules/failures.ts"
 import { judge } from "../rules/rule.ts"
 import { type Message, type Params, addressKey } from "../wire/index.ts"
 import { takePlace } from "./guesses.ts"
@@ -31,19 +32,19 @@ export const authenticateClient = steps(function* (message: Message, params: Par
   const presented = presentedClient(message.headers["authorization"], params)
   const client = presented.clientId === undefined ? undefined : yield* ports.clients.find(presented.clientId)
   inquiry.about.clientId = client?.clientId
-  const guessed = client !== undefined && guessesSecret(client, presented)
-  const failuresKey = guessed && address !== undefined ? yield* failuresKeyOf(client, address, ports) : undefined
+  const guessed = presented.secret !== undefined || (client !== undefined && guessesSecret(client, presented))
+  const failuresKey = guessed && address !== undefined ? yield* failuresKeyOf(client, presented.clientId ?? "", address, ports) : undefined
   const seen = { now, client, failuresKey }
   if (failuresKey === undefined) return (yield* prove(presented, { ...seen, failures: undefined }, message.path, inquiry)).client
   // Whoever hangs up has guessed all the same.
   return yield* unbroken(
     onward(takePlace(failuresKey, mostFailures, inquiry), ({ failures, leave }) => {
-      let counted = false
+      let isCounted = false
       const proving = mapped(prove(presented, { ...seen, failures }, message.path, inquiry), (proven) => {
-        counted = proven.counted
+        isCounted = proven.counted
         return proven.client
       })
-      return afterwards(proving, () => leave(counted))
+      return afterwards(proving, () => leave(isCounted))
     }),
   )
 })
@@ -57,21 +58,45 @@ interface Proven {
 /** Judges who the client is. A wrong secret is counted before anything is answered. */
 const prove = steps(function* (presented: PresentedClient, seen: ClientSeen, path: string, inquiry: Inquiry) {
   const { client } = seen
+  const shown = (refusal: Refusal): Refusal =>
+    presented.presentedAssertion === undefined || presented.scheme !== undefined ? refusal : unchallenged(refusal)
+  const unclear = judge(inquiry.trace, clientPresentation, presented, undefined)
+  if (unclear !== undefined) return refused(shown(unclear))
   const unfit = judge(inquiry.trace, clientAuthentication, presented, seen)
   if (unfit !== undefined)
-    return refused(presented.presentedAssertion === undefined || presented.scheme !== undefined ? unfit : unchallenged(unfit))
+    return yield* presented.secret === undefined || unfit.tooMany === true
+      ? Effect.succeed(refused(shown(unfit)))
+      : refusedAsWrong(shown(unfit), presented.secret, presented.clientId ?? "", seen, inquiry)
   if (client === undefined) return yield* Effect.die(new Error("a client was authenticated that does not exist"))
   const { assertion, secret } = presented
   const mismatch = secret === undefined || isPublic(client) ? undefined : yield* judgeSecret(secret, presented, seen, client, inquiry)
   const wrong = mismatch ?? (assertion === undefined ? undefined : yield* judgeAssertion(assertion, seen, client, path, inquiry))
   if (wrong === undefined) return { client: { client }, counted: false } satisfies Proven as Proven
-  const { commands } = wrong
-  const counted = commands.length > 0 && (yield* inquiry.ports.tokens.commit(commands)) === "Committed"
-  return { ...refused({ ...wrong, commands: [] }), counted } satisfies Proven as Proven
+  return yield* refusedCounting(wrong, wrong.commands, inquiry)
 })
 
-const judgeSecret = (secret: Secret, presented: PresentedClient, seen: ClientSeen, client: Client, { ports, trace }: Inquiry) =>
-  mapped(ports.clients.verifySecret(client.clientId, secret), (secretMatches) =>
+const refusedCounting = (refusal: Refusal, commands: ReadonlyArray<Command>, { ports }: Inquiry): Effect.Effect<Proven, PortFailed> =>
+  commands.length === 0
+    ? Effect.succeed(refused(refusal))
+    : mapped(ports.tokens.commit(commands), (outcome) => ({
+        ...refused({ ...refusal, commands: [] }),
+        counted: outcome === "Committed",
+      }))
+
+/**
+ * Refuses at the cost of a wrong secret, and counts it as one: nobody learns by time or limit which clients there are. It is no client's secret
+ * that is compared, so that none can be guessed here.
+ */
+const refusedAsWrong = (refusal: Refusal, secret: Secret, clientId: string, seen: ClientSeen, inquiry: Inquiry) =>
+  onward(inquiry.ports.clients.verifySecret(noClient(clientId), secret, inquiry.address), () =>
+    refusedCounting(refusal, counted(seen), inquiry),
+  )
+
+/** An id that no client can have (RFC 6749 appendix A.1). */
+const noClient = (clientId: string): string => `\n${clientId}`
+
+const judgeSecret = (secret: Secret, presented: PresentedClient, seen: ClientSeen, client: Client, { ports, trace, address }: Inquiry) =>
+  mapped(ports.clients.verifySecret(client.clientId, secret, address), (secretMatches) =>
     judge(trace, clientSecret, presented, { ...seen, secretMatches }),
   )
 
@@ -81,11 +106,12 @@ const failuresKeys = new WeakMap<Client, Map<string, string>>()
 /** Addresses of a client whose key is remembered. */
 const mostAddresses = 100
 
-const failuresKeyOf = (client: Client, address: string, ports: Ports): Effect.Effect<string, PortFailed> => {
-  const known = failuresKeys.get(client) ?? new Map<string, string>()
+const failuresKeyOf = (client: Client | undefined, clientId: string, address: string, ports: Ports): Effect.Effect<string, PortFailed> => {
+  const known = (client && failuresKeys.get(client)) ?? new Map<string, string>()
   const key = known.get(address)
   if (key !== undefined) return Effect.succeed(key)
-  return mapped(digestOf(ports, `postern client ${JSON.stringify([client.clientId, addressKey(address)])}`), (made) => {
+  return mapped(digestOf(ports, `postern client ${JSON.stringify([clientId, addressKey(address)])}`), (made) => {
+    if (client === undefined) return made
     if (known.size >= mostAddresses) known.clear()
     failuresKeys.set(client, known.set(address, made))
     return made

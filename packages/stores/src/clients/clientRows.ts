@@ -23,6 +23,8 @@ export interface ClientRows {
   readonly insert: (row: ClientRow) => Awaitable<boolean>
   /** Inserts or replaces, keeping when the row was made and who made it; whether there was one. */
   readonly put: (row: ClientRow) => Awaitable<boolean>
+  /** Replaces what is kept of a secret by something else of the same secret, unless it was changed meanwhile. */
+  readonly rehash: (clientId: string, before: string, after: string) => Awaitable<void>
   /** How many were removed. */
   readonly remove: (clientIds: ReadonlyArray<string>) => Awaitable<number>
   /** Writes what a configuration file declares and removes what it no longer does, together. */
@@ -34,7 +36,9 @@ export interface CachedClient extends KeptSecret {
   readonly client: Client
 }
 
-/** Clients that were read lately. Unknown ids are not remembered. */
+/** Clients that were read lately, and ids that were found to be nobody's: so both are answered in the same time. */
 export interface ClientCache {
   readonly find: (clientId: string) => Awaitable<CachedClient | undefined>
+  /** Whether a slow hash is kept of any client's secret. */
+  readonly anySlow: () => Awaitable<boolean>
 }

@@ -6,11 +6,11 @@ import { after } from "@postern/core/ports"
 import type { Declared } from "../declared.ts"
 import { AlreadyExists } from "../errors.ts"
 import type { Hashing } from "../hashing.ts"
+import { clientSecrets } from "./clientSecrets.ts"
 import type { ClientCache, ClientRow, ClientRows, Origin } from "./clientRows.ts"
 import { declare } from "./declare.ts"
 import { type KeptSecret, noSecret, sealedSecrets, signsWithSecret } from "./sealedSecrets.ts"
 import { isWeakSecret } from "./strength.ts"
-import { verifiedSecrets } from "./verifiedSecrets.ts"
 
 /** What a client store works with. */
 export interface ClientStoreOptions {
@@ -33,7 +33,7 @@ export interface RegisteredClient {
 /** Registered clients. */
 export interface ClientRegistry extends ClientStorePort {
   /**
-   * Registers a client. Its secret, where it has one, is hashed, or sealed for one that signs with it. Fails with {@link AlreadyExists},
+   * Registers a client. Of its secret a digest is kept, of a weak one a slow hash, or it is sealed for one that signs with it. Fails with {@link AlreadyExists},
    * and with a RangeError where a secret has to be sealed and there is no key for that.
    */
   readonly add: (metadata: ClientMetadata) => Promise<void>
@@ -46,7 +46,8 @@ export interface ClientRegistry extends ClientStorePort {
   readonly remove: (clientId: string) => Promise<boolean>
   /**
    * Makes the store agree with the configuration file: what it declares is added or replaced, what it declared once and no longer does is
-   * removed, what the command line added stays. A secret is hashed or sealed again only when it changed.
+   * removed, what the command line added stays. A weak secret is taken as the file declares it at once; the hash in its row is compared
+   * after that, and counts as unchanged until then.
    */
   readonly upsertFromConfig: (declared: ReadonlyArray<ClientMetadata>) => Promise<Declared>
 }
@@ -59,7 +60,7 @@ export const generateClientSecret = (): string => {
 
 /** Registers clients in a database's rows. */
 export const clientRegistry = (rows: ClientRows, cache: ClientCache, { hashing, encryption, now }: ClientStoreOptions): ClientRegistry => {
-  const verify = verifiedSecrets({ hashing, now })
+  const secrets = clientSecrets({ hashing, now, rehash: rows.rehash, anySlow: cache.anySlow })
   const sealed = sealedSecrets(encryption)
 
   const kept = async (metadata: ClientMetadata): Promise<KeptSecret> => {
@@ -67,7 +68,7 @@ export const clientRegistry = (rows: ClientRows, cache: ClientCache, { hashing, 
     if (secret === undefined) return noSecret
     return signsWithSecret(metadata)
       ? { secretHash: undefined, secretSealed: await sealed.seal(clientId, secret) }
-      : { secretHash: await hashing.hash(secret), secretSealed: undefined }
+      : { secretHash: await secrets.keep(clientId, secret), secretSealed: undefined }
   }
   const rowOf = async (metadata: ClientMetadata): Promise<ClientRow> => {
     const { client_secret: _secret, ...open } = metadata
@@ -77,10 +78,8 @@ export const clientRegistry = (rows: ClientRows, cache: ClientCache, { hashing, 
 
   return {
     find: (clientId) => after(cache.find(clientId), (found) => found?.client),
-    verifySecret: (clientId, secret) =>
-      after(cache.find(clientId), (found) =>
-        found?.secretHash === undefined ? false : verify(clientId, found.secretHash, secret.reveal()),
-      ),
+    verifySecret: (clientId, secret, address) =>
+      after(cache.find(clientId), (found) => secrets.judge(clientId, found?.secretHash, secret.reveal(), address)),
     secretOf: (clientId) =>
       after(cache.find(clientId), (found) => (found?.secretSealed === undefined ? undefined : sealed.open(clientId, found.secretSealed))),
     add: async (metadata) => {
@@ -93,7 +92,7 @@ export const clientRegistry = (rows: ClientRows, cache: ClientCache, { hashing, 
       return row && shown(row)
     },
     remove: async (clientId) => (await rows.remove([clientId])) > 0,
-    upsertFromConfig: (declared) => declare(rows, { hashing, verify, sealed, now }, declared),
+    upsertFromConfig: (declared) => declare(rows, { secrets, sealed, now }, declared),
   }
 }
 

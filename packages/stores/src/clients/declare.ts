@@ -1,14 +1,14 @@
 import type { ClientMetadata, Instant } from "@postern/core/model"
 import { type Declared, type Outcome, declaredAs, mapFew } from "../declared.ts"
-import type { Hashing } from "../hashing.ts"
+import type { ClientSecrets } from "./clientSecrets.ts"
 import type { ClientRow, ClientRows } from "./clientRows.ts"
+import { isDigest } from "./secretDigest.ts"
+import { isWeakSecret } from "./strength.ts"
 import { type KeptSecret, type SealedSecrets, noSecret, signsWithSecret } from "./sealedSecrets.ts"
-import type { VerifySecret } from "./verifiedSecrets.ts"
 
 /** What declaring clients works with. */
 export interface Declaring {
-  readonly hashing: Hashing
-  readonly verify: VerifySecret
+  readonly secrets: ClientSecrets
   readonly sealed: SealedSecrets
   readonly now: () => Instant
 }
@@ -25,6 +25,8 @@ export const declare = async (rows: ClientRows, declaring: Declaring, declared: 
   const removed = [...stored.values()].flatMap(({ clientId, origin }) => (origin === "config" && !names.has(clientId) ? [clientId] : []))
   const written = judged.flatMap(({ row, outcome }) => (outcome === "unchanged" ? [] : [row]))
   if (written.length > 0 || removed.length > 0) await rows.agree(written, removed)
+  // What cannot be confirmed now is at the next start; the file counts all the same.
+  declaring.secrets.declared.confirm().catch(() => undefined)
   return declaredAs(
     judged.map(({ row, outcome }) => [row.clientId, outcome] as const),
     removed,
@@ -42,10 +44,14 @@ const rowOf = async (declaring: Declaring, declared: ClientMetadata, before: Cli
 /** What is kept of a secret already, where that is still good for it; else made anew. */
 type KeepAgain = (declaring: Declaring, clientId: string, secret: string, before: ClientRow | undefined) => Promise<KeptSecret>
 
-const hashedAgain: KeepAgain = async ({ hashing, verify }, clientId, secret, before) => {
+const hashedAgain: KeepAgain = async ({ secrets }, clientId, secret, before) => {
   const hashed = before?.secretHash
-  const kept = hashed !== undefined && !hashing.outdated(hashed) && (await verify(clientId, hashed, secret))
-  return { secretHash: kept ? hashed : await hashing.hash(secret), secretSealed: undefined }
+  if (!isWeakSecret(secret)) return { secretHash: await secrets.keep(clientId, secret), secretSealed: undefined }
+  // A slow hash is taken for this secret's, unless it is known to be another's; the rows are compared afterwards.
+  const isKept = hashed !== undefined && !isDigest(hashed) && secrets.declared.matches(clientId, hashed, secret) !== false
+  const secretHash = isKept ? hashed : await secrets.keep(clientId, secret)
+  secrets.declared.declare(clientId, secretHash, secret, !isKept)
+  return { secretHash, secretSealed: undefined }
 }
 
 const sealedAgain: KeepAgain = async ({ sealed }, clientId, secret, before) => {

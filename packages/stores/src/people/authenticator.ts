@@ -5,6 +5,7 @@ import type { Declared } from "../declared.ts"
 import { AlreadyExists, NotFound } from "../errors.ts"
 import { type Hashing, longestSecret } from "../hashing.ts"
 import { type DeclaredUser, type NewUser, declareUsers, rowOf } from "./declare.ts"
+import type { Asker } from "../turns.ts"
 import type { Identities } from "./identities.ts"
 import { type Throttle, throttle } from "./throttle.ts"
 import { type UserRow, type Users, personOf, usernameKey } from "./users.ts"
@@ -58,9 +59,9 @@ export const peopleIn = (
   }
 
   /** Whether there is a person of that password; takes as long when there is no such person, or none with a password. */
-  const matches = async (row: UserRow | undefined, password: string): Promise<boolean> => {
+  const matches = async (row: UserRow | undefined, password: string, asker: Asker): Promise<boolean> => {
     const hashed = row?.passwordHash
-    return (await hashing.verify(hashed ?? hashing.decoy, password)) && hashed !== undefined
+    return (await hashing.verify(hashed ?? hashing.decoy, password, asker)) && hashed !== undefined
   }
   const renew = async (row: UserRow, password: string): Promise<void> => {
     const before = row.passwordHash
@@ -75,7 +76,7 @@ export const peopleIn = (
     must(await users.disable(usernameKey(username), disabled, now()), username)
 
   return {
-    verify: async ({ username, password: sent, tenant, address }) => {
+    verify: async ({ username, password: sent, tenant, address, sentBy }) => {
       const password = sent.reveal()
       if (password.length > longestSecret || username.length > longestSecret)
         return rejected("a username or password of more than 1024 characters")
@@ -84,7 +85,9 @@ export const peopleIn = (
       if (tried._tag === "TooMany")
         return { _tag: "Throttled", reason: `too many failed sign-ins for this ${tried.what}`, retryAfter: tried.retryAfter }
       const row = await users.findUsername(key)
-      if (!(await matches(row, password)) || row === undefined) return rejected(row === undefined ? "no such user" : "wrong password")
+      const asker: Asker = { kind: sentBy === "client" ? "password_grant" : "sign_in", address }
+      if (!(await matches(row, password, asker)) || row === undefined)
+        return rejected(row === undefined ? "no such user" : "wrong password")
       await tried.succeeded()
       if (row.disabled) return rejected("the user is disabled")
       if (row.tenant !== undefined && tenant !== undefined && row.tenant !== tenant) return rejected("the user belongs to another tenant")

@@ -134,7 +134,7 @@ const verify = (q: PasswordRequest, provider: string | undefined, guesses: Reado
   const [username, password] = [held(q.username), held(q.password)]
   if (provider !== undefined) return verifyElsewhere(provider, guesses, { username, password }, asked.tenant, inquiry)
   const { ports, address } = inquiry
-  return ports.authenticator.verify({ username, password, tenant: asked.tenant, acrValues: asked.contexts, address })
+  return ports.authenticator.verify({ username, password, tenant: asked.tenant, acrValues: asked.contexts, address, sentBy: "client" })
 }
 
 /** Exchanges a person's password for tokens. */

@@ -1,0 +1,61 @@
+import type { Instant } from "@postern/core/model"
+import { type Awaitable, after } from "@postern/core/ports"
+import { type Hashing, longestSecret } from "../hashing.ts"
+import { type DeclaredSecrets, declaredSecrets, type Rehash } from "./declaredSecrets.ts"
+import { digestSecret, isDigest, sameText } from "./secretDigest.ts"
+import { isWeakSecret } from "./strength.ts"
+import { verifiedSecrets } from "./verifiedSecrets.ts"
+
+/** What the secrets of clients are judged with. */
+export interface ClientSecretsOptions {
+  readonly hashing: Hashing
+  readonly now: () => Instant
+  readonly rehash: Rehash
+  /** Whether the row of any client keeps a slow hash. */
+  readonly anySlow: () => Awaitable<boolean>
+}
+
+/** The secrets that clients send. */
+export interface ClientSecrets {
+  /** What a row keeps of a secret: a fast digest, or a slow hash of a weak one. */
+  readonly keep: (clientId: string, secret: string) => Awaitable<string>
+  /**
+   * Whether a secret is the client's, by what its row keeps: undefined for one without a secret, or that there is not. Every refusal costs the same, a slow hash where
+   * any client has one and else none, so that nobody can tell by the time which clients there are.
+   */
+  readonly judge: (clientId: string, kept: string | undefined, secret: string, address: string | undefined) => Awaitable<boolean>
+  readonly declared: DeclaredSecrets
+}
+
+/** Judges the secrets of clients. */
+export const clientSecrets = ({ hashing, now, rehash, anySlow }: ClientSecretsOptions): ClientSecrets => {
+  const declared = declaredSecrets(hashing, rehash)
+  const renew = async (clientId: string, kept: string, secret: string): Promise<void> => {
+    if (!isWeakSecret(secret)) await rehash(clientId, kept, digestSecret(clientId, secret))
+    else if (hashing.outdated(kept)) await rehash(clientId, kept, await hashing.hash(secret))
+  }
+  const verified = (clientId: string, kept: string, secret: string): void => {
+    // It was right whether or not the better hash can be stored; the next right one tries again.
+    if (kept !== hashing.decoy) renew(clientId, kept, secret).catch(() => undefined)
+  }
+  const verify = verifiedSecrets({ hashing, now, verified })
+
+  /** Right or wrong where that is quickly told; undefined where it takes a slow hash. */
+  const quick = (clientId: string, kept: string | undefined, secret: string): boolean | undefined => {
+    if (kept === undefined) return false
+    return isDigest(kept) ? sameText(kept, digestSecret(clientId, secret)) : declared.matches(clientId, kept, secret)
+  }
+
+  return {
+    keep: (clientId, secret) => (isWeakSecret(secret) ? hashing.hash(secret) : digestSecret(clientId, secret)),
+    judge: (clientId, kept, secret, address) => {
+      if (secret.length > longestSecret) return false
+      const asker = { kind: "client_secret", address } as const
+      const told = quick(clientId, kept, secret)
+      if (told === true) return true
+      if (told === undefined && kept !== undefined) return verify(clientId, kept, secret, asker)
+      return after(anySlow(), (slow) => (slow ? after(verify(clientId, hashing.decoy, secret, asker), () => false) : false))
+    },
+    declared,
+  }
+}
