@@ -1,3 +1,4 @@
+import { cookieName } from "@postern/core/wire"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { type RunningServer, serve } from "../support/server.ts"
 import { Surfer } from "../support/surfer.ts"
@@ -122,6 +123,6 @@ test("security-checklist, Authorize: id_token_hint of a bad signature or alg non
         const answer = await ask(server, browser, { prompt, id_token_hint })
         expect(outcome(answer)).toEqual(sentBack("invalid_request"))
         expect(answer.params["code"]).toBeUndefined()
-        if (browser !== alice) expect(browser.cookies.get("postern-session")).toBeUndefined()
+        if (browser !== alice) expect(browser.cookies.get(cookieName("session", server.url))).toBeUndefined()
       }
 })

@@ -1,3 +1,4 @@
+import { cookieName } from "@postern/core/wire"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { type RunningServer, serve } from "../support/server.ts"
 import { Surfer } from "../support/surfer.ts"
@@ -26,7 +27,7 @@ const credentials: Pairs = [
 const isSignedIn = async (browser: Surfer): Promise<boolean> =>
   (await ask(server, browser, { prompt: "none" })).params["code"] !== undefined
 const loginPage = async (browser: Surfer): Promise<string> => (await browser.follow(`${server.url}/login`)).response.text()
-const signsIn = ({ header }: Reply): boolean => /postern-session=[^;]/.test(header("set-cookie") ?? "")
+const signsIn = ({ header }: Reply): boolean => /postern-session-\d+=[^;]/.test(header("set-cookie") ?? "")
 
 test("security-checklist, Beyond: login CSRF: a sign-in without the form's token, with another browser's, or by GET signs nobody in (RFC 6749 §10.12)", async () => {
   const [mine, theirs] = [new Surfer(), new Surfer()]
@@ -72,25 +73,30 @@ test("security-checklist, Beyond: an interaction is of the browser that began it
 test("security-checklist, Beyond: session fixation: an id planted before the sign-in is not the one after it (RFC 9700 §4.1)", async () => {
   const browser = new Surfer()
   const page = await loginPage(browser)
-  browser.cookies.set("postern-session", "s_planted")
+  browser.cookies.set(cookieName("session", server.url), "s_planted")
   const answer = await send(server, "POST", "/login", [formType, cookieOf(browser)], encode([...hiddenOf(page), ...credentials]))
   expect(answer.header("set-cookie") ?? "").not.toContain("planted")
   expect(await isSignedIn(browser)).toBe(false)
 })
 
 test("security-checklist, Beyond: cookie tossing: cookies of other names, cases or garbage sign nobody in (RFC 6265bis §8.6)", async () => {
-  const session = alice.cookies.get("postern-session") ?? ""
+  const [name, other] = [cookieName("session", server.url), cookieName("browser", server.url)]
+  const session = alice.cookies.get(name) ?? ""
+  expect(session).toMatch(/^s_/)
   const none: Pairs = [["prompt", "none"]]
   for (const cookie of [
-    `x-postern-session=${session}`,
-    `Postern-Session=${session}`,
-    `postern-session =${session}`,
-    `postern-session=${session}x`,
-    `postern-session=${session.slice(0, -2)}`,
-    `postern-session="${session}"`,
-    `postern-browser=${session}`,
-    "postern-session=; postern-browser=",
-    "postern-session=' OR 1=1",
+    `x-${name}=${session}`,
+    `${name.toUpperCase()}=${session}`,
+    `postern-session=${session}`,
+    `__Host-${name}=${session}`,
+    `${cookieName("session", `${server.url}/other`)}=${session}`,
+    `${name} =${session}`,
+    `${name}=${session}x`,
+    `${name}=${session.slice(0, -2)}`,
+    `${name}="${session}"`,
+    `${other}=${session}`,
+    `${name}=; ${other}=`,
+    `${name}=' OR 1=1`,
     `${"a=b; ".repeat(500)}`,
     "\u00ff\u00fe=\u0080",
     "=;;;=",
@@ -103,7 +109,7 @@ test("security-checklist, Beyond: cookie tossing: cookies of other names, cases 
 test("security-checklist, Beyond: every cookie is HttpOnly, SameSite=Lax, of the whole path and no wider domain (RFC 6265bis §4.1.2)", async () => {
   const browser = new Surfer()
   const page = await send(server, "GET", "/login")
-  browser.cookies.set("postern-browser", /postern-browser=([^;]*)/.exec(page.header("set-cookie") ?? "")?.[1] ?? "")
+  browser.cookies.set(cookieName("browser", server.url), /postern-browser-\d+=([^;]*)/.exec(page.header("set-cookie") ?? "")?.[1] ?? "")
   const answer = await send(server, "POST", "/login", [formType, cookieOf(browser)], encode([...hiddenOf(page.body), ...credentials]))
   for (const { header } of [page, answer]) {
     expect(header("set-cookie")).toMatch(/Path=\/; HttpOnly; SameSite=Lax/)

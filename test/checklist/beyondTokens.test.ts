@@ -1,3 +1,4 @@
+import { cookieName } from "@postern/core/wire"
 import { createHmac, createPublicKey } from "node:crypto"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { type RunningServer, serve } from "../support/server.ts"
@@ -119,7 +120,7 @@ test("security-checklist, Beyond: an answered interaction that is resumed gives 
   expect(codes.length).toBeGreaterThanOrEqual(1)
   expect(new Set(codes).size).toBe(codes.length)
   expect((await send(server, "GET", location, [cookieOf(alice)])).status).toBe(400)
-  browser.cookies.delete("postern-session")
+  browser.cookies.delete(cookieName("session", server.url))
   const signedOut = await send(server, "GET", location, [cookieOf(browser)])
   expect([signedOut.status, signedOut.to]).toEqual([303, "/login"])
 })

@@ -1,3 +1,4 @@
+import { cookieName } from "@postern/core/wire"
 import { connect } from "node:net"
 import { gzipSync } from "node:zlib"
 import { afterAll, beforeAll, expect, test } from "vitest"
@@ -195,7 +196,7 @@ test("security-checklist, Beyond: duplicated headers: two types, two cookies, tw
   const hosts = await raw(head([...formLines, "Host: evil.example", "Content-Length: 0"]))
   expect([200, 400, 401]).toContain(statusOf(hosts))
   expect(hosts).not.toContain("evil")
-  const split: Pairs = [["cookie", "a=b"], cookieOf(alice), ["cookie", "postern-session=s_evil"]]
+  const split: Pairs = [["cookie", "a=b"], cookieOf(alice), ["cookie", `${cookieName("session", server.url)}=s_evil`]]
   const answer = await send(server, "GET", `/connect/authorize?${encode([...request(), ["prompt", "none"]])}`, split)
   expect([answer.status, answer.to]).toEqual([303, "https://app.example/cb"])
 })

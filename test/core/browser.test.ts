@@ -1,8 +1,11 @@
 import { expect, test } from "vitest"
 import { endpoints } from "../../packages/core/src/endpoints/index.ts"
 import { authorize, request, signIn, signedIn } from "../support/flows.ts"
-import { said } from "../support/visitor.ts"
+import { type Said, type Visitor, said } from "../support/visitor.ts"
 import { world } from "../support/world.ts"
+
+const hiddenOf = ({ page }: Said) =>
+  page === undefined ? [] : (page["form"] as { readonly hidden: ReadonlyArray<readonly [string, string]> }).hidden
 
 test("RFC 6265bis §4.1.3.2: over https cookies are __Host-, Secure, HttpOnly and SameSite=Lax", async () => {
   const w = await world()
@@ -16,7 +19,29 @@ test("RFC 6265bis §4.1.3.2: over https cookies are __Host-, Secure, HttpOnly an
 test("behaviour, people: a loopback development issuer on http has plain cookie names, which such a browser can keep", async () => {
   const w = await world({ issuer: "http://127.0.0.1:4000" })
   const visitor = await signedIn(w)
-  expect([...visitor.cookies.keys()]).toEqual(["postern-browser", "postern-session"])
+  expect([...visitor.cookies.keys()]).toEqual(["postern-browser-4000", "postern-session-4000"])
+})
+
+test("RFC 6265 §8.5, §8.6: issuers of one host, on other ports or paths, keep cookies of their own; signing out of one leaves the others", async () => {
+  const issuers = ["https://op.example", "https://op.example/b", "https://op.example:8443", "https://op.example:8443/b"]
+  const jar = new Map<string, string>()
+  const visitors: Array<readonly [Visitor, string]> = []
+  for (const issuer of issuers) {
+    const base = issuer.replace(/^https:\/\/[^/]*/, "")
+    const visitor = (await world({ issuer })).visitor()
+    const hidden = hiddenOf(await visitor.get(`${base}/login`))
+    await visitor.post(`${base}/login`, [...hidden, ["username", "alice"], ["password", "correct horse"]])
+    for (const [name, value] of visitor.cookies) jar.set(name, value)
+    visitors.push([visitor, base])
+  }
+  expect(jar.size).toBe(issuers.length * 2)
+  for (const [visitor, base] of visitors) {
+    for (const [name, value] of jar) visitor.cookies.set(name, value)
+    expect((await visitor.get(`${base}/`)).page?.["_tag"]).toBe("Home")
+    await visitor.post(`${base}/logout`, hiddenOf(await visitor.get(`${base}/logout`)))
+    expect((await visitor.get(`${base}/`)).status).toBe(303)
+    expect(visitor.cookies.size).toBe(jar.size - 1)
+  }
 })
 
 test("RFC 9700 §4.1 (session fixation): the session id is renewed at every sign-in, and the old one is dead", async () => {

@@ -64,18 +64,27 @@ describe("client credentials", () => {
 describe("cookies and languages", () => {
   const value = fc.string({ unit: character("abcXYZ019_-"), maxLength: 70 })
   const name = fc.constantFrom("session" as const, "browser" as const)
+  // Issuers of one host: by scheme, port and path, with those that a careless name would take for another.
+  const issuer = fc.constantFrom(
+    ...["https", "http"].flatMap((scheme) =>
+      ["", ":8443", ":844", "/a", "/a/b", "/a_b", "/a-b", "/a.b", "/_2f_", "/8443", ":8443/a", "/A"].map(
+        (place) => `${scheme}://op.example${place}`,
+      ),
+    ),
+    "http://[::1]:4000",
+  )
 
-  test("RFC 6265 §4.2.1: a cookie that was set is read among others, and under its own name alone", () => {
+  test("RFC 6265 §4.2.1, §8.5: a cookie that was set is read among others, under its own name and by its own issuer of the host alone", () => {
     const strangers = fc.array(fc.tuple(fc.string({ unit: character("abz-_"), minLength: 1, maxLength: 9 }), value), { maxLength: 4 })
     fc.assert(
-      fc.property(name, name, value, fc.boolean(), strangers, fc.nat(4), (set, wanted, held, secure, others, at) => {
-        const [pair = ""] = writeCookie({ name: set, value: held, maxAge: undefined }, secure).split(";")
+      fc.property(name, name, value, issuer, issuer, strangers, fc.nat(4), (set, wanted, held, ours, theirs, others, at) => {
+        const [pair = ""] = writeCookie({ name: set, value: held, maxAge: undefined }, ours).split(";")
         const header = others
           .map(([stranger, of]) => `x${stranger}=${of}`)
           .toSpliced(at, 0, pair)
           .join("; ")
-        expect(readCookie(header, wanted, secure)).toBe(set === wanted ? held : undefined)
-        expect(readCookie(header, wanted, !secure)).toBe(undefined)
+        expect(readCookie(header, wanted, theirs)).toBe(set === wanted && ours === theirs ? held : undefined)
+        expect(readCookie(header, wanted, ours)).toBe(set === wanted ? held : undefined)
       }),
       many,
     )
@@ -89,9 +98,9 @@ describe("cookies and languages", () => {
           anyText.map((text) => `__Host-postern-session=${text}`),
         ),
         name,
-        fc.boolean(),
-        (header, wanted, secure) => {
-          const read = readCookie(header, wanted, secure)
+        issuer,
+        (header, wanted, ours) => {
+          const read = readCookie(header, wanted, ours)
           if (read !== undefined) expect(header).toContain(read)
           expect(read?.includes(";") ?? false).toBe(false)
         },

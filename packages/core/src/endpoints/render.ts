@@ -13,7 +13,6 @@ import {
   writeCookie,
   writeParams,
 } from "../wire/index.ts"
-import { isSecure } from "../settle/browser.ts"
 
 type Header = readonly [string, string]
 
@@ -118,13 +117,11 @@ export const pageAnswer = (
   }
 }
 
-const setCookies = (cookies: ReadonlyArray<CookieChange>, { ports }: Inquiry): ReadonlyArray<Header> => {
-  const secure = isSecure(ports.settings.issuer)
-  return cookies.map(({ name, value }) => [
+const setCookies = (cookies: ReadonlyArray<CookieChange>, { ports }: Inquiry): ReadonlyArray<Header> =>
+  cookies.map(({ name, value }) => [
     "set-cookie",
-    writeCookie({ name, value: value ?? "", maxAge: value === undefined ? 0 : undefined }, secure),
+    writeCookie({ name, value: value ?? "", maxAge: value === undefined ? 0 : undefined }, ports.settings.issuer),
   ])
-}
 
 const redirect = (to: string, cookies: ReadonlyArray<Header> = []): Answer => ({
   status: 303,

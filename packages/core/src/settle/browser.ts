@@ -27,18 +27,15 @@ export interface Browser {
   readonly address: string | undefined
 }
 
-/** Whether cookies can be `Secure`: the issuer is https. */
-export const isSecure = (issuer: string): boolean => issuer.startsWith("https:")
-
 /** Reads what a browser's cookies prove. */
 export const loadBrowser = Effect.fnUntraced(function* (message: Message, inquiry: Inquiry) {
   const { ports } = inquiry
-  const secure = isSecure(ports.settings.issuer)
+  const { issuer } = ports.settings
   const cookie = message.headers["cookie"]
-  const known = readHandle("b", readCookie(cookie, "browser", secure))
+  const known = readHandle("b", readCookie(cookie, "browser", issuer))
   const fresh = known === undefined ? drawHandle(inquiry, "b") : undefined
   const secret = known?.secret ?? fresh?.secret ?? ""
-  const sessionHandle = readHandle("s", readCookie(cookie, "session", secure))
+  const sessionHandle = readHandle("s", readCookie(cookie, "session", issuer))
   const session = yield* findBy(ports, sessionHandle, ports.tokens.findSession, (row) => row.digest)
   const csrf = yield* digestOf(ports, `postern form ${secret}`)
   return {

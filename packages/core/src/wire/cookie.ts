@@ -12,13 +12,27 @@ export interface Cookie {
 /** The cookies Postern sets: who is signed in, and which browser this is. */
 export type CookieName = "session" | "browser"
 
-/** The name on the wire: `__Host-` over https (RFC 6265bis §4.1.3.2), plain on a loopback development issuer, which cannot use it. */
-const wireName = (name: CookieName, secure: boolean): string => (secure ? `__Host-postern-${name}` : `postern-${name}`)
+/** A port and a path in the characters of a cookie's name (RFC 9110 §5.6.2), so that no two of them become equal. */
+const suffixOf = (issuer: string): string => {
+  const [, port = "", path = ""] = /^[a-z]+:\/\/(?:\[[^\]]*\]|[^/:?#]*)(?::(\d+))?([^?#]*)/i.exec(issuer) ?? []
+  const place = port + path.replace(/\/$/, "")
+  return place === "" ? "" : `-${place.replace(/[^A-Za-z0-9]/g, (character) => `_${character.charCodeAt(0).toString(16)}_`)}`
+}
 
-/** Reads one cookie of a Cookie header; the first of a name counts. */
-export const readCookie = (header: string | undefined, name: CookieName, secure: boolean): string | undefined => {
+/** Whether cookies can be `Secure`: the issuer is https. */
+export const isSecure = (issuer: string): boolean => issuer.startsWith("https:")
+
+/**
+ * The name of a cookie on the wire: `__Host-` over https (RFC 6265bis §4.1.3.2), plain on a loopback development issuer, which cannot use it. Cookies
+ * do not tell ports or paths of a host apart (RFC 6265 §8.5, §8.6), so the name carries the issuer's where it has one.
+ */
+export const cookieName = (name: CookieName, issuer: string): string =>
+  `${isSecure(issuer) ? "__Host-" : ""}postern-${name}${suffixOf(issuer)}`
+
+/** Reads one cookie of an issuer from a Cookie header; the first of a name counts. */
+export const readCookie = (header: string | undefined, name: CookieName, issuer: string): string | undefined => {
   if (header === undefined) return undefined
-  const wanted = `${wireName(name, secure)}=`
+  const wanted = `${cookieName(name, issuer)}=`
   // Found by its name, not by taking every cookie apart: a header may hold thousands.
   for (let at = header.indexOf(wanted); at >= 0; at = header.indexOf(wanted, at + wanted.length)) {
     if (!opensPair(header, at)) continue
@@ -35,13 +49,13 @@ const opensPair = (header: string, at: number): boolean => {
   return before < 0 || header[before] === ";"
 }
 
-/** Writes a Set-Cookie value. */
-export const writeCookie = ({ name, value, maxAge }: Cookie, secure: boolean): string =>
+/** Writes a Set-Cookie value of an issuer. */
+export const writeCookie = ({ name, value, maxAge }: Cookie, issuer: string): string =>
   [
-    `${wireName(name, secure)}=${value}`,
+    `${cookieName(name, issuer)}=${value}`,
     "Path=/",
     "HttpOnly",
     "SameSite=Lax",
-    ...(secure ? ["Secure"] : []),
+    ...(isSecure(issuer) ? ["Secure"] : []),
     ...(maxAge === undefined ? [] : [`Max-Age=${maxAge}`]),
   ].join("; ")
