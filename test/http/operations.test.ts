@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { request } from "node:http"
 import { request as secureRequest } from "node:https"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -94,6 +95,16 @@ describe("health", () => {
   })
 })
 
+/** The status of /metrics for a Host that fetch would not send. */
+const statusFor = (url: string, host: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const sent = request(`${url}/metrics`, { headers: { host }, agent: false }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode ?? 0)
+    })
+    sent.once("error", reject).end()
+  })
+
 describe("metrics", () => {
   it("count requests by endpoint and status, and unknown paths as one", async () => {
     const provider = fakeProvider((message) => ({ ...plainAnswer(message), status: message.path === "/connect/token" ? 400 : 200 }))
@@ -115,7 +126,7 @@ describe("metrics", () => {
     expect(text).toMatch(/^process_resident_memory_bytes \d+$/m)
   })
 
-  it("are for this machine alone, unless said otherwise; a proxy's caller is not on it", async () => {
+  it("are for this machine alone, by a name of its own, unless said otherwise; a proxy's caller is not on it (RFC 9110 §17.1)", async () => {
     const provider = fakeProvider(plainAnswer)
     const status = async (server: { url: string }, headers: Record<string, string> = {}): Promise<number> =>
       (await fetch(`${server.url}/metrics`, { headers })).status
@@ -128,6 +139,20 @@ describe("metrics", () => {
       await status(local, { "x-forwarded-proto": "https" }),
       await status(local, { via: "1.1 proxy" }),
     ]).toEqual([200, 404, 404, 404, 404, 404])
+    for (const [host, seen] of [
+      ["127.0.0.1", 200],
+      ["127.8.9.1:1", 200],
+      ["localhost:8080", 200],
+      ["LOCALHOST.", 200],
+      ["[::1]:8080", 200],
+      ["rebound.example", 404],
+      ["127.0.0.1.rebound.example", 404],
+      ["localhost.rebound.example:8080", 404],
+      ["rebound.example:127", 404],
+      ["192.168.1.7", 404],
+    ] as const)
+      expect([host, await statusFor(local.url, host)]).toEqual([host, seen])
+    expect(await statusFor((await start({ provider, metrics: true })).url, "metrics.example")).toBe(200)
     expect(await status(await start({ provider, metrics: true }), { "x-forwarded-for": "203.0.113.9" })).toBe(200)
     expect(await status(await start({ provider, metrics: false }))).toBe(404)
   })

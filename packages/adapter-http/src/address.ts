@@ -62,9 +62,17 @@ const withoutPort = (hop: string): string => {
 /** Header fields that proxies write, beside all that begin with `x-forwarded-`. */
 const proxyMarks: ReadonlySet<string> = new Set(["forwarded", "via", "x-real-ip", "cf-connecting-ip", "true-client-ip", "x-client-ip"])
 
-/** Whether a connection comes from this very machine and was not passed on by a proxy on it. */
+/** A Host that can only mean this machine (RFC 6761 §6.3, RFC 5735 §3). */
+const localHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])\.?(?::\d*)?$/i
+
+/**
+ * Whether a connection comes from this very machine, was not passed on by a proxy on it, and asks for this machine by a name of its own: a
+ * page of a site whose name was made to point here (DNS rebinding) asks for that name. Only what is no browser sends no Host.
+ */
 export const isLocal = (peer: string | undefined, headers: Readonly<Record<string, unknown>>): boolean => {
   const address = plain(peer)
   const passedOn = Object.keys(headers).some((name) => proxyMarks.has(name) || name.startsWith("x-forwarded-"))
-  return !passedOn && (address === "::1" || address?.startsWith("127.") === true)
+  const { host } = headers
+  const named = host === undefined || (typeof host === "string" && localHost.test(host))
+  return named && !passedOn && (address === "::1" || address?.startsWith("127.") === true)
 }
