@@ -4,6 +4,7 @@ import { Auth, type AuthConfig } from "@auth/core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type RunningServer, serve } from "../support/server.ts"
 import { users } from "./people.ts"
+import { recipe } from "./recipes/recipe.ts"
 import { type Site, openSite } from "./site.ts"
 import { Visitor } from "./visitor.ts"
 
@@ -39,7 +40,7 @@ describe("Auth.js against the running server", () => {
       users,
       clients: [
         // Its default reads the ID token and never asks userinfo.
-        { ...client, client_id: "by-id-token", redirect_uris: [`${site.url}/auth/callback/by-id-token`], id_token_user_claims: true },
+        ...recipe("Auth.js", site.url, secret).clients,
         { ...client, client_id: "by-userinfo", redirect_uris: [`${site.url}/auth/callback/by-userinfo`] },
       ],
     })
@@ -55,7 +56,7 @@ describe("Auth.js against the running server", () => {
       secret: "the site's own",
       trustHost: true,
       providers: [
-        { ...provider, id: "by-id-token", clientId: "by-id-token" },
+        { ...provider, id: "postern", clientId: "authjs" },
         { ...provider, id: "by-userinfo", clientId: "by-userinfo", idToken: false },
       ],
     }
@@ -77,7 +78,7 @@ describe("Auth.js against the running server", () => {
 
   const session = async (alice: Visitor): Promise<unknown> => (await alice.go(`${site.url}/auth/session`)).json()
 
-  test.each(["by-id-token", "by-userinfo"])("Core §3.1, RFC 7636, RFC 9207: %s, with PKCE, state and nonce", async (provider) => {
+  test.each(["postern", "by-userinfo"])("Core §3.1, RFC 7636, RFC 9207: %s, with PKCE, state and nonce", async (provider) => {
     const alice = new Visitor()
     expect(await session(alice)).toBeNull()
     const { url, way } = await signIn(alice, provider)

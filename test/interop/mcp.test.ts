@@ -14,6 +14,7 @@ import { createRemoteJWKSet, jwtVerify } from "jose"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type RunningServer, serve } from "../support/server.ts"
 import { users } from "./people.ts"
+import { recipe } from "./recipes/recipe.ts"
 import { type Site, openSite } from "./site.ts"
 import { Visitor } from "./visitor.ts"
 
@@ -83,7 +84,7 @@ class Kept implements OAuthClientProvider {
   constructor(issuer: string) {
     this.issuer = issuer
   }
-  clientInformation = () => ({ client_id: "mcp", issuer: this.issuer })
+  clientInformation = () => ({ client_id: "mcp-client", issuer: this.issuer })
   tokens = () => this.saved
   saveTokens = (tokens: OAuthTokens) => void (this.saved = tokens)
   state = () => "the client's state"
@@ -100,22 +101,11 @@ describe("@modelcontextprotocol/sdk against the running server", () => {
   beforeAll(async () => {
     site = await openSite()
     url = new URL(`${site.url}/mcp`)
+    const shown = recipe("MCP SDK", site.url, "")
     server = await serve({
       users,
-      resources: [
-        { identifier: url.href, scopes: ["mcp.tools"] },
-        { identifier: "https://other.example/mcp", scopes: ["mcp.tools"] },
-      ],
-      clients: [
-        {
-          client_id: "mcp",
-          application_type: "native",
-          token_endpoint_auth_method: "none",
-          grant_types: ["authorization_code", "refresh_token"],
-          redirect_uris: [redirectUrl],
-          scope: "mcp.tools offline_access",
-        },
-      ],
+      resources: [...shown.resources, { identifier: "https://other.example/mcp", scopes: ["mcp.tools"] }],
+      clients: shown.clients,
     })
     const found = await fetch(`${server.url}/.well-known/oauth-authorization-server`)
     site.answerWith(application(OAuthMetadataSchema.parse(await found.json()), url))
@@ -151,7 +141,7 @@ describe("@modelcontextprotocol/sdk against the running server", () => {
     expect(asked?.origin).toBe(server.url)
     expect(asked?.searchParams.get("resource")).toBe(url.href)
     expect(asked?.searchParams.get("code_challenge_method")).toBe("S256")
-    expect(await whoami(kept)).toEqual({ sub: "alice-1", client: "mcp", scopes: ["mcp.tools"] })
+    expect(await whoami(kept)).toEqual({ sub: "alice-1", client: "mcp-client", scopes: ["mcp.tools"] })
     expect(kept.asked).toHaveLength(1)
   })
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { browserThere, openBrowser } from "../pages/browser.ts"
 import { type RunningServer, serve } from "../support/server.ts"
 import { alice, users } from "./people.ts"
+import { recipe } from "./recipes/recipe.ts"
 import { type Site, openSite } from "./site.ts"
 
 /** A page without a server behind it: one script, and the same document at every path. */
@@ -38,14 +39,11 @@ describe.skipIf(!browserThere)("oidc-client-ts in Chromium against the running s
       users,
       clients: [
         {
-          client_id: "spa",
-          token_endpoint_auth_method: "none",
-          grant_types: ["authorization_code", "refresh_token"],
+          ...recipe("oidc-client-ts", site.url, "").clients[0],
           redirect_uris: [site.url, elsewhere(site)].flatMap((origin) =>
             ["callback", "silent", "popup"].map((path) => `${origin}/${path}`),
           ),
           post_logout_redirect_uris: [`${site.url}/signed-out`],
-          scope: "openid profile email offline_access",
           access_token_format: "reference",
         },
       ],

@@ -5,6 +5,7 @@ import { Strategy, type VerifyCallback } from "passport-openidconnect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type RunningServer, serve } from "../support/server.ts"
 import { users } from "./people.ts"
+import { recipe } from "./recipes/recipe.ts"
 import { type Site, openSite } from "./site.ts"
 import { Visitor } from "./visitor.ts"
 
@@ -50,17 +51,7 @@ describe("passport-openidconnect in express against the running server", () => {
     site = await openSite()
     server = await serve({
       users,
-      clients: [
-        {
-          client_id: "passport",
-          client_secret: secret,
-          // What the library does: the secret in the body, and no PKCE.
-          token_endpoint_auth_method: "client_secret_post",
-          require_pkce: false,
-          redirect_uris: [`${site.url}/callback`],
-          scope: "openid profile email",
-        },
-      ],
+      clients: recipe("passport-openidconnect", site.url, secret).clients,
     })
     site.answerWith(application(server.url, site.url))
   })

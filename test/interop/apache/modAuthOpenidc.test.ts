@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { browserThere, openBrowser } from "../../pages/browser.ts"
 import { type RunningServer, freePort, serve } from "../../support/server.ts"
 import { alice, users } from "../people.ts"
+import { recipe } from "../recipes/recipe.ts"
 import { type Apache, type RelyingParty, type ResourceServer, apacheThere, startApache } from "./apache.ts"
 
 const api = "https://api.example"
@@ -38,7 +39,7 @@ describe.skipIf(!apacheThere || !browserThere)("Apache with mod_auth_openidc aga
     const [apiPort = 0, ...sitePorts] = ports
     for (const [index, kind] of kinds.entries()) {
       const ofSecret = kind.responseType.includes("code") ? secret : undefined
-      relyingParties.push({ ...kind, port: sitePorts[index] ?? 0, clientId: `apache-${index}`, secret: ofSecret })
+      relyingParties.push({ ...kind, port: sitePorts[index] ?? 0, clientId: index === 0 ? "apache" : `apache-${index}`, secret: ofSecret })
     }
     server = await serve({
       users,
@@ -53,7 +54,11 @@ describe.skipIf(!apacheThere || !browserThere)("Apache with mod_auth_openidc aga
           scope: "api.read",
           access_token_format,
         })),
-        ...relyingParties.map(({ port, clientId, responseType, secret: client_secret }) => ({
+        ...recipe("mod_auth_openidc", `http://127.0.0.1:${sitePorts[0]}`, secret).clients.map((client) => ({
+          ...client,
+          post_logout_redirect_uris: [`http://127.0.0.1:${sitePorts[0]}/bye.html`],
+        })),
+        ...relyingParties.slice(1).map(({ port, clientId, responseType, secret: client_secret }) => ({
           client_id: clientId,
           ...(client_secret === undefined ? { token_endpoint_auth_method: "none" } : { client_secret }),
           grant_types: grantTypes(responseType),
@@ -83,7 +88,7 @@ describe.skipIf(!apacheThere || !browserThere)("Apache with mod_auth_openidc aga
   test.each(kinds.map((kind, index) => ({ ...kind, index, mode: kind.responseMode ?? "its default mode" })))(
     "Core §3: $responseType in $mode: a protected page shows the claims, and signing out ends at the site",
     async ({ responseType, index }) => {
-      const { port } = relyingParties[index] ?? { port: 0 }
+      const { port, clientId } = relyingParties[index] ?? { port: 0, clientId: "" }
       const context = await browser.newContext()
       context.setDefaultTimeout(20_000)
       const tab = await context.newPage()
@@ -103,7 +108,7 @@ describe.skipIf(!apacheThere || !browserThere)("Apache with mod_auth_openidc aga
       expect(await claims(tab)).toMatchObject({
         REMOTE_USER: "alice-1",
         OIDC_CLAIM_iss: server.url,
-        OIDC_CLAIM_aud: `apache-${index}`,
+        OIDC_CLAIM_aud: clientId,
         OIDC_CLAIM_name: "Alice Ant",
         OIDC_CLAIM_email: "alice@example.com",
         OIDC_CLAIM_email_verified: "1",
