@@ -1,3 +1,4 @@
+import { fromRequest } from "@postern/core/wire"
 import { expect, test } from "vitest"
 import { basic } from "../support/flows.ts"
 import { issuer, world } from "../support/world.ts"
@@ -37,4 +38,60 @@ test("RFC 9110 §9.3.2: HEAD answers as GET does, without a body", async () => {
   const response = await provider.fetch(new Request(`${issuer}/.well-known/openid-configuration`, { method: "HEAD" }))
   expect(response.status).toBe(200)
   expect(await response.text()).toBe("")
+})
+
+test("createProvider: fetch takes the caller's address, believes no header, and nothing that is no text", async () => {
+  const addresses: Array<unknown> = []
+  const { provider } = await world({
+    more: { limiter: { take: (of, sender) => (of === "address" && addresses.push(sender), 0) } },
+  })
+  const ask = (caller?: unknown) =>
+    provider.fetch(
+      new Request(
+        `${issuer}/connect/token`,
+        form("grant_type=client_credentials", { authorization: basic("machine"), "x-forwarded-for": "203.0.113.1" }),
+      ),
+      caller as { readonly address?: string },
+    )
+  // Bun hands its server over, workerd its environment: what is there by that name is no address.
+  for (const caller of [{ address: "192.0.2.7" }, undefined, {}, { address: "" }, { address: { address: "::1", port: 1 } }, "203.0.113.2"])
+    expect((await ask(caller)).status).toBe(200)
+  expect(addresses).toEqual(["192.0.2.7"])
+})
+
+test("fromRequest: a request as a message, with the path and query as the URL has them", async () => {
+  const request = new Request(`${issuer}/a%2Fb/?x=%20&y`, form("p=1", { "X-Two": "1" }))
+  expect(await fromRequest(request, { address: "192.0.2.7" })).toEqual({
+    method: "POST",
+    path: "/a%2Fb/",
+    query: "x=%20&y",
+    headers: { "content-type": "application/x-www-form-urlencoded", "x-two": "1" },
+    body: "p=1",
+    address: "192.0.2.7",
+  })
+})
+
+test("createProvider: fetch never rejects: a body that somebody read before is 500 and reported, one that breaks off is 500", async () => {
+  const { provider, reports } = await world()
+  const used = new Request(`${issuer}/connect/token`, form("grant_type=client_credentials"))
+  await used.text()
+  expect((await provider.fetch(used)).status).toBe(500)
+  expect(reports).toMatchObject([{ cause: { message: "the body was read before the provider saw the request: hand it over first" } }])
+  const locked = new Request(`${issuer}/connect/token`, form("grant_type=client_credentials"))
+  locked.body?.getReader()
+  expect((await provider.fetch(locked)).status).toBe(500)
+  expect(reports).toHaveLength(2)
+  const body = new ReadableStream({ start: (controller) => controller.error(new Error("the caller went away")) })
+  const broken = new Request(`${issuer}/connect/token`, { method: "POST", body, duplex: "half" } as RequestInit)
+  expect((await provider.fetch(broken)).status).toBe(500)
+  expect(reports).toHaveLength(2)
+})
+
+test("createProvider: serves says which paths are the provider's, below its issuer's path alone", async () => {
+  const { provider } = await world()
+  for (const path of ["/", "/login", "/connect/token", "/.well-known/openid-configuration"]) expect(provider.serves(path)).toBe(true)
+  for (const path of ["/Login", "/login/", "", "/nowhere", "/login?x"]) expect(provider.serves(path)).toBe(false)
+  const below = await world({ issuer: `${issuer}/auth` })
+  expect([below.provider.serves("/auth/login"), below.provider.serves("/login")]).toEqual([true, false])
+  expect(below.provider.serves("/.well-known/oauth-authorization-server/auth")).toBe(true)
 })

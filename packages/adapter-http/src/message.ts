@@ -25,17 +25,21 @@ const empty: Body = { _tag: "Text", text: "" }
 const tooLong: Body = { _tag: "TooLong" }
 const gone: Body = { _tag: "Gone" }
 
-/** Reads a body as UTF-8, up to a bound: at once what has come whole. Never rejects: a caller that goes away is an answer too. */
-export const readBody = (incoming: IncomingMessage, outgoing: ServerResponse, longest: number): Body | Promise<Body> => {
+/**
+ * Reads a body as UTF-8, up to a bound: at once what has come whole. Never rejects: a caller that goes away is an answer too. A caller who
+ * waits to be told goes on only where `outgoing` is given.
+ */
+export const readBody = (incoming: IncomingMessage, outgoing: ServerResponse | undefined, longest: number): Body | Promise<Body> => {
   const { method } = incoming
   if (method === "GET" || method === "HEAD") return empty
   const { headers } = incoming
   const length = headers["content-length"]
-  if ((length === undefined || length === "0") && headers["transfer-encoding"] === undefined) return empty
+  // In HTTP/2 a body needs neither (RFC 9113 §8.1).
+  if ((length === undefined || length === "0") && headers["transfer-encoding"] === undefined && incoming.httpVersionMajor < 2) return empty
   if (Number(length ?? 0) > longest) return tooLong
   if (incoming.complete) return wholeBody(incoming, longest)
   if (incoming.destroyed) return gone
-  if (headers.expect !== undefined) outgoing.writeContinue()
+  if (headers.expect !== undefined) outgoing?.writeContinue()
   return new Promise((settle) => {
     const chunks: Array<Buffer> = []
     let size = 0

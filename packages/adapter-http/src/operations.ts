@@ -3,6 +3,7 @@ import type { Awaitable } from "@postern/core/ports"
 import type { Answer } from "@postern/core/wire"
 import { isLocal } from "./address.ts"
 import type { FileAnswer } from "./answer.ts"
+import { assetAnswer } from "./assetAnswer.ts"
 import type { Meter } from "./metrics.ts"
 import type { Asset } from "./pages/assets.ts"
 
@@ -49,7 +50,7 @@ export const ownPaths = ({ basePath, assets, ready, draining, meter, metrics }: 
       (each) =>
         [
           `${basePath}/assets/${encodeURIComponent(each.name)}`,
-          (incoming: IncomingMessage) => file(each, incoming.headers["if-none-match"]),
+          (incoming: IncomingMessage) => assetAnswer(each, incoming.headers["if-none-match"]),
         ] as const,
     ),
     ["/health/live", () => health(200, "live")],
@@ -62,32 +63,6 @@ export const ownPaths = ({ basePath, assets, ready, draining, meter, metrics }: 
           : text(404, "text/plain; charset=utf-8", ""),
     ],
   ])
-}
-
-/** The answer to another method on the server's own paths (RFC 9110 §15.5.6). */
-export const methodNotAllowed: Answer = {
-  status: 405,
-  headers: [
-    ["allow", "GET, HEAD"],
-    ["cache-control", "no-store"],
-  ],
-  body: "",
-}
-
-const file = ({ contentType, body, etag }: Asset, ifNoneMatch: string | undefined): FileAnswer => {
-  const known = ifNoneMatch?.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag || tag.trim() === "*") === true
-  return {
-    status: known ? 304 : 200,
-    headers: [
-      ["content-type", contentType],
-      ["etag", etag],
-      // The name changes with the content.
-      ["cache-control", "public, max-age=31536000, immutable"],
-      // A picture opened by itself is no page of ours.
-      ["content-security-policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"],
-    ],
-    body: known ? new Uint8Array(0) : body,
-  }
 }
 
 const within = async <A>(milliseconds: number, value: Awaitable<A>): Promise<A> => {

@@ -17,6 +17,7 @@ import {
   type PagesPort,
   PortFailed,
   type Ports,
+  type ReportPort,
   Signer,
   TokenStore,
   atOnce,
@@ -25,20 +26,32 @@ import {
 } from "./ports/index.ts"
 import { awaitable } from "./ports/steps.ts"
 import { webDigest, webEntropy } from "./webcrypto/index.ts"
-import { type Answer, type Message, fromRequest, toResponse, tooLong } from "./wire/index.ts"
+import { type Answer, type Caller, type Message, fromRequest, toResponse, tooLong, unread } from "./wire/index.ts"
 
 /** A provider: requests in, answers out. */
 export interface Provider {
   /** Answers a message, at once where nothing has to be waited for; never throws and never rejects. */
   readonly handle: (message: Message) => Awaitable<Answer>
-  /** The same for web-standard runtimes. */
-  readonly fetch: (request: Request) => Promise<Response>
+  /**
+   * Answers a web-standard request; never rejects. `caller.address` is the address of who asks, as far as you trust where you have it from:
+   * attempts are throttled and counted by it. No header is believed here, so it is unknown when not given.
+   */
+  readonly fetch: (request: Request, caller?: Caller) => Promise<Response>
+  /** Whether an endpoint has this path, for a shell that serves other things too. Asked with the path alone, percent-encoding untouched. */
+  readonly serves: (path: string) => boolean
+  /** The report that the provider was given, or its default, for failures of the shell around it. */
+  readonly report: ReportPort
+  /** The settings that the options came to. */
   readonly settings: Settings
 }
 
 /** A provider for a shell written with Effect. */
 export interface EffectProvider {
+  /** Answers a message; never fails. */
   readonly handle: (message: Message) => Effect.Effect<Answer>
+  /** Whether an endpoint has this path. */
+  readonly serves: (path: string) => boolean
+  /** The settings that the options came to. */
   readonly settings: Settings
 }
 
@@ -84,8 +97,8 @@ export const makeProvider = (
       signer: yield* Signer,
       authenticator: yield* Authenticator,
     })
-    const answer = route(ports, options.grants ?? [])
-    return { handle: (message: Message) => Effect.suspend(() => answer(message)), settings: ports.settings }
+    const { answer, serves } = route(ports, options.grants ?? [])
+    return { handle: (message: Message) => Effect.suspend(() => answer(message)), serves, settings: ports.settings }
   })
 
 /** Binds a provider to plain ports: no Effect in sight. Throws one `TypeError` that names every missing or wrong port and setting. */
@@ -97,14 +110,32 @@ export const createProvider = (options: ProviderOptions & ProviderPorts): Provid
     signer: Signer.from(options.signer, atOnce),
     authenticator: Authenticator.from(options.authenticator, atOnce),
   })
-  const answer = route(ports, options.grants ?? [])
+  const { answer, serves } = route(ports, options.grants ?? [])
   const handle = (message: Message): Awaitable<Answer> => awaitable(answer(message))
+  const { report } = ports
   return {
     handle,
-    fetch: async (request) => {
-      const message = await fromRequest(request)
+    fetch: async (request, caller) => {
+      const taken = request.bodyUsed || request.body?.locked === true
+      const message = await fromRequest(request, caller).catch((cause: unknown) => {
+        // A caller who goes away in the middle of a body is nobody's fault.
+        if (taken) reportUnread(report, cause)
+        return "unread" as const
+      })
+      if (message === "unread") return unread()
       return message === undefined ? tooLong() : toResponse(await handle(message), request.method)
     },
+    serves,
+    report,
     settings: ports.settings,
+  }
+}
+
+/** Reports a body that was gone before the provider read it; a report that fails is dropped. */
+const reportUnread = (report: ReportPort, cause: unknown): void => {
+  try {
+    report({ cause, uncertain: false })
+  } catch {
+    // As every failure of a report.
   }
 }

@@ -173,8 +173,15 @@ const failedSafely: typeof failed = (endpoint, cause, message, inquiry) => {
   }
 }
 
+/** The endpoints of a provider, ready to answer. */
+export interface Routes {
+  readonly answer: (message: Message) => Effect.Effect<Answer>
+  /** Whether an endpoint has this path, whatever the method. */
+  readonly serves: (path: string) => boolean
+}
+
 /** Answers every message, at once: finds its endpoint, settles it, renders it, and leaves its trail. */
-export const route = (ports: Ports, extensions: ReadonlyArray<ExtensionGrant>): ((message: Message) => Effect.Effect<Answer>) => {
+export const route = (ports: Ports, extensions: ReadonlyArray<ExtensionGrant>): Routes => {
   const paths = table(ports.settings, extensions)
   const remote = noDocuments()
   const guesses: Guesses = new Map()
@@ -212,7 +219,7 @@ export const route = (ports: Ports, extensions: ReadonlyArray<ExtensionGrant>): 
       })
     })
   // A clock or a source of chance that fails leaves nothing to answer with but this.
-  return (message) => {
+  const safely = (message: Message): Effect.Effect<Answer> => {
     const attempt = ending(() => answer(message))
     return mapped(attempt, (exit) => {
       if (Exit.isSuccess(exit)) return exit.value
@@ -220,4 +227,5 @@ export const route = (ports: Ports, extensions: ReadonlyArray<ExtensionGrant>): 
       return broken
     })
   }
+  return { answer: safely, serves: (path) => paths.has(path) }
 }

@@ -5,6 +5,8 @@ export const longestBody = 65_536
 
 /** Reads a body up to the bound; undefined for a longer one. */
 const readBody = async (request: Request): Promise<string | undefined> => {
+  if (request.bodyUsed || request.body?.locked === true)
+    throw new TypeError("the body was read before the provider saw the request: hand it over first")
   if (request.body === null) return ""
   const decoder = new TextDecoder()
   const reader = request.body.getReader()
@@ -22,21 +24,29 @@ const readBody = async (request: Request): Promise<string | undefined> => {
   }
 }
 
+/** Who sent a request, as far as the shell knows. */
+export interface Caller {
+  /** The caller's IP address, from a source that you trust: the connection, or a header that your own proxy writes. */
+  readonly address?: string | undefined
+}
+
 /**
- * A web-standard request as a message; undefined when its body is too long. The address stays unknown: a runtime that knows it calls
- * `handle` itself.
+ * A web-standard request as a message; undefined when its body is longer than {@link longestBody}. The address is that of `caller` and
+ * unknown without one: no header is read for it. Rejects where the body cannot be read: somebody read it before, or the caller went away.
  */
-export const fromRequest = async (request: Request): Promise<Message | undefined> => {
+export const fromRequest = async (request: Request, caller?: Caller): Promise<Message | undefined> => {
   const { pathname, search } = new URL(request.url)
   const body = request.method === "GET" || request.method === "HEAD" ? "" : await readBody(request)
   if (body === undefined) return undefined
+  // Runtimes hand a handler more than the request (Bun its server, workerd its environment): whatever is no text is no address.
+  const address: unknown = caller?.address
   return {
     method: request.method,
     path: pathname,
     query: search.slice(1),
     headers: Object.fromEntries(request.headers),
     body,
-    address: undefined,
+    address: typeof address === "string" && address !== "" ? address : undefined,
   }
 }
 
@@ -52,4 +62,11 @@ export const tooLong = (): Response =>
   Response.json(
     { error: "invalid_request", error_description: "The body is too long." },
     { status: 413, headers: { "cache-control": "no-store" } },
+  )
+
+/** The answer to a body that could not be read: whatever was in it is gone. */
+export const unread = (): Response =>
+  Response.json(
+    { error: "server_error", error_description: "The body could not be read." },
+    { status: 500, headers: { "cache-control": "no-store" } },
   )

@@ -1,0 +1,24 @@
+import type { Answer } from "@postern/core/wire"
+
+const json = (status: number, error: string, description: string): Answer => ({
+  status,
+  headers: [
+    ["content-type", "application/json"],
+    ["cache-control", "no-store"],
+    ["x-content-type-options", "nosniff"],
+    ["referrer-policy", "no-referrer"],
+  ],
+  body: JSON.stringify({ error, error_description: description }),
+})
+
+const refusals = {
+  /** RFC 9110 §15.5.14. */
+  body: json(413, "invalid_request", "The body is too long."),
+  /** RFC 9110 §15.5.15. */
+  target: json(414, "invalid_request", "The request URL is too long."),
+  /** RFC 9110 §15.6.1. */
+  failed: json(500, "server_error", "The provider failed."),
+}
+
+/** The answer to what the provider is not shown. */
+export const refusalFor = (reason: keyof typeof refusals): Answer => refusals[reason]
