@@ -3,6 +3,7 @@ import type { Case } from "./case.ts"
 import { cases as claims } from "./claims.ts"
 import { cases as clientAssertions } from "./clientAssertions.ts"
 import { cases as clientAuthentication } from "./clientAuthentication.ts"
+import { cases as contexts } from "./contexts.ts"
 import { cases as device } from "./device.ts"
 import { cases as endSession } from "./endSession.ts"
 import { cases as extensionGrants } from "./extensionGrants.ts"
@@ -32,6 +33,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   token,
   authorize,
   claims,
+  contexts,
   subjects,
   jwtAnswers,
   responseTypes,

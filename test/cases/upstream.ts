@@ -271,6 +271,16 @@ const backCases: ReadonlyArray<Case> = [
     expect: { ...granted, json: { alike: true, different: 3 } },
   },
   {
+    title: "OpenID Connect Core §2: where the provider states no acr, it is the one that the configuration has for such sign-ins",
+    rule: undefined,
+    options: withUpstream({}),
+    run: async (w) => {
+      const { end } = await signedInThere(w)
+      return told(end, { acr: (await idTokenOf(w, end))["acr"] })
+    },
+    expect: { ...granted, json: { acr: "urn:postern:upstream" } },
+  },
+  {
     title: "OpenID Connect Core §2: acr, amr and auth_time are what the provider says",
     rule: undefined,
     options: withUpstream({ authTime: 1_795_000_000, amr: ["pwd", "otp"], acr: "silver" }),

@@ -1,10 +1,12 @@
 import {
+  type DefaultAcr,
   type IdentityProvider,
   type IdentityScope,
   type Resource,
   type Secret,
   type Settings,
   catalogue,
+  defaultAcr,
   defaultInteractionLifetime,
   defaultSessionLifetime,
   standardScopes,
@@ -41,6 +43,13 @@ export interface ProviderOptions {
   readonly interactionLifetime?: number | undefined
   /** Other OpenID Providers that people may sign in at; `identityProviders` of the ports speaks with them. */
   readonly upstream?: ReadonlyArray<IdentityProvider> | undefined
+  /**
+   * The `acr` of sign-ins whose authenticator or other provider states none: `urn:postern:password` and `urn:postern:upstream` when not
+   * given. Discovery states them.
+   */
+  readonly acr?: { readonly [Kind in keyof DefaultAcr]?: string | undefined } | undefined
+  /** Other authentication contexts that the authenticator or other providers can reach, for discovery. */
+  readonly acrValues?: ReadonlyArray<string> | undefined
   /** Tenants that pages have looks for: others that `acr_values=tenant:NAME` asks for are not shown. Any is when not given. */
   readonly tenants?: ReadonlyArray<string> | undefined
   /** What pairwise subjects are made with: at least 32 characters of chance that never change (OpenID Connect Core §8.1). */
@@ -97,6 +106,8 @@ export const settingsFrom = (options: ProviderOptions): Settings => {
     sessionLifetime: options.sessionLifetime ?? defaultSessionLifetime,
     interactionLifetime: options.interactionLifetime ?? defaultInteractionLifetime,
     identityProviders: options.upstream ?? [],
+    acr: { password: options.acr?.password ?? defaultAcr.password, upstream: options.acr?.upstream ?? defaultAcr.upstream },
+    acrValues: options.acrValues ?? [],
     tenants: options.tenants ?? [],
     pairwiseSalt: options.pairwiseSalt,
     rulesOff: new Set(options.rulesOff),
@@ -105,7 +116,7 @@ export const settingsFrom = (options: ProviderOptions): Settings => {
 
 /** Every fault of a provider's settings, in words. */
 export const settingFaults = (options: ProviderOptions): ReadonlyArray<string> => {
-  const { issuer, upstream = [], sessionLifetime = 1, interactionLifetime = 1, pairwiseSalt } = options
+  const { issuer, upstream = [], sessionLifetime = 1, interactionLifetime = 1, acr, acrValues = [], pairwiseSalt } = options
   const names = upstream.map(({ name }) => name)
   const faults: Array<string> = []
   if (typeof issuer !== "string" || !/^https?:\/\/[a-z0-9.\-[\]:]+(?:\/[^\s?#]*)?$/.test(issuer))
@@ -114,6 +125,11 @@ export const settingFaults = (options: ProviderOptions): ReadonlyArray<string> =
     faults.push("upstream: each provider has a name of its own, 1 to 50 lower-case letters, digits and dashes")
   if (!isSeconds(sessionLifetime)) faults.push("sessionLifetime: must be a whole number of seconds above 0")
   if (!isSeconds(interactionLifetime)) faults.push("interactionLifetime: must be a whole number of seconds above 0")
+  const contexts = [acr?.password, acr?.upstream, ...acrValues].filter((value) => value !== undefined)
+  if (contexts.some((value) => !/^(?!idp:|tenant:)[\x21-\x7e]{1,200}$/.test(value)))
+    faults.push(
+      "acr: an authentication context is 1 to 200 printable ASCII characters without space, beginning neither with idp: nor tenant:",
+    )
   if (pairwiseSalt !== undefined && (typeof pairwiseSalt?.reveal !== "function" || pairwiseSalt.reveal().length < 32))
     faults.push("pairwiseSalt: must be a Secret of at least 32 characters, made with secretOf (OpenID Connect Core §8.1)")
   return faults

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { ClientMetadata, ScopeName } from "@postern/core/model"
 import { absent, described, text } from "./described.ts"
-import { Audit, Grants, Lifetimes, Listen, Log, Pages, RateLimits, Signing, Tls } from "./sections.ts"
+import { Audit, AuthenticationContexts, Grants, Lifetimes, Listen, Log, Pages, RateLimits, Signing, Tls } from "./sections.ts"
 import { clientTexts } from "./texts.ts"
 
 /** A secret as it stands in the file: the text itself, or where to read it at start. */
@@ -134,6 +134,7 @@ export const ConfigFile = Schema.Struct(
       scopes: absent(Schema.Array(IdentityScope)),
       users: absent(Schema.Array(User)),
       identity_providers: absent(Schema.Array(IdentityProvider)),
+      acr: absent(AuthenticationContexts),
       grants: absent(Grants),
       lifetimes: absent(Lifetimes),
       limits: absent(RateLimits),
@@ -159,6 +160,7 @@ export const ConfigFile = Schema.Struct(
       scopes: "Identity scopes beside the standard openid, profile, email, address, phone and role.",
       users: "People who may sign in; upserted at start. People added on the command line stay.",
       identity_providers: "Other OpenID Providers that people may sign in at, where a client allows it.",
+      acr: "The acr claim of sign-ins that state no authentication context themselves.",
       grants: "Extension grants: token exchange and JWT bearer assertions. None when not given.",
       lifetimes: "Lifetimes in seconds. Clients may have their own.",
       limits: "How much anyone may ask of this server.",

@@ -196,3 +196,23 @@ export const Log = Schema.Struct(
     { level: "The least severe entry that is written. info when not given." },
   ),
 ).annotate({ identifier: "Log", description: "The log: one JSON object a line, on standard output." })
+
+const Acr = Schema.String.check(
+  Schema.isPattern(/^(?!idp:|tenant:)[\x21-\x7e]{1,200}$/u, {
+    expected: "1 to 200 printable ASCII characters without space, not beginning with idp: or tenant:",
+  }),
+)
+
+/** What sign-ins reach that say nothing of it. */
+export const AuthenticationContexts = Schema.Struct(
+  described(
+    { password: absent(Acr), upstream: absent(Acr) },
+    {
+      password: "The acr of a password that was checked here. urn:postern:password when not given.",
+      upstream: "The acr of a sign-in at another provider that states none. urn:postern:upstream when not given.",
+    },
+  ),
+).annotate({
+  identifier: "AuthenticationContexts",
+  description: "The acr claim of sign-ins that state no authentication context themselves; discovery names them.",
+})

@@ -7,6 +7,8 @@ import type { Limited } from "@postern/core/ports"
 import {
   type Catalogue,
   type ClientMetadata,
+  type DefaultAcr,
+  defaultAcr,
   defaultInteractionLifetime,
   defaultLifetimes,
   defaultSessionLifetime,
@@ -51,6 +53,7 @@ export interface Setup {
   readonly pairwiseSalt: Redacted.Redacted | undefined
   readonly clients: Redacted.Redacted<ReadonlyArray<ClientMetadata>>
   readonly people: Redacted.Redacted<ReadonlyArray<DeclaredUser>>
+  readonly acr: DefaultAcr
   /** Other providers, as pages name them. */
   readonly upstream: ReadonlyArray<IdentityProvider>
   /** The same, as we are registered with them. */
@@ -107,6 +110,7 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: Dat
     pairwiseSalt: salt === undefined ? undefined : Redacted.make(salt),
     clients: Redacted.make((config.clients ?? []).map((client) => clientMetadata(client, around))),
     people: Redacted.make((config.users ?? []).map(person)),
+    acr: { password: config.acr?.password ?? defaultAcr.password, upstream: config.acr?.upstream ?? defaultAcr.upstream },
     upstream: (config.identity_providers ?? []).map(({ name, display_name }) => ({ name, displayName: display_name })),
     upstreamProviders: Redacted.make((config.identity_providers ?? []).map((provider) => upstreamProvider(provider, textOf))),
     pages: pagesOptions(config.pages ?? {}, around.absolute),

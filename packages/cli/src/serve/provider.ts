@@ -70,6 +70,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       sessionLifetime: setup.sessionLifetime,
       interactionLifetime: setup.interactionLifetime,
       upstream: setup.upstream,
+      acr: setup.acr,
       tenants: Object.keys(setup.pages.tenants ?? {}),
       identityProviders,
       clients: agreement.clients,

@@ -4,6 +4,14 @@ import type { Secret } from "./secret.ts"
 import type { Seconds } from "./time.ts"
 import type { IdentityProvider } from "./upstream.ts"
 
+/** The authentication contexts of sign-ins that name none themselves (OpenID Connect Core §2 acr). */
+export interface DefaultAcr {
+  /** Of a password that was checked here. */
+  readonly password: string
+  /** Of a sign-in at another provider that did not say which context it reached. */
+  readonly upstream: string
+}
+
 /** What a provider is set up with, once, for all its clients. */
 export interface Settings {
   /** The issuer identifier, byte for byte as clients will compare it (RFC 8414 §2). */
@@ -14,6 +22,9 @@ export interface Settings {
   /** How long an authorization request waits for a person. */
   readonly interactionLifetime: Seconds
   readonly identityProviders: ReadonlyArray<IdentityProvider>
+  readonly acr: DefaultAcr
+  /** Other authentication contexts that sign-ins can reach. */
+  readonly acrValues: ReadonlyArray<string>
   /** The tenants that pages have looks for; where there are none, any may be named. */
   readonly tenants: ReadonlyArray<string>
   /** What pairwise subjects are made with; it must never change (OpenID Connect Core §8.1). */
@@ -34,6 +45,9 @@ export const defaultLifetimes: Lifetimes = {
   deviceCode: 300,
   devicePollingInterval: 5,
 }
+
+/** The authentication contexts of sign-ins that name none, unless they are configured. */
+export const defaultAcr: DefaultAcr = { password: "urn:postern:password", upstream: "urn:postern:upstream" }
 
 /** Life of a sign-in session, sliding. */
 export const defaultSessionLifetime: Seconds = 36_000

@@ -1,4 +1,4 @@
-import type { Client } from "../model/index.ts"
+import type { Client, Session, Settings } from "../model/index.ts"
 import type { ClaimsRequest } from "./claims.ts"
 
 /** What `acr_values` asks for (specification §2.1, §2.2 acr_values). */
@@ -30,3 +30,15 @@ export const acrAsked = (acrValues: string | undefined, client: Client | undefin
     contexts: [...new Set([...wanted, ...words.filter((word) => !special.some((prefix) => word.startsWith(prefix)))])],
   }
 }
+
+/**
+ * The authentication context that a sign-in reached: what was said of it, or else the default of a password or of another provider. So no
+ * answer to `acr_values` is silent, not even of a session from before there were defaults (OpenID Connect Core §2, §3.1.2.1).
+ */
+export const acrReached = ({ acr }: Pick<Settings, "acr">, session: Pick<Session, "acr" | "idp">): string =>
+  session.acr ?? (session.idp === undefined ? acr.password : acr.upstream)
+
+/** Every authentication context that a sign-in can be said to have reached (OpenID Connect Discovery §3 acr_values_supported). */
+export const acrValuesOf = ({ acr, acrValues, identityProviders }: Settings): ReadonlyArray<string> => [
+  ...new Set([acr.password, ...(identityProviders.length === 0 ? [] : [acr.upstream]), ...acrValues]),
+]

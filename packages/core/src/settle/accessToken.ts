@@ -20,6 +20,9 @@ export interface FoundAccess {
   readonly audience: ReadonlyArray<string>
   readonly createdAt: Instant
   readonly expiresAt: Instant
+  /** When and how its person signed in; undefined for a token that a client got for itself. */
+  readonly authTime: Instant | undefined
+  readonly acr: string | undefined
   /** What it says beyond the usual: `act`, and claims of an extension grant's own. */
   readonly more: JsonObject
   /** Claims that were granted by name. */
@@ -68,6 +71,8 @@ const loadJwt = steps(function* (value: string, inquiry: Inquiry) {
     audience: Array.isArray(aud) ? aud.filter((each) => typeof each === "string") : [text(claims, "aud")],
     createdAt: moment(claims, "iat"),
     expiresAt: moment(claims, "exp"),
+    authTime: grant?.authTime,
+    acr: grant?.acr,
     more: extensionClaims(claims),
     claims: grant?.claims,
     revoked: grantId !== undefined && (grant === undefined || grant.revokedAt !== undefined),
@@ -92,6 +97,8 @@ const loadReference = (value: string, { ports }: Inquiry) =>
         audience,
         createdAt,
         expiresAt,
+        authTime: grant?.authTime,
+        acr: grant?.acr,
         more: grant?.extension?.claims ?? {},
         claims: grant?.claims,
         revoked: token.revokedAt !== undefined || (grantId !== undefined && (grant === undefined || grant.revokedAt !== undefined)),

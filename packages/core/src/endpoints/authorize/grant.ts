@@ -1,4 +1,5 @@
 import type { Callback, Challenge, Command, Decision, Grant, Interaction } from "../../model/index.ts"
+import { acrReached } from "../../rules/acr.ts"
 import { held } from "../../rules/rule.ts"
 import { endsWithSession } from "../../rules/session.ts"
 import { targetOf } from "../../rules/resource.ts"
@@ -93,7 +94,7 @@ const requireConsent = ({ consent, client, interaction }: AuthorizeSeen): Readon
 const keptUntil = ({ client, now }: AuthorizeSeen): number => now + held(client).lifetimes.authorizationCode + longestLife(held(client))
 
 const grantOf = (q: AuthorizeRequest, s: AuthorizeSeen, scope: ReadonlyArray<string>): Grant => {
-  const { locator, subject, authTime, amr, acr } = held(s.session)
+  const { locator, subject, authTime, amr } = held(s.session)
   return {
     id: s.grantId,
     clientId: held(s.client).clientId,
@@ -104,7 +105,7 @@ const grantOf = (q: AuthorizeRequest, s: AuthorizeSeen, scope: ReadonlyArray<str
     resources: q.resources,
     authTime,
     amr,
-    acr,
+    acr: acrReached(s.settings, held(s.session)),
     nonce: q.nonce,
     claims: grantedByName(q, s),
     endsWithSession: endsWithSession(held(s.client), scope),

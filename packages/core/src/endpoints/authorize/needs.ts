@@ -1,5 +1,6 @@
 import type { ErrorCode, Json, Refusal, RequestedClaims } from "../../model/index.ts"
 import { offlineAccess, refuse } from "../../model/index.ts"
+import { acrReached } from "../../rules/acr.ts"
 import { type WantedClaim, claimWords, grantedClaims } from "../../rules/claims.ts"
 import { held, pass, rule, table } from "../../rules/rule.ts"
 import { sourceFault } from "../../rules/provider.ts"
@@ -113,7 +114,8 @@ export const needRules = table<AuthorizeRequest, AuthorizeSeen, Need | Refusal>(
   }),
   rule("person.acr-essential", "OpenID Connect Core §5.5.1.1", (q, s) => {
     const acr = q.claimsRequest?.idToken.find(({ name }) => name === "acr")
-    if (acr?.essential !== true || acr.values.length === 0 || acr.values.some((value) => value === held(s.session).acr)) return pass
+    if (acr?.essential !== true || acr.values.length === 0 || acr.values.some((value) => value === acrReached(s.settings, held(s.session))))
+      return pass
     const reason = "the session has not reached an acr that is essential to the client"
     return signedInSince(s)
       ? refuse("unmet_authentication_requirements", "The sign-in does not meet what the client asks for.", reason)

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Command, Decision, Device, Grant, Interaction, Locator, Page } from "../../model/index.ts"
+import { acrReached } from "../../rules/acr.ts"
 import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
 import { toPage } from "../../rules/page.ts"
 import { sourceRules } from "../../rules/provider.ts"
@@ -114,7 +115,7 @@ const settleDevice = (q: DevicePageRequest, s: DevicePageSeen, grantId: Locator,
     resources: [],
     authTime: session.authTime,
     amr: session.amr,
-    acr: session.acr,
+    acr: acrReached(inquiry.ports.settings, session),
     nonce: undefined,
     claims: undefined,
     endsWithSession: endsWithSession(held(s.client), grantedScope(s, inquiry)),

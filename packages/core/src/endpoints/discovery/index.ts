@@ -10,6 +10,7 @@ import {
   secretAlgorithms,
 } from "../../model/index.ts"
 import { mapped, onward } from "../../ports/steps.ts"
+import { acrValuesOf } from "../../rules/acr.ts"
 import { clientAuthenticationMethods } from "../../rules/clientAuthentication.ts"
 import type { Endpoint } from "../endpoint.ts"
 import { latest } from "../latest.ts"
@@ -31,11 +32,12 @@ const assertionAlgorithms = [...peerAlgorithms, ...secretAlgorithms]
 
 /** The metadata document (OpenID Connect Discovery §3, RFC 8414 §2). Members whose default would claim what is not so are stated. */
 export const metadata = (
-  { issuer, catalogue, pairwiseSalt }: Settings,
+  settings: Settings,
   can: Capabilities,
   algorithms: ReadonlyArray<SigningAlgorithm>,
   decryption: ReadonlyArray<KeyEncryptionAlgorithm>,
 ): JsonObject => {
+  const { issuer, catalogue, pairwiseSalt } = settings
   const base = issuer.replace(/\/$/, "")
   const claims = [
     ...new Set([
@@ -76,6 +78,7 @@ export const metadata = (
     introspection_signing_alg_values_supported: algorithms,
     introspection_encryption_alg_values_supported: keyEncryptionAlgorithms,
     introspection_encryption_enc_values_supported: contentEncryptionAlgorithms,
+    acr_values_supported: acrValuesOf(settings),
     display_values_supported: ["page", "popup", "touch"],
     token_endpoint_auth_methods_supported: clientAuthenticationMethods,
     token_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,

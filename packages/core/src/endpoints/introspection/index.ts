@@ -177,6 +177,9 @@ const describe = (seen: IntrospectionSeen, { issuer, catalogue }: Settings): Jso
     jti: access.id,
     token_type: "Bearer",
     sub: access.sub,
+    // By these a resource tells whether the sign-in was strong and recent enough (RFC 9470 §6.2).
+    ...(access.authTime === undefined ? {} : { auth_time: access.authTime }),
+    ...(access.acr === undefined ? {} : { acr: access.acr }),
     ...whose,
   }
 }

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { ExtensionAnswer, OpenedGrant } from "../../extension/index.ts"
 import type { Client, Command, Decision, Grant, GrantExtension, Seconds } from "../../model/index.ts"
+import { acrReached } from "../../rules/acr.ts"
 import { familyOf, firstTokens, keptFor } from "../../rules/firstTokens.ts"
 import { targetOf } from "../../rules/resource.ts"
 import { held } from "../../rules/rule.ts"
@@ -120,7 +121,7 @@ const forPerson = (q: OpenedGrant, s: AnswerSeen, extension: GrantExtension): Is
     resources: answer.resources ?? q.resources,
     authTime: origin?.authTime ?? now,
     amr: origin?.amr ?? [],
-    acr: origin?.acr,
+    acr: parent === undefined ? session && acrReached(s.settings, session) : parent.acr,
     nonce: undefined,
     claims: undefined,
     // What was said of a session ends with it; what came of a grant does where that one does, or where this client's own would.

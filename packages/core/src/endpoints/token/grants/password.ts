@@ -13,7 +13,7 @@ import type {
   Verification,
 } from "../../../model/index.ts"
 import { distinct, refuse, refuseForNow, scopeWords, secretOf } from "../../../model/index.ts"
-import { type AcrAsked, acrAsked } from "../../../rules/acr.ts"
+import { type AcrAsked, acrAsked, acrReached } from "../../../rules/acr.ts"
 import { familyOf, firstTokens, keptFor } from "../../../rules/firstTokens.ts"
 import { askedProvider } from "../../../rules/provider.ts"
 import { reachable, resourceAmong, resourceForm } from "../../../rules/resource.ts"
@@ -194,7 +194,7 @@ export const password = defineGrant<PasswordRequest, PasswordSeen>({
       resources: q.resources,
       authTime: now,
       amr,
-      acr,
+      acr: acrReached(s.settings, { acr, idp: s.provider }),
       nonce: undefined,
       claims: undefined,
       endsWithSession: false,

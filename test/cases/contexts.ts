@@ -1,0 +1,101 @@
+import { authorize, claimsOf, codeFor, post, redeem, refresh, signedIn, token } from "../support/flows.ts"
+import type { Said } from "../support/visitor.ts"
+import { type World, type WorldOptions, beginning, password } from "../support/world.ts"
+import type { Case } from "./case.ts"
+
+const told = (json: Record<string, unknown>): Said => ({
+  status: 200,
+  header: () => undefined,
+  json,
+  page: undefined,
+  to: undefined,
+  params: {},
+  body: "",
+})
+
+/** The `acr` of every token that a person's sign-in comes to, and of an introspection. */
+const acrs = async (w: World, clientId: string, changes: Readonly<Record<string, string>> = {}): Promise<Said> => {
+  const code = await codeFor(w, clientId, { scope: "openid offline_access", ...changes })
+  const first = (await redeem(w, code, clientId)).json
+  const again = (await refresh(w, String(first?.["refresh_token"]), clientId)).json
+  const [access, renewed] = [String(first?.["access_token"]), String(again?.["access_token"])]
+  return told({
+    id_token: claimsOf(String(first?.["id_token"]))["acr"],
+    access_token: access.split(".").length === 3 ? claimsOf(access)["acr"] : undefined,
+    renewed: claimsOf(String(again?.["id_token"]))["acr"],
+    introspection: (await post(w, "/connect/introspect", clientId, { token: renewed })).json?.["acr"],
+  })
+}
+
+const usual = "urn:postern:password"
+const fortress: WorldOptions["more"] = { acr: { password: "urn:example:loa1" }, acrValues: ["urn:example:loa2"] }
+
+/** What is reached where none of the acr_values that are asked for fits. */
+export const cases: ReadonlyArray<Case> = [
+  ...[{}, { acr_values: "urn:example:gold urn:example:silver" }, { acr_values: usual }].map((changes): Case => ({
+    title: `OpenID Connect Core §2, §3.1.2.1, RFC 9068 §2.2.1: asked for ${Object.values(changes).join() || "nothing"}, a password answers with the acr that it reached`,
+    rule: undefined,
+    run: (w) => acrs(w, "web", changes),
+    expect: { status: 200, json: { id_token: usual, access_token: usual, renewed: usual, introspection: usual } },
+  })),
+  {
+    title: "RFC 9470 §6.2: an introspection tells the acr and the auth_time of a reference token",
+    rule: undefined,
+    run: async (w) => {
+      const answer = await redeem(w, await codeFor(w, "opaque"), "opaque")
+      return post(w, "/connect/introspect", "opaque", { token: String(answer.json?.["access_token"]) })
+    },
+    expect: { status: 200, json: { acr: usual, auth_time: beginning } },
+  },
+  {
+    title: "OpenID Connect Core §2: the acr of a password is what the provider is told",
+    rule: undefined,
+    options: { more: fortress },
+    run: (w) => acrs(w, "web"),
+    expect: { status: 200, json: { id_token: "urn:example:loa1", introspection: "urn:example:loa1" } },
+  },
+  {
+    title: "OpenID Connect Core §5.5.1.1: an essential acr that a password reaches is met by a session",
+    rule: undefined,
+    run: async (w) =>
+      authorize(await signedIn(w), "web", {
+        prompt: "none",
+        claims: JSON.stringify({ id_token: { acr: { essential: true, value: usual } } }),
+      }),
+    expect: { status: 303, to: "https://app.example/cb", params: { state: "st" } },
+  },
+  {
+    title: "OpenID Connect Core §2: the password grant and a device give the acr of the sign-in too",
+    rule: undefined,
+    run: async (w) => {
+      const byName = await token(w, "ropc", { grant_type: "password", username: "alice", password, scope: "openid" })
+      const started = await post(w, "/connect/deviceauthorization", "tv", { scope: "openid" })
+      const visitor = await signedIn(w)
+      const asked = await visitor.get("/device", { user_code: String(started.json?.["user_code"]) })
+      await visitor.submit(asked.page, [["decision", "allow"]])
+      const device = await token(w, "tv", {
+        grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+        device_code: String(started.json?.["device_code"]),
+      })
+      return told({
+        password: claimsOf(String(byName.json?.["id_token"]))["acr"],
+        device: claimsOf(String(device.json?.["id_token"]))["acr"],
+      })
+    },
+    expect: { status: 200, json: { password: usual, device: usual } },
+  },
+  {
+    title:
+      "OpenID Connect Discovery §3: acr_values_supported names what a sign-in here reaches, and nothing of other providers where there are none",
+    rule: undefined,
+    run: async (w) => w.visitor().get("/.well-known/openid-configuration"),
+    expect: { status: 200, json: { acr_values_supported: [usual] } },
+  },
+  {
+    title: "OpenID Connect Discovery §3: acr_values_supported names what the provider is told, and what other providers reach",
+    rule: undefined,
+    options: { more: { ...fortress, upstream: [{ name: "corp", displayName: "Corp" }] } },
+    run: async (w) => w.visitor().get("/.well-known/openid-configuration"),
+    expect: { status: 200, json: { acr_values_supported: ["urn:example:loa1", "urn:postern:upstream", "urn:example:loa2"] } },
+  },
+]
