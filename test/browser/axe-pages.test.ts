@@ -46,6 +46,7 @@ describe.skipIf(!browserThere)("pages in Chromium", { timeout: 120_000 }, () => 
       if (page._tag === "FormPost" || (page._tag === "Error" && page.error === undefined && page.trouble !== "redirect_uri_invalid"))
         continue
       await show(tab, plain, page, sampleContext)
+      await tab.locator("#languages summary").click()
       expect(await violations(tab), name).toEqual([])
       expect(
         await tab.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"),
@@ -112,11 +113,63 @@ describe.skipIf(!browserThere)("pages in Chromium", { timeout: 120_000 }, () => 
     }
     const named = (name: string) => samples.find((sample) => sample.name === name)?.page ?? { _tag: "SignedOut" as const }
     await show(tab, plain, named("login"), sampleContext)
-    expect(await order(5)).toEqual(["username", "password", "login-submit", "client-policy", "client-tos"])
+    expect(await order(6)).toEqual(["username", "password", "password-reveal", "login-submit", "client-policy", "client-tos"])
     await show(tab, plain, named("consent"), sampleContext)
     await tab.keyboard.press("Tab")
-    expect(await order(8)).toEqual(["scope-2", "scope-3", "scope-4", "scope-5", "scope-6", "scope-7", "consent-deny", "consent-allow"])
+    expect(await order(9)).toEqual([
+      "another-account",
+      "scope-2",
+      "scope-3",
+      "scope-4",
+      "scope-5",
+      "scope-6",
+      "scope-7",
+      "consent-deny",
+      "consent-allow",
+    ])
     await tab.close()
+  })
+
+  it("a password is shown on request, told to who cannot see it, and hidden again before it is sent", async () => {
+    const tab = await browser.newPage()
+    const login = samples.find(({ name }) => name === "login")
+    if (login === undefined) throw new Error("there is no such sample")
+    await show(tab, plain, login.page, sampleContext)
+    await tab.fill("#username", "alice")
+    await tab.fill("#password", "wonderland")
+    const reveal = tab.getByRole("button", { name: "Show password" })
+    await reveal.focus()
+    await tab.keyboard.press("Enter")
+    expect(await tab.getAttribute("#password", "type")).toBe("text")
+    expect(await tab.getByRole("button", { name: "Hide password" }).isVisible()).toBe(true)
+    expect(await violations(tab)).toEqual([])
+    // The answer is empty, so that the page stays.
+    await Promise.all([tab.waitForRequest((request) => request.method() === "POST"), tab.click("#login-submit")])
+    expect(await tab.getAttribute("#password", "type")).toBe("password")
+    await tab.close()
+  })
+
+  it("without JavaScript there is no button that would show the password, and times name their zone", async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const tab = await context.newPage()
+    for (const name of ["login", "home"]) {
+      const sample = samples.find((each) => each.name === name)
+      if (sample === undefined) throw new Error(`there is no sample ${name}`)
+      await show(tab, plain, sample.page, { ...sampleContext, locales: ["en-GB"] })
+      if (name === "login") expect(await tab.isVisible("#password-reveal")).toBe(false)
+      else expect(await tab.textContent("main")).toContain("18 November 2026 at 09:06 GMT")
+    }
+    await context.close()
+  })
+
+  it("times are in the zone of the reader's browser, as their region writes them", async () => {
+    const context = await browser.newContext({ timezoneId: "America/New_York" })
+    const tab = await context.newPage()
+    const home = samples.find(({ name }) => name === "home")
+    if (home === undefined) throw new Error("there is no such sample")
+    await show(tab, plain, home.page, { ...sampleContext, locales: ["en-GB"] })
+    expect(await tab.textContent("main")).toContain("18 November 2026 at 04:06")
+    await context.close()
   })
 
   it("a page under its own policy breaks none of it", async () => {

@@ -1,5 +1,6 @@
 import { cases as authorize } from "./authorize.ts"
 import type { Case } from "./case.ts"
+import { cases as choices } from "./choices.ts"
 import { cases as claims } from "./claims.ts"
 import { cases as clientAssertions } from "./clientAssertions.ts"
 import { cases as clientAuthentication } from "./clientAuthentication.ts"
@@ -46,6 +47,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   tokenExchange,
   ownForms,
   pages,
+  choices,
   endSession,
   programs,
   limits,

@@ -17,7 +17,7 @@ const filledWith = (text: string): ReadonlyArray<Page> => {
     policyUri: `https://app.example/${text}`,
     tosUri: `https://app.example/${text}`,
   }
-  const person: PersonFace = { subject: text, username: `u${text}`, name: `n${text}` }
+  const person: PersonFace = { subject: text, username: `u${text}`, name: `n${text}`, zone: text }
   const form: Form = { action: `/do?${text}`, hidden: [[text, text]] }
   const scopes: ReadonlyArray<ConsentScope> = [true, false].map((required) => ({
     name: text,
@@ -38,13 +38,14 @@ const filledWith = (text: string): ReadonlyArray<Page> => {
     problemProvider: `q${text}`,
     retryAfter: undefined,
     person,
+    another: `/login?${text}`,
     tenant: `t${text}`,
   }
   return [
     { ...login, problem: "credentials" },
     { ...login, problem: "upstream_denied", local: false },
     { ...login, problem: undefined },
-    { _tag: "Consent", form, client, person, scopes, destination: `https://app.example/${text}` },
+    { _tag: "Consent", form, client, person, scopes, destination: `https://app.example/${text}`, another: `/${text}` },
     {
       _tag: "Home",
       person,
@@ -53,6 +54,7 @@ const filledWith = (text: string): ReadonlyArray<Page> => {
       endSession: form,
       withdrawConsent: form,
       logout: form,
+      another: `/${text}`,
       notice: undefined,
     },
     { _tag: "Logout", person, form },

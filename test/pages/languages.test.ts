@@ -20,8 +20,19 @@ const langOf = (html: string): string | undefined =>
 const langFor = (...locales: ReadonlyArray<string>): string | undefined => langOf(pages.render(signedOut, { ...sampleContext, locales }))
 
 describe("languages", () => {
-  it("are English, German, French, Spanish, Portuguese and Japanese", () => {
-    expect([...tags].sort()).toEqual(["de", "en", "es", "fr", "ja", "pt"])
+  it("are English, German, French, Spanish, Portuguese of Brazil and of Portugal, and Japanese", () => {
+    expect([...tags].sort()).toEqual(["de", "en", "es", "fr", "ja", "pt", "pt-PT"])
+  })
+
+  it.each([
+    ["de", /(?<!\p{L})(?:du|dich|dir|dein\p{L}*)(?!\p{L})/iu],
+    ["fr", /(?<!\p{L})(?:tu|toi|ton|tes)(?!\p{L})|(?<!\p{L})t’/iu],
+    ["es", /(?<!\p{L})(?:tú|tu|tus|te|ti)(?!\p{L})/iu],
+    ["pt", /(?<!\p{L})(?:utilizador|palavra-passe|telemóvel|morada|ecrã|num|numa|introduza|registad[ao]s?)(?!\p{L})/iu],
+    ["pt-PT", /(?<!\p{L})(?:você|usuário|senha|celular|aplicativo|tela|câmera|aba|registrad[ao]s?)(?!\p{L})/iu],
+    ["en", /(?<!\p{L})(?:organisation|recognise\p{L}*|cancelled|colour\p{L}*)(?!\p{L})/iu],
+  ])("%s is one language throughout, and addresses the reader in one way", (tag, other) => {
+    expect(Object.entries(catalogue(tag)).filter(([, sentence]) => other.test(sentence))).toEqual([])
   })
 
   it.each(tags)("%s has every sentence in the same order, each with the same values to put in", (tag) => {
@@ -66,7 +77,10 @@ describe("the language of a page", () => {
     expect(langFor("ja", "de")).toBe("ja")
     expect(langFor("sv", "de")).toBe("de")
     expect(langFor("de-AT")).toBe("de")
-    expect(langFor("pt-PT")).toBe("pt")
+    expect(langFor("pt-PT")).toBe("pt-PT")
+    expect(langFor("pt-AO")).toBe("pt-PT")
+    expect(langFor("pt-BR")).toBe("pt")
+    expect(langFor("pt")).toBe("pt")
     expect(langFor("fr-CA", "en")).toBe("fr")
   })
 
@@ -83,4 +97,59 @@ describe("the language of a page", () => {
       expect(langFor(tag, "fr")).toMatch(/^(?:fr|en)$/)
     },
   )
+})
+
+describe("dates and times", () => {
+  const home = samples.find(({ name }) => name === "home")?.page
+  if (home?._tag !== "Home") throw new Error("there is no such sample")
+  const shown = (locale: string, zone: string | undefined): string =>
+    textOf(pages.render({ ...home, person: { ...home.person, zone } }, { ...sampleContext, locales: [locale] }))
+
+  it.each([
+    ["en-GB", "18 November 2026"],
+    ["en-US", "November 18, 2026"],
+    ["en", "November 18, 2026"],
+    ["de-AT", "18. November 2026"],
+    ["pt-PT", "18 de novembro de 2026"],
+  ])("are written as the region of %s writes them: %s", (locale, day) => {
+    expect(shown(locale, undefined)).toContain(day)
+  })
+
+  it("are those of the zone that the zoneinfo claim names, which is named too (OpenID Connect Core §5.1)", () => {
+    expect(shown("en-GB", "Europe/Berlin")).toContain("18 November 2026 at 10:06 CET")
+    expect(shown("en-GB", undefined)).toContain("18 November 2026 at 09:06 UTC")
+  })
+
+  it.each(["", "Nowhere/At_all", "<b>", "Z".repeat(2000)])("are in UTC for a zone that is none: %s", (zone) => {
+    expect(shown("en-GB", zone)).toContain("09:06 UTC")
+  })
+
+  it("are marked as moments, for a script that knows the reader's zone", () => {
+    const times = tagsOf(pages.render(home, { ...sampleContext, locales: ["en-GB"] })).filter(({ name }) => name === "time")
+    expect(times[0]?.attributes.get("datetime")).toMatch(/^2026-11-\d\dT[\d:.]+Z$/)
+    expect(new Set(times.map(({ attributes }) => attributes.get("data-precision")))).toEqual(new Set(["day", "minute"]))
+  })
+})
+
+describe("the language menu", () => {
+  const links = (languageAddress: string | undefined, locale = "en") =>
+    tagsOf(pages.render(signedOut, { ...sampleContext, languageAddress, locales: [locale] })).filter(
+      ({ name, attributes }) => name === "a" && attributes.has("hreflang"),
+    )
+
+  it("links the same page in every language, each named in itself, the present one marked", () => {
+    const found = links("/login?interaction=i&lang=", "pt-PT")
+    expect(found.map(({ attributes }) => attributes.get("href"))).toEqual(
+      ["de", "en", "es", "fr", "pt", "pt-PT", "ja"].map((tag) => `/login?interaction=i&lang=${tag}`),
+    )
+    expect(found.filter(({ attributes }) => attributes.has("aria-current")).map(({ attributes }) => attributes.get("lang"))).toEqual([
+      "pt-PT",
+    ])
+    const text = textOf(pages.render(signedOut, { ...sampleContext, languageAddress: "/?lang=" }))
+    for (const name of ["Deutsch", "Français", "Português (Brasil)", "Português (Portugal)", "日本語"]) expect(text).toContain(name)
+  })
+
+  it("is left out where a page cannot be shown again", () => {
+    expect(links(undefined)).toEqual([])
+  })
 })

@@ -48,7 +48,7 @@ describe("an operator's folder", () => {
   })
 
   it("stands in for a part and for the layout", () => {
-    expect(render({ "site.liquid": "<b>{{ site.name }} it is</b>" })).toContain("<b>Postern it is</b>")
+    expect(render({ "site.liquid": "<b>{{ site.name }} it is</b>" })).toContain("<b>op.example it is</b>")
     expect(render({ "layout.liquid": "<!doctype html><i>{% block content %}{% endblock %}</i>" })).toMatch(
       /^<!doctype html><i>\s*<div id="logged-out">/,
     )
@@ -113,7 +113,7 @@ describe("a fault in an operator's folder is told at the start, with its file an
     expect(faultOf(() => liquidPages({ logo: "http://acme.example/logo.png" }))).toMatch(/not an https address/)
     expect(faultOf(() => liquidPages({ colours: { accent: "red;}" } }))).toBe(`colours.accent: "red;}" is not a colour such as "#17604f"`)
     expect(faultOf(() => liquidPages({ colours: { background: "#777" } }))).toMatch(/choose a lighter one/)
-    expect(faultOf(() => liquidPages({ locale: "xx" }))).toMatch(/there are de, en, es, fr, ja, pt/)
+    expect(faultOf(() => liquidPages({ locale: "xx" }))).toMatch(/there are de, en, es, fr, ja, pt-PT, pt/)
   })
 
   it("what shows only later costs nobody a page: the shipped one is shown and the fault told", () => {

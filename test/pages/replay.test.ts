@@ -83,7 +83,7 @@ describe("a page shown before", () => {
     writeFileSync(join(templates, "signed-out-frame.liquid"), `{% block own %}<{{ request_id }}>{% endblock %}`)
     const make = () => liquidPages({ templates })
     const pages = make()
-    for (const requestId of ["r1", "r1", "r2", "r3", "r1", "r2", "Postern", "", "<b>", "r3"])
+    for (const requestId of ["r1", "r1", "r2", "r3", "r1", "r2", "op.example", "", "<b>", "r3"])
       expect(pages.render({ _tag: "SignedOut" }, { ...sampleContext, requestId })).toBe(
         plainly(make, { _tag: "SignedOut" }, { ...sampleContext, requestId }),
       )

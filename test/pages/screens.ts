@@ -9,11 +9,11 @@ const locale = process.env["PAGES_LOCALE"] ?? "en"
 mkdirSync(folder, { recursive: true })
 const pages = liquidPages()
 const browser = await openBrowser()
-const widths = { wide: { width: 1120, height: 800 }, narrow: { width: 320, height: 640 } } as const
+const widths = { wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 844 } } as const
 
 for (const [width, viewport] of Object.entries(widths)) {
   for (const colorScheme of ["light", "dark"] as const) {
-    const tab = await browser.newPage({ viewport, colorScheme, javaScriptEnabled: false, deviceScaleFactor: width === "narrow" ? 2 : 1 })
+    const tab = await browser.newPage({ viewport, colorScheme, deviceScaleFactor: 1 })
     for (const { name, page } of samples) {
       if (names.length > 0 && !names.includes(name)) continue
       await show(tab, pages, page, { ...sampleContext, locales: [locale] })

@@ -194,7 +194,10 @@ export interface World {
   readonly send: (message: Partial<Message> & { readonly path: string }) => Promise<Answer>
 }
 
-const pages: PagesPort = { render: (page, context) => JSON.stringify({ ...page, locales: context.locales, requestId: context.requestId }) }
+const pages: PagesPort = {
+  render: (page, context) =>
+    JSON.stringify({ ...page, locales: context.locales, requestId: context.requestId, languageAddress: context.languageAddress }),
+}
 
 /** Builds a world. */
 export const world = async (options: WorldOptions = {}): Promise<World> => {

@@ -81,7 +81,7 @@ describe("a second Postern as the upstream of the first", () => {
     const back = await traveller.submit(await consent.response.text(), consent, { decision: "deny" })
     expect(back.response.status).toBe(400)
     const html = await back.response.text()
-    expect(html).toContain("The sign-in at The strict provider was cancelled.")
+    expect(html).toContain("Sign-in with The strict provider was canceled.")
     const end = await traveller.submit(html, back, { username: local.username, password: local.password })
     expect((await claimsFor(end))["sub"]).toBe(local.subject)
   })
@@ -108,7 +108,7 @@ describe("a second Postern as the upstream of the first", () => {
   test("RFC 9700 §4.7.1: in another browser the answer signs nobody in", async () => {
     const { response } = await newcomer().go(await answerOf(newcomer()))
     expect(response.status).toBe(400)
-    expect(await response.text()).toContain("This sign-in began in another browser")
+    expect(await response.text()).toContain("This sign-in started in another browser")
   })
 
   test("RFC 9700 §4.7.1: an answer counts once", async () => {
@@ -117,7 +117,7 @@ describe("a second Postern as the upstream of the first", () => {
     expect(new URL((await traveller.go(answer)).url).hostname).toBe("app.example")
     const { response } = await traveller.go(answer)
     expect(response.status).toBe(400)
-    expect(await response.text()).toContain("This sign-in is already finished")
+    expect(await response.text()).toContain("This sign-in is already complete")
   })
 
   test("RFC 9700 §4.4.2: an answer at another provider's callback, or with another issuer, signs nobody in", async () => {
@@ -128,7 +128,7 @@ describe("a second Postern as the upstream of the first", () => {
     mixed.searchParams.set("iss", "https://evil.example")
     const { response } = await traveller.go(mixed.href)
     expect(response.status).toBe(400)
-    expect(await response.text()).toContain("The sign-in at The corp provider did not work.")
+    expect(await response.text()).toContain("Sign-in with The corp provider failed.")
   })
 
   test("OpenID Connect Core §3.1.2.1: prompt=login asks there again, and gives a code without a loop", async () => {
@@ -191,6 +191,6 @@ describe("a second Postern as the upstream of the first", () => {
     expect(await (await fetch(setting.ours.url + sheet)).text()).toContain("--accent: #7a1f5c")
     const unknown = await (await newcomer().go(asking(setting, { acr_values: "tenant:evil" }))).response.text()
     expect(unknown).not.toContain("evil")
-    expect(unknown).toContain('<span class="site-name">Postern</span>')
+    expect(unknown).toContain(`<span class="site-name">${new URL(setting.ours.url).host}</span>`)
   })
 })

@@ -112,7 +112,16 @@ export const refuseRequest =
       ],
       body: pages.render(
         { _tag: "Error", trouble, error, retryAfter },
-        { locales: acceptedLocales(acceptLanguage), requestId, nonce, issuer, basePath, tenant: undefined, now },
+        {
+          locales: acceptedLocales(acceptLanguage),
+          languageAddress: undefined,
+          requestId,
+          nonce,
+          issuer,
+          basePath,
+          tenant: undefined,
+          now,
+        },
       ),
     }
   }

@@ -16,6 +16,7 @@ export interface Asset {
 /** What may be served, by the ending of its name. */
 const contentTypes: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
   ".svg": "image/svg+xml",
   ".png": "image/png",
   ".jpg": "image/jpeg",

@@ -5,7 +5,9 @@ import type { PagesPort } from "@postern/core/ports"
 import { type Asset, asset, assetFile, assetFolder } from "./assets.ts"
 import { type Colours, colourSheet } from "./colour.ts"
 import { PagesFault } from "./fault.ts"
+import { languageNames, menuOf } from "./menu.ts"
 import { negotiator } from "./negotiate.ts"
+import { once } from "./once.ts"
 import { sampleContext, samples } from "./samples.ts"
 import { type Templates, templatesOf } from "./templates.ts"
 import { type View, templates as templateNames, viewOf } from "./view.ts"
@@ -15,7 +17,7 @@ export { type Asset, type Colours, PagesFault }
 
 /** Whose pages they look like. */
 export interface Looks {
-  /** Who the person signs in to; shown on every page. `Postern` when not given. */
+  /** Whom the person signs in to; shown on every page. The issuer's host when not given. */
   readonly name?: string
   /** An https address, or a file. The name is shown when there is none. */
   readonly logo?: string
@@ -65,9 +67,10 @@ export const liquidPages = (options: PagesOptions = {}): LiquidPages => {
   const otherwise = languages.get(locale)
   if (otherwise === undefined) throw new PagesFault(`locale: there is no "${locale}"; there are ${[...languages.keys()].join(", ")}`)
   const negotiate = negotiator([...languages.keys()], locale)
+  const names = once(() => languageNames([...languages.keys()]))
 
   const files = assetsOf(theirs, options.colours ?? {})
-  const usual: Site = { name: options.name ?? "Postern", logo: logoOf(options.logo), styles: undefined }
+  const usual: Site = { name: options.name, logo: logoOf(options.logo), styles: undefined }
   const tenants = new Map(Object.entries(options.tenants ?? {}).map(([tenant, looks]) => [tenant, siteOf(tenant, looks, usual)]))
   const loaded = [usual, ...tenants.values()].flatMap(({ logo, styles }) => [logo.file ?? [], styles ?? []].flat())
   const assets = [...new Map([...files.values(), ...loaded].map((each) => [each.name, each])).values()]
@@ -82,15 +85,18 @@ export const liquidPages = (options: PagesOptions = {}): LiquidPages => {
   const address = (basePath: string, { name }: Asset): string => `${basePath}/assets/${encodeURIComponent(name)}`
   const common = (
     page: Page,
-    { requestId, nonce, issuer, basePath }: PageContext,
+    { requestId, nonce, issuer, basePath, languageAddress }: PageContext,
     { name, logo, styles }: Site,
-    { tag, dir }: Language,
+    { tag, dir, formats }: Language,
   ): View => ({
     page: templateNames[page._tag],
     lang: tag,
     dir,
+    formats,
+    language_name: names().get(tag) ?? tag,
+    languages: menuOf(names(), tag, languageAddress),
     site: {
-      name,
+      name: name ?? hostOf(issuer),
       logo: logo.file === undefined ? logo.address : address(basePath, logo.file),
       styles: styles === undefined ? null : address(basePath, styles),
     },
@@ -103,7 +109,7 @@ export const liquidPages = (options: PagesOptions = {}): LiquidPages => {
     const whose = site(context)
     return from.render(
       templateNames[page._tag],
-      { ...common(page, context, whose, language), ...viewOf(page, context, language, whose.name) },
+      { ...common(page, context, whose, language), ...viewOf(page, context, language, whose.name ?? hostOf(context.issuer)) },
       language,
     )
   }
@@ -135,7 +141,8 @@ export const liquidPages = (options: PagesOptions = {}): LiquidPages => {
     languages: [...languages.keys()],
     warm: () => void setTimeout(rehearse, warmUp.start).unref(),
     render: (page, context) => {
-      const language = languages.get(negotiate(context.locales)) ?? otherwise
+      const { tag, formats } = negotiate(context.locales)
+      const language = (languages.get(tag) ?? otherwise).in(formats)
       if (chosen === shipped) return show(shipped, page, context, language)
       try {
         return show(chosen, page, context, language)
@@ -148,6 +155,8 @@ export const liquidPages = (options: PagesOptions = {}): LiquidPages => {
   }
 }
 
+const hostOf = (issuer: string): string => new URL(issuer).host
+
 const existing = (folder: string): string | undefined => (existsSync(folder) ? folder : undefined)
 
 interface Logo {
@@ -157,7 +166,8 @@ interface Logo {
 
 /** Whose pages they look like, made ready. */
 interface Site {
-  readonly name: string
+  /** The issuer's host when undefined. */
+  readonly name: string | undefined
   readonly logo: Logo
   /** A stylesheet on top of everybody's. */
   readonly styles: Asset | undefined

@@ -22,7 +22,7 @@ const bare: ClientFace = {
   policyUri: undefined,
   tosUri: undefined,
 }
-const person: PersonFace = { subject: "01J", username: "alice", name: "Alice Liddell" }
+const person: PersonFace = { subject: "01J", username: "alice", name: "Alice Liddell", zone: "Europe/London" }
 const form = (action: string): Form => ({ action, hidden: [["csrf", "token"]] })
 const scope = (name: string, kind: ConsentScope["kind"], more: Partial<ConsentScope> = {}): ConsentScope => ({
   name,
@@ -57,6 +57,7 @@ const login: Extract<Page, { _tag: "Login" }> = {
   problemProvider: undefined,
   retryAfter: undefined,
   person: undefined,
+  another: undefined,
   tenant: undefined,
 }
 const providers = [
@@ -70,6 +71,7 @@ const consent: Extract<Page, { _tag: "Consent" }> = {
   person,
   scopes,
   destination: "https://notes.example",
+  another: "/login?interaction=i.1&another=1",
 }
 const at = 1_795_000_000
 const home: Extract<Page, { _tag: "Home" }> = {
@@ -102,6 +104,7 @@ const home: Extract<Page, { _tag: "Home" }> = {
   endSession: form("/sessions/end"),
   withdrawConsent: form("/consents/withdraw"),
   logout: form("/logout"),
+  another: "/login?another=1",
   notice: undefined,
 }
 
@@ -133,7 +136,7 @@ export const samples: ReadonlyArray<Sample> = [
   { name: "login-throttled", page: { ...login, username: "alice", problem: "throttled", retryAfter: 45 } },
   { name: "login-paused", page: { ...login, problem: "throttled" } },
   { name: "login-stale", page: { ...login, problem: "form_stale" } },
-  { name: "login-again", page: { ...login, username: "alice", person } },
+  { name: "login-again", page: { ...login, username: "alice", person, another: "/login?another=1" } },
   { name: "login-providers", page: { ...login, providers } },
   { name: "login-elsewhere", page: { ...login, local: false, providers, problem: "local_forbidden" } },
   ...(["upstream_denied", "upstream_failed", "upstream_stale", "upstream_rejected"] as const).map((problem): Sample => ({
@@ -155,7 +158,7 @@ export const samples: ReadonlyArray<Sample> = [
   })),
   {
     name: "device-confirm",
-    page: { _tag: "DeviceConfirm", form: form("/device"), userCode: "BCDF-GHJK", client, person, scopes },
+    page: { _tag: "DeviceConfirm", form: form("/device"), userCode: "BCDF-GHJK", client, person, scopes, another: "/device?another=1" },
   },
   {
     name: "device-qr",
@@ -193,6 +196,7 @@ export const samples: ReadonlyArray<Sample> = [
 /** What the samples are rendered with. */
 export const sampleContext: PageContext = {
   locales: [],
+  languageAddress: "/login?lang=",
   requestId: "01JD8ZK4T7Q2",
   nonce: "bm9uY2U",
   issuer: "https://op.example",

@@ -84,6 +84,19 @@ const engineOf = (folders: ReadonlyArray<string>, assetPath: AssetPath): Liquid 
       return composed(named(values), (filled) => language.sayHtml(String(key), filled), true)
     },
   })
+  engine.registerFilter("t_time", {
+    raw: true,
+    handler(key: unknown, ...values: ReadonlyArray<unknown>) {
+      const { language } = globalsOf(this.context)
+      const { date = "", iso = "", precision } = named(values)
+      const shown = precision === "day" ? "day" : "minute"
+      return composed(
+        { date, iso },
+        (filled) => language.sayTime(String(key), { text: filled["date"] ?? "", iso: filled["iso"] ?? "", precision: shown }),
+        true,
+      )
+    },
+  })
   engine.registerFilter("asset", function (name: unknown) {
     const path = assetPath(String(name))
     if (path === undefined) throw new Error(`there is no asset "${String(name)}"`)

@@ -42,6 +42,7 @@ export const viewOf = (page: Page, context: PageContext, language: Language, sit
         problem:
           page.problem === undefined ? null : { text: problemText(page.problem, page, language), invalid: page.problem === "credentials" },
         person: page.person === undefined ? null : person(page.person),
+        another: page.another === undefined ? null : basePath + page.another,
         tenant: page.tenant ?? null,
       }
     case "Consent":
@@ -52,19 +53,22 @@ export const viewOf = (page: Page, context: PageContext, language: Language, sit
         scopes: page.scopes.map((each) => scope(each, language)),
         some_optional: page.scopes.some(({ required }) => !required),
         destination: page.destination,
+        another: basePath + page.another,
       }
     case "Home":
       return {
         person: person(page.person),
-        sessions: page.sessions.map((each) => session(each, context.now, language)),
+        sessions: page.sessions.map((each) => session(each, context.now, page.person.zone, language)),
         consents: page.consents.map((each) => ({
           client: client(each.client),
           scopes: each.scopes.map((one) => scopeTitle(one, language)).join(" · "),
-          granted_at: language.date(each.grantedAt),
+          granted_at: language.date(each.grantedAt, page.person.zone),
+          granted_iso: iso(each.grantedAt),
         })),
         end_session: form(page.endSession, basePath),
         withdraw_consent: form(page.withdrawConsent, basePath),
         logout: form(page.logout, basePath),
+        another: basePath + page.another,
         notice: page.notice === undefined ? null : language.say(`home.notice.${page.notice}`),
       }
     case "DeviceCode":
@@ -80,6 +84,7 @@ export const viewOf = (page: Page, context: PageContext, language: Language, sit
         client: client(page.client),
         person: person(page.person),
         scopes: page.scopes.map((each) => scope(each, language)),
+        another: basePath + page.another,
       }
     case "DeviceQr":
       return { form: form(page.form, basePath), user_code: page.userCode, address: page.address, qr: { ...qrPath(page.addressWithCode) } }
@@ -160,13 +165,25 @@ const scope = (each: ConsentScope, language: Language): View => ({
   required: each.required,
 })
 
-const session = ({ id, agent, signedInAt, seenAt, current }: SessionFace, now: number, language: Language): View => ({
+const iso = (at: number): string => new Date(at * 1000).toISOString()
+
+const session = (
+  { id, agent, address, signedInAt, seenAt, current }: SessionFace,
+  now: number,
+  zone: string | undefined,
+  language: Language,
+): View => ({
   id,
   agent: agentText(agent, language),
-  signed_in_at: language.date(signedInAt),
+  address: address === undefined ? null : networkText(address),
+  signed_in_at: language.moment(signedInAt, zone),
+  signed_in_iso: iso(signedInAt),
   seen_at: language.ago(seenAt, now),
   current,
 })
+
+/** A network as people know addresses: `203.0.113.x`, `2001:db8:4f:…`. */
+const networkText = (network: string): string => network.replace(/\.0\/24$/, ".x").replace(/::\/48$/, ":…")
 
 const agentText = (agent: string, language: Language): string => {
   const { browser, system } = readAgent(agent)

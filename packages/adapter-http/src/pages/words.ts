@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { PagesFault } from "./fault.ts"
+import { type Formats, formatsOf } from "./formats.ts"
 import { escapeHtml } from "./html.ts"
-import { once } from "./once.ts"
 
 /** The sentences of one language by their key; `{name}` marks what is put in. */
 export type Words = Readonly<Record<string, string>>
@@ -19,7 +19,7 @@ interface Sentence {
 }
 
 /** One language: its sentences, and how it writes dates, spans of time and lists. */
-export interface Language {
+export interface Language extends Formats {
   /** BCP 47 tag, for the `lang` attribute. */
   readonly tag: string
   readonly dir: "ltr" | "rtl"
@@ -28,13 +28,19 @@ export interface Language {
   readonly say: (key: string, values?: Values) => string
   /** The same as HTML: everything escaped, and each value marked as a name of its own direction. */
   readonly sayHtml: (key: string, values?: Values) => string
-  /** A day, in UTC. */
-  readonly date: (at: number) => string
-  /** How long ago something was. */
-  readonly ago: (at: number, now: number) => string
-  /** A number of seconds, in the unit a person would use; rounded up. */
-  readonly span: (seconds: number) => string
-  readonly list: (items: ReadonlyArray<string>) => string
+  /** The same, with a `<time>` element that a script may show in the reader's own zone in place of `{date}`. */
+  readonly sayTime: (key: string, shown: ShownTime) => string
+  /** The same language with the formats of another region. */
+  readonly in: (formats: string) => Language
+}
+
+/** A moment as a page shows it. */
+export interface ShownTime {
+  readonly text: string
+  /** The moment in ISO 8601. */
+  readonly iso: string
+  /** Whether the day alone is shown, or its time too. */
+  readonly precision: "day" | "minute"
 }
 
 /** Names in a sentence, in order. */
@@ -107,11 +113,10 @@ const readWords = (file: string): Words => {
 
 const rightToLeft = new Set(["ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"])
 
+/** The most regions of one language whose formats are kept. */
+const mostRegions = 64
+
 const language = (tag: string, words: Words): Language => {
-  // Formatters of a language that nobody asks for are never made.
-  const day = once(() => new Intl.DateTimeFormat(tag, { dateStyle: "long", timeZone: "UTC" }))
-  const relative = once(() => new Intl.RelativeTimeFormat(tag, { numeric: "auto" }))
-  const conjunction = once(() => new Intl.ListFormat(tag, { type: "conjunction" }))
   const split = new Map<string, Sentence>()
   const sentenceOf = (key: string): Sentence => {
     const before = split.get(key)
@@ -134,7 +139,9 @@ const language = (tag: string, words: Words): Language => {
     if (value === undefined) throw new PagesFault(`"${key}" needs a value for {${name}}`)
     return value
   }
-  return {
+  const regions = new Map<string, Language>()
+  const own: Language = {
+    ...formatsOf(tag),
     tag,
     dir: rightToLeft.has(tag.split("-")[0] ?? tag) ? "rtl" : "ltr",
     words,
@@ -146,21 +153,20 @@ const language = (tag: string, words: Words): Language => {
       const { html, names } = sentenceOf(key)
       return fill(html, names, (name) => `<bdi class="name">${escapeHtml(given(key, values, name))}</bdi>`)
     },
-    date: (at) => day().format(at * 1000),
-    ago: (at, now) => {
-      const [count, unit] = inUnits(now - at, Math.floor)
-      return unit === "second" ? relative().format(0, "second") : relative().format(-count, unit)
+    sayTime: (key, { text, iso, precision }) => {
+      const { html, names } = sentenceOf(key)
+      const time = `<time datetime="${escapeHtml(iso)}" data-precision="${precision}">${escapeHtml(text)}</time>`
+      return fill(html, names, (name) => given(key, { date: time }, name))
     },
-    span: (seconds) => {
-      const [count, unit] = inUnits(seconds, Math.ceil)
-      return new Intl.NumberFormat(tag, { style: "unit", unit, unitDisplay: "long" }).format(count)
+    in: (formats) => {
+      if (formats === tag) return own
+      const before = regions.get(formats)
+      if (before !== undefined) return before
+      if (regions.size >= mostRegions) regions.clear()
+      const region = { ...own, ...formatsOf(formats) }
+      regions.set(formats, region)
+      return region
     },
-    list: (items) => conjunction().format(items),
   }
-}
-
-const inUnits = (seconds: number, round: (count: number) => number): readonly [number, "second" | "minute" | "hour" | "day"] => {
-  if (seconds < 60) return [Math.max(1, round(seconds)), "second"]
-  if (seconds < 3600) return [round(seconds / 60), "minute"]
-  return seconds < 172_800 ? [round(seconds / 3600), "hour"] : [round(seconds / 86_400), "day"]
+  return own
 }

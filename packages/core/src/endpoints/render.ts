@@ -2,17 +2,8 @@ import type { CookieChange, Json, Page, PageContext, Refusal, TokenPlan } from "
 import type { Inquiry } from "../settle/request.ts"
 import type { SignedTokens } from "../settle/sign.ts"
 import type { Settled } from "../settle/settle.ts"
-import {
-  type Answer,
-  acceptedLocales,
-  pagePolicy,
-  readParams,
-  requestIdHeader,
-  type Message,
-  wantedLocales,
-  writeCookie,
-  writeParams,
-} from "../wire/index.ts"
+import { type Answer, pagePolicy, requestIdHeader, type Message, writeCookie, writeParams } from "../wire/index.ts"
+import { languageAddress, languageCookie, pageLocales } from "./locales.ts"
 
 type Header = readonly [string, string]
 
@@ -90,16 +81,15 @@ export const pageAnswer = (
 ): Answer => {
   const { ports, requestId, now } = inquiry
   const { issuer } = ports.settings
+  const basePath = basePathOf(issuer)
   const nonce = inquiry.nonce()
   const context: PageContext = {
-    locales: [
-      ...wantedLocales(inquiry.about.uiLocales ?? readParams(message.query).one("ui_locales")),
-      ...acceptedLocales(message.headers["accept-language"]),
-    ],
+    locales: pageLocales(message, inquiry),
+    languageAddress: languageAddress(page, message, basePath),
     requestId,
     nonce,
     issuer,
-    basePath: basePathOf(issuer),
+    basePath,
     tenant: inquiry.about.tenant,
     now,
   }
@@ -111,16 +101,19 @@ export const pageAnswer = (
       ["x-frame-options", "DENY"],
       ...noStore,
       ...more,
-      ...setCookies(cookies, inquiry),
+      ...setCookies([...cookies, ...languageCookie(message, inquiry)], inquiry),
     ],
     body: ports.pages.render(page, context),
   }
 }
 
+/** Seconds that a browser keeps a cookie; undefined ends with the browser. */
+const cookieLife = { session: undefined, browser: undefined, language: 31_536_000 } as const
+
 const setCookies = (cookies: ReadonlyArray<CookieChange>, { ports }: Inquiry): ReadonlyArray<Header> =>
   cookies.map(({ name, value }) => [
     "set-cookie",
-    writeCookie({ name, value: value ?? "", maxAge: value === undefined ? 0 : undefined }, ports.settings.issuer),
+    writeCookie({ name, value: value ?? "", maxAge: value === undefined ? 0 : cookieLife[name] }, ports.settings.issuer),
   ])
 
 const redirect = (to: string, cookies: ReadonlyArray<Header> = []): Answer => ({

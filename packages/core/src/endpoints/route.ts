@@ -199,6 +199,7 @@ export const route = (ports: Ports, extensions: ReadonlyArray<ExtensionGrant>): 
       clientId: undefined,
       subject: undefined,
       uiLocales: undefined,
+      askedAt: undefined,
       tenant: undefined,
       callback: undefined,
       verification: undefined,

@@ -25,7 +25,7 @@ export interface Callback {
 
 /** A cookie that a decision sets or, with no value, removes. */
 export interface CookieChange {
-  readonly name: "session" | "browser"
+  readonly name: "session" | "browser" | "language"
   readonly value: string | undefined
 }
 

@@ -16,6 +16,8 @@ export interface PersonFace {
   readonly username: string
   /** The `name` claim, or the username when there is none. */
   readonly name: string
+  /** The `zoneinfo` claim: the time zone that times are shown in. */
+  readonly zone?: string | undefined
 }
 
 /** A form that changes something: where it posts to, and the hidden fields it must carry. */
@@ -124,6 +126,8 @@ export type Page =
       readonly retryAfter?: Seconds | undefined
       /** Who is signed in already, when the client asks for another sign-in. */
       readonly person?: PersonFace | undefined
+      /** Path of the same page for another person; undefined when nobody is signed in. */
+      readonly another?: string | undefined
       readonly tenant?: string | undefined
     }
   | {
@@ -135,6 +139,8 @@ export type Page =
       readonly scopes: ReadonlyArray<ConsentScope>
       /** Where the browser will go; its origin, or its scheme for a native client. */
       readonly destination: string
+      /** Path of the sign-in page for another person. */
+      readonly another: string
     }
   | {
       readonly _tag: "Home"
@@ -146,6 +152,8 @@ export type Page =
       /** Posts `client_id`. */
       readonly withdrawConsent: Form
       readonly logout: Form
+      /** Path of the sign-in page for another person. */
+      readonly another: string
       readonly notice?: "session_ended" | "consent_withdrawn" | undefined
     }
   /** Asks for the code a device shows; sent by GET, so that it can be a link too. Its field is `user_code`. */
@@ -158,6 +166,8 @@ export type Page =
       readonly client: ClientFace
       readonly person: PersonFace
       readonly scopes: ReadonlyArray<ConsentScope>
+      /** Path of the sign-in page for another person. */
+      readonly another: string
     }
   /** For a screen that a phone's camera can see: the code, and the address that carries it as a QR code. Its form goes on in this browser. */
   | {
@@ -187,8 +197,10 @@ export type Page =
 
 /** What every page is rendered with. */
 export interface PageContext {
-  /** Languages wanted, best first: `ui_locales`, then Accept-Language. BCP 47 tags, checked by nobody. */
+  /** Languages wanted, best first: one chosen on the page, `ui_locales`, one chosen before, Accept-Language. Unchecked BCP 47 tags. */
   readonly locales: ReadonlyArray<string>
+  /** The address of this page in another language, to which the language's tag is appended; undefined where there is none. */
+  readonly languageAddress?: string | undefined
   /** The id a person quotes to the operator; the key of the trail. */
   readonly requestId: string
   /** The nonce of the page's Content-Security-Policy: `<style>` and `<script>` elements that carry it are let run, and no others. */

@@ -17,6 +17,7 @@ export const personFace = ({ subject, username, claims }: Person): PersonFace =>
   subject,
   username,
   name: typeof claims["name"] === "string" && claims["name"] !== "" ? claims["name"] : username,
+  zone: typeof claims["zoneinfo"] === "string" ? claims["zoneinfo"] : undefined,
 })
 
 /** What pages show of scopes: identity scopes first, then claims asked for by name, then the scopes of resources, `offline_access` last. */

@@ -8,6 +8,7 @@ import type { Inquiry } from "./request.ts"
 
 /** What a waiting request's `acr_values` ask for; its pages bear its tenant's looks from here on. */
 export const askedBy = (interaction: Interaction | undefined, client: Client | undefined, { ports, trace, about }: Inquiry): AcrAsked => {
+  about.askedAt = interaction?.createdAt
   const params = paramsOf(interaction?.params ?? [])
   const asked = acrAsked(params.one("acr_values"), client, readClaimsRequest(params.one("claims")))
   const { tenant } = asked

@@ -14,6 +14,8 @@ export interface About {
   subject: string | undefined
   /** Empty where the request names none; undefined until that is known. */
   uiLocales: string | undefined
+  /** When the authorization request that waits was made. */
+  askedAt: number | undefined
   /** The tenant whose looks pages bear. */
   tenant: string | undefined
   /** Where to send what goes wrong, once the client and its redirect_uri are trusted. */

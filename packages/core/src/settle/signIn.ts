@@ -42,6 +42,10 @@ export const againOf = (handle: string | undefined, problem: string, idp?: strin
     ...(handle === undefined ? [] : ([["interaction", handle]] as const)),
   ])}`
 
+/** Where a person signs in although somebody is signed in already: the request that waits goes on with whoever does. */
+export const anotherAccountOf = (handle: string | undefined): string =>
+  `/login?${writeParams([...(handle === undefined ? [] : ([["interaction", handle]] as const)), ["another", "1"]])}`
+
 /** What a sign-in changes. */
 export interface SignInChanges {
   readonly session: Session

@@ -9,8 +9,8 @@ export interface Cookie {
   readonly maxAge?: Seconds | undefined
 }
 
-/** The cookies Postern sets: who is signed in, and which browser this is. */
-export type CookieName = "session" | "browser"
+/** The cookies Postern sets: the session, the browser, and the language chosen on a page. */
+export type CookieName = "session" | "browser" | "language"
 
 /** A port and a path in the characters of a cookie's name (RFC 9110 §5.6.2), so that no two of them become equal. */
 const suffixOf = (issuer: string): string => {

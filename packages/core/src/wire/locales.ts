@@ -21,4 +21,4 @@ export const wantedLocales = (uiLocales: string | undefined): ReadonlyArray<stri
 const longestRange = 64
 
 /** Whether a word looks like a BCP 47 tag. */
-const isLocale = (tag: string): boolean => /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}$/.test(tag)
+export const isLocale = (tag: string): boolean => /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}$/.test(tag)

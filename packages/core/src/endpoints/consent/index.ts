@@ -12,6 +12,7 @@ import { askedBy } from "../../settle/asked.ts"
 import { type Browser, loadBrowser, loadInteraction } from "../../settle/browser.ts"
 import { type GoOn, answered } from "../../settle/goOn.ts"
 import type { Inquiry } from "../../settle/request.ts"
+import { anotherAccountOf } from "../../settle/signIn.ts"
 import { isForm, paramsOf, readParams, writeParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
 
@@ -91,6 +92,7 @@ const show = (s: ConsentSeen, handle: string, inquiry: Inquiry): Decision => ({
     person: personFace(held(s.person)),
     scopes: scopeFaces(inquiry.ports.settings.catalogue, requestedScope(s, inquiry)),
     destination: destination(s.interaction),
+    another: anotherAccountOf(handle),
   },
 })
 

@@ -20,6 +20,7 @@ import {
   type CodeObjection,
   type DevicePageRequest,
   type DevicePageSeen,
+  accountRules,
   answerRules,
   attemptRules,
   codeRules,
@@ -91,6 +92,10 @@ const confirm = (code: string, s: DevicePageSeen, inquiry: Inquiry): Decision =>
     client: clientFace(held(s.client)),
     person: personFace(held(s.person)),
     scopes: scopeFaces(inquiry.ports.settings.catalogue, grantedScope(s, inquiry)),
+    another: `/device?${writeParams([
+      ["user_code", shownUserCode(code)],
+      ["another", "1"],
+    ])}`,
   },
 })
 
@@ -157,6 +162,7 @@ export const devicePage: Endpoint = {
       isForm: isForm(message.headers["content-type"]),
       csrf: params.one("csrf"),
       decision: params.one("decision"),
+      another: !posted && params.one("another") !== undefined,
     }
     const unopened = judge(trace, openRules, { fetchDest: message.headers["sec-fetch-dest"] }, undefined)
     if (unopened !== undefined) return toPage(unopened)
@@ -186,7 +192,11 @@ export const devicePage: Endpoint = {
     if (over !== undefined) return toPage(over)
     const objection = judge(trace, codeRules, q, seen)
     if (objection !== undefined) return showForm(q, seen, objection, keys)
-    if (judge(trace, sessionRules, undefined, seen) !== undefined || judge(trace, sourceRules, undefined, seen) !== undefined)
+    if (
+      judge(trace, sessionRules, undefined, seen) !== undefined ||
+      judge(trace, sourceRules, undefined, seen) !== undefined ||
+      judge(trace, accountRules, q, seen) !== undefined
+    )
       return yield* askToSignIn(held(code), seen, inquiry)
     if (!posted) return confirm(held(code), seen, inquiry)
     const refusal = judge(trace, answerRules, q, seen)

@@ -18,6 +18,8 @@ export interface DevicePageRequest {
   readonly isForm: boolean
   readonly csrf: string | undefined
   readonly decision: string | undefined
+  /** Whether somebody else wants to sign in than who is signed in. */
+  readonly another: boolean
 }
 
 /** All that its tables look at. */
@@ -84,6 +86,11 @@ export const codeRules = table<DevicePageRequest, DevicePageSeen, CodeObjection>
   ),
 ])
 
+/** Whether the device is for the person who is signed in. */
+export const accountRules = table<DevicePageRequest, DevicePageSeen, Objection>("device/account", [
+  rule("device-page.same-account", "RFC 8628 §3.3", (q) => (q.another ? { reason: "the person wants to use another account" } : pass)),
+])
+
 /** What was answered: only by a form of ours, shown to this person (RFC 8628 §5.4). */
 export const answerRules = table<DevicePageRequest, DevicePageSeen, PageRefusal>("device/answer", [
   rule("device-page.form", "RFC 6749 appendix B", (q) => (q.isForm ? pass : stale("another Content-Type than a form's"))),
@@ -114,4 +121,4 @@ export const answerRules = table<DevicePageRequest, DevicePageSeen, PageRefusal>
 ])
 
 /** The tables of this endpoint, for the rule reference. */
-export const devicePageTables = [openRules, attemptRules, codeRules, answerRules] as const
+export const devicePageTables = [openRules, attemptRules, codeRules, accountRules, answerRules] as const

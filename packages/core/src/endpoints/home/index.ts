@@ -7,6 +7,7 @@ import { held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { isLive, sessionRules } from "../../rules/session.ts"
 import { type Browser, loadBrowser } from "../../settle/browser.ts"
 import type { Inquiry } from "../../settle/request.ts"
+import { anotherAccountOf } from "../../settle/signIn.ts"
 import { type Message, type Params, isForm, readParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
 
@@ -47,6 +48,7 @@ const homePage = Effect.fnUntraced(function* (person: Person, browser: Browser, 
     endSession: form("/sessions/end"),
     withdrawConsent: form("/consents/withdraw"),
     logout: form("/logout"),
+    another: anotherAccountOf(undefined),
     notice: notices.find((notice) => notice === params.one("notice")),
   } satisfies Page as Page
 })

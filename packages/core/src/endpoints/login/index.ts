@@ -23,7 +23,7 @@ import { askedBy } from "../../settle/asked.ts"
 import { loadBrowser, loadInteraction } from "../../settle/browser.ts"
 import { type GoOn, signedIn } from "../../settle/goOn.ts"
 import type { Inquiry } from "../../settle/request.ts"
-import { type SignInSeen, againOf, resumeOf } from "../../settle/signIn.ts"
+import { type SignInSeen, againOf, anotherAccountOf, resumeOf } from "../../settle/signIn.ts"
 import { begin, failedBefore } from "../../settle/upstream.ts"
 import { type Message, type Params, isForm, paramsOf, readParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
@@ -94,7 +94,7 @@ interface AlreadySeen extends SessionSeen {
 }
 
 /** Whether a person who comes to sign in has done so meanwhile, in another tab say. */
-const alreadyRules = table<unknown, AlreadySeen, Objection>("login/already", [
+const alreadyRules = table<{ readonly another: boolean }, AlreadySeen, Objection>("login/already", [
   ...sessionRules.rules,
   rule("login.since", "OpenID Connect Core §3.1.2.3", (_, s) =>
     s.interaction === undefined || held(s.session).authTime > s.interaction.createdAt
@@ -105,6 +105,9 @@ const alreadyRules = table<unknown, AlreadySeen, Objection>("login/already", [
     const fault = sourceFault(s.client, held(s.session))
     return fault === undefined ? pass : { reason: fault }
   }),
+  rule("login.same-account", "OpenID Connect Core §3.1.2.1", (q) =>
+    q.another ? { reason: "the person wants to use another account" } : pass,
+  ),
 ])
 
 /** Whether the browser is sent to another provider without a page between. Once that has failed the person chooses. */
@@ -121,6 +124,8 @@ export const loginTables = [alreadyRules, forwardRules, formRules, verificationR
 
 interface LoginSeen extends SignInSeen {
   readonly client: Client | undefined
+  /** Whether somebody else wants to sign in than who is signed in. */
+  readonly another: boolean
 }
 
 const sentPassword = (text: string | undefined): Secret | undefined => (text === undefined ? undefined : secretOf(text))
@@ -143,16 +148,15 @@ interface Shown {
 const showForm = Effect.fnUntraced(function* (s: LoginSeen, { username, refusal, about }: Shown, inquiry: Inquiry) {
   const { ports } = inquiry
   const { client, settings } = s
-  const person: Person | undefined = isLive(s.browser.session, s.now)
-    ? yield* ports.authenticator.find(s.browser.session.subject)
-    : undefined
+  const person: Person | undefined =
+    !s.another && isLive(s.browser.session, s.now) ? yield* ports.authenticator.find(s.browser.session.subject) : undefined
   const hint = paramsOf(s.interaction?.params ?? []).one("login_hint")
   const hidden = [["csrf", s.browser.csrf] as const, ...(s.handle === undefined ? [] : ([["interaction", s.handle]] as const))]
   const page: Page = {
     _tag: "Login",
     form: { action: "/login", hidden },
     client: client === undefined ? undefined : clientFace(client),
-    username: username ?? hint ?? "",
+    username: username ?? hint ?? person?.username ?? "",
     local: client?.allowLocalLogin ?? true,
     providers: offeredProviders({ settings, client }).map(({ name, displayName }) => ({
       name,
@@ -163,6 +167,7 @@ const showForm = Effect.fnUntraced(function* (s: LoginSeen, { username, refusal,
     problemProvider: settings.identityProviders.find(({ name }) => name === about)?.displayName,
     retryAfter: refusal?.retryAfter,
     person: person === undefined ? undefined : personFace(person),
+    another: person === undefined ? undefined : anotherAccountOf(s.handle),
     tenant: inquiry.about.tenant,
   }
   return { _tag: "Show", page, status: refusal?.status ?? 200, cookies: s.browser.cookies, commands: [] } satisfies Decision as Decision
@@ -198,12 +203,13 @@ export const login = (goOn: GoOn): Endpoint => ({
     const client = interaction === undefined ? undefined : yield* ports.clients.find(interaction.clientId)
     const asked = askedBy(interaction, client, inquiry)
     const { settings } = ports
-    const seen: LoginSeen = { settings, now, browser, interaction, handle, client }
+    const another = params.one("another") !== undefined
+    const seen: LoginSeen = { settings, now, browser, interaction, handle, client, another }
     if (message.method !== "POST") {
       // A person who signed in meanwhile, in another tab say, need not do it again.
       const { session } = browser
       const person = session === undefined ? undefined : yield* ports.authenticator.find(session.subject)
-      const needed = judge(trace, alreadyRules, undefined, { now, session, person, interaction, client })
+      const needed = judge(trace, alreadyRules, { another }, { now, session, person, interaction, client })
       if (needed === undefined)
         return { _tag: "Go", to: resumeOf(handle, interaction), cookies: browser.cookies, commands: [] } satisfies Decision as Decision
       const provider = askedProvider(asked, { settings, client }, trace) ?? onlyWay(seen)
