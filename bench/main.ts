@@ -1,4 +1,4 @@
-import { options } from "./options.ts"
+import { misused, options } from "./options.ts"
 import { measureCluster } from "./parts/cluster.ts"
 import { measureGrowth } from "./parts/growth.ts"
 import { measureHalfLoad } from "./parts/halfLoad.ts"
@@ -29,10 +29,7 @@ const wanted = (part: string): boolean => only.length === 0 || only.includes(par
 
 const parts = [...scenarios.map(({ id }) => id), "startup", "half-load", "cluster", "hashing", "growth", "flame"]
 const unknown = only.find((part) => !parts.includes(part))
-if (unknown !== undefined) {
-  process.stderr.write(`There is nothing called ${unknown} to measure. There are: ${parts.join(", ")}.\n`)
-  process.exit(2)
-}
+if (unknown !== undefined) misused(`There is nothing called ${unknown} to measure. There are: ${parts.join(", ")}.`)
 
 pinSelf(1)
 if (asked.flame !== undefined) {

@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util"
+import { argumentsOf, misuse } from "../scripts/usage.ts"
 
 /** What the command line asks for. */
 export interface Options {
@@ -14,13 +14,26 @@ export interface Options {
   readonly sizes: ReadonlyArray<number>
 }
 
-/**
- * Reads the command line: `--quick --rounds N --seconds N --connections N --only a,b --sizes N,N --write
- * --flame SCENARIO`.
- */
+/** Ends the process with a word on what is wrong with the call. */
+export const misused = (fault: string): never => misuse(text, fault)
+
+const text = `usage: npm run bench -- [--quick] [--write] [--only PART,PART] [--rounds N] [--seconds N] [--connections N] [--sizes N,N]
+       npm run bench -- --flame SCENARIO
+
+  --quick        short rounds, to see that everything runs
+  --write        keep the results, and write docs/performance.md from them
+  --only         scenarios and parts to measure; everything when not given
+  --rounds       rounds of each measurement; 5 when not given
+  --seconds      seconds of each round; 4 when not given
+  --connections  connections at once; 16 when not given
+  --sizes        numbers of stored tokens that growth is measured at
+  --flame        draw where the time of a scenario goes`
+
+/** Reads the command line. */
 export const options = (args: ReadonlyArray<string>): Options => {
-  const { values } = parseArgs({
-    args: [...args],
+  const { values } = argumentsOf({
+    text,
+    args,
     options: {
       quick: { type: "boolean", default: false },
       write: { type: "boolean", default: false },
@@ -35,8 +48,7 @@ export const options = (args: ReadonlyArray<string>): Options => {
   const { quick, write, only, flame } = values
   const number = (name: string, text: string): number => {
     const value = Number(text)
-    if (!Number.isFinite(value) || value <= 0) throw new Error(`--${name} is not a number above 0: ${text}`)
-    return value
+    return Number.isFinite(value) && value > 0 ? value : misused(`--${name} is not a number above 0: ${text}`)
   }
   return {
     quick,

@@ -6,6 +6,9 @@ import { dirname, join } from "node:path"
 import { bundleCommand } from "./bundle.ts"
 import { root } from "./install.mjs"
 import { tryCommand } from "./tryCommand.mjs"
+import { argumentsOf } from "./usage.ts"
+
+argumentsOf({ text: "usage: npm run build\n\n  Builds every package as it is published into its dist/, packs it, and tries it out." })
 
 const work = join(root, "node_modules", ".cache", "postern-build")
 const consumer = join(work, "consumer")

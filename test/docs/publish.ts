@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs"
+import { argumentsOf } from "../../scripts/usage.ts"
 
 const root = new URL("../../", import.meta.url)
 
@@ -11,9 +12,15 @@ export const kept = (page: string): string => {
   }
 }
 
+const isCheck = (): boolean =>
+  argumentsOf({
+    text: "usage: npm run docs -- [--check]\n\n  Writes the pages that are made from the code; with --check only says whether they agree with it.",
+    options: { check: { type: "boolean", default: false } },
+  }).values.check
+
 /** Writes a generated page; when run with `--check`, fails the process unless the page holds just this. */
 export const publish = (page: string, text: string, holds: string): void => {
-  if (!process.argv.includes("--check")) {
+  if (!isCheck()) {
     writeFileSync(new URL(page, root), text)
     process.stdout.write(`${page}: ${holds}\n`)
   } else if (kept(page) === text) {

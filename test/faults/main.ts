@@ -1,26 +1,31 @@
 /**
- * Makes one fault and prints its row: `node test/faults/main.ts NAME [--times N | --minutes N] [--seed S] [--rate N]`. Exits 1 when something promised did not
- * hold or the goal was missed, 0 with a word of why when the fault cannot be made on this machine.
+ * Makes one fault and prints its row. Exits 1 when something promised did not hold or the goal was missed, 0 with a word of why when the fault cannot
+ * be made on this machine.
  */
-import { parseArgs } from "node:util"
+import { argumentsOf, misuse } from "../../scripts/usage.ts"
 import { faults } from "./index.ts"
 import { rowText, Skipped, tableHead } from "./row.ts"
 
-const { values, positionals } = parseArgs({
+const text = [
+  "usage: npm run faults -- NAME [--times N | --minutes N] [--seed S] [--rate N]",
+  "",
+  ...[...faults].map(([each, { what, times }]) => `  ${each.padEnd(13)} ${what} (${times})`),
+].join("\n")
+const { values, positionals } = argumentsOf({
+  text,
   options: { times: { type: "string" }, minutes: { type: "string" }, rate: { type: "string" }, seed: { type: "string", default: "1" } },
-  allowPositionals: true,
+  words: true,
 })
-const [name = ""] = positionals
-const fault = faults.get(name)
-const times = Number(values.times ?? values.minutes ?? fault?.times)
+const [name, ...more] = positionals
+if (name === undefined) misuse(text, "Which fault?")
+const fault = faults.get(name ?? "") ?? misuse(text, `There is no fault "${name}".`)
+const times = Number(values.times ?? values.minutes ?? fault.times)
 const seed = Number(values.seed)
 const rate = values.rate === undefined ? undefined : Number(values.rate)
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value > 0
-if (fault === undefined || positionals.length > 1 || !isCount(times) || !Number.isSafeInteger(seed) || !isCount(rate ?? 1)) {
-  process.stderr.write(`usage: node test/faults/main.ts NAME [--times N | --minutes N] [--seed S] [--rate N]\n\n`)
-  for (const [each, { what, times: full }] of faults) process.stderr.write(`  ${each.padEnd(13)} ${what} (${full})\n`)
-  process.exit(2)
-}
+if (more.length > 0) misuse(text, "One fault at a time.")
+if (!isCount(times) || !Number.isSafeInteger(seed) || !isCount(rate ?? 1))
+  misuse(text, "--times, --minutes, --seed and --rate are whole numbers.")
 
 // Ended from outside, it takes along what it started.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130))

@@ -1,4 +1,5 @@
 import { ruleTables } from "@postern/core"
+import { argumentsOf, misuse } from "../../scripts/usage.ts"
 import { check } from "../cases/case.ts"
 import { cases } from "../cases/index.ts"
 import { faultsOf, registrationCases } from "../cases/registration.ts"
@@ -9,7 +10,11 @@ import { faultsOf, registrationCases } from "../cases/registration.ts"
  */
 const all = Object.values(cases).flat()
 const rules = [...new Set(ruleTables.flatMap((table) => table.rules.map(({ id }) => id)))]
-const only = process.argv.slice(2)
+const usage =
+  "usage: npm run knockout -- [RULE ...]\n\n  Takes each rule away in turn, or those that are named, and shows that some test notices."
+const { positionals: only } = argumentsOf({ text: usage, words: true })
+const stranger = only.find((id) => !rules.includes(id))
+if (stranger !== undefined) misuse(usage, `There is no rule ${stranger}; docs/rules.md has them all.`)
 const silent: Array<string> = []
 let knocked = 0
 
