@@ -24,8 +24,11 @@ const tasks = {
 const [name = "", ...args] = process.argv.slice(2)
 const task = Object.hasOwn(tasks, name) ? tasks[name] : undefined
 if (task === undefined) {
-  console.error(`${name === "" ? "Which task?" : `There is no task "${name}".`} Tasks: ${Object.keys(tasks).join(", ")}.`)
-  process.exit(2)
+  const isHelp = name === "--help" || name === "-h"
+  const usage = `usage: node scripts/run.mjs TASK [ARGUMENTS]\n\nTasks: ${Object.keys(tasks).join(", ")}. Each has a --help of its own.`
+  if (isHelp) console.log(usage)
+  else console.error(`${name === "" ? "Which task?" : `There is no task "${name}".`}\n\n${usage}`)
+  process.exit(isHelp ? 0 : 2)
 }
 
 const node = installed()
@@ -42,7 +45,8 @@ follow(spawn(node, [file, ...fixed, ...args], { stdio: "inherit" }))
 function follow(child) {
   let told = false
   const tell = (signal) => {
-    told = true
+    // A server that is told of SIGHUP reloads and goes on.
+    told ||= signal !== "SIGHUP"
     child.kill(signal)
   }
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {

@@ -18,7 +18,7 @@ import type { TrailLog } from "./trails.ts"
 /** What one request is answered with. */
 export interface ExchangeMeans {
   readonly handle: (message: Message) => Awaitable<Answer>
-  readonly own: ReadonlyMap<string, OwnPath>
+  readonly own: (path: string) => OwnPath | undefined
   readonly refuse: (offence: Offence, path: string, acceptLanguage: string | undefined) => Answer
   readonly address: CallerAddress
   readonly write: WriteAnswer
@@ -132,7 +132,7 @@ const reply = (means: ExchangeMeans, { target, incoming, outgoing }: Asked): Awa
   const { method = "GET", url = "/" } = incoming
   const { path } = target
   if (url.length > limits.url) return { answer: refuse(targetTooLong, path, incoming.headers["accept-language"]), last: true }
-  const mine = own.get(path)
+  const mine = own(path)
   if (mine !== undefined) return answerOwn(mine, method, incoming)
   const body = readBody(incoming, outgoing, limits.body)
   return "then" in body ? body.then((read) => answerRead(means, target, incoming, read)) : answerRead(means, target, incoming, body)

@@ -42,15 +42,20 @@ export const stopAccepting = (server: HttpServer): void => {
   if (server.listening) NetServer.prototype.close.call(server)
 }
 
-/** Takes up a renewed certificate. Gives back a check to be run now and then, which answers whether the files had changed. */
-export const renewal = (server: HttpServer, tls: TlsFiles): (() => boolean) => {
-  const stamp = (): string => [tls.key, tls.cert].map((file) => statSync(file).mtimeMs).join(" ")
-  let seen = stamp()
-  return () => {
-    const now = stamp()
+/**
+ * Takes up a renewed certificate. Gives back a check to be run now and then, which answers whether the files had changed; they may be others
+ * from some call on.
+ */
+export const renewal = (server: HttpServer, first: TlsFiles): ((files?: TlsFiles) => boolean) => {
+  const stamp = ({ key, cert }: TlsFiles): string => [key, cert].map((file) => `${file} ${statSync(file).mtimeMs}`).join(" ")
+  let files = first
+  let seen = stamp(files)
+  return (others = files) => {
+    const now = stamp(others)
     if (now === seen) return false
     // Both must fit together; a half-written pair throws here and is tried again later.
-    if ("setSecureContext" in server && typeof server.setSecureContext === "function") server.setSecureContext(secureContext(tls))
+    if ("setSecureContext" in server && typeof server.setSecureContext === "function") server.setSecureContext(secureContext(others))
+    files = others
     seen = now
     return true
   }

@@ -12,8 +12,8 @@ export type Fields = Readonly<Record<string, string | number | boolean | undefin
 
 /** A log of one JSON object per line. Writing a line never waits and never throws. */
 export interface JsonLog {
-  /** Lines below this level are left out. */
-  readonly level: Level
+  /** Lines below this level are left out; `off` leaves out all. */
+  readonly level: Level | "off"
   readonly line: (level: Level, message: string, fields?: Fields) => void
   /** Resolves when everything written so far has left. */
   readonly flush: () => Promise<void>
@@ -22,17 +22,22 @@ export interface JsonLog {
 /** Where lines go: some whole lines at a time, in UTF-8, the next only after `done`. The bytes are another's from then on. */
 export type Sink = (lines: Uint8Array, done: () => void) => void
 
+/** A log whose level can be changed while it is written to. */
+export interface AdjustableLog extends JsonLog {
+  readonly setLevel: (level: Level | "off") => void
+}
+
 /** Settings of a log. */
 export interface LogOptions {
   /** `info` when not given. */
-  readonly level?: Level
+  readonly level?: Level | "off"
   /** Standard output when not given. */
   readonly sink?: Sink
   /** Milliseconds since 1970; the system's clock when not given. */
   readonly clock?: () => number
 }
 
-const ranks: Readonly<Record<Level, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
+const ranks: Readonly<Record<Level | "off", number>> = { debug: 0, info: 1, warn: 2, error: 3, off: 4 }
 
 /** Lines are gathered for this long, in milliseconds, or until they are so many bytes, and written at once. */
 const gathering = { longest: 50, most: 65_536 }
@@ -41,10 +46,11 @@ const gathering = { longest: 50, most: 65_536 }
 const longestQueue = 1_048_576
 
 /** Makes a log. Lines are gathered and written together; what a stalled reader makes it drop is told as a number once there is room. */
-export const jsonLog = (options: LogOptions = {}): JsonLog => {
-  const { level = "info", clock = Date.now } = options
+export const jsonLog = (options: LogOptions = {}): AdjustableLog => {
+  const { clock = Date.now } = options
   const sink = options.sink ?? standardOutput
-  const rank = ranks[level]
+  let level = options.level ?? "info"
+  let rank = ranks[level]
   const spell = speller()
   const queue = waitingText(2 * gathering.most)
   let dropped = 0
@@ -77,7 +83,13 @@ export const jsonLog = (options: LogOptions = {}): JsonLog => {
   if (options.sink === undefined) process.once("exit", () => writeNow(queue.take()))
 
   return {
-    level,
+    get level() {
+      return level
+    },
+    setLevel: (to) => {
+      level = to
+      rank = ranks[to]
+    },
     line: (of, message, fields) => {
       if (ranks[of] < rank) return
       if (queue.length() > longestQueue) {

@@ -27,11 +27,15 @@ import { refuseConnection, refuseUnparsed } from "./unparsed.ts"
 /** Why nothing is served: the port is taken, a file of TLS is not there, a trusted proxy is no address. */
 export class ServeError extends Data.TaggedError("ServeError")<{ readonly cause: unknown }> {}
 
-/** What is served, where, and how. */
-export interface ServeOptions {
+/** What is served. */
+export interface Serving {
   readonly provider: Pick<Provider, "handle"> & { readonly settings: Pick<Settings, "issuer"> }
   /** The provider's own pages, for what is refused before the provider sees it, and the files they load. */
   readonly pages: PagesPort & { readonly assets?: ReadonlyArray<Asset> }
+}
+
+/** What is served, where, and how. */
+export interface ServeOptions extends Serving {
   /** Port 0 takes one that is free. Loopback when no host is given. */
   readonly listen: { readonly host?: string; readonly port: number }
   /** Plain HTTP when not given. A renewed certificate is taken up within a minute. */
@@ -59,6 +63,13 @@ export interface Served {
   readonly url: string
   readonly host: string
   readonly port: number
+  /**
+   * Serves another provider of the same issuer, with its pages, from the next request on. Requests that have begun are finished by the one they
+   * came to, and the files of pages that were already sent go on being served.
+   */
+  readonly replace: (serving: Serving) => void
+  /** Takes up the certificate of these files at once, and answers whether it is another. Throws when it cannot be used; the one before stays then. */
+  readonly takeCertificate: (tls: TlsFiles) => boolean
 }
 
 /**
@@ -81,11 +92,17 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
     const closing = lingering(limits)
     refuseUnparsed(server, closing)
     const counters = meter(yield* Effect.context<never>(), { connections: () => state.connections, inFlight: () => state.answering })
-    const assets = pages.assets ?? []
-    const answer = exchange({
-      handle: provider.handle,
-      own: ownPaths({ basePath, assets, ready: options.ready ?? (() => true), draining, meter: counters, metrics: options.metrics }),
+    const means = { basePath, ready: options.ready ?? (() => true), draining, meter: counters, metrics: options.metrics }
+    const serving = ({ provider: { handle }, pages }: Serving) => ({
+      handle,
+      own: ownPaths({ ...means, assets: pages.assets ?? [] }),
       refuse: refuseRequest({ issuer, basePath, pages, entropy, trails, clock }),
+    })
+    let now = serving({ provider, pages })
+    const answer = exchange({
+      handle: (message) => now.handle(message),
+      own: (path) => now.own.get(path),
+      refuse: (offence, path, acceptLanguage) => now.refuse(offence, path, acceptLanguage),
       address,
       write: answerWriter(issuer),
       limits,
@@ -123,12 +140,17 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
     server.on("error", (error) => log.line("error", "listener", { fault: error.message }))
     yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
     yield* Effect.addFinalizer(() => drain(server, state, { ...defaultStopTimes, ...options.stopTimes }, log))
-    if (tls !== undefined) yield* Effect.forkScoped(renewing(server, tls, log))
+    const certificate = tls === undefined ? undefined : renewal(server, tls)
+    if (tls !== undefined && certificate !== undefined) yield* Effect.forkScoped(renewing(certificate, tls, log))
 
     const { address: host, port, family } = server.address() as AddressInfo
     const url = `${tls === undefined ? "http" : "https"}://${family === "IPv6" ? `[${host}]` : host}:${port}`
     log.line("info", "listening", { url, issuer, pid: process.pid })
-    return { url, host, port }
+    const replace: Served["replace"] = (next) => {
+      const made = serving(next)
+      now = { ...made, own: new Map([...now.own, ...made.own]) }
+    }
+    return { url, host, port, replace, takeCertificate: (files) => certificate?.(files) ?? false }
   })
 
 /** The same as a layer, for a program made of layers. */
@@ -200,13 +222,12 @@ const drain = Effect.fnUntraced(function* (server: HttpServer, load: Load, times
   log.line(load.answering > 0 ? "warn" : "info", "stopped", { cut: load.answering, after_ms: Math.round(waited()) })
 })
 
-const renewing = (server: HttpServer, tls: TlsFiles, log: JsonLog): Effect.Effect<void> => {
-  const changed = renewal(server, tls)
+const renewing = (changed: () => boolean, { cert }: TlsFiles, log: JsonLog): Effect.Effect<void> => {
   const check = Effect.sync(() => {
     try {
-      if (changed()) log.line("info", "certificate renewed", { cert: tls.cert })
+      if (changed()) log.line("info", "certificate renewed", { cert })
     } catch (cause) {
-      log.line("warn", "certificate not renewed", { cert: tls.cert, fault: String(cause) })
+      log.line("warn", "certificate not renewed", { cert, fault: String(cause) })
     }
   })
   return Effect.asVoid(Effect.repeat(check, Schedule.spaced("1 minute")))

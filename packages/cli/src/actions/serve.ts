@@ -2,8 +2,9 @@ import * as Effect from "effect/Effect"
 import { attempt } from "../commands/lazily.ts"
 import { shownDatabase } from "../config/database.ts"
 import { configOfFolder } from "../config/file.ts"
-import { loadSetup } from "../config/load.ts"
+import { loadConfig } from "../config/load.ts"
 import { noConfig, type Whereabouts } from "../data/place.ts"
+import { reloads } from "../serve/reload.ts"
 import { type RunningProvider, runProvider } from "../serve/run.ts"
 import { untilStopped } from "../serve/untilStopped.ts"
 import { complain, styledError as styled } from "../terminal/output.ts"
@@ -39,11 +40,14 @@ export interface ServeInput extends Whereabouts {
 export const serveConfig = Effect.fnUntraced(function* ({ config, data, port }: ServeInput) {
   const file = config ?? configOfFolder()
   if (file === undefined) return yield* noConfig()
-  const setup = yield* attempt(() => loadSetup(file, data))
-  yield* untilStopped(
-    Effect.map(
-      runProvider(port === undefined ? setup : { ...setup, listen: { ...setup.listen, port } }, (trails) => trails),
-      report,
-    ),
-  )
+  const { reload, start, end } = reloads()
+  const serve = Effect.gen(function* () {
+    const loaded = yield* attempt(() => loadConfig(file, data))
+    const { setup } = loaded
+    const running = yield* runProvider(port === undefined ? setup : { ...setup, listen: { ...setup.listen, port } }, (trails) => trails)
+    yield* Effect.addFinalizer(() => Effect.promise(end))
+    report(running)
+    start({ file, data }, loaded, running)
+  })
+  yield* untilStopped(serve, reload)
 })

@@ -3,17 +3,44 @@ import { failed } from "../failure.ts"
 import { writeFault } from "../terminal/fault.ts"
 import { checkConfig } from "./check.ts"
 import { databaseOf } from "./database.ts"
+import type { Fault } from "./fault.ts"
 import { readConfigText } from "./file.ts"
+import type { ConfigFile } from "./schema.ts"
 import { type Setup, setupOf } from "./setup.ts"
 import { surroundingsOf } from "./surroundings.ts"
 
-/** The setup that a configuration file comes to. Throws a failure that lists every fault. `data` overrides the file's. */
-export const loadSetup = async (file: string, data: string | undefined): Promise<Setup> => {
+/** A configuration as its file states it, and the setup that it comes to. */
+export interface Loaded {
+  readonly config: ConfigFile
+  readonly setup: Setup
+}
+
+/** Reads a configuration file. Throws a failure that lists every fault. `data` overrides the file's. */
+export const loadConfig = async (file: string, data: string | undefined): Promise<Loaded> => {
   const around = surroundingsOf(file)
   const { config, faults } = await checkConfig(file, readConfigText(file), around)
-  if (config !== undefined) return setupOf(config, around, data === undefined ? undefined : databaseOf(data, resolve))
-  const count = faults.length === 1 ? "a fault" : `${faults.length} faults`
+  if (config === undefined) throw faulty(file, faults)
+  return { config, setup: setupOf(config, around, data === undefined ? undefined : databaseOf(data, resolve)) }
+}
+
+/** The setup that a configuration file comes to. Throws a failure that lists every fault. `data` overrides the file's. */
+export const loadSetup = async (file: string, data: string | undefined): Promise<Setup> => (await loadConfig(file, data)).setup
+
+/** The setup of a configuration that stands in no file, because some settings of the file wait for a restart. Throws a failure when others need them. */
+export const setupFor = async (file: string, config: ConfigFile, waiting: ReadonlyArray<string>): Promise<Setup> => {
+  const around = surroundingsOf(file)
+  const { faults } = await checkConfig("served.json", JSON.stringify(config), around)
+  if (faults.length === 0) return setupOf(config, around)
   throw failed(
+    `${file} needs a restart`,
+    undefined,
+    faults.map(({ path, message }) => `${path} ${message}, while these wait for a restart: ${waiting.join(", ")}`),
+  )
+}
+
+const faulty = (file: string, faults: ReadonlyArray<Fault>) => {
+  const count = faults.length === 1 ? "a fault" : `${faults.length} faults`
+  return failed(
     `${file} has ${count}`,
     `mend ${faults.length === 1 ? "it" : "them"}, and check with: postern check-config ${file}`,
     faults.map((fault) => writeFault(file, fault)),

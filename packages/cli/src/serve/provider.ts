@@ -1,9 +1,7 @@
-import { type JsonLog, logAudit, logTrails, nodeDigest, nodeEntropy, nodeJws, nodeOutbound, type TrailLog } from "@postern/adapter-http"
-import { type LiquidPages, liquidPages } from "@postern/adapter-http/pages"
-import { createProvider, type Provider } from "@postern/core"
+import { type JsonLog, logAudit, logTrails, nodeJws, type TrailLog } from "@postern/adapter-http"
+import { PagesFault } from "@postern/adapter-http/pages"
 import { joseSigner, type KeyCare, KeyUnreadable, tendKeys } from "@postern/core/jose"
-import { secretOf } from "@postern/core/model"
-import { type AuditPort, noIdentityProviders, type ReportPort, type TrailPort } from "@postern/core/ports"
+import type { AuditPort, ReportPort, TrailPort } from "@postern/core/ports"
 import { type Declared, type Stores, startSweeping } from "@postern/stores"
 import * as Redacted from "effect/Redacted"
 import type { Setup } from "../config/setup.ts"
@@ -13,19 +11,26 @@ import { failed } from "../failure.ts"
 import { agreementOf } from "./agreement.ts"
 import { watchKeys } from "./keyWatch.ts"
 import { limiting } from "./limiting.ts"
+import { type Renewable, renewing } from "./renewable.ts"
 
 /** A provider bound to its stores, keys and pages, with the care for them going on. */
-export interface BoundProvider {
-  readonly provider: Provider
-  readonly pages: LiquidPages
+export interface BoundProvider extends Renewable {
   readonly stores: Stores
   readonly trails: TrailLog
   /** Makes clients and people agree with the configuration; nobody is told of one before. Once, when it listens. */
-  readonly agree: () => Promise<{ readonly clients: Declared; readonly people: Declared }>
+  readonly agree: () => Promise<Agreed>
   /** Whether they agree. */
   readonly agrees: () => boolean
+  /** Makes clients and people agree with another setup, and the provider and pages that it describes. Rejects with a failure, and then nothing is to be replaced. */
+  readonly renew: (setup: Setup) => Promise<Renewable & Agreed>
   /** Ends the care and closes the stores. */
   readonly close: () => Promise<void>
+}
+
+/** What became of the clients and people that a configuration declares. */
+export interface Agreed {
+  readonly clients: Declared
+  readonly people: Declared
 }
 
 const hour = 3_600_000
@@ -51,58 +56,47 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
     await tendKeys(care)
     await signer.refresh()
     const agreement = agreementOf(stores.clients, stores.people)
-    const pages = liquidPages({
-      ...setup.pages,
-      onFault: (fault) => log.line("error", "page not shown from its template", { fault: fault.message }),
-    })
-    const others = Redacted.value(setup.upstreamProviders)
-    // What speaks with other providers is loaded only where there are any.
-    const identityProviders =
-      others.length === 0 ? noIdentityProviders : (await import("@postern/adapter-http/upstream")).upstreamProviders(others)
     const limits = limiting(setup.limits, stores, (error) => log.line("error", "counts of requests not exchanged", { fault: told(error) }))
     const trails = logTrails({ log, next: around(stores.trails) })
-    const provider = createProvider({
-      issuer: setup.issuer,
-      scopes: setup.catalogue.identityScopes,
-      resources: setup.catalogue.resources,
-      grants: setup.grants,
-      ...(setup.pairwiseSalt === undefined ? {} : { pairwiseSalt: secretOf(Redacted.value(setup.pairwiseSalt)) }),
-      sessionLifetime: setup.sessionLifetime,
-      interactionLifetime: setup.interactionLifetime,
-      upstream: setup.upstream,
-      acr: setup.acr,
-      tenants: Object.keys(setup.pages.tenants ?? {}),
-      identityProviders,
-      clients: agreement.clients,
-      tokens: stores.tokens,
-      authenticator: agreement.people,
+    const make = renewing({
+      stores,
+      agreement,
       signer,
-      pages,
       trails,
       audit: auditing(setup, stores, log),
       report: reporting(log),
-      ...(limits === undefined ? {} : { limiter: limits.limiter }),
-      outbound: nodeOutbound({ loopback: setup.development }),
-      digest: nodeDigest,
-      entropy: nodeEntropy,
-      clock: Date.now,
+      limiter: limits?.limiter,
+      log,
     })
+    const { provider, pages } = await make(setup)
+    const declare = async (of: Setup): Promise<Agreed> => {
+      const [clients, people] = await Promise.all([
+        stores.clients.upsertFromConfig(Redacted.value(of.clients)),
+        stores.people.upsertFromConfig(Redacted.value(of.people)),
+      ])
+      return { clients, people }
+    }
     const stopSweeping = startSweeping(stores, { failed: (error) => log.line("error", "not swept", { fault: told(error) }) })
     const tending = setInterval(() => void tend(care, log), hour).unref()
     const stopWatching = watchKeys(signer, log)
     let agreeing: Promise<unknown> | undefined
     const agree: BoundProvider["agree"] = async () => {
       const agreed = agreement.reach(async () => {
-        const [clients, people] = await Promise.all([
-          stores.clients.upsertFromConfig(Redacted.value(setup.clients)),
-          stores.people.upsertFromConfig(Redacted.value(setup.people)),
-        ])
+        const agreed = await declare(setup)
         stores.serving()
         pages.warm()
-        return { clients, people }
+        return agreed
       })
       agreeing = agreed.catch(() => undefined)
       return agreed.catch((error: unknown) => Promise.reject(storeFailure(error)))
+    }
+    const renew: BoundProvider["renew"] = async (next) => {
+      try {
+        const made = await make(next)
+        return { ...made, ...(await declare(next)) }
+      } catch (error) {
+        throw error instanceof PagesFault ? failed(error.message) : storeFailure(error)
+      }
     }
     const close = async (): Promise<void> => {
       stopSweeping()
@@ -112,7 +106,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       await limits?.close()
       await stores.close()
     }
-    return { provider, pages, stores, trails, agree, agrees: agreement.isReached, close }
+    return { provider, pages, stores, trails, agree, agrees: agreement.isReached, renew, close }
   } catch (error) {
     await stores.close()
     if (error instanceof KeyUnreadable) throw failed(error.message, "give the key_encryption_key that the database was used with")

@@ -1,6 +1,5 @@
 import { setFlagsFromString } from "node:v8"
-import { type JsonLog, jsonLog, type Level, serveProvider } from "@postern/adapter-http"
-import type { Declared } from "@postern/stores"
+import { type AdjustableLog, jsonLog, type Served, serveProvider } from "@postern/adapter-http"
 import type { TrailPort } from "@postern/core/ports"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -8,21 +7,13 @@ import type { Setup } from "../config/setup.ts"
 import { attempt } from "../commands/lazily.ts"
 import { type Failed, failed, type Misused } from "../failure.ts"
 import { yieldToAnswers } from "./priority.ts"
-import { bindProvider } from "./provider.ts"
+import { type Agreed, bindProvider, type BoundProvider } from "./provider.ts"
 
 /** A provider that answers. */
-export interface RunningProvider {
+export interface RunningProvider extends Agreed, Pick<Served, "url" | "replace" | "takeCertificate">, Pick<BoundProvider, "renew"> {
   readonly setup: Setup
-  /** Where it listens, as a URL. */
-  readonly url: string
-  readonly clients: Declared
-  readonly people: Declared
+  readonly log: AdjustableLog
 }
-
-const silence: JsonLog = { level: "error", line: () => undefined, flush: () => Promise.resolve() }
-
-/** The log that a level asks for. */
-export const logAt = (level: Level | "off"): JsonLog => (level === "off" ? silence : jsonLog({ level }))
 
 /** Starts the provider of a setup until the scope ends: then it stops listening, lets what is under way end, and closes the stores. */
 export const runProvider = (
@@ -31,10 +22,12 @@ export const runProvider = (
 ): Effect.Effect<RunningProvider, Failed | Misused, Scope.Scope> =>
   Effect.gen(function* () {
     const { listen, tls, trustedProxies, metrics } = setup
-    const log = logAt(setup.logLevel)
+    const log = jsonLog({ level: setup.logLevel })
     const binding = attempt(() => bindProvider(setup, log, around))
-    const { provider, pages, stores, trails, agree, agrees } = yield* Effect.acquireRelease(binding, ({ close }) => Effect.promise(close))
-    const { url } = yield* serveProvider({
+    const { provider, pages, stores, trails, agree, agrees, renew } = yield* Effect.acquireRelease(binding, ({ close }) =>
+      Effect.promise(close),
+    )
+    const { url, replace, takeCertificate } = yield* serveProvider({
       provider,
       pages,
       listen,
@@ -48,7 +41,7 @@ export const runProvider = (
     const { clients, people } = yield* attempt(agree)
     keepHeapSmall()
     yield* Effect.promise(yieldToAnswers)
-    return { setup, url, clients, people }
+    return { setup, log, url, clients, people, renew, replace, takeCertificate }
   })
 
 /**

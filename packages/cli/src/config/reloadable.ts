@@ -1,0 +1,91 @@
+import type { ConfigFile } from "./schema.ts"
+
+type Settings = Readonly<Record<keyof ConfigFile, unknown>>
+
+/** Whether a running server takes up a change of a setting, or only at its next start. A new setting has to be given its place here. */
+const takenUp: Readonly<Record<keyof ConfigFile, boolean | ((before: unknown, after: unknown) => boolean)>> = {
+  $schema: true,
+  clients: true,
+  resources: true,
+  scopes: true,
+  users: true,
+  acr: true,
+  identity_providers: true,
+  grants: true,
+  pages: true,
+  log: true,
+  // Another certificate, but not https instead of http.
+  tls: (before, after) => before !== undefined && after !== undefined,
+  issuer: false,
+  listen: false,
+  data: false,
+  lifetimes: false,
+  limits: false,
+  signing: false,
+  key_encryption_key: false,
+  pairwise_salt: false,
+  trusted_proxies: false,
+  trail: false,
+  audit: false,
+  metrics: false,
+  development: false,
+}
+
+/** A change of the configuration, as a running server sees it. */
+export interface Changes {
+  /** The configuration from now on: the new one, with the settings before where only a start takes up others. */
+  readonly config: ConfigFile
+  /** Names of the settings that are taken up, such as `clients.web.scope`: never their values. */
+  readonly changed: ReadonlyArray<string>
+  /** Names of the settings that a start is needed for. */
+  readonly waiting: ReadonlyArray<string>
+}
+
+/** Compares the configuration that is served with the one that the file states now. */
+export const changesOf = (before: ConfigFile, after: ConfigFile): Changes => {
+  const [old, fresh]: [Partial<Settings>, Partial<Settings>] = [before, after]
+  const changed: Array<string> = []
+  const waiting: Array<string> = []
+  const config: Partial<Record<keyof ConfigFile, unknown>> = {}
+  for (const key of Object.keys(takenUp) as Array<keyof ConfigFile>) {
+    const rule = takenUp[key]
+    const taken = typeof rule === "boolean" ? rule : rule(old[key], fresh[key])
+    ;(taken ? changed : waiting).push(...differences(key, old[key], fresh[key]))
+    const value = taken ? fresh[key] : old[key]
+    if (value !== undefined) config[key] = value
+  }
+  // Each member is from one of two files that were checked.
+  return { config: config as ConfigFile, changed, waiting }
+}
+
+/** The member by which an item of a list is known. People are not named: a log is read by more than those who may know them. */
+const nameOf = (item: unknown): string | undefined => {
+  if (typeof item !== "object" || item === null) return undefined
+  for (const key of ["client_id", "identifier", "name"]) {
+    const name: unknown = Reflect.get(item, key)
+    if (typeof name === "string") return name
+  }
+  return undefined
+}
+
+/** A value taken apart into what can differ by itself: the members of an object, the named items of a list. */
+const partsOf = (value: unknown): ReadonlyMap<string, unknown> | undefined => {
+  if (Array.isArray(value)) {
+    const named = value
+      .map((item: unknown) => [nameOf(item), item] as const)
+      .filter((part): part is [string, unknown] => part[0] !== undefined)
+    return named.length === value.length ? new Map(named) : undefined
+  }
+  return typeof value === "object" && value !== null ? new Map(Object.entries(value)) : undefined
+}
+
+/** The names of what differs; three levels down, so that the member of a client is named and no value ever is. */
+const differences = (name: string, before: unknown, after: unknown, levels = 3): ReadonlyArray<string> => {
+  if (JSON.stringify(before) === JSON.stringify(after)) return []
+  const [old, fresh] = [partsOf(before), partsOf(after)]
+  if (levels === 1 || old === undefined || fresh === undefined) return [name]
+  const found = [...new Set([...old.keys(), ...fresh.keys()])].flatMap((key) =>
+    differences(`${name}.${key}`, old.get(key), fresh.get(key), levels - 1),
+  )
+  return found.length === 0 ? [name] : found
+}

@@ -1,0 +1,78 @@
+import { type JsonLog, nodeDigest, nodeEntropy, nodeOutbound } from "@postern/adapter-http"
+import { type LiquidPages, liquidPages } from "@postern/adapter-http/pages"
+import { createProvider, type Provider } from "@postern/core"
+import { secretOf } from "@postern/core/model"
+import {
+  type AuditPort,
+  type IdentityProvidersPort,
+  type LimiterPort,
+  noIdentityProviders,
+  type ReportPort,
+  type SignerPort,
+  type TrailPort,
+} from "@postern/core/ports"
+import type { Stores } from "@postern/stores"
+import * as Redacted from "effect/Redacted"
+import type { Setup } from "../config/setup.ts"
+import type { Agreement } from "./agreement.ts"
+
+/** The parts of a running provider that a reload replaces. */
+export interface Renewable {
+  readonly provider: Provider
+  readonly pages: LiquidPages
+}
+
+/** The parts that stay from the start to the end. */
+export interface Lasting {
+  readonly stores: Stores
+  readonly agreement: Agreement
+  readonly signer: SignerPort
+  readonly trails: TrailPort
+  readonly audit: AuditPort
+  readonly report: ReportPort
+  readonly limiter: LimiterPort | undefined
+  readonly log: JsonLog
+}
+
+/** Makes a provider and its pages of a setup, as often as there is one, around the parts that stay. */
+export const renewing = ({ stores, agreement, limiter, log, ...ports }: Lasting): ((setup: Setup) => Promise<Renewable>) => {
+  let known: { readonly of: string; readonly port: IdentityProvidersPort } | undefined
+  // What speaks with other providers is loaded only where there are any, and made again only when they change: it knows their keys.
+  const identityProviders = async ({ upstreamProviders }: Setup): Promise<IdentityProvidersPort> => {
+    const others = Redacted.value(upstreamProviders)
+    if (others.length === 0) return noIdentityProviders
+    const of = JSON.stringify(others)
+    known = known?.of === of ? known : { of, port: (await import("@postern/adapter-http/upstream")).upstreamProviders(others) }
+    return known.port
+  }
+  return async (setup) => {
+    const pages = liquidPages({
+      ...setup.pages,
+      onFault: (fault) => log.line("error", "page not shown from its template", { fault: fault.message }),
+    })
+    const provider = createProvider({
+      issuer: setup.issuer,
+      scopes: setup.catalogue.identityScopes,
+      resources: setup.catalogue.resources,
+      grants: setup.grants,
+      ...(setup.pairwiseSalt === undefined ? {} : { pairwiseSalt: secretOf(Redacted.value(setup.pairwiseSalt)) }),
+      sessionLifetime: setup.sessionLifetime,
+      interactionLifetime: setup.interactionLifetime,
+      upstream: setup.upstream,
+      acr: setup.acr,
+      tenants: Object.keys(setup.pages.tenants ?? {}),
+      identityProviders: await identityProviders(setup),
+      clients: agreement.clients,
+      tokens: stores.tokens,
+      authenticator: agreement.people,
+      ...ports,
+      pages,
+      ...(limiter === undefined ? {} : { limiter }),
+      outbound: nodeOutbound({ loopback: setup.development }),
+      digest: nodeDigest,
+      entropy: nodeEntropy,
+      clock: Date.now,
+    })
+    return { provider, pages }
+  }
+}
