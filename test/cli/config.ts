@@ -3,11 +3,19 @@ import { checkConfig } from "../../packages/cli/src/config/check.ts"
 import type { Fault } from "../../packages/cli/src/config/fault.ts"
 import type { Surroundings } from "../../packages/cli/src/config/surroundings.ts"
 
+interface World {
+  readonly env?: Record<string, string>
+  readonly files?: Record<string, string>
+  /** Permission bits of files; the configuration's own under no name. */
+  readonly modes?: Record<string, number>
+}
+
 /** A world with what the test says is in it. */
-export const world = ({ env = {}, files = {} }: { env?: Record<string, string>; files?: Record<string, string> } = {}): Surroundings => ({
+export const world = ({ env = {}, files = {}, modes = {} }: World = {}): Surroundings => ({
   env: (name) => env[name],
   text: (path) => files[path],
   isReadable: (path) => path in files,
+  modeOf: (path = "") => modes[path],
   absolute: (path) => resolve("/etc/postern", path),
 })
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, it, vi } from "vitest"
 import { folder, patience, postern } from "./run.ts"
@@ -104,6 +104,8 @@ describe("postern init", () => {
 })
 
 describe("postern check-config", () => {
+  const unencrypted =
+    'set it from { "env": … } or { "file": … }, made with: openssl rand -base64 32; keys made before stay as they are until they are rotated'
   const broken = '{\n  "issuer": "http://id.example.com",\n  "trial": "all"\n}\n'
 
   it("names every fault with file, line, column, path and a hint, and exits with 1", async () => {
@@ -111,7 +113,8 @@ describe("postern check-config", () => {
     const { code, out, err } = await run("check-config", "broken.json")
     expect(code).toBe(1)
     expect(out).toBe(
-      "broken.json:2:13 issuer is http\n    use https; http is for development on a loopback address only\nbroken.json:3:3 trial is not a known key\n    did you mean trail?\n",
+      "broken.json:2:13 issuer is http\n    use https; http is for development on a loopback address only\nbroken.json:3:3 trial is not a known key\n    did you mean trail?\n" +
+        `broken.json:1:1 warning: key_encryption_key is not set: signing keys are stored unencrypted\n    ${unencrypted}\n`,
     )
     expect(err).toBe("postern: broken.json has 2 faults\n")
   })
@@ -127,7 +130,39 @@ describe("postern check-config", () => {
         { path: "issuer", line: 2, column: 13, message: "is http", hint: "use https; http is for development on a loopback address only" },
         { path: "trial", line: 3, column: 3, message: "is not a known key", hint: "did you mean trail?" },
       ],
+      warnings: [
+        {
+          path: "key_encryption_key",
+          line: 1,
+          column: 1,
+          message: "is not set: signing keys are stored unencrypted",
+          hint: unencrypted,
+        },
+      ],
     })
+  })
+
+  it("a warning is no fault: 0, and 1 with --strict", async () => {
+    const text = JSON.stringify({
+      issuer: "https://id.example.com",
+      key_encryption_key: { env: "POSTERN_KEY" },
+      pairwise_salt: "1oXl2pGZkF5rE3vB8yQmTn0sJhWc6uDa",
+    })
+    const file = join(here.cwd, "open.json")
+    writeFileSync(file, text, { mode: 0o644 })
+    chmodSync(file, 0o644)
+    const env = { POSTERN_KEY: "q83vEjRWeJASNFZ4kBI0VniQEjRWeJASNFZ4kBI0Vng=" }
+    const check = (...args: ReadonlyArray<string>) => postern(["check-config", "open.json", ...args], { ...here, env })
+    const loose = await check()
+    expect([loose.code, loose.err]).toEqual([0, ""])
+    expect(loose.out).toBe(
+      "open.json:1:1 warning: holds pairwise_salt, and others than its owner may read it (mode 0644)\n" +
+        '    chmod 600 the file, or keep its secrets elsewhere: { "env": "NAME" } or { "file": "PATH" }\n' +
+        "✓ open.json is fine, with 1 warning\n",
+    )
+    expect(await check("--strict")).toMatchObject({ code: 1, err: "postern: open.json has 1 warning\n" })
+    chmodSync(file, 0o600)
+    expect(await check("--strict")).toEqual({ code: 0, out: "✓ open.json is fine\n", err: "" })
   })
 
   it("says when the file is not there", async () => {

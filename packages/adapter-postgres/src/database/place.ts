@@ -15,3 +15,15 @@ export const shownUrl = (text: string): string => {
   const { username, host, pathname } = new URL(text)
   return `postgres://${username === "" ? "" : `${username}@`}${host}${pathname}`
 }
+
+/** Modes by which a connection is encrypted or not made; `prefer` and `allow` go on in the clear where a server, or somebody before it, says no. */
+const encrypted: ReadonlySet<string | undefined> = new Set(["require", "verify-ca", "verify-full"])
+
+/** Whether a database's URL lets passwords and rows cross a network in the clear: it asks for no TLS, and its host is another machine. */
+export const isPlainText = (text: string): boolean => {
+  if (!URL.canParse(text)) return false
+  const { hostname, searchParams } = new URL(text)
+  const host = (searchParams.getAll("host").at(-1) ?? hostname).replace(/^\[(.*)\]$/, "$1").replace(/^%2f/i, "/")
+  const isHere = host === "" || host === "localhost" || host === "::1" || host.startsWith("/") || /^127(?:\.\d{1,3}){3}$/.test(host)
+  return !isHere && !encrypted.has(searchParams.getAll("sslmode").at(-1))
+}

@@ -3,15 +3,24 @@ import { checkConfig } from "../config/check.ts"
 import { readConfigText } from "../config/file.ts"
 import { surroundingsOf } from "../config/surroundings.ts"
 import { failed } from "../failure.ts"
+import { counted } from "../terminal/amounts.ts"
 import { writeFault } from "../terminal/fault.ts"
 import { say, sayJson, styled } from "../terminal/output.ts"
 
-/** Checks a file and reports every fault. */
-export const checkConfigFile = promised(async ({ file, json }: { readonly file: string; readonly json: boolean }) => {
-  const { config, faults } = await checkConfig(file, readConfigText(file), surroundingsOf(file))
-  if (json) sayJson({ file, valid: config !== undefined, faults })
-  else for (const fault of faults) say(writeFault(file, fault))
-  if (config === undefined) throw failed(`${file} has ${faults.length === 1 ? "a fault" : `${faults.length} faults`}`)
-  if (!json)
-    say(`${styled("green", "✓")} ${file} is fine${config.development === true ? " (development mode: http is accepted on loopback)" : ""}`)
-})
+/** Checks a file and reports every fault and every warning. Fails when there is a fault, with `strict` also when there is a warning. */
+export const checkConfigFile = promised(
+  async ({ file, strict, json }: { readonly file: string; readonly strict: boolean; readonly json: boolean }) => {
+    const { config, faults, warnings } = await checkConfig(file, readConfigText(file), surroundingsOf(file))
+    if (json) sayJson({ file, valid: config !== undefined, faults, warnings })
+    else {
+      for (const fault of faults) say(writeFault(file, fault))
+      for (const warning of warnings) say(writeFault(file, warning, styled("yellow", "warning: ")))
+    }
+    if (config === undefined) throw failed(`${file} has ${faults.length === 1 ? "a fault" : `${faults.length} faults`}`)
+    const warned = warnings.length === 0 ? "" : counted(warnings.length, "warning")
+    if (strict && warned !== "") throw failed(`${file} has ${warned}`)
+    if (json) return
+    const mode = config.development === true ? " (development mode: http is accepted on loopback)" : ""
+    say(`${styled("green", "✓")} ${file} is fine${warned === "" ? "" : `, with ${warned}`}${mode}`)
+  },
+)

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { dirname } from "node:path"
 import * as Redacted from "effect/Redacted"
 import { DatabaseRefused, examine } from "@postern/adapter-sqlite"
+import { isPlainText } from "@postern/adapter-postgres/url"
 import { promised } from "../commands/lazily.ts"
 import { encryptionOf } from "../data/encryption.ts"
 import type { DataPlace, Whereabouts } from "../data/place.ts"
@@ -29,7 +30,7 @@ export interface DoctorCall extends Whereabouts {
 /** Looks at everything and changes nothing. Fails when there is a fault. */
 export const examineProvider = promised(async ({ strict, json, ...whereabouts }: DoctorCall) => {
   const { observations: first, place } = await checkedConfiguration(whereabouts)
-  const observations = [...first, ...(place === undefined ? [] : await checkedPlace(place))]
+  const observations = [...first, ...(place === undefined ? [] : await checkedPlace(place, whereabouts.data !== undefined))]
   const count = (state: Observation["state"]): number => observations.filter((each) => each.state === state).length
   const [faults, warnings] = [count("fault"), count("warning")]
   const healthy = faults === 0 && (!strict || warnings === 0)
@@ -47,7 +48,7 @@ const written = ({ check, state, message, hint }: Observation): string => {
   return hint === undefined ? line : `${line}\n${" ".repeat(22)}${styled("dim", printable(hint))}`
 }
 
-const checkedPlace = async (place: DataPlace): Promise<ReadonlyArray<Observation>> => {
+const checkedPlace = async (place: DataPlace, named: boolean): Promise<ReadonlyArray<Observation>> => {
   const now = Math.floor(Date.now() / 1000)
   const { setup, database } = place
   return [
@@ -56,7 +57,7 @@ const checkedPlace = async (place: DataPlace): Promise<ReadonlyArray<Observation
           ...(await looked("disk", () => checkedDisk(database.file, standing(dirname(database.file))))),
           ...(await checkedDatabase(place, database.file, now)),
         ]
-      : await looked("database", () => checkedPostgres(place))),
+      : await looked("database", () => checkedPostgres(place, named))),
     ...(setup === undefined
       ? []
       : [
@@ -70,15 +71,30 @@ const checkedPlace = async (place: DataPlace): Promise<ReadonlyArray<Observation
 /** The nearest folder that is there. */
 const standing = (folder: string): string => (existsSync(folder) || dirname(folder) === folder ? folder : standing(dirname(folder)))
 
-/** Whether PostgreSQL answers, has our schema and holds keys that can be opened; the rest is its own tools' to tell. */
-const checkedPostgres = async (place: DataPlace): Promise<ReadonlyArray<Observation>> => {
+/**
+ * Whether PostgreSQL answers, has our schema and holds keys that can be opened; the rest is its own tools' to tell. One that the command
+ * line names was not checked with the configuration.
+ */
+const checkedPostgres = async (place: DataPlace, named: boolean): Promise<ReadonlyArray<Observation>> => {
   const stores = await openStores(place.database, { made: false, encryption: encryptionOf(place.setup) })
   try {
     const keys = await stores.keys.list()
     const declared = new Set((place.setup === undefined ? [] : Redacted.value(place.setup.clients)).map(({ client_id }) => client_id))
     const added = (await stores.clients.list()).map(({ metadata }) => metadata).filter(({ client_id }) => !declared.has(client_id))
     const sectors = await checkedSectors(added, place.setup?.development ?? true)
-    return [...sectors, ok("database", `${stores.place} answers, with its schema up to date and ${keys.length} signing keys`)]
+    return [
+      ...sectors,
+      ok("database", `${stores.place} answers, with its schema up to date and ${keys.length} signing keys`),
+      ...(named && place.database._tag === "Postgres" && isPlainText(Redacted.value(place.database.url))
+        ? [
+            warning(
+              "database.tls",
+              "is on another machine, and its URL does not require TLS: passwords and rows may cross the network in the clear",
+              "add ?sslmode=require to the URL",
+            ),
+          ]
+        : []),
+    ]
   } finally {
     await stores.close()
   }

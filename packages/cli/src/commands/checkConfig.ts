@@ -1,16 +1,16 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { lazily } from "./lazily.ts"
-import { json } from "./options.ts"
+import { json, strict } from "./options.ts"
 
 const file = Argument.String("file").pipe(Argument.withDescription("The configuration file: JSON with comments, or YAML"))
 
 /** `postern check-config FILE`. */
 export const checkConfig = Command.make(
   "check-config",
-  { file, json },
+  { file, strict, json },
   lazily(async () => (await import("../actions/checkConfig.ts")).checkConfigFile),
 ).pipe(
-  Command.withDescription("Check a configuration and report every fault in it, with its place and how to mend it"),
+  Command.withDescription("Check a configuration and report every fault and warning in it, with its place and how to mend it"),
   Command.withExamples([{ command: "postern check-config postern.jsonc", description: "Check a file" }]),
 )

@@ -1,9 +1,6 @@
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import { lazily } from "./lazily.ts"
-import { config, data, json } from "./options.ts"
-
-const strict = Flag.Boolean("strict").pipe(Flag.withDescription("Take warnings for faults: exit with 1"), Flag.withDefault(false))
+import { config, data, json, strict } from "./options.ts"
 
 /** `postern doctor`. */
 export const doctor = Command.make(

@@ -36,6 +36,9 @@ export const port = Flag.Int("port").pipe(
   Flag.withDefault(undefined),
 )
 
+/** `--strict`: a warning is a fault. */
+export const strict = Flag.Boolean("strict").pipe(Flag.withDescription("Take warnings for faults: exit with 1"), Flag.withDefault(false))
+
 /** `--yes`: do not ask. */
 export const yes = Flag.Boolean("yes").pipe(
   Flag.withAlias("y"),

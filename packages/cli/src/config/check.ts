@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { readDocument } from "./document.ts"
 import { type Fault, type Finding, inOrder, located } from "./fault.ts"
+import type { ConfigRule } from "./rule.ts"
 import { type PagesTrial, pagesTrial } from "./pages.ts"
 import { clientRules } from "./rules/clients.ts"
 import { grantRules } from "./rules/grants.ts"
@@ -10,6 +11,7 @@ import { secretRules } from "./rules/secrets.ts"
 import { serverRules } from "./rules/server.ts"
 import { signingRules } from "./rules/signing.ts"
 import { upstreamRules } from "./rules/upstream.ts"
+import { configWarnings } from "./rules/warnings.ts"
 import { ConfigFile } from "./schema.ts"
 import type { Surroundings } from "./surroundings.ts"
 import { type Tolerated, tolerated } from "./tolerated.ts"
@@ -26,10 +28,10 @@ export const configRules = [
   ...secretRules,
 ]
 
-/** A configuration without fault, or all its faults in the order of the file. */
+/** A configuration without fault, or all its faults in the order of the file; either with its warnings, in the same order. */
 export type Checked =
-  | { readonly config: ConfigFile; readonly faults: readonly [] }
-  | { readonly config: undefined; readonly faults: ReadonlyArray<Fault> }
+  | { readonly config: ConfigFile; readonly faults: readonly []; readonly warnings: ReadonlyArray<Fault> }
+  | { readonly config: undefined; readonly faults: ReadonlyArray<Fault>; readonly warnings: ReadonlyArray<Fault> }
 
 /** The file as it can be judged: without its issuer too, which a rule then misses. */
 const JudgeableFile = Schema.Struct({ ...ConfigFile.fields, issuer: Schema.optionalKey(ConfigFile.fields.issuer) })
@@ -40,18 +42,21 @@ const decisive = new Set(["grant_types", "response_types", "token_endpoint_auth_
 /** Checks the text of a configuration file. */
 export const checkConfig = async (name: string, text: string, around: Surroundings): Promise<Checked> => {
   const document = await readDocument(name, text)
-  if (document.faults.length > 0) return { config: undefined, faults: inOrder(document.faults) }
+  if (document.faults.length > 0) return { config: undefined, faults: inOrder(document.faults), warnings: [] }
   const kept = tolerated(JudgeableFile, document.value, decisive)
   // The pages are only loaded for a file that says something of them.
   const trial = kept.value?.pages === undefined ? () => undefined : await pagesTrial()
-  const findings = [...kept.findings, ...judged(kept, around, trial)]
+  const placed = (found: ReadonlyArray<Finding>): ReadonlyArray<Fault> => inOrder(found.map((each) => located(each, document.placeOf)))
+  const findings = [...kept.findings, ...judged(configRules, kept, around, trial)]
+  const warnings = placed(judged(configWarnings, kept, around, trial))
   const issuer = kept.value?.issuer
   return findings.length === 0 && kept.value !== undefined && issuer !== undefined
-    ? { config: { ...kept.value, issuer }, faults: [] }
-    : { config: undefined, faults: inOrder(findings.map((found) => located(found, document.placeOf))) }
+    ? { config: { ...kept.value, issuer }, faults: [], warnings }
+    : { config: undefined, faults: placed(findings), warnings }
 }
 
 const judged = (
+  rules: ReadonlyArray<ConfigRule>,
   { value: config, leftOut, whole, original }: Tolerated<typeof JudgeableFile.Type>,
   around: Surroundings,
   trial: PagesTrial,
@@ -65,7 +70,7 @@ const judged = (
     scopesComplete: whole(["scopes"]) && whole(["resources"]),
     providersComplete: whole(["identity_providers"]),
   }
-  return configRules
+  return rules
     .flatMap(({ check }) => check(seen))
     .map((found) => ({ ...found, path: original(found.path) }))
     .filter(({ path }) => !leftOut(path))

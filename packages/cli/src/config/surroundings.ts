@@ -8,6 +8,8 @@ export interface Surroundings {
   readonly text: (path: string) => string | undefined
   readonly isReadable: (path: string) => boolean
   readonly absolute: (path: string) => string
+  /** The permission bits of a file, or of the configuration's own when none is named; undefined where it has none. */
+  readonly modeOf: (path?: string) => number | undefined
 }
 
 /** The surroundings of a configuration file on this machine. */
@@ -25,5 +27,7 @@ export const surroundingsOf = (configFile: string): Surroundings => {
     text: (path) => attempt(() => readFileSync(absolute(path), "utf8")),
     isReadable: (path) => attempt(() => (accessSync(absolute(path), constants.R_OK), statSync(absolute(path)).isFile())) ?? false,
     absolute,
+    modeOf: (path) =>
+      process.platform === "win32" ? undefined : attempt(() => statSync(path === undefined ? configFile : absolute(path)).mode & 0o777),
   }
 }

@@ -1,12 +1,13 @@
 import { resolve } from "node:path"
 import { checkConfig } from "../config/check.ts"
+import type { Fault } from "../config/fault.ts"
 import { configOfFolder, readConfigText } from "../config/file.ts"
 import { databaseOf } from "../config/database.ts"
 import { setupOf } from "../config/setup.ts"
 import { surroundingsOf } from "../config/surroundings.ts"
 import { type DataPlace, noConfig, type Whereabouts } from "../data/place.ts"
 import { Failed } from "../failure.ts"
-import { fault, type Observation, ok } from "./observation.ts"
+import { fault, type Observation, ok, warning } from "./observation.ts"
 
 /** What the configuration came to, and the place that there is to look at; undefined when only a sound configuration would name it. */
 export interface CheckedConfiguration {
@@ -25,16 +26,17 @@ export const checkedConfiguration = async ({ config: named, data }: Whereabouts)
   }
   try {
     const around = surroundingsOf(file)
-    const { config, faults } = await checkConfig(file, readConfigText(file), around)
+    const { config, faults, warnings } = await checkConfig(file, readConfigText(file), around)
+    const placed = ({ path, line, column, message }: Fault): string =>
+      `${file}:${line}:${column} ${path === "" ? "" : `${path} `}${message}`
+    const warned = warnings.map((each) => warning("configuration", placed(each), each.hint))
     if (config === undefined) {
-      const observations = faults.map(({ path, line, column, message, hint }) =>
-        fault("configuration", `${file}:${line}:${column} ${path === "" ? "" : `${path} `}${message}`, hint),
-      )
-      return { observations, place }
+      return { observations: [...faults.map((each) => fault("configuration", placed(each), each.hint)), ...warned], place }
     }
     const setup = setupOf(config, around, database)
     const mode = setup.development ? " (development mode: http is accepted on loopback)" : ""
-    return { observations: [ok("configuration", `${file} is fine${mode}`)], place: { database: setup.database, setup } }
+    const fine = warned.length > 0 ? warned : [ok("configuration", `${file} is fine${mode}`)]
+    return { observations: fine, place: { database: setup.database, setup } }
   } catch (error) {
     if (!(error instanceof Failed)) throw error
     return { observations: [fault("configuration", error.message, error.hint ?? "name another with --config FILE")], place }

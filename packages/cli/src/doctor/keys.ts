@@ -18,6 +18,15 @@ export const checkedKeys = async ({ database }: Specimen, place: DataPlace): Pro
     ...(place.setup === undefined && sealed.length > 0 ? [] : await unreadable(ring, care.encryption)),
     ...(place.setup === undefined ? [] : missing(ring, care.algorithms)),
     ...overdue(ring, care.algorithms, care.policy.active - care.policy.lead, care.now()),
+    ...(place.setup === undefined && sealed.length < ring.length
+      ? [
+          warning(
+            "keys.sealing",
+            `${counted(ring.length - sealed.length, "key")} of ${ring.length} stored unencrypted`,
+            "set key_encryption_key in the configuration, then: postern keys rotate",
+          ),
+        ]
+      : []),
     ...(care.encryption !== undefined && sealed.length < ring.length
       ? [
           warning(

@@ -1,0 +1,119 @@
+import { isPlainText, isPostgresUrl } from "@postern/adapter-postgres/url"
+import { isWeakSecret, secretBits } from "@postern/stores"
+import { type Finding, finding, type Path, writePath } from "../fault.ts"
+import { type ConfigRule, configRule, type Judged } from "../rule.ts"
+import type { ConfigFile, Secret } from "../schema.ts"
+import { secretText } from "../secret.ts"
+import type { Surroundings } from "../surroundings.ts"
+import { secretsOf } from "./secrets.ts"
+
+/** Fewest bits of a password: a person can remember it, attempts are limited, and it is hashed slowly. */
+const passwordBits = 30
+
+/** The least work that a hash of a password should cost, in KiB times passes: the lightest that OWASP names. */
+const leastWork = 7168 * 5
+
+/** A secret's text; undefined where it cannot be read, which is another rule's. */
+const readSecret = (secret: Secret | undefined, around: Surroundings): string | undefined => {
+  const read = secret === undefined ? undefined : secretText(secret, around)
+  return read !== undefined && "text" in read ? read.text : undefined
+}
+
+const shownMode = (mode: number): string => mode.toString(8).padStart(4, "0")
+
+/** A place of the data is a secret only with a password in it. */
+const isSecret = (path: Path, text: string): boolean => path[0] !== "data" || (URL.canParse(text) && new URL(text).password !== "")
+
+/** Secrets that stand in the file itself. */
+const inlineSecrets = (config: Partial<ConfigFile>): ReadonlyArray<Path> =>
+  secretsOf(config).flatMap(([path, secret]) => (typeof secret === "string" && isSecret(path, secret) ? [path] : []))
+
+/** Files that hold secrets, with where they are named. */
+const secretFiles = (config: Partial<ConfigFile>): ReadonlyArray<readonly [Path, string]> => [
+  ...secretsOf(config).flatMap(([path, secret]) => (typeof secret === "object" && "file" in secret ? [[path, secret.file] as const] : [])),
+  ...(config.tls?.key_file === undefined ? [] : [[["tls", "key_file"], config.tls.key_file] as const]),
+]
+
+const weakPassword = (username: string, password: string): string | undefined => {
+  if (password.length < 8) return "is shorter than 8 characters"
+  if (password.toLowerCase().includes(username.toLowerCase())) return "contains the username"
+  return secretBits(password) < passwordBits ? "could be guessed" : undefined
+}
+
+const weakHash = (hashed: string): boolean => {
+  const [, memory, passes] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),/.exec(hashed) ?? []
+  return memory !== undefined && Number(memory) * Number(passes) < leastWork
+}
+
+const weakSecrets = ({ config, around }: Judged): ReadonlyArray<Finding> =>
+  [
+    ...(config.clients ?? []).map(({ client_secret }, at) => [["clients", at, "client_secret"], client_secret] as const),
+    [["key_encryption_key"], config.key_encryption_key] as const,
+    [["pairwise_salt"], config.pairwise_salt] as const,
+  ].flatMap(([path, secret]) => {
+    const text = readSecret(secret, around)
+    return text === undefined || !isWeakSecret(text)
+      ? []
+      : [finding(path, "has less than 128 bits of entropy: it could be guessed", "make one with: openssl rand -base64 32")]
+  })
+
+/** Rules about what works and should not stay so. */
+export const configWarnings: ReadonlyArray<ConfigRule> = [
+  configRule("config.readable-secrets", "CWE-732", ({ config, around }) => {
+    const mode = around.modeOf()
+    const [first, ...more] = inlineSecrets(config)
+    return first === undefined || mode === undefined || (mode & 0o077) === 0
+      ? []
+      : [
+          finding(
+            [],
+            `holds ${writePath(first)}${more.length === 0 ? "" : ` and ${more.length} more secrets`}, and others than its owner may read it (mode ${shownMode(mode)})`,
+            'chmod 600 the file, or keep its secrets elsewhere: { "env": "NAME" } or { "file": "PATH" }',
+          ),
+        ]
+  }),
+  configRule("config.readable-secret-files", "CWE-732", ({ config, around }) =>
+    secretFiles(config).flatMap(([path, file]) => {
+      const mode = around.modeOf(file)
+      return mode === undefined || (mode & 0o007) === 0
+        ? []
+        : [finding(path, `${file} may be read by every user of this machine (mode ${shownMode(mode)})`, `chmod 640 ${file}, or 600`)]
+    }),
+  ),
+  configRule("config.weak-secrets", "RFC 6749 §10.10", weakSecrets),
+  configRule("config.weak-passwords", "NIST SP 800-63B §3.1.1.2", ({ config: { users = [] }, around }) =>
+    users.flatMap(({ username, password, password_hash }, at) => {
+      const text = readSecret(password, around)
+      const weak = text === undefined ? undefined : weakPassword(username, text)
+      if (weak !== undefined)
+        return [
+          finding(
+            ["users", at, "password"],
+            weak,
+            "let the person choose a longer one: postern user passwd, without a password in the file",
+          ),
+        ]
+      return weakHash(readSecret(password_hash, around) ?? "")
+        ? [finding(["users", at, "password_hash"], "costs little to guess against", "make it with m=19456,t=2,p=1 or more")]
+        : []
+    }),
+  ),
+  configRule("config.unencrypted-keys", "", ({ config: { key_encryption_key } }) =>
+    key_encryption_key === undefined
+      ? [
+          {
+            path: ["key_encryption_key"],
+            about: "absence",
+            message: "is not set: signing keys are stored unencrypted",
+            hint: 'set it from { "env": … } or { "file": … }, made with: openssl rand -base64 32; keys made before stay as they are until they are rotated',
+          },
+        ]
+      : [],
+  ),
+  configRule("config.plain-database", "", ({ config: { data }, around }) => {
+    const text = readSecret(data, around) ?? ""
+    return isPostgresUrl(text) && isPlainText(text)
+      ? [finding(["data"], "reaches PostgreSQL on another machine without requiring TLS", "add ?sslmode=require to the URL")]
+      : []
+  }),
+]
