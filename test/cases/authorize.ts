@@ -307,12 +307,18 @@ const requestCases: ReadonlyArray<Case> = [
     run: ask({ code_challenge }),
     expect: sentBack("invalid_request", "The code_challenge must be 43 to 128 unreserved characters."),
   })),
-  {
-    title: "OpenID Connect Core §3.1.2.1: an unknown prompt is refused",
+  ...(
+    [
+      ["dance", "OpenID Connect Core §3.1.2.1: an unknown prompt is refused"],
+      ["create", "Initiating User Registration §4.1: prompt=create, which discovery does not name, is refused"],
+      ["login create", "Initiating User Registration §4.1: so it is beside another"],
+    ] as const
+  ).map(([prompt, title]): Case => ({
+    title,
     rule: "authorize.prompt-known",
-    run: ask({ prompt: "dance" }),
+    run: ask({ prompt }),
     expect: sentBack("invalid_request", "The prompt is not supported."),
-  },
+  })),
   {
     title: "OpenID Connect Core §3.1.2.1: prompt=none stands alone",
     rule: "authorize.prompt-none-alone",
@@ -442,7 +448,7 @@ const personCases: ReadonlyArray<Case> = [
     },
     expect: needsLogin,
   },
-  ...["login", "select_account", "create"].map((prompt): Case => ({
+  ...["login", "select_account"].map((prompt): Case => ({
     title: `OpenID Connect Core §3.1.2.1: prompt=${prompt} asks to sign in though there is a session`,
     rule: "person.prompted",
     run: ask({ prompt }),

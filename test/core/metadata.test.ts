@@ -32,6 +32,25 @@ describe("metadata", () => {
     expect((await document(w)).status).toBe(404)
   })
 
+  test("OpenID Connect Discovery §3: ui_locales_supported names the languages of the pages, as they are now, and is left out where nobody says", async () => {
+    expect((await document(await world())).json).not.toHaveProperty("ui_locales_supported")
+    let languages = ["en", "de"]
+    const pages = {
+      render: () => "",
+      get languages() {
+        return languages
+      },
+    }
+    const w = await world({ more: { pages } })
+    expect((await document(w)).json?.["ui_locales_supported"]).toEqual(["en", "de"])
+    languages = ["en", "de", "nl"]
+    expect((await document(w)).json?.["ui_locales_supported"]).toEqual(["en", "de", "nl"])
+  })
+
+  test("Initiating User Registration §4.1: prompt_values_supported names what works, and so not create", async () => {
+    expect((await document(await world())).json?.["prompt_values_supported"]).toEqual(["none", "login", "consent", "select_account"])
+  })
+
   test("OpenID Connect Discovery §3: every member whose default would claim what is not so is stated", async () => {
     const { json } = await document(await world())
     expect(json).toMatchObject({

@@ -189,12 +189,11 @@ const proofFindings = ({ kind }: Asked, { one, words }: Reading): ReadonlyArray<
 /** What is asked of the person: OpenID Connect Core §3.1.2.1. */
 const personFindings = ({ one, prompts }: Reading): ReadonlyArray<Finding> => {
   const maxAge = one("max_age")
-  const strange = prompts.some((prompt) => !["none", "login", "consent", "select_account", "create"].includes(prompt))
+  const strange = prompts.some((prompt) => !["none", "login", "consent", "select_account"].includes(prompt))
   const hint = one("id_token_hint")
   return [
     ...finding(strange, "invalid_request", "Core §3.1.2.1: unknown prompt"),
     ...finding(prompts.includes("none") && prompts.length > 1, "invalid_request", "Core §3.1.2.1: prompt=none with another"),
-    ...finding(prompts.includes("create") && prompts.length > 1 ? "maybe" : "no", "invalid_request", "prompt=create with another"),
     ...finding((one("prompt") ?? "x").split(" ").includes("") ? "maybe" : "no", "invalid_request", "RFC 6749 §A: two spaces in prompt"),
     ...finding(maxAge !== undefined && !/^[0-9]+$/u.test(maxAge), "invalid_request", "Core §3.1.2.1: max_age is no number of seconds"),
     ...finding(maxAge !== undefined && maxAge.length > 9 ? "maybe" : "no", "invalid_request", "Core §3.1.2.1: max_age beyond all measure"),

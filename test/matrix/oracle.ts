@@ -67,7 +67,7 @@ const outcome = (asked: Asked, reading: Reading): ReadonlyArray<Allowed> => {
   const ask = (page: "login" | "consent", error: string): Allowed =>
     silent ? refuse(error, `Core §3.1.2.6: ${page} would be needed`) : { answer: "ask", page }
 
-  const forced = ["login", "select_account", "create"].some((prompt) => prompts.includes(prompt))
+  const forced = ["login", "select_account"].some((prompt) => prompts.includes(prompt))
   const tooOld = maxAge !== undefined && standing.age !== undefined && (maxAge === 0 || standing.age > maxAge)
   if (standing.age === undefined || forced || tooOld) return [ask("login", "login_required")]
 

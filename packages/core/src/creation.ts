@@ -2,12 +2,18 @@ import { capabilities } from "./endpoints/index.ts"
 import { tablesWith } from "./endpoints/tables.ts"
 import { type CommonPorts, type PlainPorts, type ProviderOptions, type ProviderPorts, settingFaults } from "./options.ts"
 
-/** Whether each member of a port has to be there; the type keeps the list whole. */
-type Members<Port> = { readonly [Name in keyof Port]-?: undefined extends Port[Name] ? "optional" : "required" }
+/** Whether each member of a port has to be there, and which is an optional list of texts; the type keeps the list whole. */
+type Members<Port> = {
+  readonly [Name in keyof Port]-?: NonNullable<Port[Name]> extends ReadonlyArray<string>
+    ? "texts"
+    : undefined extends Port[Name]
+      ? "optional"
+      : "required"
+}
 
-/** A port that is an object of functions. */
+/** A port that is an object of functions, and of lists where it says so. */
 interface Shape {
-  readonly members: Readonly<Record<string, "required" | "optional">>
+  readonly members: Readonly<Record<string, "required" | "optional" | "texts">>
   /** The name of its interface. */
   readonly type: string
 }
@@ -47,7 +53,7 @@ const plain: Readonly<Record<keyof PlainPorts, Shape>> = {
 }
 
 const common: Readonly<Record<Exclude<keyof CommonPorts, "clock" | "report">, Shape>> = {
-  pages: shape<Port<"pages">>("PagesPort", { render: "required" }),
+  pages: shape<Port<"pages">>("PagesPort", { render: "required", languages: "texts" }),
   identityProviders: shape<Port<"identityProviders">>("IdentityProvidersPort", {
     begin: "required",
     finish: "required",
@@ -91,6 +97,10 @@ const portFaults = (name: string, port: unknown, { members, type }: Shape): Read
   const held = port as Readonly<Record<string, unknown>>
   return Object.keys(members).flatMap((member) => {
     const value = held[member]
+    if (members[member] === "texts") {
+      const fits = value === undefined || (Array.isArray(value) && value.every((each) => typeof each === "string"))
+      return fits ? [] : [`${name}.${member}: is ${kindOf(value)}, and must be a list of texts (${type})`]
+    }
     if (typeof value === "function" || (value === undefined && members[member] === "optional")) return []
     return [`${name}.${member}: is ${value === undefined ? "missing" : kindOf(value)}, and must be a function (${type})`]
   })

@@ -76,6 +76,9 @@ const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports
 
 /** Pages whose failure says that it is theirs. */
 const namedPages = (pages: PagesPort): PagesPort => ({
+  get languages() {
+    return pages.languages
+  },
   render: (page, context) => {
     try {
       return pages.render(page, context)

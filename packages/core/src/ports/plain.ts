@@ -145,6 +145,8 @@ export interface AuthenticatorPort {
 /** Turns a page into an HTML document. Synchronous and pure; whatever it inserts must be escaped. */
 export interface PagesPort {
   readonly render: (page: Page, context: PageContext) => string
+  /** Tags of the languages that there are pages in (RFC 5646); discovery states them. Not stated when not given. */
+  readonly languages?: ReadonlyArray<string> | undefined
 }
 
 /** Randomness fit for secrets. */

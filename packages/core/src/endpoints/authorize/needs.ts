@@ -95,7 +95,7 @@ export const needRules = table<AuthorizeRequest, AuthorizeSeen, Need | Refusal>(
       : need("login", `idp:${s.provider} is asked for`),
   ),
   rule("person.prompted", "OpenID Connect Core §3.1.2.1", (q, s) => {
-    const forced = q.prompt.find((word) => word === "login" || word === "select_account" || word === "create")
+    const forced = q.prompt.find((word) => word === "login" || word === "select_account")
     return forced === undefined || signedInSince(s) ? pass : need("login", `prompt=${forced}`)
   }),
   rule("person.max-age", "OpenID Connect Core §3.1.2.1", (q, s) => {

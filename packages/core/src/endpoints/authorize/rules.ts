@@ -186,7 +186,7 @@ export const requestRules = table<AuthorizeRequest, AuthorizeSeen>("authorize/re
       ? pass
       : refuse("invalid_request", "The code_challenge must be 43 to 128 unreserved characters."),
   ),
-  rule("authorize.prompt-known", "OpenID Connect Core §3.1.2.1", (q) =>
+  rule("authorize.prompt-known", "OpenID Connect Core §3.1.2.1, Initiating User Registration §4.1", (q) =>
     q.prompt.every((word) => prompts.includes(word))
       ? pass
       : refuse("invalid_request", "The prompt is not supported.", "an unknown prompt value"),
@@ -212,5 +212,5 @@ export const requestRules = table<AuthorizeRequest, AuthorizeSeen>("authorize/re
   ),
 ])
 
-/** The prompt values that are understood (OpenID Connect Core §3.1.2.1; Initiating User Registration §4.1 for `create`). */
-export const prompts: ReadonlyArray<string> = ["none", "login", "consent", "select_account", "create"]
+/** The prompt values that are understood (OpenID Connect Core §3.1.2.1). Others, `create` among them, are refused (Initiating User Registration §4.1). */
+export const prompts: ReadonlyArray<string> = ["none", "login", "consent", "select_account"]

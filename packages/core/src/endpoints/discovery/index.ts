@@ -36,6 +36,7 @@ export const metadata = (
   can: Capabilities,
   algorithms: ReadonlyArray<SigningAlgorithm>,
   decryption: ReadonlyArray<KeyEncryptionAlgorithm>,
+  languages: ReadonlyArray<string> = [],
 ): JsonObject => {
   const { issuer, catalogue, pairwiseSalt } = settings
   const base = issuer.replace(/\/$/, "")
@@ -88,6 +89,7 @@ export const metadata = (
     introspection_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
     code_challenge_methods_supported: can.challengeMethods,
     prompt_values_supported: can.prompts,
+    ...(languages.length === 0 ? {} : { ui_locales_supported: languages }),
     claim_types_supported: ["normal"],
     claims_supported: claims,
     claims_parameter_supported: true,
@@ -106,12 +108,13 @@ export const metadata = (
 }
 
 const document = (name: string, path: string, can: Capabilities): Endpoint => {
-  const decision = latest((settings: Settings, [algorithms, decryption]: Algorithms): Decision => ({
+  const decision = latest((settings: Settings, { algorithms: [algorithms, decryption], languages }: Changing): Decision => ({
     _tag: "Reply",
-    body: metadata(settings, can, algorithms, decryption),
+    body: metadata(settings, can, algorithms, decryption, languages),
     cacheable: true,
     commands: [],
   }))
+  const changing = latest((algorithms: Algorithms, languages: Changing["languages"]): Changing => ({ algorithms, languages }))
   const both = latest((algorithms: Algorithms[0], decryption: Algorithms[1]): Algorithms => [algorithms, decryption])
   return {
     name,
@@ -121,9 +124,17 @@ const document = (name: string, path: string, can: Capabilities): Endpoint => {
     cors: true,
     attempt: (_, { ports }) =>
       onward(ports.signer.algorithms(), (algorithms) =>
-        mapped(ports.signer.encryptionAlgorithms(), (decryption) => decision(ports.settings, both(algorithms, decryption))),
+        mapped(ports.signer.encryptionAlgorithms(), (decryption) =>
+          decision(ports.settings, changing(both(algorithms, decryption), ports.pages.languages)),
+        ),
       ),
   }
+}
+
+/** Everything in the document that may change while the provider runs. */
+interface Changing {
+  readonly algorithms: Algorithms
+  readonly languages: ReadonlyArray<string> | undefined
 }
 
 type Algorithms = readonly [signing: ReadonlyArray<SigningAlgorithm>, decryption: ReadonlyArray<KeyEncryptionAlgorithm>]
