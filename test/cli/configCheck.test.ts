@@ -17,6 +17,22 @@ describe("the shape of a configuration", () => {
     expect((await faultsOf(sound({ trustedProxies: [] })))[0]?.hint).toBe("did you mean trusted_proxies?")
   })
 
+  it.each([
+    ["lifetimes", "code_lifetime", "authorization_code_lifetime or device_code_lifetime"],
+    ["lifetimes", "refresh_token_lifetime", "refresh_token_absolute_lifetime or refresh_token_sliding_lifetime"],
+    ["lifetimes", "refreshTokenLifetime", "refresh_token_absolute_lifetime or refresh_token_sliding_lifetime"],
+    ["lifetimes", "access_lifetime", "access_token_lifetime"],
+    ["lifetimes", "acces_token_lifetime", "access_token_lifetime"],
+    ["lifetimes", "authorisation_code_lifetime", "authorization_code_lifetime"],
+    ["lifetimes", "polling_interval", "device_polling_interval"],
+    ["lifetimes", "refresh_grace", "refresh_token_grace"],
+    ["signing", "rotation", "rotation_days"],
+    ["listen", "hots", "host"],
+  ])("of %s: what %s may mean is named, and nothing that it does not", async (section, key, meant) => {
+    const [fault, ...more] = await faultsOf(sound({ [section]: { [key]: 60 } }))
+    expect([fault?.hint, more]).toEqual([`did you mean ${meant}?`, []])
+  })
+
   it("a key like no other is told which there are", async () => {
     expect((await faultsOf(sound({ listen: { zzz: 1 } })))[0]?.hint).toBe("remove it; known here: host, port")
   })

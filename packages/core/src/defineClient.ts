@@ -54,7 +54,7 @@ type Exact<Given> = { readonly [Name in Exclude<keyof Given, keyof ClientDefinit
 export const defineClient = <Given extends ClientDefinition>(metadata: Given & Exact<Given>, provider: ClientSetting = {}): Client => {
   const [known, unfit] = decode(metadata)
   // A member that does not fit, or was meant by a name that is none, is not judged as missing.
-  const named = new Set(unfit.map(({ path }) => meant(String(path[0]))).filter((name = "") => !(name in known)))
+  const named = new Set(unfit.flatMap(({ path }) => meant(String(path[0]))).filter((name) => !(name in known)))
   const judged = registrationFaults(known, seenBy(provider)).filter(({ path }) => !named.has(String(path[0])))
   const faults = [...unfit, ...judged]
   if (faults.length > 0) throw new ClientRefused((metadata as Partial<ClientDefinition> | undefined)?.client_id, faults)
@@ -120,10 +120,10 @@ const shapeFault = (path: ReadonlyArray<Key>, message: string): Fault => {
       "correct it",
     )
   const near = meant(name)
-  return fault(path, "is no client metadata", near === undefined ? "remove it" : `did you mean ${near}?`)
+  return fault(path, "is no client metadata", near.length === 0 ? "remove it" : `did you mean ${near.join(" or ")}?`)
 }
 
 const names = Object.keys(ClientMetadata.fields)
 
-/** The member that a name stands for, or most likely should. */
-const meant = (name: string): string | undefined => (names.includes(name) ? name : closest(name, names))
+/** The member that a name stands for, or those it most likely should. */
+const meant = (name: string): ReadonlyArray<string> => (names.includes(name) ? [name] : closest(name, names))

@@ -82,6 +82,6 @@ const unknownKey = (path: Path, known: JsonSchema): Finding => {
     path,
     about: "key",
     message: "is not a known key",
-    hint: meant === undefined ? `remove it; known here: ${keys.join(", ")}` : `did you mean ${meant}?`,
+    hint: meant.length === 0 ? `remove it; known here: ${keys.join(", ")}` : `did you mean ${meant.join(" or ")}?`,
   }
 }

@@ -21,12 +21,33 @@ const edits = (left: string, right: string): number => {
   return rows[left.length]?.[right.length] ?? 0
 }
 
-/** The known word that was most likely meant; undefined when none is near. */
-export const closest = (word: string, known: ReadonlyArray<string>): string | undefined => {
-  const far = Math.max(1, Math.floor(bare(word).length / 3)) + 0.5
-  const ranked = known
-    .map((each) => ({ each, distance: edits(bare(word), bare(each)) }))
+const wordsOf = (name: string): ReadonlyArray<string> =>
+  name
+    .split(/[-_ ]|(?<=[a-z])(?=[A-Z])/)
+    .map((word) => word.toLowerCase())
+    .filter((word) => word !== "")
+
+/** Edits that are a slip of the finger, whatever else a name could stand for. */
+const slip = 2
+
+/** Names that are offered at once, at most. */
+const most = 3
+
+/**
+ * The known names that were most likely meant; none when none is near. One that a slip would explain comes alone; then those that have every
+ * word of the name, as `authorization_code_lifetime` has those of `code_lifetime`; then the nearest by letters.
+ */
+export const closest = (name: string, known: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const far = Math.max(1, Math.floor(bare(name).length / 3)) + 0.5
+  const [best] = known
+    .map((each) => ({ each, distance: edits(bare(name), bare(each)) }))
     .toSorted((left, right) => left.distance - right.distance)
-  const best = ranked[0]
-  return best !== undefined && best.distance < far ? best.each : undefined
+  if (best !== undefined && best.distance <= Math.min(slip, far)) return [best.each]
+  const asked = wordsOf(name)
+  const longer = known.filter((each) => {
+    const words = wordsOf(each)
+    return asked.length > 0 && asked.every((word) => words.includes(word))
+  })
+  if (longer.length > 0 && longer.length <= most) return longer
+  return best !== undefined && best.distance < far ? [best.each] : []
 }
