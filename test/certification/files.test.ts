@@ -65,6 +65,17 @@ test("the suite's automation touches what Postern's pages have", () => {
   for (const hook of touched) expect(html).toContain(hook)
 })
 
+test("the suite's automation waits for texts that the elements of Postern's pages have: its fifth argument is a regular expression", () => {
+  const pages = liquidPages()
+  const html = samples.map(({ page }) => pages.render(page, sampleContext)).join("\n")
+  const awaited = commands.filter(([command, , , , text]) => command === "wait" && text !== undefined)
+  expect(awaited.length).toBeGreaterThan(0)
+  for (const [, , id, , text] of awaited) {
+    const [, shown = ""] = new RegExp(`id="${id}"[^>]*>([^<]*)<`, "u").exec(html) ?? []
+    expect(shown.trim(), String(id)).toMatch(new RegExp(String(text), "u"))
+  }
+})
+
 test("the modules whose automation is their own are modules that there are", () => {
   const names = Object.keys(suite.override).filter((name) => !name.startsWith("oidcc-rp-initiated-logout-"))
   expect(modules.map(({ name }) => name)).toEqual(expect.arrayContaining(names))
