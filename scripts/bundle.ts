@@ -55,7 +55,7 @@ const bundle = async (outdir: string, entry: BuildOptions): Promise<Metafile> =>
     target: "node22",
     mainFields: ["module", "main"],
     external: [...native, ...absent],
-    plugins: [builtins, limiter],
+    plugins: [builtins],
     // Names stay, so that a stack can be read.
     minifyWhitespace: true,
     minifySyntax: true,
@@ -104,22 +104,6 @@ const builtins: Plugin = {
       const members = Object.getOwnPropertyNames(late.get(path) ?? {}).map((name) => `get ${name}() { return ${load}.${name} }`)
       return { contents: `module.exports = ${late.has(path) ? `{ ${members.join(", ")} }` : load}` }
     })
-  },
-}
-
-/** Of rate-limiter-flexible the one limiter that is asked for: its entry loads those of every store there is, and with them `node:cluster`. */
-const limiter: Plugin = {
-  name: "limiter",
-  setup: (build) => {
-    build.onResolve({ filter: /^rate-limiter-flexible$/ }, ({ importer, resolveDir }) => ({
-      path: importer.includes("adapter-postgres") ? "RateLimiterPostgres" : "RateLimiterMemory",
-      namespace: "limiter",
-      pluginData: resolveDir,
-    }))
-    build.onLoad({ filter: /.*/, namespace: "limiter" }, ({ path, pluginData }) => ({
-      contents: `export { default as ${path} } from "rate-limiter-flexible/lib/${path}.js"`,
-      resolveDir: pluginData,
-    }))
   },
 }
 

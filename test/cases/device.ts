@@ -428,7 +428,7 @@ const pageCases: ReadonlyArray<Case> = [
   },
   {
     title: "RFC 8628 §5.1: another browser at the same address must wait too",
-    rule: "device-page.attempts",
+    rule: "device-page.address-attempts",
     run: async (w) => {
       await wrongCodes(w.visitor(), 10)
       return wrongCodes(w.visitor(), 1)

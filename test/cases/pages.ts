@@ -1,5 +1,5 @@
 import { authorize, follow, request, signIn, signedIn } from "../support/flows.ts"
-import { said } from "../support/visitor.ts"
+import { type Said, said } from "../support/visitor.ts"
 import { type World, password } from "../support/world.ts"
 import { type Case, page, shown } from "./case.ts"
 
@@ -12,6 +12,15 @@ const alice = [
   ["username", "alice"],
   ["password", password],
 ] as const
+
+/** Types a password at a browser of its own. */
+const tryPassword = async (w: World, username: string, typed: string): Promise<Said> => {
+  const visitor = w.visitor()
+  return visitor.submit((await visitor.get("/login")).page, [
+    ["username", username],
+    ["password", typed],
+  ])
+}
 
 const interactionCases: ReadonlyArray<Case> = [
   {
@@ -251,6 +260,24 @@ const loginCases: ReadonlyArray<Case> = [
       ])
     },
     expect: page("Login", 400, { problem: "credentials" }),
+  },
+  {
+    title: "NIST SP 800-63B §3.2.2: after five wrong passwords an account waits, with the right one too, however its name is spelled",
+    rule: "login.account-attempts",
+    run: async (w) => {
+      for (const username of ["alice", "Alice", " ALICE", "ａｌｉｃｅ", "alice "]) await tryPassword(w, username, "wrong")
+      return tryPassword(w, "alice", password)
+    },
+    expect: { ...page("Login", 429, { problem: "throttled", retryAfter: 30 }), headers: { "retry-after": "30" } },
+  },
+  {
+    title: "NIST SP 800-63B §3.2.2: an address that guessed at fifty accounts waits",
+    rule: "login.address-attempts",
+    run: async (w) => {
+      for (let tries = 0; tries < 50; tries++) await tryPassword(w, `victim ${tries}`, "wrong")
+      return tryPassword(w, "alice", password)
+    },
+    expect: { ...page("Login", 429, { problem: "throttled", retryAfter: 900 }), headers: { "retry-after": "900" } },
   },
   {
     title: "RFC 6585 §4: too many attempts are 429 with Retry-After",

@@ -140,6 +140,24 @@ export const cases: ReadonlyArray<Case> = [
     expect: wrong,
   },
   {
+    title: "NIST SP 800-63B §3.2.2: after five wrong passwords an account waits, with the right one too, however its name is spelled",
+    rule: "password.account-attempts",
+    run: async (w) => {
+      for (const username of ["alice", "Alice", " ALICE", "ａｌｉｃｅ", "alice "]) await ask(w, { username, password: "wrong" })
+      return ask(w)
+    },
+    expect: { ...refused("invalid_grant", "Too many failed attempts. Try again later.", 429), headers: { "retry-after": "30" } },
+  },
+  {
+    title: "NIST SP 800-63B §3.2.2: an address that guessed at fifty accounts waits",
+    rule: "password.address-attempts",
+    run: async (w) => {
+      for (let tries = 0; tries < 50; tries++) await ask(w, { username: `victim ${tries}`, password: "wrong" })
+      return ask(w)
+    },
+    expect: { ...refused("invalid_grant", "Too many failed attempts. Try again later.", 429), headers: { "retry-after": "900" } },
+  },
+  {
     title: "RFC 6749 §4.3.2, RFC 6585 §4: too many attempts are 429 with Retry-After, whoever was asked for",
     rule: "password.throttled",
     run: (w) => ask(w, { username: "tired" }),

@@ -662,13 +662,34 @@ const wrong = refused("invalid_grant", "The username or password is not right.")
 const passwordCases: ReadonlyArray<Case> = [
   {
     title: "RFC 6749 §4.3.2: passwords that go to another provider are guessed ten times and no more, for a while",
-    rule: "password.throttled",
+    rule: "password.account-attempts",
     options: withUpstream(),
     run: async (w) => {
       for (let tries = 0; tries < 10; tries++) await ask(w, "ropc-work", { ...corp, password: `guess ${tries}` })
       return ask(w, "ropc-work", corp)
     },
     expect: { ...refused("invalid_grant", "Too many failed attempts. Try again later.", 429), headers: { "retry-after": "900" } },
+  },
+  {
+    title: "RFC 6749 §4.3.2: there too an account is the same however its name is spelled",
+    rule: "password.account-attempts",
+    options: withUpstream(),
+    run: async (w) => {
+      for (const username of ["ann", "ANN", "ａｎｎ", " Ann "])
+        for (let tries = 0; tries < 3; tries++) await ask(w, "ropc-work", { ...corp, username, password: `guess ${tries}` })
+      return ask(w, "ropc-work", corp)
+    },
+    expect: refused("invalid_grant", "Too many failed attempts. Try again later.", 429),
+  },
+  {
+    title: "RFC 6749 §4.3.2: an address that guessed at fifty accounts there waits",
+    rule: "password.address-attempts",
+    options: withUpstream(),
+    run: async (w) => {
+      for (let tries = 0; tries < 50; tries++) await ask(w, "ropc-work", { ...corp, username: `victim ${tries}`, password: "guess" })
+      return ask(w, "ropc-work", corp)
+    },
+    expect: refused("invalid_grant", "Too many failed attempts. Try again later.", 429),
   },
   {
     title: "RFC 6749 §4.3.2: after a quarter of an hour they may be tried again",

@@ -34,7 +34,11 @@ test("OpenID Connect Core §3.1.2.3: a sign-in goes on with the request that wai
   commits.length = 0
   const answer = await visitor.submit(form.page, alice)
   expect([answer.status, answer.to]).toEqual([303, "https://app.example/cb"])
-  expect(commits).toEqual([["SaveSession", "RequireSession", "SaveGrant", "SaveCode", "ReplaceInteraction"]])
+  expect(commits).toEqual([
+    // The try is counted before the password is looked at.
+    ["ReserveAttempt", "CountAttempt", "ReserveAttempt"],
+    ["SaveSession", "ForgetAttempts", "ForgetAttempts", "ReturnAttempt", "RequireSession", "SaveGrant", "SaveCode", "ReplaceInteraction"],
+  ])
   expect((await redeem(w, answer.params["code"] ?? "")).status).toBe(200)
   expect((await authorize(visitor, "web", { prompt: "none" })).params["code"]).toBeDefined()
 })

@@ -54,7 +54,7 @@ export const areas: ReadonlyArray<Area> = [
       "packages/adapter-sqlite/src/tokens/{commands,commit,devices,interactions,sweep,table,tables,tokenStore}.ts",
       "packages/adapter-sqlite/src/{clients,people,audit,trails}/*.ts",
     ],
-    tests: ["test/store/{sqlite,clients,people,throttle,identities,audit,trails,turns,requestCounts,exchanging,near}.test.ts"],
+    tests: ["test/store/{sqlite,clients,people,identities,audit,trails,turns,requestCounts,exchanging,near}.test.ts"],
   },
 ]
 

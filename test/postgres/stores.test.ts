@@ -186,30 +186,6 @@ describe("clients and people in PostgreSQL", () => {
     expect(outcomes.filter(({ added }) => added.length > 0).map(({ added }) => added)).toEqual([["alice", "bob"]])
     expect(outcomes.flatMap(({ changed }) => changed)).toEqual([])
   })
-
-  it("tries to sign in count together, whichever process they meet, and cannot be raced; names are kept nowhere", async () => {
-    const [here, there] = await two({ throttle: { perAccount: 3, perAddress: 6 } })
-    await here.people.add({ username: "alice", password: "wonderland" })
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, (_, each) => signIn((each % 2 === 0 ? here : there).people, "alice", `guess ${each}`)),
-    )
-    expect(answers.filter(({ _tag }) => _tag === "Rejected").length).toBe(3)
-    expect(answers.filter(({ _tag }) => _tag === "Throttled").length).toBe(27)
-    for (let each = 0; each < 6; each++) await signIn(here.people, `victim ${each}`, "wrong", "203.0.113.9")
-    expect(await signIn(there.people, "victim 7", "wrong", "203.0.113.9")).toMatchObject({ _tag: "Throttled" })
-    expect(JSON.stringify(await here.database.read("look", "SELECT key FROM postern.tries"))).not.toMatch(/alice|victim|203/)
-    expect((await here.sweep(sampleTime * 2)).removed).toBeGreaterThan(7)
-    expect(await here.database.read("look", "SELECT key FROM postern.tries")).toEqual([])
-  })
-
-  it("success forgets an account's failures on every process", async () => {
-    const [here, there] = await two({ throttle: { perAccount: 3, perAddress: 100 } })
-    await here.people.add({ username: "alice", password: "wonderland" })
-    for (let round = 0; round < 3; round++) {
-      for (let each = 0; each < 2; each++) await signIn(here.people, "alice", "wrong", "203.0.113.9")
-      expect(await signIn(there.people, "alice", "wonderland", "203.0.113.9")).toMatchObject({ _tag: "Verified" })
-    }
-  })
 })
 
 describe("keys, trails and audit events in PostgreSQL", () => {

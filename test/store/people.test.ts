@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest"
-import { AlreadyExists, argon2id, type Hashing, isPasswordHash, NotFound, type People, throttle } from "@postern/stores"
+import { AlreadyExists, argon2id, type Hashing, isPasswordHash, NotFound, type People } from "@postern/stores"
 import { sampleTime } from "@postern/core/testing"
 import { type Place, places } from "./places.ts"
 import { cheap, signIn } from "./support.ts"
@@ -8,7 +8,7 @@ const now = () => sampleTime
 
 describe.each(places)("people in $name", ({ place }) => {
   const open = async ({ at, hashing = argon2id(cheap) }: { at?: Place; hashing?: Hashing } = {}): Promise<People> =>
-    (at ?? (await place())).people({ hashing, now, throttle: throttle({ perAccount: 1000, perAddress: 1000 }) })
+    (at ?? (await place())).people({ hashing, now })
 
   describe("people", () => {
     it("the right password signs in, by any spelling of the username", async () => {

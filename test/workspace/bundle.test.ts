@@ -93,11 +93,6 @@ describe("the bundled command", () => {
     expect(from(new Set(Object.keys(metafile.inputs)), place)).not.toEqual([])
   })
 
-  it("has no limiter but those of the stores there are", () => {
-    const limiters = from(new Set(Object.keys(metafile.inputs)), /rate-limiter-flexible\/lib\/RateLimiter(?!Abstract|\w+Abstract|Res\b)/)
-    expect(new Set(limiters.map((file) => /\w+(?=\.js$)/.exec(file)?.[0]))).toEqual(new Set(["RateLimiterMemory", "RateLimiterPostgres"]))
-  })
-
   it("writes on a thread that loads neither the command line, nor the protocol, nor what hashes passwords", () => {
     expect(
       from(loadedWith("writer/thread.ts"), /packages\/cli\/|core\/src\/endpoints\/|liquidjs|effect\/dist|stores\/src\/hashing/),
@@ -116,7 +111,7 @@ describe("the bundled command", () => {
 
   it("carries the licence of each package whose code it has", () => {
     const text = readFileSync(join(out, "THIRD-PARTY.txt"), "utf8")
-    for (const name of ["effect", "jose", "liquidjs", "openid-client", "rate-limiter-flexible", "yaml"])
+    for (const name of ["effect", "jose", "liquidjs", "openid-client", "yaml"])
       expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\((?:MIT|ISC)\\)$`, "m"))
     expect(text.match(/Permission (?:is hereby granted|to use)/g)?.length).toBeGreaterThan(10)
   })

@@ -1,5 +1,5 @@
 import { defaultLifetimes, type Instant } from "@postern/core/model"
-import { argon2id, auditAge, type Stores, type StoresOptions, type Sweep, throttle } from "@postern/stores"
+import { argon2id, auditAge, type Stores, type StoresOptions, type Sweep } from "@postern/stores"
 import { accountKeyIn, auditedClients, auditedKeys, auditedPeople } from "@postern/stores/rows"
 import { type PostgresAudit, postgresAudit } from "./audit/auditStore.ts"
 import { postgresClientStore } from "./clients/clientStore.ts"
@@ -9,7 +9,6 @@ import { shownUrl } from "./database/place.ts"
 import { postgresSigningKeyStore } from "./keys.ts"
 import { keepSecretIn } from "./ownSecrets.ts"
 import { postgresAuthenticator } from "./people/authenticator.ts"
-import { postgresLimiter, sweepTries } from "./people/limiter.ts"
 import { type PostgresRequestCounts, postgresRequestCounts } from "./requestCounts.ts"
 import { type PostgresTokenStore, postgresTokenStore } from "./tokens/tokenStore.ts"
 import { type PostgresTrails, postgresTrails } from "./trails/trails.ts"
@@ -39,7 +38,7 @@ export const postgresStores = async (url: string, options: PostgresOptions = {})
   const audit = postgresAudit(database, age)
   const requestCounts = postgresRequestCounts(database)
   const clients = postgresClientStore(database, { lifetimes, hashing, encryption, now })
-  const people = postgresAuthenticator(database, { hashing, now, throttle: throttle(options.throttle, postgresLimiter(database)) })
+  const people = postgresAuthenticator(database, { hashing, now })
   const keys = postgresSigningKeyStore(database)
   return {
     place: shownUrl(url),
@@ -54,7 +53,7 @@ export const postgresStores = async (url: string, options: PostgresOptions = {})
     requestCounts,
     sweep: async (at = now()) => {
       const swept = await tokens.sweep(at)
-      const counted = (await sweepTries(database, at)) + (await requestCounts.sweep(at))
+      const counted = await requestCounts.sweep(at)
       const dropped = (await trails.sweep(at)) + (await audit.sweep(at)) + counted
       return { removed: swept.removed + dropped, more: swept.more || dropped > 0 }
     },

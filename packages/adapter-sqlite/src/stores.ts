@@ -1,5 +1,5 @@
 import { defaultLifetimes } from "@postern/core/model"
-import { argon2id, auditAge, type StoreUnavailable, type Stores, type StoresOptions, throttle } from "@postern/stores"
+import { argon2id, auditAge, type StoreUnavailable, type Stores, type StoresOptions } from "@postern/stores"
 import { accountKeyIn, auditedClients, auditedKeys, auditedPeople, trailLimits } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 import { type SqliteAudit, sqliteAudit } from "./audit/auditStore.ts"
@@ -78,7 +78,7 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
     noticeEvery: writer === undefined ? undefined : noticeEvery,
     now,
   })
-  const people = sqliteAuthenticator(database, { hashing, now, throttle: throttle(options.throttle) }, log)
+  const people = sqliteAuthenticator(database, { hashing, now }, log)
   let closing: void | Promise<void>
   const close = async (writing: Writer): Promise<void> => {
     await trails.flush()

@@ -3,7 +3,6 @@ export { auditedClients, auditedKeys, auditedPeople } from "./audit/operators.ts
 export * from "./clients/clientRows.ts"
 export { type ClientStoreOptions, clientRegistry } from "./clients/clientStore.ts"
 export { type AuthenticatorOptions, peopleIn } from "./people/authenticator.ts"
-export { type Limiter, type LimiterOptions, limiterOf } from "./people/throttle.ts"
 export { accountKeyIn, type KeepSecret } from "./ownSecrets.ts"
 export * from "./people/identities.ts"
 export * from "./people/users.ts"

@@ -6,7 +6,6 @@ import type { ClientRegistry } from "./clients/clientStore.ts"
 import type { StoreUnavailable } from "./errors.ts"
 import type { HashCost } from "./hashing.ts"
 import type { People } from "./people/authenticator.ts"
-import type { ThrottleOptions } from "./people/throttle.ts"
 import type { TrailOptions, Trails } from "./trails/trails.ts"
 
 /** What one slice of sweeping did. */
@@ -25,7 +24,6 @@ export interface StoresOptions {
   readonly hashing?: HashCost
   /** Seals the secrets of clients that sign with them (`client_secret_jwt`); such a client cannot be registered without. */
   readonly encryption?: KeyEncryption | undefined
-  readonly throttle?: ThrottleOptions
   /** Whole seconds since 1970; the system's clock when not given. */
   readonly now?: () => Instant
 }

@@ -68,12 +68,13 @@ export const others: ReadonlyArray<Line> = [
     },
     {
       text: "Authorize endpoint: the end user is authenticated through a login UI;",
-      rules: ["person.signed-in", "login.verified", "login.csrf", "login.throttled"],
+      rules: ["person.signed-in", "login.verified", "login.csrf", "login.account-attempts", "login.throttled"],
       tests: [
         ...authorize("OpenID Connect Core §3.1.2.3: without a session the person is asked to sign in"),
         ...pages(
           "OpenID Connect Core §3.1.2.3: a wrong password shows the form again, username kept",
           "RFC 6749 §10.12: a sign-in without a CSRF token is refused",
+          "NIST SP 800-63B §3.2.2: after five wrong passwords an account waits, with the right one too, however its name is spelled",
           "RFC 6585 §4: too many attempts are 429 with Retry-After",
         ),
         ...from("test/browser/demo.test.ts")(
@@ -180,6 +181,8 @@ export const others: ReadonlyArray<Line> = [
         "device.fresh",
         "device.unhurried",
         "refresh.fresh",
+        "login.account-attempts",
+        "login.address-attempts",
         "login.throttled",
         "token.address-rate",
         "token.client-rate",
@@ -203,6 +206,8 @@ export const others: ReadonlyArray<Line> = [
         ...from("test/core/sharedLimiter.test.ts")("what one let through is not left on the other, once both have told (RFC 6585 §4)"),
         ...pages(
           "behaviour, lifetimes: an interaction waits 900 s",
+          "NIST SP 800-63B §3.2.2: after five wrong passwords an account waits, with the right one too, however its name is spelled",
+          "NIST SP 800-63B §3.2.2: an address that guessed at fifty accounts waits",
           "RFC 6585 §4: too many attempts are 429 with Retry-After",
           "behaviour, people: a password longer than 1024 characters is not looked at",
         ),

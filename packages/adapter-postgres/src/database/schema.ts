@@ -194,7 +194,7 @@ export const migrations: ReadonlyArray<Migration> = [
         content text NOT NULL
       )`,
 
-      // The columns and their order are those that rate-limiter-flexible expects.
+      // Written by versions before tries were reserved in the commit.
       `CREATE TABLE postern.tries (
         key text COLLATE "C" PRIMARY KEY,
         points bigint NOT NULL DEFAULT 0,

@@ -13,6 +13,8 @@ const leaving: ReadonlyArray<readonly [table: string, key: string, when: string,
   ["grants", "id", "keep_until", "keep_until <= $1"],
   ["consents", "subject, client_id", "expires_at", "expires_at > 0 AND expires_at <= $1"],
   ["attempts", "key", "reset_at", "reset_at <= $1"],
+  // Counted by versions before tries were reserved in the commit; they may still serve beside this one.
+  ["tries", "key", "expire", "expire <= $1::bigint * 1000"],
 ]
 
 /**

@@ -72,9 +72,13 @@ const isRefusal = (decision: Decision): boolean => {
 
 /** The rules that tell a wrong password, a throttled person, or a sign-in elsewhere that does not count. */
 const signInRules: ReadonlySet<string> = new Set([
+  "login.account-attempts",
+  "login.address-attempts",
   "login.throttled",
   "login.verified",
   "login.person-active",
+  "password.account-attempts",
+  "password.address-attempts",
   "password.throttled",
   "password.verified",
   "password.person-active",

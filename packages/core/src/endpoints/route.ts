@@ -202,6 +202,7 @@ export const route = (ports: Ports, extensions: ReadonlyArray<ExtensionGrant>): 
       askedAt: undefined,
       tenant: undefined,
       callback: undefined,
+      guess: undefined,
       verification: undefined,
       upstream: undefined,
       proven: [],

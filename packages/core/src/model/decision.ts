@@ -113,3 +113,10 @@ export type Decision =
 /** The commands a decision carries; those of its refusal, when it is one. */
 export const commandsOf = (decision: Decision): ReadonlyArray<Command> =>
   "refusal" in decision ? decision.refusal.commands : decision.commands
+
+/** The decision, with commands that come before its own. */
+export const changing = (decision: Decision, commands: ReadonlyArray<Command>): Decision => {
+  if (commands.length === 0) return decision
+  const all = [...commands, ...commandsOf(decision)]
+  return "refusal" in decision ? { ...decision, refusal: { ...decision.refusal, commands: all } } : { ...decision, commands: all }
+}

@@ -12,6 +12,9 @@ export interface Person {
   readonly claims: JsonObject
 }
 
+/** A username as it is compared and counted: by compatibility form, without regard to case or surrounding space. */
+export const usernameKey = (username: string): string => username.normalize("NFKC").trim().toLowerCase().normalize("NFKC")
+
 /** What came of checking a person's credentials. */
 export type Verification =
   | { readonly _tag: "Verified"; readonly person: Person; readonly amr: ReadonlyArray<string>; readonly acr?: string | undefined }

@@ -3,6 +3,7 @@ import type { AccessHandle, Callback, Client, Command, FreshHandle, Handle, Hand
 import { locatorAt, sameDigest, writeHandle } from "../model/index.ts"
 import type { PortFailed, Ports, UpstreamOutcome } from "../ports/index.ts"
 import { mapped, onward } from "../ports/steps.ts"
+import type { GuessSeen } from "../rules/budget.ts"
 import type { Tracing } from "../rules/rule.ts"
 import { decodeBase64Url, encodeBase64Url } from "../wire/index.ts"
 import type { RemoteDocuments } from "./documents.ts"
@@ -20,6 +21,8 @@ export interface About {
   tenant: string | undefined
   /** Where to send what goes wrong, once the client and its redirect_uri are trusted. */
   callback: Callback | undefined
+  /** The budgets of which a try was reserved for what is guessed: once, however often the request is decided. */
+  guess: GuessSeen | undefined
   /** What the authenticator said: asked once, however often the request is decided. */
   verification: Verification | undefined
   /** What another provider said: its answer can be redeemed once only. */

@@ -7,14 +7,12 @@ import { type Hashing, longestSecret } from "../hashing.ts"
 import { type DeclaredUser, type NewUser, declareUsers, rowOf } from "./declare.ts"
 import type { Asker } from "../turns.ts"
 import type { Identities } from "./identities.ts"
-import { type Throttle, throttle } from "./throttle.ts"
 import { type UserRow, type Users, personOf, usernameKey } from "./users.ts"
 
 /** What an authenticator works with. */
 export interface AuthenticatorOptions {
   readonly hashing: Hashing
   readonly now: () => Instant
-  readonly throttle?: Throttle
 }
 
 /** A person as the operator sees them: all but the password's hash. */
@@ -44,11 +42,7 @@ export interface People extends AuthenticatorPort {
 const rejected = (reason: string): Verification => ({ _tag: "Rejected", reason })
 
 /** Knows the people in a database's rows. */
-export const peopleIn = (
-  users: Users,
-  identities: Identities,
-  { hashing, now, throttle: allow = throttle() }: AuthenticatorOptions,
-): People => {
+export const peopleIn = (users: Users, identities: Identities, { hashing, now }: AuthenticatorOptions): People => {
   const registered = async (rows: ReadonlyArray<UserRow>): Promise<ReadonlyArray<RegisteredUser>> => {
     const providers = await identities.providers()
     return rows.map(({ passwordHash, usernameKey: _compared, ...row }) => ({
@@ -80,15 +74,10 @@ export const peopleIn = (
       const password = sent.reveal()
       if (password.length > longestSecret || username.length > longestSecret)
         return rejected("a username or password of more than 1024 characters")
-      const key = usernameKey(username)
-      const tried = await allow(key, address)
-      if (tried._tag === "TooMany")
-        return { _tag: "Throttled", reason: `too many failed sign-ins for this ${tried.what}`, retryAfter: tried.retryAfter }
-      const row = await users.findUsername(key)
+      const row = await users.findUsername(usernameKey(username))
       const asker: Asker = { kind: sentBy === "client" ? "password_grant" : "sign_in", address }
       if (!(await matches(row, password, asker)) || row === undefined)
         return rejected(row === undefined ? "no such user" : "wrong password")
-      await tried.succeeded()
       if (row.disabled) return rejected("the user is disabled")
       if (row.tenant !== undefined && tenant !== undefined && row.tenant !== tenant) return rejected("the user belongs to another tenant")
       // The sign-in has succeeded whether or not the better hash can be stored.

@@ -1,4 +1,4 @@
-import type { Instant, JsonObject, Person } from "@postern/core/model"
+import { type Instant, type JsonObject, type Person, usernameKey } from "@postern/core/model"
 import type { Awaitable } from "@postern/core/ports"
 import type { Origin } from "../clients/clientRows.ts"
 import { AlreadyExists } from "../errors.ts"
@@ -51,8 +51,7 @@ export interface Users {
 export const subjectTaken = ({ subject, username }: UserRow): AlreadyExists =>
   new AlreadyExists(`the subject ${subject} of user ${username} belongs to another user`)
 
-/** How usernames are compared: by compatibility form, without regard to case or surrounding space. */
-export const usernameKey = (username: string): string => username.normalize("NFKC").trim().toLowerCase().normalize("NFKC")
+export { usernameKey }
 
 /** The usernames a person from another provider might have: the one wished for, then others made of it and of where they come from. */
 export function* usernamesFor(wished: string, provider: string): Generator<string, never> {

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
-import type { Command, Decision, Device, Grant, Interaction, Locator, Page } from "../../model/index.ts"
+import type { Decision, Device, Grant, Interaction, Locator, Page } from "../../model/index.ts"
+import { changing } from "../../model/index.ts"
 import { acrReached } from "../../rules/acr.ts"
 import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
 import { toPage } from "../../rules/page.ts"
@@ -9,11 +10,13 @@ import { mayHave } from "../../rules/scope.ts"
 import { endsWithSession, sessionRules } from "../../rules/session.ts"
 import { longestLife } from "../../rules/tokens.ts"
 import { readUserCode, shownUserCode } from "../../rules/userCode.ts"
+import { userCodeBudgets } from "../../settle/budgets.ts"
 import { loadBrowser } from "../../settle/browser.ts"
-import { type Inquiry, digestOf, freshHandle, freshLocator } from "../../settle/request.ts"
+import { type Inquiry, freshHandle, freshLocator } from "../../settle/request.ts"
+import { reserve, rightGuess } from "../../settle/reserve.ts"
 import { sectorFaultOf } from "../../settle/sector.ts"
 import { subjectFor } from "../../settle/subject.ts"
-import { addressKey, isForm, readParams, writeParams } from "../../wire/index.ts"
+import { isForm, readParams, writeParams } from "../../wire/index.ts"
 import type { Endpoint } from "../endpoint.ts"
 import { userCodeDigest } from "./authorization.ts"
 import {
@@ -24,22 +27,12 @@ import {
   answerRules,
   attemptRules,
   codeRules,
-  countedFor,
   openRules,
 } from "./rules.ts"
 
-const showForm = (q: DevicePageRequest, s: DevicePageSeen, objection: CodeObjection, keys: ReadonlyArray<string>): Decision => {
-  const page: Page = {
-    _tag: "DeviceCode",
-    form: { action: "/device", hidden: [] },
-    userCode: (q.typed ?? "").slice(0, 20),
-    problem: objection.problem,
-  }
-  const wrong = objection.problem === "unknown"
-  const commands: ReadonlyArray<Command> = wrong
-    ? keys.map((key) => ({ _tag: "CountAttempt", key, at: s.now, resetAt: s.now + countedFor }))
-    : []
-  return { _tag: "Show", page, status: objection.problem === "none" ? 200 : 400, cookies: s.browser.cookies, commands }
+const showForm = (q: DevicePageRequest, s: DevicePageSeen, { problem }: CodeObjection): Decision => {
+  const page: Page = { _tag: "DeviceCode", form: { action: "/device", hidden: [] }, userCode: (q.typed ?? "").slice(0, 20), problem }
+  return { _tag: "Show", page, status: problem === "none" ? 200 : 400, cookies: s.browser.cookies, commands: [] }
 }
 
 /** Keeps the code while the person signs in, as a request that waits is kept. */
@@ -151,7 +144,7 @@ export const devicePage: Endpoint = {
   audience: "people",
   cors: false,
   attempt: Effect.fnUntraced(function* (message, inquiry) {
-    const { ports, now, trace, address } = inquiry
+    const { ports, now, trace } = inquiry
     const posted = message.method === "POST"
     const params = readParams(posted ? message.body : message.query)
     const typed = params.one("user_code")
@@ -167,17 +160,15 @@ export const devicePage: Endpoint = {
     const unopened = judge(trace, openRules, { fetchDest: message.headers["sec-fetch-dest"] }, undefined)
     if (unopened !== undefined) return toPage(unopened)
     const browser = yield* loadBrowser(message, inquiry)
-    const keys = [
-      `device browser ${browser.digest}`,
-      ...(address === undefined ? [] : [`device address ${yield* digestOf(ports, addressKey(address))}`]),
-    ]
+    const budgets = typed === undefined ? [] : yield* userCodeBudgets(browser.digest, inquiry)
+    const over = yield* reserve(attemptRules, q, budgets, inquiry)
+    if (over !== undefined) return toPage(over)
     const device = code === undefined ? undefined : yield* ports.tokens.findDeviceByUserCode(yield* userCodeDigest(code, inquiry))
     const { session } = browser
     const client = device === undefined ? undefined : yield* ports.clients.find(device.clientId)
     const seen: DevicePageSeen = {
       now,
       browser,
-      attempts: yield* Effect.forEach(keys, ports.tokens.findAttempts),
       device,
       client,
       session,
@@ -188,18 +179,29 @@ export const devicePage: Endpoint = {
     }
     inquiry.about.clientId = device?.clientId
     inquiry.about.subject = session?.subject
-    const over = judge(trace, attemptRules, q, seen)
-    if (over !== undefined) return toPage(over)
     const objection = judge(trace, codeRules, q, seen)
-    if (objection !== undefined) return showForm(q, seen, objection, keys)
-    if (
-      judge(trace, sessionRules, undefined, seen) !== undefined ||
-      judge(trace, sourceRules, undefined, seen) !== undefined ||
-      judge(trace, accountRules, q, seen) !== undefined
-    )
-      return yield* askToSignIn(held(code), seen, inquiry)
-    if (!posted) return confirm(held(code), seen, inquiry)
-    const refusal = judge(trace, answerRules, q, seen)
-    return refusal === undefined ? settleDevice(q, seen, freshLocator(inquiry), inquiry) : toPage(refusal)
+    if (objection?.problem === "unknown") return showForm(q, seen, objection)
+    return changing(yield* decide(q, seen, posted, objection, inquiry), rightGuess(inquiry))
   }),
 }
+
+/** Decides what becomes of a code that is, or was, some device's. */
+const decide = Effect.fnUntraced(function* (
+  q: DevicePageRequest,
+  seen: DevicePageSeen,
+  posted: boolean,
+  objection: CodeObjection | undefined,
+  inquiry: Inquiry,
+) {
+  const { trace } = inquiry
+  if (objection !== undefined) return showForm(q, seen, objection)
+  if (
+    judge(trace, sessionRules, undefined, seen) !== undefined ||
+    judge(trace, sourceRules, undefined, seen) !== undefined ||
+    judge(trace, accountRules, q, seen) !== undefined
+  )
+    return yield* askToSignIn(held(q.code), seen, inquiry)
+  if (!posted) return confirm(held(q.code), seen, inquiry)
+  const refusal = judge(trace, answerRules, q, seen)
+  return refusal === undefined ? settleDevice(q, seen, freshLocator(inquiry), inquiry) : toPage(refusal)
+})

@@ -1,14 +1,9 @@
-import type { Attempts, Client, Device, DeviceProblem, Person, Session } from "../../model/index.ts"
+import type { Client, Device, DeviceProblem, Person, Seconds, Session } from "../../model/index.ts"
+import { type GuessSeen, budgetRule } from "../../rules/budget.ts"
 import { type PageRefusal, refusePage, retryLater } from "../../rules/page.ts"
 import { type Objection, held, pass, rule, table } from "../../rules/rule.ts"
 import { type SectorFault, sectorRefusal } from "../../rules/sector.ts"
 import type { Browser } from "../../settle/browser.ts"
-
-/** Wrong codes that are let pass, per browser and per address. */
-const mostWrong = 10
-
-/** For how long wrong codes are counted, in seconds (RFC 8628 §5.1). */
-export const countedFor = 900
 
 /** What the page was asked. */
 export interface DevicePageRequest {
@@ -26,7 +21,6 @@ export interface DevicePageRequest {
 export interface DevicePageSeen {
   readonly now: number
   readonly browser: Browser
-  readonly attempts: ReadonlyArray<Attempts | undefined>
   readonly device: Device | undefined
   readonly client: Client | undefined
   readonly session: Session | undefined
@@ -45,8 +39,8 @@ export interface CodeObjection extends Objection {
 }
 
 const stale = (reason: string): PageRefusal => refusePage("form_stale", 400, "invalid_request", "The form is no longer valid.", reason)
-const counted = (s: DevicePageSeen): ReadonlyArray<Attempts> =>
-  s.attempts.filter((each) => each !== undefined && s.now < each.resetAt) as ReadonlyArray<Attempts>
+const tooMany = (wait: Seconds, reason: string): PageRefusal =>
+  retryLater(refusePage("too_many_attempts", 429, "access_denied", "Too many codes were tried.", reason), wait)
 
 /** A page's own request: what a picture or a script of another site asks for is not looked at, nor counted against anybody. */
 export const openRules = table<{ readonly fetchDest: string | undefined }, undefined, PageRefusal>("device/open", [
@@ -58,16 +52,9 @@ export const openRules = table<{ readonly fetchDest: string | undefined }, undef
 ])
 
 /** Whether this browser, from this address, may try another code. */
-export const attemptRules = table<DevicePageRequest, DevicePageSeen, PageRefusal>("device/attempts", [
-  rule("device-page.attempts", "RFC 8628 §5.1", (q, s) => {
-    const over = q.typed === undefined ? undefined : counted(s).find(({ count }) => count >= mostWrong)
-    return over === undefined
-      ? pass
-      : retryLater(
-          refusePage("too_many_attempts", 429, "access_denied", "Too many codes were tried.", `${mostWrong} wrong codes`),
-          over.resetAt - s.now,
-        )
-  }),
+export const attemptRules = table<DevicePageRequest, GuessSeen, PageRefusal>("device/attempts", [
+  budgetRule("device-page.attempts", "RFC 8628 §5.1", "browser", tooMany),
+  budgetRule("device-page.address-attempts", "RFC 8628 §5.1", "address", tooMany),
 ])
 
 /** Whether the code that was typed is one that waits. */

@@ -13,6 +13,7 @@ import type {
 } from "../../model/index.ts"
 import { refuse, secretOf } from "../../model/index.ts"
 import { browserRules } from "../../rules/browser.ts"
+import { type GuessSeen, budgetRule } from "../../rules/budget.ts"
 import { clientFace, personFace } from "../../rules/faces.ts"
 import { interactionRules } from "../../rules/interaction.ts"
 import { toPage } from "../../rules/page.ts"
@@ -20,9 +21,11 @@ import { askedProvider, offeredProviders, sourceFault } from "../../rules/provid
 import { type Objection, held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { type SessionSeen, isLive, sessionRules } from "../../rules/session.ts"
 import { askedBy } from "../../settle/asked.ts"
+import { passwordBudgets } from "../../settle/budgets.ts"
 import { loadBrowser, loadInteraction } from "../../settle/browser.ts"
 import { type GoOn, signedIn } from "../../settle/goOn.ts"
 import type { Inquiry } from "../../settle/request.ts"
+import { judging, reserve, rightGuess } from "../../settle/reserve.ts"
 import { type SignInSeen, againOf, anotherAccountOf, resumeOf } from "../../settle/signIn.ts"
 import { begin, failedBefore } from "../../settle/upstream.ts"
 import { type Message, type Params, isForm, paramsOf, readParams } from "../../wire/index.ts"
@@ -75,11 +78,17 @@ const formRules = table<LoginForm, { readonly csrf: string; readonly client: Cli
   ),
 ])
 
+const throttled = (wait: Seconds, reason: string): LoginRefusal => refuseLogin("throttled", 429, reason, wait)
+
+/** Whether another password may be judged. */
+const attemptRules = table<LoginForm, GuessSeen, LoginRefusal>("login/attempts", [
+  budgetRule("login.account-attempts", "NIST SP 800-63B §3.2.2", "account", throttled),
+  budgetRule("login.address-attempts", "NIST SP 800-63B §3.2.2", "address", throttled),
+])
+
 /** What the authenticator said. */
 const verificationRules = table<unknown, Verification, LoginRefusal>("login/verification", [
-  rule("login.throttled", "RFC 9700 §4.7", (_, s) =>
-    s._tag === "Throttled" ? refuseLogin("throttled", 429, s.reason, s.retryAfter) : pass,
-  ),
+  rule("login.throttled", "NIST SP 800-63B §3.2.2", (_, s) => (s._tag === "Throttled" ? throttled(s.retryAfter, s.reason) : pass)),
   rule("login.verified", "OpenID Connect Core §3.1.2.3", (_, s) =>
     s._tag === "Rejected" ? refuseLogin("credentials", 400, s.reason) : pass,
   ),
@@ -120,7 +129,7 @@ const forwardRules = table<unknown, Interaction | undefined, Objection>("login/f
 ])
 
 /** The tables of this endpoint, for the rule reference. */
-export const loginTables = [alreadyRules, forwardRules, formRules, verificationRules] as const
+export const loginTables = [alreadyRules, forwardRules, formRules, attemptRules, verificationRules] as const
 
 interface LoginSeen extends SignInSeen {
   readonly client: Client | undefined
@@ -226,21 +235,17 @@ export const login = (goOn: GoOn): Endpoint => ({
     const shown = (refusal: LoginRefusal) => showForm(seen, { username: q.username, refusal, about: undefined }, inquiry)
     const unfit = judge(trace, formRules, q, { csrf: browser.csrf, client })
     if (unfit !== undefined) return yield* shown(unfit)
-    const verification =
-      inquiry.about.verification ??
-      (yield* ports.authenticator.verify({
-        username: held(q.username),
-        password: held(q.password),
-        tenant: asked.tenant,
-        acrValues: asked.contexts,
-        address: message.address,
-      }))
+    const [username, typed] = [held(q.username), held(q.password)]
+    const over = yield* reserve(attemptRules, q, yield* passwordBudgets(username, inquiry), inquiry)
+    if (over !== undefined) return yield* shown(over)
+    const credentials = { username, password: typed, tenant: asked.tenant, acrValues: asked.contexts, address: message.address }
+    const verification = inquiry.about.verification ?? (yield* judging(ports.authenticator.verify(credentials), inquiry))
     inquiry.about.verification = verification
     const refusal = judge(trace, verificationRules, undefined, verification)
     if (refusal !== undefined) return yield* shown(refusal)
     if (verification._tag !== "Verified") return yield* Effect.die(new Error("a sign-in passed that was not verified"))
     const { person, amr, acr } = verification
     inquiry.about.subject = person.subject
-    return yield* signedIn(goOn, seen, { person, amr, acr, idp: undefined, authTime: now }, inquiry)
+    return yield* signedIn(goOn, seen, { person, amr, acr, idp: undefined, authTime: now }, inquiry, rightGuess(inquiry))
   }),
 })

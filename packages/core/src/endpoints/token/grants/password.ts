@@ -8,22 +8,27 @@ import type {
   Grant,
   Locator,
   Person,
+  Refusal,
+  Seconds,
   Secret,
   Settings,
   Verification,
 } from "../../../model/index.ts"
 import { distinct, refuse, refuseForNow, scopeWords, secretOf } from "../../../model/index.ts"
 import { type AcrAsked, acrAsked, acrReached } from "../../../rules/acr.ts"
+import { type GuessSeen, budgetRule } from "../../../rules/budget.ts"
 import { familyOf, firstTokens, keptFor } from "../../../rules/firstTokens.ts"
 import { askedProvider } from "../../../rules/provider.ts"
 import { reachable, resourceAmong, resourceForm } from "../../../rules/resource.ts"
 import { held, pass, rule, table } from "../../../rules/rule.ts"
 import { mayHave, scopeForm } from "../../../rules/scope.ts"
 import { type SectorFault, sectorVerified } from "../../../rules/sector.ts"
-import { guessKeys, guessesCountedFor, verifyElsewhere } from "../../../settle/elsewhere.ts"
+import { passwordBudgets, upstreamBudgets } from "../../../settle/budgets.ts"
 import { freshAccess, freshHandle, freshLocator, type Inquiry } from "../../../settle/request.ts"
+import { judging, reserve, rightGuess } from "../../../settle/reserve.ts"
 import { sectorFaultOf } from "../../../settle/sector.ts"
 import { subjectFor } from "../../../settle/subject.ts"
+import { verifyUpstream } from "../../../settle/upstreamPassword.ts"
 import { defineGrant } from "../grant.ts"
 
 interface PasswordRequest {
@@ -40,11 +45,11 @@ interface PasswordSeen {
   readonly now: number
   readonly client: Client
   /** The provider that is to check the password; undefined for our own. */
-  /** Under what a wrong password that went to another provider is counted. */
-  readonly guesses: ReadonlyArray<string>
   readonly provider: string | undefined
   /** Undefined where the request does not come so far as to have its password checked. */
   readonly verification: Verification | undefined
+  /** What a right password changes: its try is not counted. */
+  readonly rightGuess: ReadonlyArray<Command>
   readonly namesClient: boolean
   /** The person as the client knows them. */
   readonly sub: string
@@ -92,6 +97,15 @@ const formRules = table<PasswordRequest, { readonly client: Client; readonly set
   ),
 ])
 
+const tooMany = (wait: Seconds, reason: string): Refusal =>
+  refuseForNow("invalid_grant", "Too many failed attempts. Try again later.", reason, wait)
+
+/** Whether another password may be judged, here or at another provider. */
+const attemptRules = table<PasswordRequest, GuessSeen>("token/password/attempts", [
+  budgetRule("password.account-attempts", "NIST SP 800-63B §3.2.2, RFC 6749 §4.3.2", "account", tooMany),
+  budgetRule("password.address-attempts", "NIST SP 800-63B §3.2.2, RFC 6749 §4.3.2", "address", tooMany),
+])
+
 /** What the authenticator said; every refusal reads the same to the client. */
 const rules = table<PasswordRequest, PasswordSeen>("token/password", [
   rule("password.source", "specification §1", (_, s) =>
@@ -101,13 +115,11 @@ const rules = table<PasswordRequest, PasswordSeen>("token/password", [
   ),
   rule("password.throttled", "RFC 6749 §4.3.2", (_, s) => {
     const said = held(s.verification)
-    return said._tag === "Throttled"
-      ? refuseForNow("invalid_grant", "Too many failed attempts. Try again later.", said.reason, said.retryAfter)
-      : pass
+    return said._tag === "Throttled" ? tooMany(said.retryAfter, said.reason) : pass
   }),
   rule("password.verified", "RFC 6749 §4.3.2", (_, s) => {
     const said = held(s.verification)
-    return said._tag === "Rejected" ? refuse("invalid_grant", badCredentials, said.reason, ...counted(s)) : pass
+    return said._tag === "Rejected" ? refuse("invalid_grant", badCredentials, said.reason) : pass
   }),
   rule("password.person-active", "RFC 6749 §5.2", (_, s) =>
     personOf(s).active ? pass : refuse("invalid_grant", badCredentials, "the person is disabled"),
@@ -126,13 +138,10 @@ const verified = ({ verification }: PasswordSeen): Extract<Verification, { _tag:
 }
 const personOf = (s: PasswordSeen): Person => verified(s).person
 
-const counted = ({ guesses, now }: PasswordSeen): ReadonlyArray<Command> =>
-  guesses.map((key) => ({ _tag: "CountAttempt", key, at: now, resetAt: now + guessesCountedFor }))
-
 /** Has the password checked: by the authenticator, or by the provider that was asked for, whose person is then admitted. */
-const verify = (q: PasswordRequest, provider: string | undefined, guesses: ReadonlyArray<string>, asked: AcrAsked, inquiry: Inquiry) => {
+const verify = (q: PasswordRequest, provider: string | undefined, asked: AcrAsked, inquiry: Inquiry) => {
   const [username, password] = [held(q.username), held(q.password)]
-  if (provider !== undefined) return verifyElsewhere(provider, guesses, { username, password }, asked.tenant, inquiry)
+  if (provider !== undefined) return verifyUpstream(provider, { username, password }, asked.tenant, inquiry)
   const { ports, address } = inquiry
   return ports.authenticator.verify({ username, password, tenant: asked.tenant, acrValues: asked.contexts, address, sentBy: "client" })
 }
@@ -141,6 +150,7 @@ const verify = (q: PasswordRequest, provider: string | undefined, guesses: Reado
 export const password = defineGrant<PasswordRequest, PasswordSeen>({
   grantType: "password",
   before: formRules,
+  during: attemptRules,
   rules,
   parse: (params) => {
     const scope = params.one("scope")
@@ -159,8 +169,11 @@ export const password = defineGrant<PasswordRequest, PasswordSeen>({
     const asked = acrAsked(q.acrValues, client)
     const provider = askedProvider(asked, { settings, client }, trace)
     const checked = provider !== undefined || client.allowLocalLogin
-    const guesses = provider === undefined ? [] : yield* guessKeys(provider, held(q.username), inquiry)
-    const verification = inquiry.about.verification ?? (checked ? yield* verify(q, provider, guesses, asked, inquiry) : undefined)
+    const username = held(q.username)
+    const budgets = provider === undefined ? passwordBudgets(username, inquiry) : upstreamBudgets(provider, username, inquiry)
+    const over = checked ? yield* reserve(attemptRules, q, yield* budgets, inquiry) : undefined
+    if (over !== undefined) return over
+    const verification = inquiry.about.verification ?? (checked ? yield* judging(verify(q, provider, asked, inquiry), inquiry) : undefined)
     inquiry.about.verification = verification
     const subject = verification?._tag === "Verified" ? verification.person.subject : undefined
     inquiry.about.subject = subject
@@ -169,8 +182,8 @@ export const password = defineGrant<PasswordRequest, PasswordSeen>({
       now,
       client,
       provider,
-      guesses,
       verification,
+      rightGuess: rightGuess(inquiry),
       namesClient: subject !== undefined && (yield* ports.clients.find(subject)) !== undefined,
       sub: subject === undefined ? "" : yield* subjectFor(client, subject, inquiry),
       sectorFault: yield* sectorFaultOf(client, inquiry),
@@ -205,6 +218,6 @@ export const password = defineGrant<PasswordRequest, PasswordSeen>({
       revokedAt: undefined,
     }
     const { commands, ...first } = firstTokens({ ...s, grant, person, scope, resources: q.resources, family, sid: undefined })
-    return { _tag: "IssueTokens", ...first, commands: [{ _tag: "SaveGrant", grant }, ...commands] }
+    return { _tag: "IssueTokens", ...first, commands: [...s.rightGuess, { _tag: "SaveGrant", grant }, ...commands] }
   },
 })

@@ -1,0 +1,94 @@
+import type { Attempts, Command, Instant, Seconds } from "../model/index.ts"
+import { type Objection, type Rule, pass, rule } from "./rule.ts"
+
+/** Whose tries a budget counts. */
+export type BudgetOf = "account" | "address" | "browser"
+
+/** How many tries something that can be guessed has, and for how long they are counted. */
+export interface Budget {
+  readonly of: BudgetOf
+  /** Under what they are counted; whose they are is a digest. */
+  readonly key: string
+  readonly most: number
+  readonly countedFor: Seconds
+  /** Under what the tries of a whole day are counted, for a budget that is closed for longer each time it is used up. */
+  readonly dayKey: string | undefined
+  /** Whether a right guess forgets every try before it. Otherwise it takes its own back alone: others share the budget. */
+  readonly forgets: boolean
+}
+
+/** A budget, and what was counted before. */
+export interface CountedBudget {
+  readonly budget: Budget
+  readonly attempts: Attempts | undefined
+  readonly day: Attempts | undefined
+}
+
+/** What tells whether another guess may be judged. */
+export interface GuessSeen {
+  readonly now: Instant
+  readonly budgets: ReadonlyArray<CountedBudget>
+  /** Whether others took the last tries again and again, between looking and reserving one. */
+  readonly contended: boolean
+}
+
+/** How long a day is, and how long a guesser is remembered who was made to wait. */
+const day: Seconds = 86_400
+
+/** The first wait of a budget that grows, and the longest. */
+const firstWait: Seconds = 30
+const longestWait: Seconds = 900
+
+const live = (attempts: Attempts | undefined, now: Instant): Attempts | undefined =>
+  attempts === undefined || attempts.resetAt <= now ? undefined : attempts
+
+/** After how long a budget has tries again; undefined while it has some. */
+const waitOf = ({ budget, attempts }: CountedBudget, now: Instant): Seconds | undefined => {
+  const known = live(attempts, now)
+  return known === undefined || known.count < budget.most ? undefined : known.resetAt - now
+}
+
+/** Whether a budget is used up, by what was counted. */
+export const isSpent = ({ budgets, now }: GuessSeen): boolean => budgets.some((each) => waitOf(each, now) !== undefined)
+
+/** A rule that refuses a guess for which one kind of budget has no try left. */
+export const budgetRule = <Q, R extends Objection>(
+  id: string,
+  cites: string,
+  of: BudgetOf,
+  refuse: (wait: Seconds, reason: string) => R,
+): Rule<Q, GuessSeen, R> =>
+  rule(id, cites, (_, s) => {
+    const counted = s.budgets.find(({ budget }) => budget.of === of)
+    if (counted === undefined) return pass
+    const wait = waitOf(counted, s.now) ?? (s.contended ? 1 : undefined)
+    return wait === undefined ? pass : refuse(wait, `${counted.budget.most} tries of this ${of}`)
+  })
+
+/** Reserves a try of each budget, before it is known to be right or wrong. */
+export const reservation = ({ budgets, now }: GuessSeen): ReadonlyArray<Command> =>
+  budgets.flatMap(({ budget: { key, most, countedFor, dayKey }, day: known }): ReadonlyArray<Command> => {
+    const resetAt = now + countedFor
+    if (dayKey === undefined) return [{ _tag: "ReserveAttempt", key, at: now, most, resetAt, fullUntil: undefined }]
+    const times = Math.floor((live(known, now)?.count ?? 0) / most)
+    const fullUntil = now + Math.min(longestWait, firstWait * 2 ** Math.min(times, 10))
+    return [
+      { _tag: "ReserveAttempt", key, at: now, most, resetAt, fullUntil },
+      { _tag: "CountAttempt", key: dayKey, at: now, resetAt: now + day },
+    ]
+  })
+
+const takenBack = ({ key, countedFor, dayKey }: Budget, now: Instant): ReadonlyArray<Command> => [
+  { _tag: "ReturnAttempt", key, until: now + countedFor },
+  ...(dayKey === undefined ? [] : [{ _tag: "ReturnAttempt" as const, key: dayKey, until: now + day }]),
+]
+
+/** Takes the tries back that were reserved for a guess that nobody could judge. */
+export const unreserved = ({ budgets, now }: GuessSeen): ReadonlyArray<Command> => budgets.flatMap(({ budget }) => takenBack(budget, now))
+
+/** What a right guess comes to. */
+export const rewarded = ({ budgets, now }: GuessSeen): ReadonlyArray<Command> =>
+  budgets.flatMap(({ budget }): ReadonlyArray<Command> => {
+    if (!budget.forgets) return takenBack(budget, now)
+    return [budget.key, budget.dayKey].flatMap((key) => (key === undefined ? [] : [{ _tag: "ForgetAttempts" as const, key }]))
+  })
