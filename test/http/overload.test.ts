@@ -81,3 +81,25 @@ it("a provider that fails, at once or later, gives its place back", async () => 
   })
   for (const path of ["/now", "/later", "/now", "/later"]) expect(statusOf(await raw(server, get(path, last)))).toBe(500)
 })
+
+it("a request that waits for somebody else's answer takes none of the places", async () => {
+  let free = (): void => undefined
+  const answered = new Promise<void>((resolve) => (free = resolve))
+  let waiting = 0
+  const provider = fakeProvider(async (message) => {
+    if (message.path === "/elsewhere") {
+      waiting++
+      await answered
+      waiting--
+    }
+    return plainAnswer(message)
+  })
+  const server = await start({ provider: { ...provider, outward: () => ({ waiting, refused: 0 }) }, limits: { inFlight: 1 } })
+  const lines = [await wire(server), await wire(server), await wire(server)]
+  for (const line of lines) line.send(get("/elsewhere", last))
+  while (waiting < lines.length) await new Promise((resolve) => setImmediate(resolve))
+  expect(statusOf(await raw(server, get("/a", last)))).toBe(200)
+  expect(await raw(server, get("/metrics", last))).toMatch(/^postern_outbound_waiting 3$/m)
+  free()
+  for (const line of lines) expect(statusOf(await line.closed())).toBe(200)
+})

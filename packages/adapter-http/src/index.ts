@@ -4,6 +4,8 @@ export { type Limits, type StopTimes, defaultLimits, defaultStopTimes } from "./
 export { nodeJws } from "./jws.ts"
 export type { TlsFiles } from "./listener.ts"
 export { type AdjustableLog, type Fields, type JsonLog, type Level, type LogOptions, type Sink, jsonLog, logLayer } from "./log.ts"
+export type { Reading } from "./metrics.ts"
+export { type Breaker, type BreakerOptions, breaker } from "./outbound/breaker.ts"
 export { type OutboundOptions, nodeOutbound } from "./outbound/index.ts"
 export { isLoopbackAddress, isPublicAddress } from "./outbound/address.ts"
 export { nodeDigest, nodeEntropy } from "./ports.ts"

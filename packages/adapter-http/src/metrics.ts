@@ -17,6 +17,14 @@ export interface Gauges {
   readonly inFlight: () => number
 }
 
+/** A number that is read when metrics are asked for. */
+export interface Reading {
+  readonly name: string
+  readonly description: string
+  readonly attributes?: Readonly<Record<string, string>>
+  readonly read: () => number
+}
+
 /** Upper bounds of the duration histogram, in seconds. */
 const boundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
@@ -27,7 +35,7 @@ interface Series {
 }
 
 /** Makes a meter on the registry of a context. */
-export const meter = (context: Context.Context<never>, gauges: Gauges): Meter => {
+export const meter = (context: Context.Context<never>, gauges: Gauges, readings: ReadonlyArray<Reading> = []): Meter => {
   const series = new Map<string, Series>()
   const seriesOf = (endpoint: string): Series => {
     let known = series.get(endpoint)
@@ -44,8 +52,8 @@ export const meter = (context: Context.Context<never>, gauges: Gauges): Meter =>
     }
     return known
   }
-  const gauge = (name: string, description: string, read: () => number) => {
-    const metric = Metric.gauge(name, { description })
+  const gauge = (name: string, description: string, read: () => number, attributes: Readonly<Record<string, string>> = {}) => {
+    const metric = Metric.gauge(name, { description, attributes })
     return Metric.registerUnsafe(metric, context, { get: () => ({ value: read() }), update: () => undefined, modify: () => undefined })
   }
   const registered = [
@@ -53,6 +61,7 @@ export const meter = (context: Context.Context<never>, gauges: Gauges): Meter =>
     gauge("postern_http_requests_in_flight", "Requests that are being answered", gauges.inFlight),
     gauge("process_resident_memory_bytes", "Resident memory", () => process.memoryUsage.rss()),
     gauge("process_start_time_seconds", "Start of the process, in seconds since 1970", () => Math.round(performance.timeOrigin / 1000)),
+    ...readings.map(({ name, description, read, attributes }) => gauge(name, description, read, attributes)),
   ]
   return {
     answered: (endpoint, status, milliseconds) => {

@@ -3,14 +3,17 @@ import type { JsonLog } from "./log.ts"
 /** How often it is said that places ran out, in milliseconds. */
 const saidEvery = 5_000
 
-/** So many places for requests. Asked for one, gives back how to leave it again; undefined when all are taken. */
-export const places = (most: number, log: Pick<JsonLog, "line">): (() => (() => void) | undefined) => {
+/**
+ * So many places for requests. Asked for one, gives back how to leave it again; undefined when all are taken. Requests that wait `elsewhere`, for
+ * somebody else's answer, take none: they are bounded by themselves, and a provider that never answers must not stop what needs none.
+ */
+export const places = (most: number, log: Pick<JsonLog, "line">, elsewhere: () => number = () => 0): (() => (() => void) | undefined) => {
   let taken = 0
   let refused = 0
   let saidAt = Number.NEGATIVE_INFINITY
   const leave = (): void => void taken--
   return () => {
-    if (taken < most) {
+    if (taken < most || taken - elsewhere() < most) {
       taken++
       return leave
     }

@@ -16,7 +16,8 @@ import { type Limits, type StopTimes, defaultLimits, defaultStopTimes } from "./
 import { type TlsFiles, listener, renewal, stopAccepting } from "./listener.ts"
 import { lingering } from "./lingering.ts"
 import { type JsonLog, jsonLog } from "./log.ts"
-import { meter } from "./metrics.ts"
+import { type Reading, meter } from "./metrics.ts"
+import { waitersOf } from "./waiters.ts"
 import { ownPaths } from "./operations.ts"
 import type { Asset } from "./pages/assets.ts"
 import { nodeEntropy } from "./ports.ts"
@@ -29,7 +30,7 @@ export class ServeError extends Data.TaggedError("ServeError")<{ readonly cause:
 
 /** What is served. */
 export interface Serving {
-  readonly provider: Pick<Provider, "handle"> & { readonly settings: Pick<Settings, "issuer"> }
+  readonly provider: Pick<Provider, "handle"> & Partial<Pick<Provider, "outward">> & { readonly settings: Pick<Settings, "issuer"> }
   /** The provider's own pages, for what is refused before the provider sees it, and the files they load. */
   readonly pages: PagesPort & { readonly assets?: ReadonlyArray<Asset> }
 }
@@ -48,6 +49,8 @@ export interface ServeOptions extends Serving {
   readonly ready?: () => Awaitable<unknown>
   /** Who may read `/metrics`: all (true), none (false), or callers on this machine. */
   readonly metrics?: boolean
+  /** What else `/metrics` shows. */
+  readonly readings?: ReadonlyArray<Reading>
   /** JSON lines on standard output when not given. */
   readonly log?: JsonLog
   /** The provider's trail log, to be told how long each request took. */
@@ -91,13 +94,18 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
     })
     const closing = lingering(limits)
     refuseUnparsed(server, closing)
-    const counters = meter(yield* Effect.context<never>(), { connections: () => state.connections, inFlight: () => state.answering })
+    const waiters = waitersOf()
+    const gauges = { connections: () => state.connections, inFlight: () => state.answering }
+    const counters = meter(yield* Effect.context<never>(), gauges, [...waiters.readings, ...(options.readings ?? [])])
     const means = { basePath, ready: options.ready ?? (() => true), draining, meter: counters, metrics: options.metrics }
-    const serving = ({ provider: { handle }, pages }: Serving) => ({
-      handle,
-      own: ownPaths({ ...means, assets: pages.assets ?? [] }),
-      refuse: refuseRequest({ issuer, basePath, pages, entropy, trails, clock }),
-    })
+    const serving = ({ provider: { handle, outward }, pages }: Serving) => {
+      waiters.add(outward)
+      return {
+        handle,
+        own: ownPaths({ ...means, assets: pages.assets ?? [] }),
+        refuse: refuseRequest({ issuer, basePath, pages, entropy, trails, clock }),
+      }
+    }
     let now = serving({ provider, pages })
     const answer = exchange({
       handle: (message) => now.handle(message),
@@ -108,7 +116,7 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
       limits,
       draining,
       closing,
-      enter: places(limits.inFlight, log),
+      enter: places(limits.inFlight, log, () => waiters.load().waiting),
       meter: counters,
       basePath,
       log,

@@ -51,6 +51,7 @@ export const postgresStores = async (url: string, options: PostgresOptions = {})
     audit,
     accountKey: () => accountKeyIn(keepSecretIn(database), encryption),
     requestCounts,
+    hashLoad: hashing.load,
     sweep: async (at = now()) => {
       const swept = await tokens.sweep(at)
       const counted = await requestCounts.sweep(at)

@@ -101,6 +101,7 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
     audit,
     accountKey: () => accountKeyIn(keepSecretIn(database), encryption),
     ...(writer && { requestCounts: { exchange: writer.counts } }),
+    hashLoad: hashing.load,
     sweep: (at = now()) => {
       if (writer !== undefined) return writer.sweep(at)
       const swept = local.sweep(at)

@@ -14,6 +14,7 @@ import {
   IdentityProviders,
   Jwts,
   Outbound,
+  type OutwardLoad,
   type PagesPort,
   PortFailed,
   type Ports,
@@ -23,6 +24,9 @@ import {
   atOnce,
   noIdentityProviders,
   noOutbound,
+  outwardPlaces,
+  placedIdentityProviders,
+  placedOutbound,
 } from "./ports/index.ts"
 import { awaitable } from "./ports/steps.ts"
 import { webDigest, webEntropy } from "./webcrypto/index.ts"
@@ -41,6 +45,8 @@ export interface Provider {
   readonly serves: (path: string) => boolean
   /** The report that the provider was given, or its default, for failures of the shell around it. */
   readonly report: ReportPort
+  /** How many requests wait for other providers, or for documents of clients: a shell must not let these hold up the others. */
+  readonly outward: () => OutwardLoad
   /** The settings that the options came to. */
   readonly settings: Settings
 }
@@ -51,16 +57,20 @@ export interface EffectProvider {
   readonly handle: (message: Message) => Effect.Effect<Answer>
   /** Whether an endpoint has this path. */
   readonly serves: (path: string) => boolean
+  /** How many requests wait for other providers, or for documents of clients. */
+  readonly outward: () => OutwardLoad
   /** The settings that the options came to. */
   readonly settings: Settings
 }
 
 const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports, keyof PlainPorts>): Ports => {
   const { clock } = common
+  const outward = outwardPlaces()
   return {
     ...four,
-    identityProviders: IdentityProviders.from(common.identityProviders ?? noIdentityProviders),
-    outbound: Outbound.from(common.outbound ?? noOutbound),
+    identityProviders: placedIdentityProviders(IdentityProviders.from(common.identityProviders ?? noIdentityProviders), outward),
+    outbound: placedOutbound(Outbound.from(common.outbound ?? noOutbound), outward),
+    outward,
     jwts: Jwts.from(common.jwts ?? joseJwts),
     pages: namedPages(common.pages),
     entropy: common.entropy ?? webEntropy(),
@@ -101,7 +111,12 @@ export const makeProvider = (
       authenticator: yield* Authenticator,
     })
     const { answer, serves } = route(ports, options.grants ?? [])
-    return { handle: (message: Message) => Effect.suspend(() => answer(message)), serves, settings: ports.settings }
+    return {
+      handle: (message: Message) => Effect.suspend(() => answer(message)),
+      serves,
+      outward: ports.outward.load,
+      settings: ports.settings,
+    }
   })
 
 /** Binds a provider to plain ports: no Effect in sight. Throws one `TypeError` that names every missing or wrong port and setting. */
@@ -130,6 +145,7 @@ export const createProvider = (options: ProviderOptions & ProviderPorts): Provid
     },
     serves,
     report,
+    outward: ports.outward.load,
     settings: ports.settings,
   }
 }

@@ -4,7 +4,7 @@ import type { Awaitable, RequestCountsPort, TokenStorePort } from "@postern/core
 import type { Audit, AuditOptions } from "./audit/audit.ts"
 import type { ClientRegistry } from "./clients/clientStore.ts"
 import type { StoreUnavailable } from "./errors.ts"
-import type { HashCost } from "./hashing.ts"
+import type { HashCost, Hashing } from "./hashing.ts"
 import type { People } from "./people/authenticator.ts"
 import type { TrailOptions, Trails } from "./trails/trails.ts"
 
@@ -45,6 +45,8 @@ export interface Stores {
   readonly accountKey: () => Promise<Secret>
   /** Where requests are counted together with other processes; not given where each counts for itself. */
   readonly requestCounts?: RequestCountsPort
+  /** How many secrets of a kind are hashed, and wait to be. */
+  readonly hashLoad: Hashing["load"]
   /** One slice of sweeping every table, a few milliseconds long. */
   readonly sweep: (now?: Instant) => Awaitable<Sweep>
   /** To be called once a provider is set up: from then on no call here keeps the event loop waiting for a lock. */

@@ -2,8 +2,9 @@ import { lookup as systemLookup } from "node:dns/promises"
 import { type IncomingMessage, request as httpRequest } from "node:http"
 import { request as httpsRequest } from "node:https"
 import { type LookupFunction, isIP } from "node:net"
-import type { OutboundAnswer, OutboundPort } from "@postern/core/ports"
+import { type OutboundAnswer, type OutboundPort, hostOf } from "@postern/core/ports"
 import { isLoopbackAddress, isPublicAddress } from "./address.ts"
+import { type Breaker, breaker } from "./breaker.ts"
 
 /** What documents of others are fetched with. */
 export interface OutboundOptions {
@@ -15,6 +16,8 @@ export interface OutboundOptions {
   readonly resolve?: (hostname: string) => Promise<ReadonlyArray<string>>
   /** Milliseconds for all of it, from the name to the last byte; 5000 when not given. */
   readonly timeout?: number
+  /** Leaves hosts alone that failed time after time; one of its own when not given. */
+  readonly breaker?: Breaker
 }
 
 /** The longest document that is read, in bytes (RFC 9101 §10.4.1). */
@@ -107,26 +110,47 @@ const toldOf = (error: unknown, late: boolean, timeout: number): string => {
   return code === undefined ? "the connection failed" : `the connection failed: ${code}`
 }
 
+/** What came of a fetch, and whether the host could not be reached, or did not answer in time. */
+interface Attempt {
+  readonly answer: OutboundAnswer
+  readonly isUnreachable: boolean
+}
+
+const attempt = async (url: string, accept: string, options: OutboundOptions, timeout: number): Promise<Attempt> => {
+  const aborting = new AbortController()
+  const { signal } = aborting
+  const late = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true })
+  })
+  const timer = setTimeout(() => aborting.abort(), timeout)
+  try {
+    // The race is for the resolver, which cannot be told to stop.
+    return { answer: await Promise.race([fetched(url, accept, options, signal), late]), isUnreachable: false }
+  } catch (error) {
+    return {
+      answer: { _tag: "Unfetched", reason: toldOf(error, signal.aborted, timeout) },
+      isUnreachable: !(error instanceof Refused),
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /**
  * Fetches what clients publish, over Node: https to public addresses alone, each of them looked at and then connected to; no redirect, no
- * credentials, no proxy; at most 64 KiB within 5 seconds.
+ * credentials, no proxy; at most 64 KiB within 5 seconds. A host that failed time after time is left alone for a while: a fetch of it rejects
+ * with `OutwardRefused`.
  */
-export const nodeOutbound = (options: OutboundOptions = {}): OutboundPort => ({
-  fetch: async (url, accept) => {
-    const { timeout = 5_000 } = options
-    const aborting = new AbortController()
-    const { signal } = aborting
-    const late = new Promise<never>((_, reject) => {
-      signal.addEventListener("abort", () => reject(signal.reason), { once: true })
-    })
-    const timer = setTimeout(() => aborting.abort(), timeout)
-    try {
-      // The race is for the resolver, which cannot be told to stop.
-      return await Promise.race([fetched(url, accept, options, signal), late])
-    } catch (error) {
-      return { _tag: "Unfetched", reason: toldOf(error, signal.aborted, timeout) }
-    } finally {
-      clearTimeout(timer)
-    }
-  },
-})
+export const nodeOutbound = (options: OutboundOptions = {}): OutboundPort => {
+  const { timeout = 5_000, breaker: broken = breaker() } = options
+  return {
+    fetch: async (url, accept) => {
+      const { answer } = await broken.call(
+        hostOf(url),
+        () => attempt(url, accept, options, timeout),
+        ({ isUnreachable }) => isUnreachable,
+      )
+      return answer
+    },
+  }
+}

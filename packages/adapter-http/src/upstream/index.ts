@@ -1,6 +1,7 @@
 import type { JsonObject, UpstreamIdentity } from "@postern/core/model"
-import type { IdentityProvidersPort, UpstreamOutcome } from "@postern/core/ports"
+import { type IdentityProvidersPort, OutwardRefused, type UpstreamOutcome } from "@postern/core/ports"
 import * as client from "openid-client"
+import { type Breaker, breaker } from "../outbound/breaker.ts"
 import { type ClaimMapping, mapped, missing } from "./claims.ts"
 import { type Discovered, type PrivateJwk, type UpstreamAuthentication, type UpstreamProvider, providersOf } from "./provider.ts"
 
@@ -37,6 +38,24 @@ const outcomeOf = (fault: unknown): UpstreamOutcome | undefined => {
   if (fault instanceof client.ClientError)
     return isPassing(fault) ? undefined : declined(`${fault.message}${fault.code === undefined ? "" : ` (${fault.code})`}`)
   return undefined
+}
+
+/** The refusal to ask a host that does not answer, wherever it stands in the chain of causes. */
+const refusalIn = (fault: unknown): OutwardRefused | undefined => {
+  let each = fault
+  for (let depth = 0; each instanceof Error && depth < 5; depth++) {
+    if (each instanceof OutwardRefused) return each
+    each = each.cause
+  }
+  return undefined
+}
+
+/** How other providers are spoken with. */
+export interface UpstreamOptions {
+  /** Milliseconds for all that one sign-in asks of a provider; 10,000 when not given. */
+  readonly timeout?: number
+  /** Leaves hosts alone that failed time after time; one of its own when not given. */
+  readonly breaker?: Breaker
 }
 
 type Tokens = client.TokenEndpointResponse & client.TokenEndpointResponseHelpers
@@ -91,14 +110,34 @@ const identityOf = async ({ configuration, provider, claims }: Discovered, token
  * is believed when its state, its issuer (RFC 9207, required where announced), the ID token's signature, issuer, audience, times and
  * nonce are right (OpenID Connect Core §3.1.3.7).
  */
-export const upstreamProviders = (configured: ReadonlyArray<UpstreamProvider>): IdentityProvidersPort => {
-  const providers = providersOf(configured)
+export const upstreamProviders = (
+  configured: ReadonlyArray<UpstreamProvider>,
+  { timeout = 10_000, breaker: broken = breaker() }: UpstreamOptions = {},
+): IdentityProvidersPort => {
+  const providers = providersOf(configured, broken)
+
+  /** Asks a provider, and does not wait for it beyond the bound: several answers in a row may each take theirs. */
+  const asking = async <A>(ask: () => Promise<A>): Promise<A> => {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`not answered within ${timeout} ms`)), timeout)
+    })
+    try {
+      return await Promise.race([ask(), late])
+    } catch (fault) {
+      throw refusalIn(fault) ?? fault
+    } finally {
+      clearTimeout(timer)
+    }
+  }
 
   /** Signs in by what `exchange` is given; what does not work is forgotten, and what could not be reached is thrown. */
   const outcome = async (name: string, exchange: (found: Discovered) => Promise<Tokens>): Promise<UpstreamOutcome> => {
     try {
-      const found = await providers.find(name)
-      return { _tag: "Identified", identity: await identityOf(found, await exchange(found)) }
+      return await asking(async () => {
+        const found = await providers.find(name)
+        return { _tag: "Identified", identity: await identityOf(found, await exchange(found)) }
+      })
     } catch (fault) {
       const said = outcomeOf(fault)
       if (said === undefined || isStale(fault)) providers.forget(name)
@@ -109,7 +148,7 @@ export const upstreamProviders = (configured: ReadonlyArray<UpstreamProvider>): 
 
   return {
     begin: async ({ provider, redirectUri, state, nonce, codeVerifier, loginHint, uiLocales, prompt, maxAge }) => {
-      const { configuration, scope } = await providers.find(provider)
+      const { configuration, scope } = await asking(() => providers.find(provider))
       return client.buildAuthorizationUrl(configuration, {
         redirect_uri: redirectUri,
         scope,

@@ -1,4 +1,5 @@
 import * as client from "openid-client"
+import type { Breaker } from "../outbound/breaker.ts"
 import { type ClaimMapping, usualMapping } from "./claims.ts"
 
 /** A key to sign client assertions with: a private JWK, with its `alg` (RFC 7523 §2.2). */
@@ -38,8 +39,8 @@ export interface Discovered {
 /** For how long a discovery document is good, in milliseconds. */
 const discoveryLife = 3_600_000
 
-/** The longest we wait for a provider, in seconds. */
-const patience = 10
+/** The longest we wait for one answer of a provider, in seconds. */
+const patience = 5
 
 /** The largest answer that is read, in bytes. */
 const largest = 262_144
@@ -51,24 +52,28 @@ const isLoopback = (hostname: string): boolean => hostname === "localhost" || ho
  * is reached over http, and may name addresses of this machine.
  */
 const boundedFor =
-  (issuer: string): client.CustomFetch =>
+  (issuer: string, broken: Breaker): client.CustomFetch =>
   async (url, options) => {
-    const { protocol, hostname } = new URL(url)
+    const { protocol, hostname, host } = new URL(url)
     const local = isLoopback(new URL(issuer).hostname)
     if (protocol !== "https:" && !(local && isLoopback(hostname))) throw new TypeError("a provider is reached over https only")
     if (isLoopback(hostname) && !local) throw new TypeError("a provider that is elsewhere names an address of this machine")
     // The library's body is one of fetch's own; its type is wider than lib.dom's.
-    const response = await fetch(url, { ...options, redirect: "manual" } as RequestInit)
-    const parts: Array<Uint8Array<ArrayBuffer>> = []
-    let length = 0
-    for await (const part of response.body ?? []) {
-      length += part.byteLength
-      if (length > largest) throw new TypeError(`the answer of ${hostname} is longer than ${largest} bytes`)
-      parts.push(part)
-    }
-    const { status, headers } = response
-    return new Response(length === 0 ? null : new Blob(parts), { status, headers })
+    return broken.call(host, () => boundedFetch(url, { ...options, redirect: "manual" } as RequestInit))
   }
+
+const boundedFetch = async (url: string, options: RequestInit): Promise<Response> => {
+  const response = await fetch(url, options)
+  const parts: Array<Uint8Array<ArrayBuffer>> = []
+  let length = 0
+  for await (const part of response.body ?? []) {
+    length += part.byteLength
+    if (length > largest) throw new TypeError(`the answer of ${new URL(url).hostname} is longer than ${largest} bytes`)
+    parts.push(part)
+  }
+  const { status, headers } = response
+  return new Response(length === 0 ? null : new Blob(parts), { status, headers })
+}
 
 /** Web Crypto's names of the algorithms that client assertions may be signed with. */
 const algorithms: Readonly<Record<string, RsaHashedImportParams | EcKeyImportParams | Algorithm>> = {
@@ -97,13 +102,13 @@ const clientAuth = async (authentication: UpstreamAuthentication): Promise<clien
   }
 }
 
-const discover = async (provider: UpstreamProvider): Promise<Discovered> => {
+const discover = async (provider: UpstreamProvider, broken: Breaker): Promise<Discovered> => {
   const { issuer, clientId, authentication, scopes, claims } = provider
   const configuration = await client.discovery(new URL(issuer), clientId, {}, await clientAuth(authentication), {
     timeout: patience,
     // The library's own check knows no loopback: `boundedFor` makes it.
     execute: [client.allowInsecureRequests, client.enableNonRepudiationChecks],
-    [client.customFetch]: boundedFor(issuer),
+    [client.customFetch]: boundedFor(issuer, broken),
   })
   return { configuration, provider, scope: (scopes ?? ["openid", "profile", "email"]).join(" "), claims: claims ?? usualMapping }
 }
@@ -117,7 +122,7 @@ export interface Providers {
 }
 
 /** Keeps what is known of providers. */
-export const providersOf = (configured: ReadonlyArray<UpstreamProvider>): Providers => {
+export const providersOf = (configured: ReadonlyArray<UpstreamProvider>, broken: Breaker): Providers => {
   const byName = new Map(configured.map((provider) => [provider.name, provider]))
   const known = new Map<string, { readonly found: Promise<Discovered>; readonly until: number }>()
   return {
@@ -126,7 +131,7 @@ export const providersOf = (configured: ReadonlyArray<UpstreamProvider>): Provid
       if (before !== undefined && Date.now() < before.until) return before.found
       const provider = byName.get(name)
       if (provider === undefined) throw new Error(`there is no provider ${name}`)
-      const found = discover(provider)
+      const found = discover(provider, broken)
       known.set(name, { found, until: Date.now() + discoveryLife })
       found.catch(() => known.delete(name))
       return found

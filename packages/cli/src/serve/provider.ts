@@ -1,4 +1,4 @@
-import { type JsonLog, logAudit, logTrails, nodeJws, type TrailLog } from "@postern/adapter-http"
+import { breaker, type JsonLog, logAudit, logTrails, nodeJws, type Reading, type TrailLog } from "@postern/adapter-http"
 import { PagesFault } from "@postern/adapter-http/pages"
 import { joseSigner, type KeyCare, KeyUnreadable, tendKeys } from "@postern/core/jose"
 import type { AuditPort, ReportPort, TrailPort } from "@postern/core/ports"
@@ -11,12 +11,15 @@ import { failed } from "../failure.ts"
 import { agreementOf } from "./agreement.ts"
 import { watchKeys } from "./keyWatch.ts"
 import { limiting } from "./limiting.ts"
+import { queueReadings } from "./readings.ts"
 import { type Renewable, renewing } from "./renewable.ts"
 
 /** A provider bound to its stores, keys and pages, with the care for them going on. */
 export interface BoundProvider extends Renewable {
   readonly stores: Stores
   readonly trails: TrailLog
+  /** The metrics of its queues. */
+  readonly readings: ReadonlyArray<Reading>
   /** Makes clients and people agree with the configuration; nobody is told of one before. Once, when it listens. */
   readonly agree: () => Promise<Agreed>
   /** Whether they agree. */
@@ -56,6 +59,10 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
     await tendKeys(care)
     await signer.refresh()
     const agreement = agreementOf(stores.clients, stores.people)
+    const circuits = breaker({
+      changed: (host, isOpen) =>
+        log.line(isOpen ? "warn" : "info", isOpen ? "host left alone: it does not answer" : "host answers again", { host }),
+    })
     const limits = limiting(setup.limits, stores, (error) => log.line("error", "counts of requests not exchanged", { fault: told(error) }))
     const trails = logTrails({ log, next: around(stores.trails) })
     const make = renewing({
@@ -67,6 +74,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       report: reporting(log),
       limiter: limits?.limiter,
       log,
+      breaker: circuits,
     })
     const { provider, pages } = await make(setup)
     const declare = async (of: Setup): Promise<Agreed> => {
@@ -106,7 +114,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       await limits?.close()
       await stores.close()
     }
-    return { provider, pages, stores, trails, agree, agrees: agreement.isReached, renew, close }
+    return { provider, pages, stores, trails, readings: queueReadings(stores, circuits), agree, agrees: agreement.isReached, renew, close }
   } catch (error) {
     await stores.close()
     if (error instanceof KeyUnreadable) throw failed(error.message, "give the key_encryption_key that the database was used with")

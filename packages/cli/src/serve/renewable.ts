@@ -1,4 +1,4 @@
-import { type JsonLog, nodeDigest, nodeEntropy, nodeOutbound } from "@postern/adapter-http"
+import { type Breaker, type JsonLog, nodeDigest, nodeEntropy, nodeOutbound } from "@postern/adapter-http"
 import { type LiquidPages, liquidPages } from "@postern/adapter-http/pages"
 import { createProvider, type Provider } from "@postern/core"
 import { secretOf } from "@postern/core/model"
@@ -32,17 +32,28 @@ export interface Lasting {
   readonly report: ReportPort
   readonly limiter: LimiterPort | undefined
   readonly log: JsonLog
+  readonly breaker: Breaker
 }
 
 /** Makes a provider and its pages of a setup, as often as there is one, around the parts that stay. */
-export const renewing = ({ stores, agreement, limiter, log, ...ports }: Lasting): ((setup: Setup) => Promise<Renewable>) => {
+export const renewing = ({
+  stores,
+  agreement,
+  limiter,
+  log,
+  breaker: circuits,
+  ...ports
+}: Lasting): ((setup: Setup) => Promise<Renewable>) => {
   let known: { readonly of: string; readonly port: IdentityProvidersPort } | undefined
   // What speaks with other providers is loaded only where there are any, and made again only when they change: it knows their keys.
   const identityProviders = async ({ upstreamProviders }: Setup): Promise<IdentityProvidersPort> => {
     const others = Redacted.value(upstreamProviders)
     if (others.length === 0) return noIdentityProviders
     const of = JSON.stringify(others)
-    known = known?.of === of ? known : { of, port: (await import("@postern/adapter-http/upstream")).upstreamProviders(others) }
+    known =
+      known?.of === of
+        ? known
+        : { of, port: (await import("@postern/adapter-http/upstream")).upstreamProviders(others, { breaker: circuits }) }
     return known.port
   }
   return async (setup) => {
@@ -68,7 +79,7 @@ export const renewing = ({ stores, agreement, limiter, log, ...ports }: Lasting)
       ...ports,
       pages,
       ...(limiter === undefined ? {} : { limiter }),
-      outbound: nodeOutbound({ loopback: setup.development }),
+      outbound: nodeOutbound({ loopback: setup.development, breaker: circuits }),
       digest: nodeDigest,
       entropy: nodeEntropy,
       clock: Date.now,

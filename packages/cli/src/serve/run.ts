@@ -24,7 +24,7 @@ export const runProvider = (
     const { listen, tls, trustedProxies, metrics } = setup
     const log = jsonLog({ level: setup.logLevel })
     const binding = attempt(() => bindProvider(setup, log, around))
-    const { provider, pages, stores, trails, agree, agrees, renew } = yield* Effect.acquireRelease(binding, ({ close }) =>
+    const { provider, pages, stores, trails, readings, agree, agrees, renew } = yield* Effect.acquireRelease(binding, ({ close }) =>
       Effect.promise(close),
     )
     const { url, replace, takeCertificate } = yield* serveProvider({
@@ -35,6 +35,7 @@ export const runProvider = (
       trustedProxies,
       ...(metrics === undefined ? {} : { metrics }),
       ready: async () => agrees() && stores.failing() === undefined && (await stores.keys.list()).length > 0,
+      readings,
       log,
       trails,
     }).pipe(Effect.catch(({ cause }) => listenFailure(cause, setup)))

@@ -4,7 +4,7 @@ import * as Exit from "effect/Exit"
 import type { ExtensionGrant } from "../extension/index.ts"
 import type { Settings, Trouble } from "../model/index.ts"
 import { refuse } from "../model/index.ts"
-import { type PortFailed, type Ports, isUncertain } from "../ports/index.ts"
+import { OutwardRefused, type PortFailed, type Ports, isUncertain } from "../ports/index.ts"
 import { ending, mapped, onward } from "../ports/steps.ts"
 import { tracing } from "../rules/rule.ts"
 import { noDocuments } from "../settle/documents.ts"
@@ -21,8 +21,12 @@ import { upstreamCallback } from "./upstream/callback.ts"
 import { audit, leave, report } from "./record.ts"
 import { basePathOf, errorJson, pageAnswer, render, stamped } from "./render.ts"
 
-/** How long to wait before another try makes sense, when a port failed. */
+/** How long to wait before another try makes sense, when a port failed that does not say. */
 const retryAfter = 2
+
+/** What a port that failed says of that. */
+const retryAfterOf = (error: PortFailed | Contended): number =>
+  error._tag === "PortFailed" && error.cause instanceof OutwardRefused ? error.cause.retryAfter : retryAfter
 
 /** What every script may see of an answer on an endpoint meant for programs (Fetch §3.2). */
 const corsHeaders: ReadonlyArray<readonly [string, string]> = [
@@ -50,8 +54,8 @@ const wrong = (
   inquiry: Inquiry,
   fault?: "server_error" | "temporarily_unavailable",
   description = fault === undefined ? "" : descriptions[fault],
+  wait?: number,
 ): Answer => {
-  const wait = fault === "temporarily_unavailable" ? retryAfter : undefined
   if (endpoint?.audience === "programs" && fault !== undefined) {
     return errorJson({ ...refuse(fault, description), retryAfter: wait })
   }
@@ -132,9 +136,10 @@ const faulty = (
   inquiry: Inquiry,
   error: "server_error" | "temporarily_unavailable",
   description: string = descriptions[error],
+  wait?: number,
 ): Answer => {
   const { callback } = inquiry.about
-  if (callback === undefined) return wrong(endpoint, trouble, status, message, inquiry, error, description)
+  if (callback === undefined) return wrong(endpoint, trouble, status, message, inquiry, error, description, wait)
   const params = [["error", error] as const, ["error_description", description] as const]
   return render(
     { decision: { _tag: "SendBack", callback, params, tokens: undefined, cookies: [], commands: [] }, signed: undefined, jwt: undefined },
@@ -152,7 +157,12 @@ const failed = (endpoint: Endpoint | undefined, cause: Cause.Cause<PortFailed | 
       error.value._tag === "PortFailed" && isUncertain(error.value)
         ? (["uncertain", uncertain] as const)
         : (["unavailable", descriptions.temporarily_unavailable] as const)
-    return { answer: faulty(endpoint, trouble, 503, message, inquiry, "temporarily_unavailable", said), outcome: error.value._tag, fault }
+    const wait = retryAfterOf(error.value)
+    return {
+      answer: faulty(endpoint, trouble, 503, message, inquiry, "temporarily_unavailable", said, wait),
+      outcome: error.value._tag,
+      fault,
+    }
   }
   return {
     answer: faulty(endpoint, "failed", 500, message, inquiry, "server_error"),

@@ -4,6 +4,7 @@ import type { IdentityProvidersPort } from "./identityProviders.ts"
 import type { JwtsPort } from "./jwts.ts"
 import type { LimiterPort } from "./limiter.ts"
 import type { OutboundPort } from "./outbound.ts"
+import type { Outward } from "./outward.ts"
 import type {
   AuditPort,
   AuthenticatorPort,
@@ -26,6 +27,8 @@ export interface Ports {
   readonly authenticator: Lifted<AuthenticatorPort>
   readonly identityProviders: Lifted<IdentityProvidersPort>
   readonly outbound: Lifted<OutboundPort>
+  /** The places that those who wait for `identityProviders` and `outbound` take. */
+  readonly outward: Outward
   readonly jwts: Lifted<JwtsPort>
   readonly digest: Lifted<DigestPort>
   readonly entropy: EntropyPort

@@ -1,7 +1,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { JsonObject, JwkSet, KeySource, Seconds } from "../model/index.ts"
-import type { JwtVerdict, PortFailed } from "../ports/index.ts"
+import { type JwtVerdict, type PortFailed, hostOf } from "../ports/index.ts"
 import type { FetchedDocument } from "./documents.ts"
 import type { Inquiry } from "./request.ts"
 
@@ -40,7 +40,7 @@ const fetched = Effect.fnUntraced(function* (url: string, accept: string, life: 
   const known = remote.known.get(url)
   if (known !== undefined && isGood(known, now, life)) return known
   const joined = remote.underway.get(url)
-  if (joined !== undefined) return yield* Deferred.await(joined)
+  if (joined !== undefined) return yield* ports.outward.wait(hostOf(url), "Outbound", "fetch", () => Deferred.await(joined))
   const shared = yield* Deferred.make<FetchedDocument, PortFailed>()
   remote.underway.set(url, shared)
   const fetching = Effect.map(ports.outbound.fetch(url, accept), (answer) =>

@@ -1,0 +1,27 @@
+import type { Breaker, Reading } from "@postern/adapter-http"
+import type { HashKind, Stores } from "@postern/stores"
+
+const kinds: ReadonlyArray<HashKind> = ["client_secret", "sign_in", "password_grant", "operator"]
+
+/** The metrics of a server's queues: secrets that are hashed and wait to be, and hosts that are left alone. */
+export const queueReadings = ({ hashLoad }: Pick<Stores, "hashLoad">, { load }: Pick<Breaker, "load">): ReadonlyArray<Reading> => [
+  ...kinds.flatMap((kind): ReadonlyArray<Reading> => {
+    const attributes = { kind }
+    return [
+      { name: "postern_hash_running", description: "Secrets that are being hashed", attributes, read: () => hashLoad(kind).running },
+      { name: "postern_hash_waiting", description: "Secrets that wait to be hashed", attributes, read: () => hashLoad(kind).waiting },
+      {
+        name: "postern_hash_refused",
+        description: "Secrets that were not hashed since too many waited, since the start",
+        attributes,
+        read: () => hashLoad(kind).refused,
+      },
+    ]
+  }),
+  { name: "postern_outbound_circuits_open", description: "Hosts that are left alone since they do not answer", read: () => load().open },
+  {
+    name: "postern_outbound_circuit_refused",
+    description: "Calls not made to hosts that are left alone, since the start",
+    read: () => load().refused,
+  },
+]

@@ -1,0 +1,85 @@
+import * as Effect from "effect/Effect"
+import type { Seconds } from "../model/index.ts"
+import type { IdentityProvidersPort } from "./identityProviders.ts"
+import type { OutboundPort } from "./outbound.ts"
+import { type Lifted, PortFailed } from "./services.ts"
+import { afterwards } from "./steps.ts"
+
+/** Nobody was asked: too many wait for others already, or the one to ask was not to be reached a moment ago. Nothing was done. */
+export class OutwardRefused extends Error {
+  override readonly name = "OutwardRefused"
+  /** After how long another try makes sense. */
+  readonly retryAfter: Seconds
+
+  constructor(message: string, retryAfter: Seconds) {
+    super(message)
+    this.retryAfter = retryAfter
+  }
+}
+
+/** Requests that wait for others at once, in all and for one host: whoever never answers takes these places, and none besides. */
+const most = { all: 400, host: 100 }
+
+/** How long to wait before another try where places are taken: a call takes no longer than ten seconds. */
+const retryAfter: Seconds = 5
+
+/** How many wait for others. */
+export interface OutwardLoad {
+  readonly waiting: number
+  /** Refused since the start, for want of a place. */
+  readonly refused: number
+}
+
+/** Places for requests that wait for an answer of somebody else. */
+export interface Outward {
+  /** Waits for a host in a place of its own; fails with {@link OutwardRefused} where there is none, and then asks nobody. */
+  readonly wait: <A>(host: string, port: string, operation: string, ask: () => Effect.Effect<A, PortFailed>) => Effect.Effect<A, PortFailed>
+  readonly load: () => OutwardLoad
+}
+
+/** Places, all of them free. */
+export const outwardPlaces = (): Outward => {
+  const byHost = new Map<string, number>()
+  let waiting = 0
+  let refused = 0
+  return {
+    wait: (host, port, operation, ask) =>
+      Effect.suspend(() => {
+        const ofHost = byHost.get(host) ?? 0
+        if (waiting >= most.all || ofHost >= most.host) {
+          refused++
+          const cause = new OutwardRefused(`${ofHost} requests wait for ${host} already, and ${waiting} in all`, retryAfter)
+          return Effect.fail(new PortFailed({ port, operation, cause }))
+        }
+        waiting++
+        byHost.set(host, ofHost + 1)
+        return afterwards(ask(), () => {
+          waiting--
+          const left = (byHost.get(host) ?? 1) - 1
+          if (left === 0) byHost.delete(host)
+          else byHost.set(host, left)
+        })
+      }),
+    load: () => ({ waiting, refused }),
+  }
+}
+
+/** The host that a URL names; the URL itself where it names none. */
+export const hostOf = (url: string): string => /^[a-z]+:\/\/([^/?#]+)/i.exec(url)?.[1]?.toLowerCase() ?? url
+
+/** The port, whose callers take places. */
+export const placedOutbound = ({ fetch }: Lifted<OutboundPort>, { wait }: Outward): Lifted<OutboundPort> => ({
+  fetch: (url, accept) => wait(hostOf(url), "Outbound", "fetch", () => fetch(url, accept)),
+})
+
+/** The port, whose callers take places. */
+export const placedIdentityProviders = (
+  { begin, finish, password }: Lifted<IdentityProvidersPort>,
+  { wait }: Outward,
+): Lifted<IdentityProvidersPort> => {
+  const placed =
+    <Asked extends { readonly provider: string }, A>(operation: string, ask: (asked: Asked) => Effect.Effect<A, PortFailed>) =>
+    (asked: Asked): Effect.Effect<A, PortFailed> =>
+      wait(`provider ${asked.provider}`, "IdentityProviders", operation, () => ask(asked))
+  return { begin: placed("begin", begin), finish: placed("finish", finish), password: placed("password", password) }
+}
