@@ -18,6 +18,7 @@ import { sqliteStores } from "@postern/adapter-sqlite"
 import type { Command } from "@postern/core/model"
 import { sampleAccessToken } from "@postern/core/testing"
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest"
+import { migrations } from "../../packages/adapter-sqlite/src/database/schema.ts"
 import { freePort, type RunningServer, start } from "../support/server.ts"
 import { Surfer } from "../support/surfer.ts"
 import { authorizeUrl, codeFor, config, machineToken, post, redeem, refresh, tokensFor, userinfo } from "./life.ts"
@@ -116,7 +117,7 @@ describe("postern backup", () => {
       file: join(cwd, "copy.backup"),
       bytes: statSync(join(cwd, "copy.backup")).size,
       taken_at: expect.any(Number),
-      schema: 1,
+      schema: migrations.length,
       keys: 0,
       keys_sealed: 0,
       noted: true,

@@ -132,7 +132,7 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "config.pages",
     "the default language is one that the pages speak",
     sound({ pages: { default_locale: "tlh" } }),
-    'pages.default_locale: there is no "tlh"; there are de, en, es, fr, ja, pt',
+    'pages.default_locale: there is no "tlh"; there are de, en, es, fr, ja, pt-PT, pt',
   ],
   [
     "config.pages",

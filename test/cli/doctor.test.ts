@@ -224,7 +224,9 @@ describe("postern doctor", () => {
     const index = opened.prepare("SELECT * FROM sqlite_schema WHERE name = 'sessions_of_subject'").get() as Record<string, string>
     opened.prepare("DELETE FROM sqlite_schema WHERE name = ?").run(index["name"])
     opened.close()
-    change("INSERT INTO sessions VALUES ('0000000000000001', 'd', 's', 1, '[]', NULL, NULL, 'a', 1, 1, 9999999999, NULL, 9999999999, NULL)")
+    change(
+      "INSERT INTO sessions (locator, digest, subject, auth_time, amr, agent, created_at, seen_at, expires_at, keep_until) VALUES ('0000000000000001', 'd', 's', 1, '[]', 'a', 1, 1, 9999999999, 9999999999)",
+    )
     const again = new Sqlite(database)
     again.unsafeMode()
     again.pragma("writable_schema = ON")

@@ -42,7 +42,7 @@ export const listAudit = promised(async ({ event, client, subject, since, limit,
     const found = await audit.list({ event, clientId: client, subject, since: from, most: limit })
     if (json) return sayJson(found.map(listed))
     if (found.length > 0) return say(table(["AT", "EVENT", "CLIENT", "SUBJECT", "DETAIL", "ADDRESS", "REQUEST"], found.map(row)))
-    say("There is no such event.")
+    say("No matching events.")
     if (setup?.audit.store !== true) say('  Events are kept once the configuration says "audit": { "store": true }.')
   }),
 )

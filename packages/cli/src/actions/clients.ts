@@ -124,7 +124,7 @@ export const listClients = promised(async ({ json, ...whereabouts }: Whereabouts
   withStores(whereabouts, false, async ({ clients }) => {
     const all = await clients.list()
     if (json) return sayJson(all.map(listed))
-    if (all.length === 0) return say("There is no client yet. Add one with: postern client add")
+    if (all.length === 0) return say("No clients yet. Add one with: postern client add")
     say(
       table(
         ["CLIENT", "NAME", "KIND", "FROM"],

@@ -40,7 +40,7 @@ const report = (issuer: string, playground: string, kept: string | undefined): v
     `  clients   ${web.client_id} (secret ${web.client_secret}), ${spa.client_id} (public), ${machine.client_id} (secret ${machine.client_secret})`,
   )
   say(`  data      ${kept ?? "thrown away at the end; keep it with --data DIR"}`)
-  say(`\n${styled("yellow", "Development mode, and everybody knows these secrets:")} it answers this machine alone. Stop it with Ctrl-C.`)
+  say(`\n${styled("yellow", "Development mode with publicly known secrets:")} it answers this machine alone. Stop it with Ctrl-C.`)
 }
 
 const listening = (server: Server, port: number): Effect.Effect<void, Failed | Misused, Scope.Scope> => {

@@ -58,7 +58,7 @@ export const listSigningKeys = promised(async ({ json, ...whereabouts }: Whereab
   withStores(whereabouts, false, async (stores, place) => {
     const ring = await listKeys(careOf(stores, place))
     if (json) return sayJson(ring.map(listed))
-    if (ring.length === 0) return say("There is no key yet: the first start makes them.")
+    if (ring.length === 0) return say("No keys yet: the first start creates them.")
     say(
       table(
         ["ALG", "KID", "MADE", "STATE"],

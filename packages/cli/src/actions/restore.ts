@@ -108,8 +108,8 @@ const invalidatedLines = (invalidated: Invalidated, keys: Rotated, { keepSession
   ...(keepSessions
     ? []
     : [
-        "People, passwords and clients are as they were then: who was disabled or removed since is back.",
-        "Look them through: postern user list, postern client list",
+        "Users, passwords and clients are as they were then: anyone disabled or removed since is back.",
+        "Review them: postern user list, postern client list",
       ]),
 ]
 
@@ -127,7 +127,7 @@ const keyLines = (keys: Rotated): ReadonlyArray<string> => {
     case "unreadable":
       return [
         "The signing keys are sealed with another key_encryption_key: the provider will not start.",
-        "Give it the one that was configured when the backup was taken, and then: postern keys rotate",
+        "Configure the key_encryption_key of the backup, then run: postern keys rotate",
       ]
     default:
       return [

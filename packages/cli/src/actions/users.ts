@@ -121,7 +121,7 @@ export const listUsers = promised(async ({ json, ...whereabouts }: Whereabouts &
   withStores(whereabouts, false, async ({ people }) => {
     const all = await people.list()
     if (json) return sayJson(all.map(listed))
-    if (all.length === 0) return say("There is nobody yet. Add somebody with: postern user add NAME")
+    if (all.length === 0) return say("No users yet. Add one with: postern user add NAME")
     const row = (user: RegisteredUser): ReadonlyArray<string> => [
       printable(user.username),
       user.subject,

@@ -8,7 +8,7 @@ const only = (name: string, metavar: string, description: string) =>
 
 const limit = Flag.Int("limit").pipe(
   Flag.withMetavar("N"),
-  Flag.withDescription("At most so many, the latest; 100 when not given"),
+  Flag.withDescription("Print at most this many events, latest first (default: 100)"),
   Flag.filter(
     (value) => value >= 1 && value <= 100_000,
     () => "a number from 1 to 100000",
@@ -20,10 +20,10 @@ const limit = Flag.Int("limit").pipe(
 export const audit = Command.make(
   "audit",
   {
-    event: only("event", "NAME", "Only events of this name: sign_in, sign_in_failed, token_issued, …"),
-    client: only("client", "ID", "Only events of this client"),
-    subject: only("subject", "SUB", "Only events of the person with this subject"),
-    since: only("since", "SPAN", "Only events of the last 90s, 30m, 24h or 7d"),
+    event: only("event", "NAME", "Events of this name: sign_in, sign_in_failed, token_issued, …"),
+    client: only("client", "ID", "Events of this client"),
+    subject: only("subject", "SUB", "Events of this subject"),
+    since: only("since", "SPAN", "Events of the last 90s, 30m, 24h or 7d"),
     limit,
     config,
     data,
@@ -31,7 +31,5 @@ export const audit = Command.make(
   },
   lazily(async () => (await import("../actions/audit.ts")).listAudit),
 ).pipe(
-  Command.withDescription(
-    "List what happened: sign-ins, tokens, consents, revocations, changes; the configuration keeps it with audit.store",
-  ),
+  Command.withDescription("List audit events: sign-ins, tokens, consents, revocations, changes; needs audit.store in the configuration"),
 )

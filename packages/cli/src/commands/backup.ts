@@ -3,14 +3,14 @@ import * as Command from "effect/cli/Command"
 import { lazily } from "./lazily.ts"
 import { config, data, force, json } from "./options.ts"
 
-const file = Argument.String("file").pipe(Argument.withDescription("Where the backup goes"))
+const file = Argument.String("file").pipe(Argument.withDescription("The backup file to write"))
 
 /** `postern backup FILE`. */
 export const backup = Command.make(
   "backup",
-  { file, force: force("Replace a backup that is there"), config, data, json },
+  { file, force: force("Overwrite an existing backup"), config, data, json },
   lazily(async () => (await import("../actions/backup.ts")).backUpDatabase),
 ).pipe(
-  Command.withDescription("Copy the database, as it is at one moment, while the provider runs"),
-  Command.withExamples([{ command: "postern backup /backups/postern-$(date +%F).backup", description: "A copy for each day" }]),
+  Command.withDescription("Back up the database while the provider runs"),
+  Command.withExamples([{ command: "postern backup /backups/postern-$(date +%F).backup", description: "One copy per day" }]),
 )

@@ -11,6 +11,6 @@ export const checkConfig = Command.make(
   { file, strict, json },
   lazily(async () => (await import("../actions/checkConfig.ts")).checkConfigFile),
 ).pipe(
-  Command.withDescription("Check a configuration and report every fault and warning in it, with its place and how to mend it"),
+  Command.withDescription("Check a configuration file: report every fault and warning with its line and a hint"),
   Command.withExamples([{ command: "postern check-config postern.jsonc", description: "Check a file" }]),
 )

@@ -8,7 +8,7 @@ const actions = () => import("../actions/clients.ts")
 
 const yes = (name: string, description: string) => Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
 const many = (name: string, metavar: string, description: string) =>
-  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(`${description}; may be given again`), Flag.atLeast(0))
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(`${description}; repeatable`), Flag.atLeast(0))
 const one = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.withDefault(undefined))
 
@@ -16,29 +16,29 @@ const add = Command.make(
   "add",
   {
     clientId,
-    name: one("name", "TEXT", "What people are told the client is called"),
-    redirectUris: many("redirect-uri", "URI", "Where people are sent back to"),
-    postLogoutRedirectUris: many("post-logout-redirect-uri", "URI", "Where people are sent after signing out"),
+    name: one("name", "TEXT", "The client's display name"),
+    redirectUris: many("redirect-uri", "URI", "A redirect URI"),
+    postLogoutRedirectUris: many("post-logout-redirect-uri", "URI", "A URI to return to after sign-out"),
     scope: one("scope", "SCOPES", "The scopes it may ask for, separated by spaces"),
-    grantTypes: many("grant-type", "GRANT", "A grant it may use; authorization_code when not given"),
+    grantTypes: many("grant-type", "GRANT", "A grant it may use (default: authorization_code)"),
     authMethod: Flag.Literals("auth-method", ["client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt"]).pipe(
       Flag.withMetavar("METHOD"),
-      Flag.withDescription("The only way it may prove itself: by its secret, or by JWTs it signs; client_secret_basic when not given"),
+      Flag.withDescription("The authentication method (default: client_secret_basic)"),
       Flag.withDefault(undefined),
     ),
-    jwksUri: one("jwks-uri", "URL", "Where it publishes its public keys, for private_key_jwt"),
-    isPublic: yes("public", "It can keep no secret: a single-page application, or an app on a person's device"),
-    native: yes("native", "It is an app on a person's device"),
-    firstParty: yes("first-party", "Ask nobody for consent"),
-    reference: yes("reference-tokens", "Give it opaque access tokens"),
-    secretStdin: yes("secret-stdin", "Read its secret from standard input instead of making one"),
+    jwksUri: one("jwks-uri", "URL", "The URL of its public keys, for private_key_jwt"),
+    isPublic: yes("public", "Register a public client: a single-page application, or an app on a user's device"),
+    native: yes("native", "Register a native app"),
+    firstParty: yes("first-party", "Skip the consent page"),
+    reference: yes("reference-tokens", "Issue opaque access tokens"),
+    secretStdin: yes("secret-stdin", "Read the secret from stdin instead of generating one"),
     config,
     data,
     json,
   },
   lazily(async () => (await actions()).addClient),
 ).pipe(
-  Command.withDescription("Register a client; a secret that is made is shown once"),
+  Command.withDescription("Register a client; a generated secret is printed once"),
   Command.withExamples([
     {
       command: "postern client add web --redirect-uri https://app.example.com/callback --scope 'openid profile'",
@@ -56,13 +56,13 @@ const list = Command.make(
   "list",
   { config, data, json },
   lazily(async () => (await actions()).listClients),
-).pipe(Command.withDescription("List every client"))
+).pipe(Command.withDescription("List all clients"))
 
 const show = Command.make(
   "show",
   { clientId, config, data, json },
   lazily(async () => (await actions()).showClient),
-).pipe(Command.withDescription("Show one client, without its secret"))
+).pipe(Command.withDescription("Show a client, without its secret"))
 
 const remove = Command.make(
   "remove",
@@ -78,7 +78,7 @@ const import_ = Command.make(
   "import",
   { file, config, data, json },
   lazily(async () => (await actions()).importClients),
-).pipe(Command.withDescription("Register or replace every client of a file; none when one has a fault"))
+).pipe(Command.withDescription("Register or replace all clients of a file; changes nothing if one has a fault"))
 
 /** `postern client …`. */
 export const client = Command.make("client").pipe(

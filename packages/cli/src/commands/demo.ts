@@ -7,4 +7,4 @@ export const demo = Command.make(
   "demo",
   { port, data },
   lazily(async () => (await import("../actions/demo.ts")).serveDemo),
-).pipe(Command.withDescription("Run a provider to try, with clients, people and a playground"))
+).pipe(Command.withDescription("Run a demo provider with clients, users and a playground"))

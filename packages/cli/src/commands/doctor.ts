@@ -8,6 +8,6 @@ export const doctor = Command.make(
   { strict, config, data, json },
   lazily(async () => (await import("../actions/doctor.ts")).examineProvider),
 ).pipe(
-  Command.withDescription("Look for what is wrong with the configuration, the database, the keys and this machine, and say what to do"),
-  Command.withExamples([{ command: "postern doctor --config postern.jsonc", description: "Every check; nothing is changed" }]),
+  Command.withDescription("Diagnose the configuration, the database, the keys and this machine, and say how to fix what is wrong"),
+  Command.withExamples([{ command: "postern doctor --config postern.jsonc", description: "Run every check; changes nothing" }]),
 )

@@ -4,7 +4,7 @@ import { lazily } from "./lazily.ts"
 import { config, data, json } from "./options.ts"
 
 const requestId = Argument.String("request-id").pipe(
-  Argument.withDescription("What the answer carried as x-request-id, or the error page shows"),
+  Argument.withDescription("The request id: the x-request-id header of the answer, or the id on the error page"),
 )
 
 /** `postern explain REQUEST-ID`. */
@@ -12,4 +12,4 @@ export const explain = Command.make(
   "explain",
   { requestId, config, data, json },
   lazily(async () => (await import("../actions/explain.ts")).explainRequest),
-).pipe(Command.withDescription("Show why a request was answered as it was: the rules it passed, and the one that refused it"))
+).pipe(Command.withDescription("Explain an answer: the rules that the request passed, and the one that refused it"))

@@ -8,7 +8,7 @@ const file = Argument.String("file").pipe(
   Argument.withDescription("The file to write; YAML when its name ends in .yaml or .yml"),
   Argument.withDefault("postern.jsonc"),
 )
-const force = Flag.Boolean("force").pipe(Flag.withDescription("Replace the file if it is there"), Flag.withDefault(false))
+const force = Flag.Boolean("force").pipe(Flag.withDescription("Overwrite an existing file"), Flag.withDefault(false))
 
 /** `postern init`. */
 export const init = Command.make(
@@ -16,9 +16,9 @@ export const init = Command.make(
   { file, yes, force },
   lazily(async () => (await import("../actions/init.ts")).initConfig),
 ).pipe(
-  Command.withDescription("Ask a few questions and write a commented configuration"),
+  Command.withDescription("Ask a few questions and write a commented configuration file"),
   Command.withExamples([
-    { command: "postern init", description: "Ask, then write postern.jsonc" },
-    { command: "postern init --yes id.yaml", description: "Write a configuration for this machine, as YAML" },
+    { command: "postern init", description: "Answer questions, then write postern.jsonc" },
+    { command: "postern init --yes id.yaml", description: "Write a YAML configuration for this machine without asking" },
   ]),
 )

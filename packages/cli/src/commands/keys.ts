@@ -6,7 +6,7 @@ import { config, data, json } from "./options.ts"
 const actions = () => import("../actions/keys.ts")
 
 const now = Flag.Boolean("now").pipe(
-  Flag.withDescription("Sign with the new keys at once, not after an hour: for a key that leaked"),
+  Flag.withDescription("Sign with the new keys immediately instead of after an hour, for a leaked key"),
   Flag.withDefault(false),
 )
 
@@ -14,13 +14,13 @@ const list = Command.make(
   "list",
   { config, data, json },
   lazily(async () => (await actions()).listSigningKeys),
-).pipe(Command.withDescription("List the signing keys and where each stands"))
+).pipe(Command.withDescription("List the signing keys and their states"))
 
 const rotate = Command.make(
   "rotate",
   { now, config, data, json },
   lazily(async () => (await actions()).rotateSigningKeys),
-).pipe(Command.withDescription("Add a new key for every algorithm; a running provider takes it up"))
+).pipe(Command.withDescription("Add a new key for every algorithm; running providers pick it up"))
 
 /** `postern keys …`. */
 export const keys = Command.make("keys").pipe(

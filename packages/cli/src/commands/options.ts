@@ -8,14 +8,14 @@ export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON")
 export const config = Flag.String("config").pipe(
   Flag.withAlias("c"),
   Flag.withMetavar("FILE"),
-  Flag.withDescription("The configuration; postern.jsonc, .json, .yaml or .yml of this folder when not given"),
+  Flag.withDescription("The configuration file (default: postern.jsonc, .json, .yaml or .yml in this folder)"),
   Flag.withDefault(undefined),
 )
 
 /** `--data DIR`. */
 export const data = Flag.String("data").pipe(
   Flag.withMetavar("DIR"),
-  Flag.withDescription("The folder of the database, or its postgres:// URL; overrides the configuration's"),
+  Flag.withDescription("The folder of the database, or its postgres:// URL; overrides the configuration"),
   // An unset variable of a shell must not mean this very folder.
   Flag.filter(
     (folder) => folder !== "",
@@ -28,7 +28,7 @@ export const data = Flag.String("data").pipe(
 export const port = Flag.Int("port").pipe(
   Flag.withAlias("p"),
   Flag.withMetavar("N"),
-  Flag.withDescription("The port to listen on; 0 takes a free one"),
+  Flag.withDescription("The port to listen on; 0 picks a free one"),
   Flag.filter(
     (value) => value >= 0 && value <= 65_535,
     () => "a port from 0 to 65535",
@@ -37,12 +37,12 @@ export const port = Flag.Int("port").pipe(
 )
 
 /** `--strict`: a warning is a fault. */
-export const strict = Flag.Boolean("strict").pipe(Flag.withDescription("Take warnings for faults: exit with 1"), Flag.withDefault(false))
+export const strict = Flag.Boolean("strict").pipe(Flag.withDescription("Treat warnings as faults (exit status 1)"), Flag.withDefault(false))
 
 /** `--yes`: do not ask. */
 export const yes = Flag.Boolean("yes").pipe(
   Flag.withAlias("y"),
-  Flag.withDescription("Take every default and ask nothing"),
+  Flag.withDescription("Accept every default without asking"),
   Flag.withDefault(false),
 )
 
@@ -53,4 +53,4 @@ export const force = (description: string) => Flag.Boolean("force").pipe(Flag.wi
 export const clientId = Argument.String("client-id").pipe(Argument.withDescription("The client's id"))
 
 /** A person's username as an argument. */
-export const username = Argument.String("username").pipe(Argument.withDescription("What the person types to sign in"))
+export const username = Argument.String("username").pipe(Argument.withDescription("The username"))

@@ -5,7 +5,7 @@ import { lazily } from "./lazily.ts"
 import { config, data, force, json } from "./options.ts"
 
 const file = Argument.String("file").pipe(
-  Argument.withDescription("The backup; none with --invalidate"),
+  Argument.withDescription("The backup file; omit it with --invalidate"),
   Argument.withDefault<string | undefined>(undefined),
 )
 const invalidate = Flag.Boolean("invalidate").pipe(
@@ -15,11 +15,11 @@ const invalidate = Flag.Boolean("invalidate").pipe(
   Flag.withDefault(false),
 )
 const keepSessions = Flag.Boolean("keep-sessions").pipe(
-  Flag.withDescription("Keep sessions, tokens and consents: for a move, where nothing was written after the backup was taken"),
+  Flag.withDescription("Keep sessions, tokens and consents; only safe if nothing was written after the backup"),
   Flag.withDefault(false),
 )
 const keepConsents = Flag.Boolean("keep-consents").pipe(
-  Flag.withDescription("Keep what people consented to; a consent that was withdrawn after the backup was taken is given again"),
+  Flag.withDescription("Keep consents; a consent withdrawn after the backup becomes valid again"),
   Flag.withDefault(false),
 )
 
@@ -30,7 +30,7 @@ export const restore = Command.make(
     file,
     invalidate,
     force: force(
-      "Take the place of a database that is there; it is set aside. With --invalidate: whatever it looks like, whoever is connected",
+      "Replace an existing database, which is set aside. With --invalidate: skip the checks of its content and of its connections",
     ),
     keepSessions,
     keepConsents,
@@ -40,12 +40,12 @@ export const restore = Command.make(
   },
   lazily(async () => (await import("../actions/restore.ts")).restoreDatabase),
 ).pipe(
-  Command.withDescription("Put a backup in the database's place. Everybody signs in again: what was revoked or spent since stays so"),
+  Command.withDescription("Restore a backup. Everyone must sign in again, so that nothing revoked or spent since comes back"),
   Command.withExamples([
     { command: "postern restore /backups/postern.backup --force", description: "After a loss" },
     {
       command: "postern restore postern.backup --keep-sessions",
-      description: "On another machine, after the provider was stopped and backed up",
+      description: "Move to another machine: stop the provider and back it up first",
     },
     { command: "postern restore --invalidate", description: "After pg_restore, before any provider is started" },
   ]),

@@ -8,6 +8,6 @@ export const serve = Command.make(
   { config, port, data },
   lazily(async () => (await import("../actions/serve.ts")).serveConfig),
 ).pipe(
-  Command.withDescription("Run the provider that a configuration describes"),
+  Command.withDescription("Run the provider"),
   Command.withExamples([{ command: "postern serve --config postern.jsonc", description: "Run it" }]),
 )

@@ -7,18 +7,14 @@ const actions = () => import("../actions/users.ts")
 
 const subject = Flag.String("subject").pipe(
   Flag.withMetavar("SUB"),
-  Flag.withDescription("The sub claim; made up when not given"),
+  Flag.withDescription("The sub claim (default: generated)"),
   Flag.withDefault(undefined),
 )
-const claims = Flag.String("claim").pipe(
-  Flag.withMetavar("NAME=VALUE"),
-  Flag.withDescription("A claim; may be given again"),
-  Flag.atLeast(0),
-)
+const claims = Flag.String("claim").pipe(Flag.withMetavar("NAME=VALUE"), Flag.withDescription("A claim; repeatable"), Flag.atLeast(0))
 
 const tenant = Flag.String("tenant").pipe(
   Flag.withMetavar("NAME"),
-  Flag.withDescription("The only tenant the person signs in to; any when not given"),
+  Flag.withDescription("The only tenant to which the user may sign in (default: any)"),
   Flag.withDefault(undefined),
 )
 
@@ -27,9 +23,12 @@ const add = Command.make(
   { username, subject, claims, tenant, config, data, json },
   lazily(async () => (await actions()).addUser),
 ).pipe(
-  Command.withDescription("Add a person; asks for the password, or reads it from standard input"),
+  Command.withDescription("Add a user; prompts for the password, or reads it from stdin"),
   Command.withExamples([
-    { command: "postern user add alice --claim name='Alice Adams' --claim email=alice@example.com", description: "Ask for the password" },
+    {
+      command: "postern user add alice --claim name='Alice Adams' --claim email=alice@example.com",
+      description: "Prompt for the password",
+    },
     { command: "pass show alice | postern user add alice", description: "Read the password from a program" },
   ]),
 )
@@ -38,38 +37,34 @@ const list = Command.make(
   "list",
   { config, data, json },
   lazily(async () => (await actions()).listUsers),
-).pipe(Command.withDescription("List everybody"))
+).pipe(Command.withDescription("List all users"))
 
 const show = Command.make(
   "show",
   { username, config, data, json },
   lazily(async () => (await actions()).showUser),
-).pipe(Command.withDescription("Show somebody, without their password"))
+).pipe(Command.withDescription("Show a user, without their password"))
 
 const disable = Command.make(
   "disable",
   { username, config, data },
   lazily(async () => (await actions()).disableUser),
-).pipe(Command.withDescription("Let somebody sign in no more; their sessions end and their tokens stop working"))
+).pipe(Command.withDescription("Disable a user; ends their sessions and revokes their tokens"))
 
 const enable = Command.make(
   "enable",
   { username, config, data },
   lazily(async () => (await actions()).enableUser),
-).pipe(Command.withDescription("Let somebody sign in again"))
+).pipe(Command.withDescription("Enable a user"))
 
 const passwd = Command.make(
   "passwd",
   { username, config, data },
   lazily(async () => (await actions()).changePassword),
-).pipe(
-  Command.withDescription(
-    "Give somebody a new password, from a prompt or standard input; their sessions end and their tokens stop working",
-  ),
-)
+).pipe(Command.withDescription("Set a user's password, from a prompt or stdin; ends their sessions and revokes their tokens"))
 
 /** `postern user …`. */
 export const user = Command.make("user").pipe(
-  Command.withDescription("People: add, list, show, disable, enable, passwd"),
+  Command.withDescription("Users: add, list, show, disable, enable, passwd"),
   Command.withSubcommands([add, list, show, disable, enable, passwd]),
 )

@@ -20,15 +20,21 @@ interface Section {
 }
 
 const sections = ({ issuer, development, host, port, tls, data, client }: SampleChoices): ReadonlyArray<Section> => [
-  { words: ["The provider's name: its public base URL, byte for byte as clients compare it."], key: "issuer", value: issuer },
+  { words: ["The issuer identifier: the public base URL, byte for byte as clients compare it."], key: "issuer", value: issuer },
   ...(development
-    ? [{ words: ["Accepts http on loopback. Remove this for a provider that others can reach."], key: "development", value: true }]
+    ? [
+        {
+          words: ["Accepts http on loopback addresses. Remove this before others can reach the provider."],
+          key: "development",
+          value: true,
+        },
+      ]
     : []),
-  { words: ["Where the server listens. 0.0.0.0 is every address of this machine."], key: "listen", value: { host, port } },
+  { words: ["The listening address. 0.0.0.0 means every address of this machine."], key: "listen", value: { host, port } },
   {
     words: [
       "Serves https itself. Leave this out behind a proxy that ends TLS.",
-      ...(tls === undefined ? ["Without a proxy: put the files in place, uncomment this, and set listen.host to 0.0.0.0."] : []),
+      ...(tls === undefined ? ["Without a proxy: uncomment this, name your files, and set listen.host to 0.0.0.0."] : []),
     ],
     key: "tls",
     value: tls ?? { key_file: "./tls/key.pem", cert_file: "./tls/cert.pem" },
@@ -42,7 +48,7 @@ const sections = ({ issuer, development, host, port, tls, data, client }: Sample
   },
   { words: ["The folder of the database. Relative paths start from this file's folder."], key: "data", value: data },
   {
-    words: ["Encrypts the signing keys in the database. Make one with: openssl rand -base64 32"],
+    words: ["Encrypts the signing keys in the database. Generate one with: openssl rand -base64 32"],
     key: "key_encryption_key",
     value: { env: "POSTERN_KEY" },
     off: true,
@@ -74,7 +80,7 @@ const sections = ({ issuer, development, host, port, tls, data, client }: Sample
     off: true,
   },
   {
-    words: ["People who may sign in. `postern user add NAME` adds more without writing a password down."],
+    words: ["Users. `postern user add NAME` adds more without putting a password into this file."],
     key: "users",
     value: [
       {
@@ -86,7 +92,7 @@ const sections = ({ issuer, development, host, port, tls, data, client }: Sample
     off: true,
   },
   {
-    words: ["Other OpenID Providers that people may sign in at, for clients that name them in identity_providers."],
+    words: ["Other OpenID Providers at which users may sign in, for clients that name them in identity_providers."],
     key: "identity_providers",
     value: [
       {
@@ -100,7 +106,7 @@ const sections = ({ issuer, development, host, port, tls, data, client }: Sample
     off: true,
   },
   {
-    words: ["Extension grants. What a client may do with one is its grant_policies: see docs/grants.md."],
+    words: ["Extension grants. A client's grant_policies say what it may do with each: see docs/grants.md."],
     key: "grants",
     value: { token_exchange: true },
     off: true,
@@ -112,7 +118,7 @@ const sections = ({ issuer, development, host, port, tls, data, client }: Sample
     off: true,
   },
   {
-    words: ["Requests a minute that are answered; more are refused with 429."],
+    words: ["Requests per minute; more are refused with 429."],
     key: "limits",
     value: {
       token_requests_per_client: 6000,
@@ -123,12 +129,12 @@ const sections = ({ issuer, development, host, port, tls, data, client }: Sample
     off: true,
   },
   {
-    words: ["What people see. Templates in a folder replace pages of the same name."],
+    words: ["The pages. Templates in a folder replace built-in pages of the same name."],
     key: "pages",
     value: { name: "Example", colours: { accent: "#2457d6" }, default_locale: "en" },
     off: true,
   },
-  { words: ["Which requests `postern explain` can explain: refused, all or off."], key: "trail", value: development ? "all" : "refused" },
+  { words: ["Requests that `postern explain` can explain: refused, all or off."], key: "trail", value: development ? "all" : "refused" },
 ]
 
 /** A first configuration as JSON with comments. */

@@ -30,9 +30,9 @@ const words = {
 }
 
 const wordTexts = {
-  title: "What the consent page calls it.",
-  description: "What the consent page says it allows.",
-  required: "Whether it cannot be unticked on the consent page. false when not given.",
+  title: "The name on the consent page.",
+  description: "The description on the consent page.",
+  required: "Keeps the user from unticking the scope on the consent page. Default: false.",
 }
 
 const ResourceScope = Schema.Struct(
@@ -50,7 +50,7 @@ const Resource = Schema.Struct(
     },
     {
       identifier: "The audience of its access tokens, and what clients name as `resource` (RFC 8707): usually its URL.",
-      title: "What the consent page calls it.",
+      title: "The name on the consent page.",
       scopes: "The scopes it understands: names, or objects with words for the consent page.",
     },
   ),
@@ -79,13 +79,13 @@ const User = Schema.Struct(
       ),
     },
     {
-      username: "What the person types to sign in.",
-      subject: "The `sub` claim; never reuse one for somebody else. Made up at first start when not given.",
+      username: "The username.",
+      subject: "The `sub` claim; never reuse one for another user. Default: generated at the first start.",
       password: "The password; kept hashed with argon2id. Give this or password_hash.",
       password_hash: "The password's argon2id hash in PHC form: $argon2id$v=19$…",
-      claims: "Everything known of the person, by claim name; scopes choose among it.",
-      disabled: "Whether the person may sign in nowhere. false when not given.",
-      tenant: "The only tenant the person signs in to, where a client names one with acr_values=tenant:NAME. Any when not given.",
+      claims: "The user's claims by name. Scopes decide which of them a client gets.",
+      disabled: "Disables the user. Default: false.",
+      tenant: "The only tenant to which the user may sign in. Default: any.",
     },
   ),
 ).annotate({ identifier: "User", description: "A person who may sign in." })
@@ -105,20 +105,20 @@ const IdentityProvider = Schema.Struct(
       password_grant: absent(Schema.Boolean),
     },
     {
-      name: "What acr_values=idp:NAME and identity_providers of clients call it; its answers come to ISSUER/login/callback/NAME.",
-      display_name: "What the sign-in page calls it.",
-      issuer: "Its issuer, byte for byte.",
+      name: "The NAME in acr_values=idp:NAME and in identity_providers of clients. Its redirect URI is ISSUER/login/callback/NAME.",
+      display_name: "The name on the sign-in page.",
+      issuer: "The provider's issuer, byte for byte.",
       client_id: "Our client_id there.",
       client_secret: "Our secret there.",
       client_key: "Our private key there, for private_key_jwt: a JWK with its alg, and its kid where it has one.",
       token_endpoint_auth_method:
-        "How we prove ourselves there. client_secret_basic when a secret is given, private_key_jwt when a key is, else none.",
-      scopes: "What we ask for. openid, profile and email when not given.",
-      claims: "Which of its claims each of ours is taken from, by our names. The standard claims as they are when not given.",
-      password_grant: "Whether passwords are checked there by the password grant, for clients that ask for it. false when not given.",
+        "Our authentication method at that provider. Default: client_secret_basic with a secret, private_key_jwt with a key, otherwise none.",
+      scopes: "The scopes that we request. Default: openid, profile and email.",
+      claims: "Maps our claim names to the provider's. Default: the standard claims unchanged.",
+      password_grant: "Passes passwords of the password grant on to that provider, for clients that ask for it. Default: false.",
     },
   ),
-).annotate({ identifier: "IdentityProvider", description: "Another OpenID Provider that people may sign in at." })
+).annotate({ identifier: "IdentityProvider", description: "Another OpenID Provider at which users may sign in." })
 
 /** The configuration file. */
 export const ConfigFile = Schema.Struct(
@@ -150,33 +150,33 @@ export const ConfigFile = Schema.Struct(
       development: absent(Schema.Boolean),
     },
     {
-      $schema: "Where editors find this schema.",
-      issuer: "The provider's identifier and public base URL, byte for byte as clients compare it: https://id.example.com",
-      listen: "Where the server listens.",
+      $schema: "The URL of this schema, for editors.",
+      issuer: "The issuer identifier: the public base URL, byte for byte as clients compare it, for example https://id.example.com",
+      listen: "The listening address.",
       tls: "Serves https itself. Leave it out behind a proxy that ends TLS.",
-      data: 'The folder of the database, sqlite:FILE, or postgres://USER:PASSWORD@HOST/DATABASE, best from { "env": … } or { "file": … }. ./data when not given. Paths in this file start from its own folder.',
-      clients: "Clients; upserted at start. Clients added on the command line stay.",
+      data: 'The folder of the database, sqlite:FILE, or postgres://USER:PASSWORD@HOST/DATABASE, best from { "env": … } or { "file": … }. Relative paths start from the folder of this file. Default: ./data.',
+      clients: "Clients; applied at every start. Clients added on the command line stay.",
       resources: "APIs that accept access tokens, with the scopes they own.",
       scopes: "Identity scopes beside the standard openid, profile, email, address, phone and role.",
-      users: "People who may sign in; upserted at start. People added on the command line stay.",
-      identity_providers: "Other OpenID Providers that people may sign in at, where a client allows it.",
+      users: "Users; applied at every start. Users added on the command line stay.",
+      identity_providers: "Other OpenID Providers at which users may sign in, where a client allows it.",
       acr: "The acr claim of sign-ins that state no authentication context themselves.",
-      grants: "Extension grants: token exchange and JWT bearer assertions. None when not given.",
+      grants: "Extension grants: token exchange and JWT bearer assertions. Default: none.",
       lifetimes: "Lifetimes in seconds. Clients may have their own.",
-      limits: "How much anyone may ask of this server.",
-      signing: "Keys that sign tokens.",
+      limits: "Rate limits.",
+      signing: "Signing keys.",
       key_encryption_key:
         'Encrypts the signing keys, and secrets that clients sign with, in the database: 32 bytes in base64, best from { "env": … } or { "file": … }.',
       pairwise_salt:
-        "What pairwise subjects are made with: at least 32 characters of chance. It must never change, or those clients no longer know anybody.",
-      trusted_proxies: "Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed. None when not given.",
-      pages: "What people see.",
-      trail: "Which requests leave a trail for `postern explain`: refused ones, all, or none. refused when not given.",
-      audit: "What becomes of audit events.",
+        "The salt of pairwise subjects: at least 32 random characters. It must never change, or pairwise clients no longer recognize anyone.",
+      trusted_proxies: "Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed. Default: none.",
+      pages: "The pages.",
+      trail: "Requests that leave a trail for `postern explain`: refused, all or off. Default: refused.",
+      audit: "Audit events.",
       log: "The log.",
-      metrics: "Who may read /metrics: true is whoever asks, false nobody. Callers on this machine when not given.",
+      metrics: "Access to /metrics: true for everyone, false for no one. Default: callers on this machine.",
       development:
-        "Accepts http on loopback for the issuer, for redirect URIs and for what clients publish. Never in production. false when not given.",
+        "Accepts http on loopback addresses for the issuer, redirect URIs and the documents of clients. Never use it in production. Default: false.",
     },
   ),
 ).annotate({ title: "Postern configuration", description: "The configuration file of Postern." })

@@ -8,11 +8,11 @@ export const Listen = Schema.Struct(
   described(
     { host: absent(text(255)), port: absent(between(0, 65_535)) },
     {
-      host: "The address to listen on. 127.0.0.1 when not given; 0.0.0.0 is every IPv4 address.",
-      port: "The port; 0 takes a free one. 8080 when not given.",
+      host: "The address to listen on; 0.0.0.0 means every IPv4 address. Default: 127.0.0.1.",
+      port: "The port; 0 picks a free one. Default: 8080.",
     },
   ),
-).annotate({ identifier: "Listen", description: "Where the server listens." })
+).annotate({ identifier: "Listen", description: "The listening address." })
 
 /** The files of a server that ends TLS itself. */
 export const Tls = Schema.Struct(
@@ -28,8 +28,8 @@ export const Lifetimes = Schema.Struct(
     { ...LifetimesMetadata.fields, session_lifetime: absent(between(60, 31_536_000)), interaction_lifetime: absent(between(30, 86_400)) },
     {
       ...lifetimeTexts,
-      session_lifetime: "Life of a sign-in session since it was last used, in seconds. 36000 when not given.",
-      interaction_lifetime: "How long a request waits for a person to sign in, in seconds. 900 when not given.",
+      session_lifetime: "Life of a sign-in session since it was last used, in seconds. Default: 36000.",
+      interaction_lifetime: "Lifetime of an authorization request that waits for sign-in or consent, in seconds. Default: 900.",
     },
   ),
 ).annotate({ identifier: "Lifetimes", description: "Lifetimes in seconds. Clients may have their own." })
@@ -40,8 +40,8 @@ const Colours = Schema.Struct(
   described(
     { accent: absent(Colour), accent_dark: absent(Colour), background: absent(Colour), background_dark: absent(Colour) },
     {
-      accent: "Buttons and links; made darker until it can be read.",
-      accent_dark: "The same in dark mode; follows from accent when not given.",
+      accent: "Buttons and links; darkened until it is readable.",
+      accent_dark: "The same in dark mode. Default: derived from accent.",
       background: "Behind the panel.",
       background_dark: "The same in dark mode.",
     },
@@ -51,14 +51,14 @@ const Colours = Schema.Struct(
 const looks = { name: absent(text(100)), logo: absent(text(1024)), colours: absent(Colours) }
 
 const lookTexts = {
-  name: "What the pages call this provider.",
+  name: "The provider's name on the pages.",
   logo: "An image shown above the forms: a file, or an https address.",
-  colours: "Colours of the pages.",
+  colours: "Colors of the pages.",
 }
 
 const TenantLooks = Schema.Struct(described(looks, lookTexts)).annotate({
   identifier: "TenantLooks",
-  description: "How pages look for a tenant.",
+  description: "The look of a tenant's pages.",
 })
 
 /** What people see. */
@@ -73,12 +73,11 @@ export const Pages = Schema.Struct(
     {
       templates: "A folder whose templates, styles, images and locales replace the built-in ones of the same name.",
       ...lookTexts,
-      tenants:
-        "Looks of tenants, by the name that acr_values=tenant:NAME asks for; others are not shown then. What one leaves out is as for everybody.",
-      default_locale: "The language of pages for a browser that asks for none that is known. en when not given.",
+      tenants: "Per-tenant looks, keyed by the NAME of acr_values=tenant:NAME. A member left out falls back to the provider's.",
+      default_locale: "The language for browsers that ask for none of ours. Default: en.",
     },
   ),
-).annotate({ identifier: "Pages", description: "What people see." })
+).annotate({ identifier: "Pages", description: "The pages." })
 
 /** Keys that sign tokens. */
 export const Signing = Schema.Struct(
@@ -90,14 +89,13 @@ export const Signing = Schema.Struct(
       overlap_days: absent(between(1, 365)),
     },
     {
-      algorithms: "The algorithms there are keys for. RS256, ES256, PS256 and EdDSA when not given.",
-      encryption_algorithms:
-        "The algorithms by which clients may encrypt request objects to the provider; there is a key for each. None when not given.",
-      rotation_days: "How long a key signs before the next one takes over. 90 when not given.",
-      overlap_days: "How long a key is published before it signs, and after. 14 when not given.",
+      algorithms: "Signing algorithms; the provider creates a key for each. Default: RS256, ES256, PS256 and EdDSA.",
+      encryption_algorithms: "Key encryption algorithms for request objects; the provider creates a key for each. Default: none.",
+      rotation_days: "Days that a key signs before its successor takes over. Default: 90.",
+      overlap_days: "Days that a key is published before it signs, and after. Default: 14.",
     },
   ),
-).annotate({ identifier: "Signing", description: "Keys that sign tokens. They are made at first start and rotate while the server runs." })
+).annotate({ identifier: "Signing", description: "Signing keys. They are created at the first start and rotate while the server runs." })
 
 const WebUrl = Schema.String.check(Schema.isPattern(/^https?:\/\/\S+$/u, { expected: "an http or https URL" }))
 
@@ -121,17 +119,16 @@ const TrustedIssuer = Schema.Struct(
     },
     {
       issuer: "The iss of its JWTs, byte for byte.",
-      jwks: "Its public keys, as a JWK set. Give this or jwks_uri.",
-      jwks_uri: "Where it publishes its public keys, over https.",
-      audiences: "What aud may name beside this provider's issuer and its token endpoint.",
-      algorithms: "The algorithms its JWTs may be signed with. Any asymmetric one when not given.",
-      subject_claim: "The claim that tells whom a JWT is about. sub when not given.",
-      subjects:
-        "Subjects of people here, by what that claim says; nobody else is known then. The claim is a subject of ours when not given.",
-      max_lifetime: "How far ahead exp may be, in seconds. 3600 when not given.",
+      jwks: "The client's public keys, as a JWK set. Set this or jwks_uri.",
+      jwks_uri: "The https URL of its public keys.",
+      audiences: "Audiences accepted beside this provider's issuer and its token endpoint.",
+      algorithms: "The algorithms its JWTs may be signed with. Default: any asymmetric one.",
+      subject_claim: "The claim that identifies the user. Default: sub.",
+      subjects: "Maps values of that claim to our subjects; other values are refused. Default: the value is a subject of ours.",
+      max_lifetime: "Maximum lifetime of an assertion from now, in seconds. Default: 3600.",
     },
   ),
-).annotate({ identifier: "TrustedIssuer", description: "Somebody else whose JWTs are believed about people of this provider." })
+).annotate({ identifier: "TrustedIssuer", description: "An issuer whose JWTs may identify users of this provider." })
 
 /** Extension grants. */
 export const Grants = Schema.Struct(
@@ -143,19 +140,19 @@ export const Grants = Schema.Struct(
       trusted_issuers: absent(Schema.Array(TrustedIssuer)),
     },
     {
-      token_exchange: "Token exchange (RFC 8693), for clients that have it among their grant_types. false when not given.",
+      token_exchange: "Enables token exchange (RFC 8693) for clients whose grant_types include the grant. Default: false.",
       jwt_bearer:
-        "JWT bearer assertions (RFC 7523 §2.1) of trusted_issuers, for clients that have it among their grant_types. false when not given.",
+        "Enables JWT bearer assertions (RFC 7523 §2.1) of trusted_issuers for clients whose grant_types include the grant. Default: false.",
       modules: "Files of your own whose default export is an extension grant, or a list of them: see docs/grants.md.",
-      trusted_issuers: "Issuers whose JWTs are taken as assertions, and as subject tokens where a client's policy says so.",
+      trusted_issuers: "Issuers whose JWTs are accepted as assertions, and as subject tokens where a client's policy allows it.",
     },
   ),
-).annotate({ identifier: "Grants", description: "Grants beyond the usual ones. What a client may do with them is its grant_policies." })
+).annotate({ identifier: "Grants", description: "Extension grants. A client's grant_policies say what it may do with each." })
 
 const PerMinute = between(1, 1_000_000)
 
 const perMinute = (whose: string, endpoint: string): string =>
-  `Requests ${whose} that the ${endpoint} endpoint answers in a minute; more are 429. Any number when not given.`
+  `Requests ${whose} that the ${endpoint} endpoint answers in a minute; more are 429. Default: any number.`
 
 /** How much anyone may ask. */
 export const RateLimits = Schema.Struct(
@@ -175,16 +172,16 @@ export const RateLimits = Schema.Struct(
       device_authorization_requests_per_address: perMinute("from one address", "device authorization"),
     },
   ),
-).annotate({ identifier: "Limits", description: "How much anyone may ask of this server. Failed attempts are limited without them." })
+).annotate({ identifier: "Limits", description: "Rate limits. Failed attempts are limited in any case." })
 
 /** What becomes of audit events. */
 export const Audit = Schema.Struct(
   described(
     { log: absent(Schema.Boolean), store: absent(Schema.Boolean), days: absent(between(1, 3650)) },
     {
-      log: "Whether they are written to the log. true when not given.",
-      store: "Whether they are kept in the database, for `postern audit`. false when not given.",
-      days: "How long they are kept there. 90 when not given.",
+      log: "Writes events to the log. Default: true.",
+      store: "Keeps events in the database, for `postern audit`. Default: false.",
+      days: "Days that events are kept in the database. Default: 90.",
     },
   ),
 ).annotate({ identifier: "Audit", description: "Sign-ins, tokens, consents, revocations and changes, without secrets." })
@@ -193,7 +190,7 @@ export const Audit = Schema.Struct(
 export const Log = Schema.Struct(
   described(
     { level: absent(Schema.Literals(["debug", "info", "warn", "error", "off"])) },
-    { level: "The least severe entry that is written. info when not given." },
+    { level: "The lowest level that is logged. Default: info." },
   ),
 ).annotate({ identifier: "Log", description: "The log: one JSON object a line, on standard output." })
 
@@ -208,8 +205,8 @@ export const AuthenticationContexts = Schema.Struct(
   described(
     { password: absent(Acr), upstream: absent(Acr) },
     {
-      password: "The acr of a password that was checked here. urn:postern:password when not given.",
-      upstream: "The acr of a sign-in at another provider that states none. urn:postern:upstream when not given.",
+      password: "The acr of a sign-in by password. Default: urn:postern:password.",
+      upstream: "The acr of a sign-in at another provider that states none. Default: urn:postern:upstream.",
     },
   ),
 ).annotate({

@@ -44,7 +44,7 @@ export const ask = <A>(prompt: Prompt.Prompt<A>): Effect.Effect<A, never, Enviro
 export const newPassword: Effect.Effect<Redacted.Redacted, Failed | Misused, Environment> = Effect.gen(function* () {
   if (!process.stdin.isTTY) return yield* secretFromInput("password")
   const first = yield* ask(Prompt.Hidden({ message: "Password" }))
-  const second = yield* ask(Prompt.Hidden({ message: "The same again" }))
+  const second = yield* ask(Prompt.Hidden({ message: "The same once more" }))
   if (Redacted.value(first) !== Redacted.value(second)) return yield* failed("the two passwords differ", "try again")
   return first
 })
