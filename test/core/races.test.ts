@@ -1,7 +1,7 @@
 import type { Command } from "@postern/core"
 import { memoryTokenStore } from "@postern/core/memory"
 import { expect, test } from "vitest"
-import { authorize, follow, interactionOf, redeem, refresh, signedIn, tokensFor } from "../support/flows.ts"
+import { authorize, codeFor, follow, interactionOf, post, redeem, refresh, signedIn, token, tokensFor } from "../support/flows.ts"
 import type { Said, Visitor } from "../support/visitor.ts"
 import { type World, world } from "../support/world.ts"
 
@@ -123,6 +123,35 @@ test("architecture law 4: a session that is ended while it ends another, or with
   before("RemoveConsent", () => third.submit(thirdHome, [["session", mine]], "endSession"))
   expect((await owner.submit(home, [["client_id", "web"]], "withdrawConsent")).status).toBe(400)
   expect((await refresh(w, refresh_token)).status).toBe(200)
+})
+
+test("RFC 8628 §3.3, architecture law 4: a session ended while its device is approved approves nothing", async () => {
+  const { w, before } = await slipping()
+  const [thief, owner] = [await signedIn(w), await signedIn(w)]
+  const home = await owner.get("/")
+  const sessions = home.page?.["sessions"] as Array<{ id: string; current: boolean }>
+  const device = (await post(w, "/connect/deviceauthorization", "tv", {})).json
+  const confirm = await thief.get(`/device?user_code=${String(device?.["user_code"])}`)
+  before("SaveGrant", () => owner.submit(home.page, [["session", sessions.find(({ current }) => !current)?.id ?? ""]], "endSession"))
+  const answer = await thief.submit(confirm.page, [["decision", "allow"]])
+  expect(answer.page?.["_tag"]).not.toBe("DeviceDone")
+  const grant_type = "urn:ietf:params:oauth:grant-type:device_code"
+  const polled = await token(w, "tv", { grant_type, device_code: String(device?.["device_code"]) })
+  expect(polled.json).toMatchObject({ error: "authorization_pending" })
+})
+
+test("RFC 6749 §4.1.2, architecture law 4: a grant revoked while its code is redeemed gives no tokens, with and without a refresh token", async () => {
+  for (const scope of ["openid", "openid offline_access"]) {
+    const { w, before } = await slipping()
+    const code = await codeFor(w, "web", { scope })
+    before("ConsumeCode", async () => {
+      const found = await w.tokens.findCode(code.slice(2, 18))
+      await w.tokens.commit([{ _tag: "RevokeGrant", grantId: found?.grant.id ?? "", at: w.now() }])
+    })
+    const { status, json } = await redeem(w, code)
+    expect({ scope, status, error: json?.["error"] }).toEqual({ scope, status: 400, error: "invalid_grant" })
+    expect(json).not.toHaveProperty("access_token")
+  }
 })
 
 test("RFC 6749 §4.1.2: a code is remembered for as long as the refresh tokens it made live", async () => {
