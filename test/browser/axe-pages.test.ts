@@ -1,32 +1,12 @@
-import { createRequire } from "node:module"
-import { readFileSync } from "node:fs"
 import { liquidPages } from "@postern/adapter-http/pages"
-import type { Browser, Page } from "playwright-core"
+import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { sampleContext, samples } from "../../packages/adapter-http/src/pages/samples.ts"
 import { browserThere, openBrowser, show } from "../pages/browser.ts"
+import { violations } from "./axe.ts"
 
-interface Violation {
-  readonly id: string
-  readonly help: string
-  readonly nodes: ReadonlyArray<{ readonly html: string; readonly failureSummary?: string }>
-}
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 const pages = liquidPages({ colours: { accent: "#b8860b" } })
 const plain = liquidPages()
-
-/** Rules that look at a whole site, or at advice beyond WCAG 2.2 AA, are wanted too: everything axe knows is asked. */
-const violations = async (tab: Page): Promise<ReadonlyArray<string>> => {
-  // Evaluated from outside the page, past its policy.
-  await tab.evaluate(axe)
-  const found = (await tab.evaluate(
-    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
-  )) as ReadonlyArray<Violation>
-  return found.map(
-    ({ id, help, nodes }) => `${id}: ${help}\n${nodes.map((node) => `  ${node.html}\n  ${node.failureSummary ?? ""}`).join("\n")}`,
-  )
-}
 
 describe.skipIf(!browserThere)("pages in Chromium", { timeout: 120_000 }, () => {
   let browser: Browser

@@ -8,7 +8,7 @@ import { type Action, attempt } from "../commands/lazily.ts"
 import { databaseOf } from "../config/database.ts"
 import { setupOf } from "../config/setup.ts"
 import { surroundingsOf } from "../config/surroundings.ts"
-import { demoClients, demoConfig, demoPeople, playgroundScopes } from "../demo/config.ts"
+import { demoClients, demoConfig, demoPeople, playgroundScopes, televisionScope } from "../demo/config.ts"
 import { playgroundServer } from "../demo/playground.ts"
 import { freePorts } from "../demo/ports.ts"
 import { recentTrails } from "../demo/recentTrails.ts"
@@ -25,7 +25,7 @@ const wished = { provider: 8400, playground: 8401 }
 const remembered = 500
 
 const report = (issuer: string, playground: string, kept: string | undefined): void => {
-  const { web, spa, machine } = demoClients
+  const { web, spa, tv, machine } = demoClients
   say(styled("bold", `Postern ${version}, a demo`))
   say("\n  Open the playground and sign in:\n")
   say(`    ${styled("cyan", `${playground}/`)}\n`)
@@ -37,7 +37,7 @@ const report = (issuer: string, playground: string, kept: string | undefined): v
   say(`  issuer    ${issuer}`)
   say(`  metadata  ${issuer}/.well-known/openid-configuration`)
   say(
-    `  clients   ${web.client_id} (secret ${web.client_secret}), ${spa.client_id} (public), ${machine.client_id} (secret ${machine.client_secret})`,
+    `  clients   ${web.client_id} (secret ${web.client_secret}), ${spa.client_id} and ${tv.client_id} (public), ${machine.client_id} (secret ${machine.client_secret})`,
   )
   say(`  data      ${kept ?? "thrown away at the end; keep it with --data DIR"}`)
   say(`\n${styled("yellow", "Development mode with publicly known secrets:")} it answers this machine alone. Stop it with Ctrl-C.`)
@@ -88,6 +88,7 @@ export const serveDemo: Action<{ readonly port: number | undefined; readonly dat
           redirectUri: `${playground}/callback`,
           homeUri: `${playground}/`,
           scopes: playgroundScopes,
+          television: { clientId: demoClients.tv.client_id, scope: televisionScope },
           people: demoPeople.map(({ username, password }) => ({ username, password })),
         },
         trails,

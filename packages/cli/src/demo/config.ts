@@ -1,4 +1,5 @@
 import type { ConfigFile } from "../config/schema.ts"
+import { demoLogo } from "./playground.ts"
 
 /** Where the demo listens. */
 export interface DemoPlaces {
@@ -43,18 +44,25 @@ export const demoPeople = [
 
 /** The scopes that the playground offers. */
 export const playgroundScopes = [
-  { name: "openid", title: "openid: who you are", ticked: true },
-  { name: "profile", title: "profile: your name", ticked: true },
-  { name: "email", title: "email: your address", ticked: true },
-  { name: "offline_access", title: "offline_access: a refresh token", ticked: true },
-  { name: "notes.read", title: "notes.read: an API", ticked: false },
-  { name: "notes.write", title: "notes.write: the same API", ticked: false },
+  { name: "openid", title: "who you are", ticked: true },
+  { name: "profile", title: "your name", ticked: true },
+  { name: "email", title: "your email address", ticked: true },
+  { name: "offline_access", title: "a refresh token", ticked: true },
+  { name: "notes.read", title: "an API", ticked: false },
+  { name: "notes.write", title: "the same API", ticked: false },
 ]
+
+/** What the demo's television asks for. */
+export const televisionScope = "openid profile"
+
+/** RFC 8628 §3.4. */
+const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
 
 /** The ids and secrets of the demo's clients. */
 export const demoClients = {
   web: { client_id: "demo-web", client_secret: "demo-web-secret" },
   spa: { client_id: "demo-spa" },
+  tv: { client_id: "demo-tv" },
   machine: { client_id: "demo-machine", client_secret: "demo-machine-secret" },
 }
 
@@ -62,6 +70,7 @@ export const demoClients = {
 export const demoConfig = ({ issuer, playground, port }: DemoPlaces): ConfigFile => ({
   issuer,
   development: true,
+  pages: { name: "Postern", logo: demoLogo },
   listen: { host: "127.0.0.1", port },
   trail: "all",
   log: { level: "warn" },
@@ -84,6 +93,8 @@ export const demoConfig = ({ issuer, playground, port }: DemoPlaces): ConfigFile
       grant_types: ["authorization_code", "refresh_token"],
       scope: "openid profile email address phone offline_access notes.read notes.write",
       introspection_resources: ["https://notes.example.com"],
+      // Client kits that read no userinfo show a name all the same.
+      id_token_user_claims: true,
     },
     {
       ...demoClients.spa,
@@ -94,6 +105,14 @@ export const demoConfig = ({ issuer, playground, port }: DemoPlaces): ConfigFile
       post_logout_redirect_uris: [`${playground}/`],
       grant_types: ["authorization_code", "refresh_token"],
       scope: "openid profile email address phone offline_access notes.read notes.write",
+    },
+    {
+      ...demoClients.tv,
+      client_name: "Demo television",
+      token_endpoint_auth_method: "none",
+      grant_types: [deviceGrant],
+      response_types: [],
+      scope: televisionScope,
     },
     {
       ...demoClients.machine,

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { createServer, type Server, type ServerResponse } from "node:http"
+import { fileURLToPath } from "node:url"
 import type { RecentTrails } from "./recentTrails.ts"
 
 /** What the playground page is told. */
@@ -9,19 +10,24 @@ export interface PlaygroundSetup {
   readonly redirectUri: string
   readonly homeUri: string
   readonly scopes: ReadonlyArray<{ readonly name: string; readonly title: string; readonly ticked: boolean }>
+  /** The client that plays a television, and what it asks for. */
+  readonly television: { readonly clientId: string; readonly scope: string }
   readonly people: ReadonlyArray<{ readonly username: string; readonly password: string }>
 }
 
 const folder = new URL("../../playground/", import.meta.url)
+
+/** The file of the demo's logo. */
+export const demoLogo = fileURLToPath(new URL("logo.svg", folder))
+
+const scripts = ["attacks", "dom", "flow", "main", "protocol", "rules", "state", "television", "trails", "view"]
 
 /** Every file of the page, by the path it is served at. */
 const files: Readonly<Record<string, readonly [file: string, type: string]>> = {
   "/": ["index.html", "text/html; charset=utf-8"],
   "/callback": ["index.html", "text/html; charset=utf-8"],
   "/playground.css": ["playground.css", "text/css; charset=utf-8"],
-  "/main.js": ["main.js", "text/javascript; charset=utf-8"],
-  "/protocol.js": ["protocol.js", "text/javascript; charset=utf-8"],
-  "/view.js": ["view.js", "text/javascript; charset=utf-8"],
+  ...Object.fromEntries(scripts.map((name) => [`/${name}.js`, [`${name}.js`, "text/javascript; charset=utf-8"] as const])),
   "/icon.svg": ["icon.svg", "image/svg+xml"],
 }
 
