@@ -2,11 +2,11 @@
 import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import http from "node:http"
 import https from "node:https"
-import { builtinModules } from "node:module"
-import { join } from "node:path"
+import { builtinModules, createRequire } from "node:module"
+import { join, resolve } from "node:path"
 import tls from "node:tls"
 import { fileURLToPath } from "node:url"
-import { build as esbuild, type BuildOptions, type Metafile, type Plugin } from "esbuild"
+import type { build as Build, BuildOptions, Metafile, Plugin } from "esbuild"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
@@ -22,8 +22,12 @@ const absent = ["bufferutil", "utf-8-validate"]
 const parts = "lib/parts"
 const shipped = ["packages/adapter-http/pages", "packages/adapter-http/locales", "packages/cli/playground"]
 
-/** Bundles the command into a folder, and answers with what went where: esbuild's metafile. */
-export const bundleCommand = async (out: string): Promise<Metafile> => {
+/** Bundles the command into a folder, and answers with what went where: esbuild's metafile. `modules` is the folder whose node_modules has the packages. */
+export const bundleCommand = async (out: string, modules = root): Promise<Metafile> => {
+  const { build: esbuild } = createRequire(join(modules, "package.json"))("esbuild") as { readonly build: typeof Build }
+  const nodePaths = resolve(modules) === resolve(root) ? [] : [join(modules, "node_modules")]
+  const bundle = async (outdir: string, entry: BuildOptions): Promise<Metafile> =>
+    (await esbuild({ ...settings, nodePaths, outdir, ...entry, metafile: true })).metafile
   rmSync(out, { recursive: true, force: true })
   const made = await Promise.all([
     bundle(out, { entryPoints: { main: "packages/cli/src/main.ts" }, splitting: true, chunkNames: `${parts}/[name]-[hash]` }),
@@ -42,29 +46,6 @@ export const bundleCommand = async (out: string): Promise<Metafile> => {
     )
   for (const folder of shipped) cpSync(join(root, folder), join(out, folder.slice(folder.lastIndexOf("/"))), { recursive: true })
   writeFileSync(join(out, "THIRD-PARTY.txt"), thirdParty(metafile))
-  return metafile
-}
-
-const bundle = async (outdir: string, entry: BuildOptions): Promise<Metafile> => {
-  const { metafile } = await esbuild({
-    absWorkingDir: root,
-    outdir,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "node22",
-    mainFields: ["module", "main"],
-    external: [...native, ...absent],
-    plugins: [builtins],
-    // Names stay, so that a stack can be read.
-    minifyWhitespace: true,
-    minifySyntax: true,
-    lineLimit: 160,
-    legalComments: "none",
-    logLevel: "warning",
-    ...entry,
-    metafile: true,
-  })
   return metafile
 }
 
@@ -107,6 +88,23 @@ const builtins: Plugin = {
   },
 }
 
+const settings: BuildOptions = {
+  absWorkingDir: root,
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node22",
+  mainFields: ["module", "main"],
+  external: [...native, ...absent],
+  plugins: [builtins],
+  // Names stay, so that a stack can be read.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  lineLimit: 160,
+  legalComments: "none",
+  logLevel: "warning",
+}
+
 /** The licences of the packages whose code is in the bundle. */
 const thirdParty = ({ outputs }: Metafile): string => {
   const used = Object.values(outputs).flatMap(({ inputs }) =>
@@ -123,5 +121,5 @@ const thirdParty = ({ outputs }: Metafile): string => {
   return `Code of these packages is part of this one.\n\n${texts.sort().join(`\n${"-".repeat(80)}\n\n`)}`
 }
 
-const [out] = process.argv.slice(2)
-if (import.meta.main && out !== undefined) await bundleCommand(out)
+const [out, modules] = process.argv.slice(2)
+if (process.argv[1] === fileURLToPath(import.meta.url) && out !== undefined) await bundleCommand(out, modules)

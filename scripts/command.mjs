@@ -6,24 +6,31 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, s
 import { join } from "node:path"
 import { root } from "./install.mjs"
 
-/** In the command's own package, where what the bundle depends on is found. */
-const kept = join(root, "packages", "cli", "node_modules", ".cache", "command")
+/** In the command's own package, where what the bundle depends on is found; with what was installed for a start alone, beside that. */
+const keptFor = (modules) => join(modules === root ? join(root, "packages", "cli") : modules, "node_modules", ".cache", "command")
 /** So many stay. A server that still runs from an older one would miss what it had not loaded yet. */
 const most = 20
 
-/** The file to run. Where no bundle can be made, the reason is told, and it is that of the sources. */
-export function command(node) {
+/**
+ * The file to run. `modules` is the folder whose node_modules has the packages. Where no bundle can be made the reason is told, and it is that of the
+ * sources, if those can run.
+ */
+export function command(node, modules = root) {
+  const kept = keptFor(modules)
   const home = join(kept, stateOf(root))
   const main = join(home, "main.js")
   if (existsSync(main)) return main
   const draft = `${home}.${process.pid}`
   mkdirSync(kept, { recursive: true })
-  const { status } = spawnSync(node, [join(root, "scripts", "bundle.ts"), draft], { cwd: root, stdio: ["ignore", 2, 2] })
+  // Of Node 22 alone: that it strips types is told there as an experiment.
+  const quiet = "--disable-warning=ExperimentalWarning"
+  const { status } = spawnSync(node, [quiet, join(root, "scripts", "bundle.ts"), draft, modules], { cwd: root, stdio: ["ignore", 2, 2] })
   if (status !== 0 || !place(draft, home)) {
     rmSync(draft, { recursive: true, force: true })
-    if (!existsSync(main)) return join(root, "packages", "cli", "src", "main.ts")
+    if (!existsSync(main) && modules === root) return join(root, "packages", "cli", "src", "main.ts")
+    if (!existsSync(main)) process.exit(1)
   }
-  forget()
+  forget(kept)
   return main
 }
 
@@ -59,7 +66,7 @@ function place(draft, home) {
   }
 }
 
-function forget() {
+function forget(kept) {
   const bundles = readdirSync(kept).map((name) => join(kept, name))
   const newest = bundles.map((path) => ({ path, at: statSync(path).mtimeMs })).sort((one, other) => other.at - one.at)
   for (const { path } of newest.slice(most)) rmSync(path, { recursive: true, force: true })

@@ -1,26 +1,29 @@
-// Makes sure that what the lock file names is installed, with the pinned package manager, and says where the pinned runtime is.
+// Makes sure that everything the lock file names is installed, with the pinned package manager, and says where the pinned runtime is.
+// `npm start` needs much less: scripts/start.mjs.
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { withLock } from "./lock.mjs"
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const modules = join(root, "node_modules")
 const stamp = join(modules, ".postern-install")
-const lock = join(modules, ".postern-installing")
 const runtime = join(modules, "node", "bin", process.platform === "win32" ? "node.exe" : "node")
-/** An install takes a minute or two on a slow line; one that takes longer than this has failed. */
-const patienceMs = 10 * 60_000
 
 /** Installs what is missing and answers with the path of the pinned runtime. Ends the process when that cannot be done. */
-export function installed() {
+export async function installed() {
   const wanted = fingerprint()
-  if (!isInstalled(wanted)) {
-    withLock(() => isInstalled(wanted) || install(wanted))
-  }
+  if (!isInstalled(wanted)) await withLock(join(modules, ".postern-installing"), () => isInstalled(wanted) || install(wanted))
   return realpathSync(runtime)
+}
+
+/** Whether everything is installed: `current`, `old` where it was before the lock file changed, undefined where it is not. */
+export function installedState() {
+  if (!existsSync(stamp) || !existsSync(runtime)) return undefined
+  return isInstalled(fingerprint()) ? "current" : "old"
 }
 
 function isInstalled(wanted) {
@@ -50,12 +53,34 @@ function install(wanted) {
   // npx already runs the pinned pnpm, so pnpm need not see to its own version; what is installed runs under the pinned Node, so
   // packages are judged by that one and not by the Node that started us; and nobody may be there to answer a question.
   const settings = ["--config.pmOnFail=ignore", `--config.nodeVersion=${devDependencies.node}`, "--config.confirmModulesPurge=false"]
-  const command = ["--yes", manager, "install", "--frozen-lockfile", ...settings]
-  console.error(`Installing dependencies (${manager}, from the lock file) …`)
-  // Its progress goes to stderr: stdout belongs to the task. On Windows npx is a batch file, which only a shell can start.
-  const { status, error } = spawnSync("npx", command, { cwd: root, stdio: ["ignore", 2, 2], shell: process.platform === "win32" })
+  // An install that is interrupted must not pass for the one before.
+  const isUpdate = existsSync(stamp)
+  rmSync(stamp, { force: true })
+  console.error(
+    isUpdate
+      ? "The lock file has changed: bringing what is installed up to date …"
+      : [
+          "Installing what the tests and tools need, once: about 1 GB, half a minute on a fast line. `npm start` alone needs a tenth of it.",
+          "  the runtimes Postern is tested on (Node, Bun, Deno, workerd), PostgreSQL, the linter, the clients of the interoperability tests",
+        ].join("\n"),
+  )
+  // Their progress goes to stderr: stdout belongs to the task.
+  const began = Date.now()
+  const steps = [
+    [`1/2 the package manager, ${manager}`, [manager, "--version"]],
+    ["2/2 the packages of pnpm-lock.yaml", [manager, "install", "--frozen-lockfile", ...settings]],
+  ]
+  let ran
+  for (const [title, command] of steps) {
+    console.error(`${title} …`)
+    // On Windows npx is a batch file, which only a shell can start.
+    ran = spawnSync("npx", ["--yes", ...command], { cwd: root, stdio: ["ignore", 2, 2], shell: process.platform === "win32" })
+    if (ran.status !== 0) break
+  }
+  const { status, error } = ran
   if (status === 0 && existsSync(runtime)) {
     writeFileSync(stamp, wanted)
+    console.error(`Installed in ${Math.round((Date.now() - began) / 1000)} s.`)
     return
   }
   console.error(
@@ -71,64 +96,4 @@ function install(wanted) {
       .join("\n"),
   )
   process.exitCode = 1
-}
-
-/** One install at a time: a second start waits for the first, and takes over from one that died. */
-function withLock(work) {
-  const mine = `${lock}.${process.pid}`
-  mkdirSync(mine, { recursive: true })
-  writeFileSync(join(mine, "pid"), String(process.pid))
-  const deadline = Date.now() + patienceMs
-  let waitingFor
-  // A directory moves onto a taken name only when that is empty, and a lock never is: whoever's move succeeds holds the lock.
-  while (!move(mine, lock)) {
-    const holder = holderOf(lock)
-    if (holder !== undefined && !isAlive(holder)) {
-      const stale = `${lock}.stale.${process.pid}`
-      if (move(lock, stale)) rmSync(stale, { recursive: true, force: true })
-      continue
-    }
-    if (Date.now() > deadline) {
-      rmSync(mine, { recursive: true, force: true })
-      console.error(
-        `Another install (process ${holder}) did not finish in ${patienceMs / 60_000} minutes. Stop it, remove ${lock} and try again.`,
-      )
-      process.exit(1)
-    }
-    if (waitingFor !== holder) console.error(`Another start (process ${holder}) is installing; waiting for it …`)
-    waitingFor = holder
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
-  }
-  try {
-    work()
-  } finally {
-    rmSync(lock, { recursive: true, force: true })
-  }
-  if (process.exitCode !== undefined) process.exit()
-}
-
-function move(from, to) {
-  try {
-    renameSync(from, to)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function holderOf(directory) {
-  try {
-    return Number(readFileSync(join(directory, "pid"), "utf8"))
-  } catch {
-    return undefined
-  }
-}
-
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error.code === "EPERM"
-  }
 }

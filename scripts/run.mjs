@@ -1,11 +1,15 @@
 // Runs one task of the workspace: `node scripts/run.mjs TASK [args]`.
-// Any Node from 20 on may start this file; the task itself always runs under the runtime the workspace pins.
+// Any Node from 20 on may start this file. The command runs under it where it is recent enough; everything else under the runtime the workspace pins.
 import { spawn } from "node:child_process"
 import { resolve } from "node:path"
 import { command } from "./command.mjs"
 import { installed, root } from "./install.mjs"
+import { startable } from "./start.mjs"
 
-/** Each task: what the pinned runtime is started with. Tasks marked `here` keep the caller's directory, so that relative file arguments work. */
+/**
+ * Each task: what the runtime is started with. Those marked `here` are the command: they keep the caller's directory, so that relative file
+ * arguments work, and need no more than the command does.
+ */
 const tasks = {
   demo: { run: [command, "demo"], here: true },
   postern: { run: [command], here: true },
@@ -31,14 +35,15 @@ if (task === undefined) {
   process.exit(isHelp ? 0 : 2)
 }
 
-const node = installed()
+const { node, modules } = task.here ? await startable() : { node: await installed(), modules: root }
+if (process.exitCode !== undefined) process.exit()
 const [script, ...fixed] = task.run
 // npm starts scripts in the workspace's root and says in INIT_CWD where the person stood. A process further down inherits that
 // variable too, so it counts only when npm started this very script.
 const startedByNpm = process.cwd() === root && process.env.npm_lifecycle_script?.includes(`run.mjs ${name}`) === true
 process.chdir(task.here ? (startedByNpm && process.env.INIT_CWD) || process.cwd() : root)
-process.env.NODE_COMPILE_CACHE ??= resolve(root, "node_modules", ".cache", "node")
-const file = typeof script === "string" ? resolve(root, script) : script(node)
+process.env.NODE_COMPILE_CACHE ??= resolve(modules, "node_modules", ".cache", "node")
+const file = typeof script === "string" ? resolve(root, script) : script(node, modules)
 follow(spawn(node, [file, ...fixed, ...args], { stdio: "inherit" }))
 
 /** Passes signals on to the task and ends as it ends. */
