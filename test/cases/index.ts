@@ -23,6 +23,7 @@ import { cases as specificationAnswers } from "./specificationAnswers.ts"
 import { cases as specificationClients } from "./specificationClients.ts"
 import { cases as specificationTokens } from "./specificationTokens.ts"
 import { cases as subjects } from "./subjects.ts"
+import { cases as tenants } from "./tenants.ts"
 import { cases as token } from "./token.ts"
 import { cases as tokenExchange } from "./tokenExchange.ts"
 import { cases as upstream } from "./upstream.ts"
@@ -35,6 +36,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   authorize,
   claims,
   contexts,
+  tenants,
   subjects,
   jwtAnswers,
   responseTypes,

@@ -391,6 +391,18 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "identity_providers[0].claims.sub: is a claim that only this provider states",
   ],
   [
+    "config.provider-trusted-claims",
+    "email_verified is mapped only from a provider that is trusted for it (OpenID Connect Core §5.7)",
+    sound({ identity_providers: [provider({ claims: { email_verified: "email_verified" } })] }),
+    "identity_providers[0].claims.email_verified: is not taken from a provider that is not trusted for it",
+  ],
+  [
+    "config.provider-trusted-claims",
+    "a claim that a provider is trusted for is mapped",
+    sound({ identity_providers: [provider({ claims: { email: "email" }, trusted_claims: ["email_verified"] })] }),
+    "identity_providers[0].trusted_claims: names email_verified, and claims maps none to it",
+  ],
+  [
     "config.clients",
     "a client's providers are configured",
     sound({ identity_providers: [provider()], clients: [client({ identity_providers: ["corp", "school"] })] }),

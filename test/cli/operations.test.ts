@@ -275,6 +275,7 @@ describe("postern user", () => {
         amr: [],
         acr: undefined,
         idp: undefined,
+        tenant: undefined,
         agent: "",
         address: undefined,
         seenAt: at,

@@ -60,6 +60,25 @@ describe("PostgreSQL's schema", () => {
     })
   })
 
+  it("what other providers said to be verified is believed no longer, and every row is kept (OpenID Connect Core §5.7)", async () => {
+    const url = await (await server()).database()
+    const doubting = migrations.findIndex(({ name }) => name.includes("verified claims"))
+    const told = '{"name":"\\u0000","email_verified":true,"phone_number_verified":true}'
+    const before = await openDatabase(url, { steps: migrations.slice(0, doubting) })
+    for (const origin of ["upstream", "config"])
+      await before.read(
+        "add",
+        "INSERT INTO postern.users (subject, username, username_key, claims, disabled, origin, created_at, updated_at) VALUES ($1, $1, $1, $2, 0, $1, 1, 1) RETURNING 1",
+        [origin, told],
+      )
+    await before.close()
+    const database = closing(await openDatabase(url))
+    expect(await database.read("look", "SELECT subject, claims FROM postern.users ORDER BY subject")).toEqual([
+      ["config", told],
+      ["upstream", told.replaceAll("true", "false")],
+    ])
+  })
+
   it("a schema of another program is refused and left as it is; one that is not there is not made unless it may be", async () => {
     const url = await (await server()).database()
     expect(await refusal(url, { made: false })).toMatchObject({ reason: "inaccessible" })

@@ -53,4 +53,26 @@ describe("migrations", () => {
       `its schema is version ${migrations.length + 1} and this Postern knows versions up to ${migrations.length}`,
     )
   })
+
+  it("what other providers said to be verified is believed no longer, and every row is kept (OpenID Connect Core §5.7)", () => {
+    const path = temporaryPath()
+    const doubting = migrations.findIndex(({ name }) => name.includes("verified claims"))
+    expect(doubting).toBeGreaterThan(0)
+    const told = '{"name":"\\u0000 \\"email_verified\\":true","email_verified":true,"phone_number_verified":true}'
+    const before = temporaryDatabase(path, { steps: migrations.slice(0, doubting) })
+    const add = before.prepare(
+      "INSERT INTO users (subject, username, username_key, claims, disabled, origin, created_at, updated_at) VALUES (?, ?, ?, ?, 0, ?, 1, 1)",
+    )
+    for (const origin of ["upstream", "config", "command"]) add.run(origin, origin, origin, told, origin)
+    before.close()
+    const rows = temporaryDatabase(path).prepare("SELECT subject, claims FROM users ORDER BY subject").raw().all()
+    const doubted = told
+      .replace('_verified":true,', '_verified":false,')
+      .replace('phone_number_verified":true', 'phone_number_verified":false')
+    expect(rows).toEqual([
+      ["command", told],
+      ["config", told],
+      ["upstream", doubted],
+    ])
+  })
 })

@@ -110,12 +110,33 @@ describe("who signed in", () => {
         provider: "corp",
         issuer: theirs.issuer,
         subject: "ann",
-        claims: { name: "Ann", email: "ann@corp.example", email_verified: true },
+        claims: { name: "Ann", email: "ann@corp.example" },
         authTime: 1_795_000_000,
         acr: "silver",
         amr: ["pwd"],
       },
     })
+  })
+
+  test("OpenID Connect Core §5.7: email_verified and phone_number_verified are taken only from a provider that is trusted for them", async () => {
+    const script = { claims: { email: "ann@corp.example", email_verified: true, phone_number_verified: true } }
+    const claimsOf = async (more: Partial<UpstreamProvider>) => {
+      const outcome = await signIn(port(more), script)
+      return outcome._tag === "Identified" ? outcome.identity.claims : undefined
+    }
+    const verified = (claims: object | undefined) =>
+      Object.keys(claims ?? {})
+        .filter((name) => name.endsWith("_verified"))
+        .sort()
+    expect(verified(await claimsOf({}))).toEqual([])
+    expect(verified(await claimsOf({ trustedClaims: ["email_verified"] }))).toEqual(["email_verified"])
+    expect(verified(await claimsOf({ trustedClaims: ["email_verified", "phone_number_verified"] }))).toEqual([
+      "email_verified",
+      "phone_number_verified",
+    ])
+    // Nor by another name of theirs.
+    expect(verified(await claimsOf({ claims: { email_verified: "email_verified", email: "email" } }))).toEqual([])
+    expect(verified(await claimsOf({ claims: { phone_number_verified: "email_verified" }, trustedClaims: ["email_verified"] }))).toEqual([])
   })
 
   test("OpenID Connect Core §2: a mapping takes what it names, and never what only we may state", async () => {

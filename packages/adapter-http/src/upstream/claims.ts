@@ -37,6 +37,16 @@ export type ClaimMapping = Readonly<Record<string, string>>
 /** The mapping of a provider that is told none: the standard claims as they are. */
 export const usualMapping: ClaimMapping = Object.fromEntries(standardClaims.map((name) => [name, name]))
 
+/** Claims by which a provider vouches for what somebody else could misuse: an address that opens accounts elsewhere (OpenID Connect Core §5.7). */
+export const vouchingClaims = ["email_verified", "phone_number_verified"] as const
+
+/** A claim by which a provider vouches for an address. */
+export type VouchingClaim = (typeof vouchingClaims)[number]
+
+/** A mapping without the vouching claims that a provider is not trusted for. */
+export const trustedMapping = (mapping: ClaimMapping, trusted: ReadonlyArray<VouchingClaim>): ClaimMapping =>
+  Object.fromEntries(Object.entries(mapping).filter(([ours]) => vouchingClaims.every((name) => name !== ours || trusted.includes(name))))
+
 /** A claim with the type that its name has; undefined where it has another. Some providers write `"true"` for true. */
 const fitting = (name: string, value: Json): Json | undefined => {
   switch (Object.hasOwn(kinds, name) ? kinds[name] : undefined) {

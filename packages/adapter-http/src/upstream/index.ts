@@ -2,10 +2,11 @@ import type { JsonObject, UpstreamIdentity } from "@postern/core/model"
 import { type IdentityProvidersPort, OutwardRefused, type UpstreamOutcome } from "@postern/core/ports"
 import * as client from "openid-client"
 import { type Breaker, breaker } from "../outbound/breaker.ts"
-import { type ClaimMapping, mapped, missing } from "./claims.ts"
+import { type ClaimMapping, type VouchingClaim, mapped, missing, vouchingClaims } from "./claims.ts"
 import { type Discovered, type PrivateJwk, type UpstreamAuthentication, type UpstreamProvider, providersOf } from "./provider.ts"
 
-export type { ClaimMapping, PrivateJwk, UpstreamAuthentication, UpstreamProvider }
+export type { ClaimMapping, PrivateJwk, UpstreamAuthentication, UpstreamProvider, VouchingClaim }
+export { vouchingClaims }
 
 const declined = (reason: string, denied = false): UpstreamOutcome => ({ _tag: "Declined", denied, reason })
 

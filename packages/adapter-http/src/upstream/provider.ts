@@ -1,6 +1,6 @@
 import * as client from "openid-client"
 import type { Breaker } from "../outbound/breaker.ts"
-import { type ClaimMapping, usualMapping } from "./claims.ts"
+import { type ClaimMapping, type VouchingClaim, trustedMapping, usualMapping } from "./claims.ts"
 
 /** A key to sign client assertions with: a private JWK, with its `alg` (RFC 7523 §2.2). */
 export interface PrivateJwk extends JsonWebKey {
@@ -24,6 +24,8 @@ export interface UpstreamProvider {
   readonly scopes?: ReadonlyArray<string>
   /** The standard claims as they are when not given. */
   readonly claims?: ClaimMapping
+  /** The claims among `email_verified` and `phone_number_verified` that it is believed in; none when not given. */
+  readonly trustedClaims?: ReadonlyArray<VouchingClaim>
   /** Whether it takes passwords from us, by the password grant. */
   readonly passwordGrant?: boolean
 }
@@ -103,14 +105,19 @@ const clientAuth = async (authentication: UpstreamAuthentication): Promise<clien
 }
 
 const discover = async (provider: UpstreamProvider, broken: Breaker): Promise<Discovered> => {
-  const { issuer, clientId, authentication, scopes, claims } = provider
+  const { issuer, clientId, authentication, scopes, claims = usualMapping, trustedClaims = [] } = provider
   const configuration = await client.discovery(new URL(issuer), clientId, {}, await clientAuth(authentication), {
     timeout: patience,
     // The library's own check knows no loopback: `boundedFor` makes it.
     execute: [client.allowInsecureRequests, client.enableNonRepudiationChecks],
     [client.customFetch]: boundedFor(issuer, broken),
   })
-  return { configuration, provider, scope: (scopes ?? ["openid", "profile", "email"]).join(" "), claims: claims ?? usualMapping }
+  return {
+    configuration,
+    provider,
+    scope: (scopes ?? ["openid", "profile", "email"]).join(" "),
+    claims: trustedMapping(claims, trustedClaims),
+  }
 }
 
 /** Providers by name, discovered when they are first needed and again when that is long ago. */

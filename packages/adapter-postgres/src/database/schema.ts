@@ -236,4 +236,12 @@ export const migrations: ReadonlyArray<Migration> = [
       )`,
     ],
   },
+  {
+    name: "the tenant a person signed in for; verified claims only of trusted providers",
+    statements: [
+      "ALTER TABLE postern.sessions ADD COLUMN tenant text",
+      `UPDATE postern.users SET claims = replace(replace(claims, '"email_verified":true', '"email_verified":false'),
+        '"phone_number_verified":true', '"phone_number_verified":false') WHERE origin = 'upstream'`,
+    ],
+  },
 ]

@@ -210,4 +210,12 @@ export const migrations: ReadonlyArray<Migration> = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    name: "the tenant a person signed in for; verified claims only of trusted providers",
+    sql: `
+      ALTER TABLE sessions ADD COLUMN tenant TEXT;
+      UPDATE users SET claims = replace(replace(claims, '"email_verified":true', '"email_verified":false'),
+        '"phone_number_verified":true', '"phone_number_verified":false') WHERE origin = 'upstream';
+    `,
+  },
 ]

@@ -102,6 +102,7 @@ const IdentityProvider = Schema.Struct(
       token_endpoint_auth_method: absent(Schema.Literals(["client_secret_basic", "client_secret_post", "private_key_jwt", "none"])),
       scopes: absent(Schema.Array(ScopeName)),
       claims: absent(Schema.Record(Schema.String, text(200))),
+      trusted_claims: absent(Schema.Array(Schema.Literals(["email_verified", "phone_number_verified"]))),
       password_grant: absent(Schema.Boolean),
     },
     {
@@ -115,6 +116,8 @@ const IdentityProvider = Schema.Struct(
         "Our authentication method at that provider. Default: client_secret_basic with a secret, private_key_jwt with a key, otherwise none.",
       scopes: "The scopes that we request. Default: openid, profile and email.",
       claims: "Maps our claim names to the provider's. Default: the standard claims unchanged.",
+      trusted_claims:
+        "Which of email_verified and phone_number_verified are believed: name one only if that provider verifies such addresses itself. Default: none.",
       password_grant: "Passes passwords of the password grant on to that provider, for clients that ask for it. Default: false.",
     },
   ),
@@ -160,7 +163,7 @@ export const ConfigFile = Schema.Struct(
       scopes: "Identity scopes beside the standard openid, profile, email, address, phone and role.",
       users: "Users; applied at every start. Users added on the command line stay.",
       identity_providers: "Other OpenID Providers at which users may sign in, where a client allows it.",
-      acr: "The acr claim of sign-ins that state no authentication context themselves.",
+      acr: "The acr claim of sign-ins that state none.",
       grants: "Extension grants: token exchange and JWT bearer assertions. Default: none.",
       lifetimes: "Lifetimes in seconds. Clients may have their own.",
       limits: "Rate limits.",

@@ -6,7 +6,7 @@ import { ownFormRules } from "../rules/ownForm.ts"
 import { parameterLimits } from "../rules/parameters.ts"
 import { providerRules, sourceRules } from "../rules/provider.ts"
 import { sessionRules } from "../rules/session.ts"
-import { tenantRules } from "../rules/tenant.ts"
+import { sessionTenantRules, tenantRules } from "../rules/tenant.ts"
 import { interactionRules } from "../rules/interaction.ts"
 import { authorizeRate } from "./authorize/index.ts"
 import { needRules } from "./authorize/needs.ts"
@@ -61,6 +61,7 @@ export const tablesWith = (extensions: ReadonlyArray<ExtensionGrant>): ReadonlyA
   entry(providerRules),
   entry(sourceRules),
   entry(tenantRules),
+  entry(sessionTenantRules),
   ...loginTables.map(entry),
   ...choiceTables.map(entry),
   ...callbackTables.map(entry),

@@ -17,19 +17,21 @@ export const memoryAuthenticator = (people: ReadonlyArray<PersonWithPassword>): 
   /** Subjects of people who came from another provider, by issuer and subject there. */
   const linked = new Map<string, string>()
   return {
-    verify: ({ username, password }) => {
+    verify: ({ username, password, tenant }) => {
       const known = byUsername.get(username.toLowerCase())
       if (known === undefined) return { _tag: "Rejected", reason: "no such person" }
       if (known.password !== password.reveal()) return { _tag: "Rejected", reason: "wrong password" }
       if (!known.person.active) return { _tag: "Rejected", reason: "the person is disabled" }
+      if (isElsewhere(known.person, tenant)) return { _tag: "Rejected", reason: "the person belongs to another tenant" }
       return { _tag: "Verified", person: known.person, amr: ["pwd"], acr: undefined }
     },
     find: (subject) => bySubject.get(subject),
-    admit: ({ provider, issuer, subject: theirs, claims, amr, acr }) => {
+    admit: ({ provider, issuer, subject: theirs, claims, amr, acr }, tenant) => {
       const link = JSON.stringify([issuer, theirs])
       const subject = linked.get(link) ?? `linked-${linked.size + 1}`
       const known = bySubject.get(subject)
       if (known?.active === false) return { _tag: "Rejected", reason: "the person is disabled" }
+      if (known !== undefined && isElsewhere(known, tenant)) return { _tag: "Rejected", reason: "the person belongs to another tenant" }
       const person: Person = { subject, username: known?.username ?? `${provider}-${subject}`, active: true, claims }
       linked.set(link, subject)
       bySubject.set(subject, person)
@@ -37,3 +39,6 @@ export const memoryAuthenticator = (people: ReadonlyArray<PersonWithPassword>): 
     },
   }
 }
+
+const isElsewhere = (person: Person, tenant: string | undefined): boolean =>
+  tenant !== undefined && person.tenant !== undefined && person.tenant !== tenant

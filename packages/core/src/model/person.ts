@@ -8,6 +8,8 @@ export interface Person {
   readonly username: string
   /** A disabled or locked person signs in nowhere, and their tokens stop working. */
   readonly active: boolean
+  /** The only tenant they may sign in for; undefined where that is any, or not known. */
+  readonly tenant?: string | undefined
   /** Every claim known of the person; scopes choose among them. */
   readonly claims: JsonObject
 }

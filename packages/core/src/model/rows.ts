@@ -128,6 +128,8 @@ export interface Session {
   readonly acr?: string | undefined
   /** The identity provider they came from; undefined for a password of ours. */
   readonly idp?: string | undefined
+  /** The tenant they signed in for; undefined where none was asked for. */
+  readonly tenant?: string | undefined
   /** What the browser called itself (User-Agent, cut to 200 characters), for the person's own list of sessions. */
   readonly agent: string
   /** The network they signed in from (an IPv4 /24 or an IPv6 /48), for the same list; undefined where it is not known. */

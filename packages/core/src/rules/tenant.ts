@@ -1,5 +1,5 @@
-import type { Settings } from "../model/index.ts"
-import { type Objection, pass, rule, table } from "./rule.ts"
+import type { Person, Session, Settings } from "../model/index.ts"
+import { type Objection, type Rule, held, pass, rule, table } from "./rule.ts"
 
 /** Whether pages may bear the looks and the name of a tenant that was asked for. One that is not known is not shown, and the trail says why. */
 export const tenantRules = table<string, Settings, Objection>("tenant", [
@@ -7,3 +7,35 @@ export const tenantRules = table<string, Settings, Objection>("tenant", [
     s.tenants.length === 0 || s.tenants.includes(tenant) ? pass : { reason: "tenant: names none that pages are configured for" },
   ),
 ])
+
+/** What tells whether a session answers for the tenant that is asked for. */
+export interface TenantSeen {
+  /** Undefined where none is asked for. */
+  readonly tenant: string | undefined
+  readonly session: Session | undefined
+  readonly person: Person | undefined
+}
+
+/**
+ * Why a session does not answer for the tenant that is asked for: its person belongs to another one, and would be refused at sign-in; or,
+ * where a person belongs to none, they did not sign in for it.
+ */
+export const tenantFault = ({ tenant, session, person }: TenantSeen): string | undefined => {
+  if (tenant === undefined) return undefined
+  if (person?.tenant !== undefined) return person.tenant === tenant ? undefined : "the session's person belongs to another tenant"
+  const own = held(session).tenant
+  if (own === tenant) return undefined
+  return own === undefined
+    ? "the session was signed in for no tenant, and one is asked for"
+    : "the session was signed in for another tenant"
+}
+
+/** A session of another tenant is no session: the person signs in for the one that is asked for. */
+export const sessionTenant = <Q, S extends TenantSeen>(prefix: string): Rule<Q, S, Objection> =>
+  rule(`${prefix}.tenant`, "specification §2.1 acr_values", (_, s) => {
+    const fault = tenantFault(s)
+    return fault === undefined ? pass : { reason: fault }
+  })
+
+/** Whether a session answers for the tenant of a page. */
+export const sessionTenantRules = table<unknown, TenantSeen, Objection>("tenant/session", [sessionTenant("session")])

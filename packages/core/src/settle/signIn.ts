@@ -18,6 +18,8 @@ export interface SignedIn {
   readonly amr: ReadonlyArray<string>
   readonly acr: string | undefined
   readonly idp: string | undefined
+  /** The tenant that was asked for. */
+  readonly tenant: string | undefined
   /** When they did: at another provider it may have been long ago. */
   readonly authTime: Instant
 }
@@ -60,7 +62,7 @@ export interface SignInChanges {
 export const signIn = (
   s: SignInSeen,
   sessionHandle: FreshHandle,
-  { person, amr, acr, idp, authTime }: SignedIn,
+  { person, amr, acr, idp, tenant, authTime }: SignedIn,
   more: ReadonlyArray<Command> = [],
 ): SignInChanges => {
   const { now, browser, settings } = s
@@ -73,6 +75,7 @@ export const signIn = (
     amr,
     acr,
     idp,
+    tenant,
     agent: browser.agent,
     address: browser.address,
     createdAt: now,

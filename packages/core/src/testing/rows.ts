@@ -88,6 +88,7 @@ export const sampleSession = (order: number, told: Partial<Session> = {}): Sessi
   amr: ["pwd"],
   acr: undefined,
   idp: undefined,
+  tenant: undefined,
   agent: "a browser",
   address: "203.0.113.0/24",
   createdAt: sampleTime,

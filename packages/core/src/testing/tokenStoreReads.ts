@@ -74,7 +74,7 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
       rotatedAt: at,
       successor: { locator: sampleLocator(5), sealed: awkward },
     })
-    const session = sampleSession(5, { acr: awkward, agent: awkward, amr: ["pwd", "otp"], endedAt: at })
+    const session = sampleSession(5, { acr: awkward, tenant: awkward, agent: awkward, amr: ["pwd", "otp"], endedAt: at })
     const interaction = sampleInteraction(6, {
       params: [[awkward, awkward]],
       signedInAt: at,

@@ -66,4 +66,10 @@ export const freeUsername = (wished: string, provider: string, isTaken: (usernam
 }
 
 /** The person a row describes. */
-export const personOf = ({ subject, username, claims, disabled }: UserRow): Person => ({ subject, username, active: !disabled, claims })
+export const personOf = ({ subject, username, claims, disabled, tenant }: UserRow): Person => ({
+  subject,
+  username,
+  active: !disabled,
+  claims,
+  tenant,
+})

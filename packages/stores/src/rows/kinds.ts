@@ -115,6 +115,7 @@ export const kinds = {
       amr: texts,
       acr: optional(text),
       idp: optional(text),
+      tenant: optional(text),
       agent: text,
       address: optional(text),
       createdAt: integer,

@@ -1,4 +1,4 @@
-import type { PrivateJwk, UpstreamAuthentication, UpstreamProvider } from "@postern/adapter-http/upstream"
+import type { PrivateJwk, UpstreamAuthentication, UpstreamProvider, VouchingClaim } from "@postern/adapter-http/upstream"
 import { reservedClaims } from "@postern/core/model"
 import { finding, type Finding, type Path } from "../fault.ts"
 import { type ConfigRule, configRule, repeats } from "../rule.ts"
@@ -47,7 +47,7 @@ const authenticationOf = (provider: Provider, textOf: (secret: Secret | undefine
 
 /** Another provider as we are registered with it. Its rules have passed. */
 export const upstreamProvider = (provider: Provider, textOf: (secret: Secret | undefined) => string | undefined): UpstreamProvider => {
-  const { name, issuer, client_id, scopes, claims, password_grant } = provider
+  const { name, issuer, client_id, scopes, claims, trusted_claims, password_grant } = provider
   return {
     name,
     issuer,
@@ -55,6 +55,7 @@ export const upstreamProvider = (provider: Provider, textOf: (secret: Secret | u
     authentication: authenticationOf(provider, textOf),
     ...(scopes === undefined ? {} : { scopes }),
     ...(claims === undefined ? {} : { claims }),
+    trustedClaims: trusted_claims ?? [],
     passwordGrant: password_grant ?? false,
   }
 }
@@ -65,6 +66,9 @@ const eachProvider = (
 ): ReadonlyArray<Finding> => (providers ?? []).flatMap((provider, at) => check(provider, ["identity_providers", at]))
 
 const parsed = (issuer: string): URL | undefined => (URL.canParse(issuer) ? new URL(issuer) : undefined)
+
+/** The claims by which a provider vouches for an address: what `vouchingClaims` of the adapter names, which is not loaded for this. */
+const vouching = ["email_verified", "phone_number_verified"] as const satisfies ReadonlyArray<VouchingClaim>
 
 /** Rules about other providers. */
 export const upstreamRules: ReadonlyArray<ConfigRule> = [
@@ -136,6 +140,26 @@ export const upstreamRules: ReadonlyArray<ConfigRule> = [
             ]
           : [],
       ),
+    ),
+  ),
+  configRule("config.provider-trusted-claims", "OpenID Connect Core §5.7", ({ config }) =>
+    eachProvider(config.identity_providers, ({ claims, trusted_claims = [] }, path) =>
+      vouching.flatMap((name) => {
+        if (claims === undefined) return []
+        const [isMapped, isTrusted] = [Object.hasOwn(claims, name), trusted_claims.includes(name)]
+        if (isMapped && !isTrusted)
+          return [
+            {
+              path: [...path, "claims", name],
+              about: "key" as const,
+              message: "is not taken from a provider that is not trusted for it",
+              hint: `remove it, or name ${name} in trusted_claims if the provider verifies such addresses itself`,
+            },
+          ]
+        return isTrusted && !isMapped
+          ? [finding([...path, "trusted_claims"], `names ${name}, and claims maps none to it`, `add it to claims, or remove it here`)]
+          : []
+      }),
     ),
   ),
 ]

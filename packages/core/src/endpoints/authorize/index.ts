@@ -57,8 +57,9 @@ export const decide = (q: AuthorizeRequest, seen: AuthorizeSeen, { trace, about 
   about.callback = callback
   const refusal = judge(trace, requestRules, q, seen)
   if (refusal !== undefined) return sendError(callback, refusal, seen)
-  const provider = askedProvider(acrAsked(q.params.one("acr_values"), seen.client, q.claimsRequest), seen, trace)
-  const objection = judge(trace, needRules, q, { ...seen, provider })
+  const asked = acrAsked(q.params.one("acr_values"), seen.client, q.claimsRequest)
+  const provider = askedProvider(asked, seen, trace)
+  const objection = judge(trace, needRules, q, { ...seen, provider, tenant: asked.tenant })
   if (objection === undefined) return answer(q, seen, callback, finish(seen))
   if (objection._tag === "Refusal") return sendError(callback, objection, seen)
   if (q.prompt.includes("none")) {

@@ -29,6 +29,8 @@ export interface AuthorizeSeen {
   readonly resumed: string | undefined
   /** The provider that `acr_values` ask for, where it may be used. */
   readonly provider: string | undefined
+  /** The tenant that `acr_values` ask for. */
+  readonly tenant: string | undefined
   /** Undefined when there is no hint, or none of ours. */
   readonly hint: Hint | undefined
   /** Whether the person's subject is a client_id too. */
@@ -95,6 +97,7 @@ export const load = Effect.fnUntraced(function* (
     interaction: waiting?.interaction,
     resumed: waiting?.handle,
     provider: undefined,
+    tenant: undefined,
     hint: yield* hintOf(q, waiting, inquiry),
     subjectIsClient: session !== undefined && (yield* ports.clients.find(session.subject)) !== undefined,
     browser,

@@ -4,6 +4,7 @@ import { acrReached } from "../../rules/acr.ts"
 import { type WantedClaim, claimWords, grantedClaims } from "../../rules/claims.ts"
 import { held, pass, rule, table } from "../../rules/rule.ts"
 import { sourceFault } from "../../rules/provider.ts"
+import { tenantFault } from "../../rules/tenant.ts"
 import { isLive } from "../../rules/session.ts"
 import { wantedLocales } from "../../wire/index.ts"
 import type { AuthorizeSeen } from "./load.ts"
@@ -87,6 +88,10 @@ export const needRules = table<AuthorizeRequest, AuthorizeSeen, Need | Refusal>(
   ),
   rule("person.source", "specification §1", (_, s) => {
     const fault = sourceFault(held(s.client), held(s.session))
+    return fault === undefined ? pass : need("login", fault)
+  }),
+  rule("person.tenant", "specification §2.1 acr_values", (_, s) => {
+    const fault = tenantFault(s)
     return fault === undefined ? pass : need("login", fault)
   }),
   rule("person.source-asked", "specification §2.1 acr_values", (_, s) =>

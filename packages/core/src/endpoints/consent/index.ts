@@ -8,6 +8,7 @@ import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
 import { uriParts } from "../../rules/redirectUri.ts"
 import { held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { sessionRules } from "../../rules/session.ts"
+import { sessionTenantRules } from "../../rules/tenant.ts"
 import { askedBy } from "../../settle/asked.ts"
 import { type Browser, loadBrowser, loadInteraction } from "../../settle/browser.ts"
 import { type GoOn, answered } from "../../settle/goOn.ts"
@@ -165,11 +166,14 @@ export const consent = (goOn: GoOn): Endpoint => ({
     inquiry.about.clientId = clientId
     inquiry.about.uiLocales = paramsOf(seen.interaction.params).one("ui_locales")
     inquiry.about.subject = session?.subject
-    askedBy(seen.interaction, seen.client, inquiry)
+    const { tenant } = askedBy(seen.interaction, seen.client, inquiry)
     const unfit = judge(trace, askRules, undefined, seen)
     if (unfit !== undefined) return toPage(unfit)
     // The request that waits leads to sign-in again.
-    if (judge(trace, sessionRules, undefined, { now, session, person: seen.person }) !== undefined)
+    if (
+      judge(trace, sessionRules, undefined, { now, session, person: seen.person }) !== undefined ||
+      judge(trace, sessionTenantRules, undefined, { tenant, session, person: seen.person }) !== undefined
+    )
       return { _tag: "Go", to: resumeOf(held(handle)), cookies: browser.cookies, commands: [] } satisfies Decision as Decision
     if (message.method !== "POST") return show(seen, held(handle), inquiry)
     const q: ConsentForm = {

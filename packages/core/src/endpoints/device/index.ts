@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Decision, Device, Grant, Interaction, Locator, Page } from "../../model/index.ts"
 import { changing } from "../../model/index.ts"
-import { acrReached } from "../../rules/acr.ts"
+import { acrAsked, acrReached } from "../../rules/acr.ts"
 import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
 import { toPage } from "../../rules/page.ts"
 import { sourceRules } from "../../rules/provider.ts"
@@ -10,6 +10,7 @@ import { mayHave } from "../../rules/scope.ts"
 import { endsWithSession, sessionRules } from "../../rules/session.ts"
 import { longestLife } from "../../rules/tokens.ts"
 import { readUserCode, shownUserCode } from "../../rules/userCode.ts"
+import { sessionTenantRules } from "../../rules/tenant.ts"
 import { userCodeBudgets } from "../../settle/budgets.ts"
 import { loadBrowser } from "../../settle/browser.ts"
 import { type Inquiry, freshHandle, freshLocator } from "../../settle/request.ts"
@@ -198,6 +199,7 @@ const decide = Effect.fnUntraced(function* (
   if (
     judge(trace, sessionRules, undefined, seen) !== undefined ||
     judge(trace, sourceRules, undefined, seen) !== undefined ||
+    judge(trace, sessionTenantRules, undefined, { ...seen, tenant: acrAsked(undefined, seen.client).tenant }) !== undefined ||
     judge(trace, accountRules, q, seen) !== undefined
   )
     return yield* askToSignIn(held(q.code), seen, inquiry)

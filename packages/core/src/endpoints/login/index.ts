@@ -20,6 +20,7 @@ import { toPage } from "../../rules/page.ts"
 import { askedProvider, offeredProviders, sourceFault } from "../../rules/provider.ts"
 import { type Objection, held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { type SessionSeen, isLive, sessionRules } from "../../rules/session.ts"
+import { sessionTenant } from "../../rules/tenant.ts"
 import { askedBy } from "../../settle/asked.ts"
 import { passwordBudgets } from "../../settle/budgets.ts"
 import { loadBrowser, loadInteraction } from "../../settle/browser.ts"
@@ -100,6 +101,8 @@ const verificationRules = table<unknown, Verification, LoginRefusal>("login/veri
 interface AlreadySeen extends SessionSeen {
   readonly interaction: Interaction | undefined
   readonly client: Client | undefined
+  /** The tenant that the waiting request asks for. */
+  readonly tenant: string | undefined
 }
 
 /** Whether a person who comes to sign in has done so meanwhile, in another tab say. */
@@ -117,6 +120,7 @@ const alreadyRules = table<{ readonly another: boolean }, AlreadySeen, Objection
   rule("login.same-account", "OpenID Connect Core §3.1.2.1", (q) =>
     q.another ? { reason: "the person wants to use another account" } : pass,
   ),
+  sessionTenant("login"),
 ])
 
 /** Whether the browser is sent to another provider without a page between. Once that has failed the person chooses. */
@@ -218,7 +222,7 @@ export const login = (goOn: GoOn): Endpoint => ({
       // A person who signed in meanwhile, in another tab say, need not do it again.
       const { session } = browser
       const person = session === undefined ? undefined : yield* ports.authenticator.find(session.subject)
-      const needed = judge(trace, alreadyRules, { another }, { now, session, person, interaction, client })
+      const needed = judge(trace, alreadyRules, { another }, { now, session, person, interaction, client, tenant: asked.tenant })
       if (needed === undefined)
         return { _tag: "Go", to: resumeOf(handle, interaction), cookies: browser.cookies, commands: [] } satisfies Decision as Decision
       const provider = askedProvider(asked, { settings, client }, trace) ?? onlyWay(seen)
@@ -246,6 +250,12 @@ export const login = (goOn: GoOn): Endpoint => ({
     if (verification._tag !== "Verified") return yield* Effect.die(new Error("a sign-in passed that was not verified"))
     const { person, amr, acr } = verification
     inquiry.about.subject = person.subject
-    return yield* signedIn(goOn, seen, { person, amr, acr, idp: undefined, authTime: now }, inquiry, rightGuess(inquiry))
+    return yield* signedIn(
+      goOn,
+      seen,
+      { person, amr, acr, idp: undefined, tenant: asked.tenant, authTime: now },
+      inquiry,
+      rightGuess(inquiry),
+    )
   }),
 })

@@ -196,7 +196,7 @@ export const upstreamCallback = ({ name: provider }: IdentityProvider, goOn: GoO
     return yield* signedIn(
       goOn,
       { settings, now, browser, interaction, handle, client },
-      { person, amr, acr, idp: provider, authTime: Math.min(identity.authTime ?? now, now) },
+      { person, amr, acr, idp: provider, tenant: asked.tenant, authTime: Math.min(identity.authTime ?? now, now) },
       inquiry,
       [finished(attempt, now)],
     )
