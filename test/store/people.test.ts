@@ -172,6 +172,23 @@ describe.each(places)("people in $name", ({ place }) => {
       expect(await signIn(people, "alice", "looking glass")).toMatchObject({ _tag: "Verified" })
     })
 
+    it("a password is compared at a start without a hash, and counts at once; one that the file changed reaches the row after that", async () => {
+      const at = await place()
+      await (await open({ at })).upsertFromConfig([{ username: "alice", password: "wonderland" }])
+      const heldUp = { ...argon2id(cheap), verify: () => new Promise<boolean>(() => undefined) }
+      const held = await open({ at, hashing: heldUp })
+      expect(await held.upsertFromConfig([{ username: "alice", password: "wonderland" }])).toMatchObject({ unchanged: ["alice"] })
+      const [there, people] = [await open({ at }), await open({ at })]
+      await people.upsertFromConfig([{ username: "alice", password: "looking glass" }])
+      expect(await signIn(people, "alice", "wonderland")).toMatchObject({ _tag: "Rejected" })
+      expect(await signIn(people, "alice", "looking glass")).toMatchObject({ _tag: "Verified" })
+      await expect.poll(async () => (await signIn(there, "alice", "looking glass"))._tag).toBe("Verified")
+      expect(await signIn(there, "alice", "wonderland")).toMatchObject({ _tag: "Rejected" })
+      await there.setPassword("alice", "by hand")
+      expect(await signIn(people, "alice", "by hand")).toMatchObject({ _tag: "Verified" })
+      expect(await signIn(people, "alice", "looking glass")).toMatchObject({ _tag: "Rejected" })
+    })
+
     it("a subject that belongs to somebody else is refused, and nothing of the file is taken over", async () => {
       const people = await open()
       await people.add({ username: "carol", subject: "s-1" })

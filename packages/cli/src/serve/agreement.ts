@@ -10,7 +10,7 @@ export interface Agreement {
 }
 
 /**
- * To agree takes a slow hash for each password and each new weak secret in the file. Discovery and keys need not wait for that; who asks about a client or a person
+ * To agree takes a slow hash for each new password and weak secret in the file. Discovery and keys need not wait for that; who asks about a client or a person
  * has to, so that a secret which the file has changed is not judged by the one before.
  */
 export const agreementOf = (clients: ClientStorePort, people: AuthenticatorPort): Agreement => {

@@ -1,7 +1,7 @@
 import type { Instant } from "@postern/core/model"
 import { type Awaitable, after } from "@postern/core/ports"
 import { type Hashing, longestSecret } from "../hashing.ts"
-import { type DeclaredSecrets, declaredSecrets, type Rehash } from "./declaredSecrets.ts"
+import { type DeclaredSecrets, declaredSecrets, type Rehash } from "../declaredSecrets.ts"
 import { digestSecret, isDigest, sameText } from "./secretDigest.ts"
 import { isWeakSecret } from "./strength.ts"
 import { verifiedSecrets } from "./verifiedSecrets.ts"

@@ -2,6 +2,7 @@ import type { Instant, Person, Verification } from "@postern/core/model"
 import type { AuthenticatorPort } from "@postern/core/ports"
 import { after } from "@postern/core/ports"
 import type { Declared } from "../declared.ts"
+import { declaredSecrets } from "../declaredSecrets.ts"
 import { AlreadyExists, NotFound } from "../errors.ts"
 import { type Hashing, longestSecret } from "../hashing.ts"
 import { type DeclaredUser, type NewUser, declareUsers, rowOf } from "./declare.ts"
@@ -35,7 +36,7 @@ export interface People extends AuthenticatorPort {
   readonly setPassword: (username: string, password: string) => Promise<void>
   /** Removes a person. Their subject is never used again. */
   readonly remove: (username: string) => Promise<void>
-  /** Makes the store agree with the configuration file, as with clients. Fails with {@link AlreadyExists} when a subject is another person's. A password is hashed again only when it changed, and stays when none is declared. */
+  /** Makes the store agree with the configuration file, as with clients. Fails with {@link AlreadyExists} when a subject is another person's. A password counts at once as it is declared, and stays when none is; the hash in its row is compared after that. */
   readonly upsertFromConfig: (declared: ReadonlyArray<DeclaredUser>) => Promise<Declared>
 }
 
@@ -52,10 +53,13 @@ export const peopleIn = (users: Users, identities: Identities, { hashing, now }:
     }))
   }
 
+  const declared = declaredSecrets(hashing, users.rehash)
+
   /** Whether there is a person of that password; takes as long when there is no such person, or none with a password. */
   const matches = async (row: UserRow | undefined, password: string, asker: Asker): Promise<boolean> => {
     const hashed = row?.passwordHash
-    return (await hashing.verify(hashed ?? hashing.decoy, password, asker)) && hashed !== undefined
+    const isHashed = await hashing.verify(hashed ?? hashing.decoy, password, asker)
+    return hashed !== undefined && ((row && declared.matches(row.subject, hashed, password)) ?? isHashed)
   }
   const renew = async (row: UserRow, password: string): Promise<void> => {
     const before = row.passwordHash
@@ -103,6 +107,6 @@ export const peopleIn = (users: Users, identities: Identities, { hashing, now }:
       must(await users.setPassword(usernameKey(username), passwordHash ?? "", now()), username)
     },
     remove: async (username) => must(await users.remove(usernameKey(username)), username),
-    upsertFromConfig: (declared) => declareUsers(users, { hashing, now }, declared),
+    upsertFromConfig: (all) => declareUsers(users, { hashing, declared, now }, all),
   }
 }

@@ -2,6 +2,7 @@ import type { Instant, JsonObject } from "@postern/core/model"
 import { randomUUID } from "node:crypto"
 import type { Origin } from "../clients/clientRows.ts"
 import { type Declared, type Outcome, declaredAs, mapFew } from "../declared.ts"
+import type { DeclaredSecrets } from "../declaredSecrets.ts"
 import { StoreUnavailable } from "../errors.ts"
 import { type Hashing, isPasswordHash, longestSecret } from "../hashing.ts"
 import { type UserRow, type Users, usernameKey } from "./users.ts"
@@ -28,6 +29,7 @@ export type DeclaredUser = NewUser
 /** What declaring people works with. */
 export interface Declaring {
   readonly hashing: Hashing
+  readonly declared: DeclaredSecrets
   readonly now: () => Instant
 }
 
@@ -70,7 +72,10 @@ const faultOf = ({ username, password, passwordHash, subject, tenant }: NewUser)
 export const declareUsers = async (users: Users, declaring: Declaring, declared: ReadonlyArray<DeclaredUser>): Promise<Declared> => {
   for (let tries = 0; tries < 10; tries++) {
     const agreed = await declareOnce(users, declaring, declared)
-    if (agreed !== undefined) return agreed
+    if (agreed === undefined) continue
+    // What cannot be confirmed now is at the next start; the file counts all the same.
+    declaring.declared.confirm().catch(() => undefined)
+    return agreed
   }
   throw new StoreUnavailable("write declared users", "CONFLICT")
 }
@@ -98,15 +103,18 @@ const declareOnce = async (users: Users, declaring: Declaring, declared: Readonl
   )
 }
 
-/** The declared row. A person known before keeps their subject, and their hash while it still is the password's or no other is declared. */
-const declaredRow = async ({ hashing, now }: Declaring, user: DeclaredUser, before: UserRow | undefined): Promise<UserRow> => {
+/**
+ * The declared row. A person known before keeps their subject, and their hash while no other is declared: it is taken for the declared password's,
+ * unless it is known to be another's.
+ */
+const declaredRow = async ({ hashing, declared, now }: Declaring, user: DeclaredUser, before: UserRow | undefined): Promise<UserRow> => {
   const hashed = before?.passwordHash
-  const silent = user.password === undefined && user.passwordHash === undefined
-  const kept =
-    silent ||
-    (user.password !== undefined && hashed !== undefined && !hashing.outdated(hashed) && (await hashing.verify(hashed, user.password)))
-  const told = kept ? { ...user, password: undefined, passwordHash: hashed } : user
+  const { password } = user
+  const silent = password === undefined && user.passwordHash === undefined
+  const believed = password !== undefined && hashed !== undefined && declared.matches(before?.subject ?? "", hashed, password) !== false
+  const told = silent || believed ? { ...user, password: undefined, passwordHash: hashed } : user
   const row = await rowOf(hashing, { ...told, subject: user.subject ?? before?.subject }, now(), "config")
+  if (password !== undefined && row.passwordHash !== undefined) declared.declare(row.subject, row.passwordHash, password, !believed)
   return { ...row, createdAt: before?.createdAt ?? row.createdAt }
 }
 
