@@ -31,7 +31,7 @@ const authenticator = memoryAuthenticator([
 ])
 
 const now = (): number => Math.floor(Date.now() / 1000)
-const keys = [await generateKey("RS256", { createdAt: now(), activeAt: now() }, undefined)]
+const keys = [await generateKey("RS256", { createdAt: now(), activeAt: now() })]
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 

@@ -82,7 +82,7 @@ const badges: ReadonlyMap<string, Badge> = new Map([
 ])
 
 const now = (): number => Math.floor(Date.now() / 1000)
-const keys = [await generateKey("RS256", { createdAt: now(), activeAt: now() }, undefined)]
+const keys = [await generateKey("RS256", { createdAt: now(), activeAt: now() })]
 const pages: PagesPort = { render: (page) => `<!doctype html><html lang="en"><title>${page._tag}</title></html>` }
 
 /** What clients are judged by too. */

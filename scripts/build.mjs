@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { bundleCommand } from "./bundle.ts"
+import { emitLibraries } from "./emit.mjs"
 import { root } from "./install.mjs"
 import { tryCommand } from "./tryCommand.mjs"
 import { argumentsOf } from "./usage.ts"
@@ -29,22 +30,16 @@ tryOut()
 for (const command of commands) await tryAsOperator(command)
 console.log(`Built ${members.map(({ manifest }) => manifest.name).join(", ")}.`)
 
-/** Compiles all packages as one program, so that each sees the others' sources, and gives each library its own part as dist/. */
+/** Gives each library its own part of what was compiled as dist/. */
 function emit() {
   const out = join(work, "out")
-  run("node_modules/typescript/bin/tsc", ["-p", "tsconfig.build.json", "--outDir", out])
+  emitLibraries(
+    out,
+    libraries.map(({ folder }) => folder),
+  )
   for (const { folder, home } of libraries) {
-    const built = join(out, folder, "src")
-    for (const file of readdirSync(built, { recursive: true }).filter((name) => name.endsWith(".d.ts"))) {
-      const text = readFileSync(join(built, file), "utf8")
-      // The compiler leaves `./file.ts` in declarations, where what is published next to them is `./file.js`.
-      const published = text.replaceAll(/((?:from|import) ?\(?")(\.[^"]*)\.ts"/g, '$1$2.js"')
-      const above = "../".repeat(file.split(/[\\/]/).length)
-      if (published.includes(`"${above}`)) fail(`packages/${folder}/src/${String(file)}: its declarations name a file outside the package.`)
-      writeFileSync(join(built, file), published)
-    }
     rmSync(join(home, "dist"), { recursive: true, force: true })
-    cpSync(built, join(home, "dist"), { recursive: true })
+    cpSync(join(out, folder, "src"), join(home, "dist"), { recursive: true })
   }
 }
 

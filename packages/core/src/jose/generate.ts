@@ -29,7 +29,7 @@ const publicPart = (jwk: JWK, alg: KeyAlgorithm, kid: string): PublicJwk => {
 }
 
 /** Makes a key: RSA of 2048 bits, P-256 or Ed25519. Its private half is sealed when an encryption is given. */
-export const generateKey = async (alg: KeyAlgorithm, times: KeyTimes, encryption: KeyEncryption | undefined): Promise<SigningKey> => {
+export const generateKey = async (alg: KeyAlgorithm, times: KeyTimes, encryption?: KeyEncryption): Promise<SigningKey> => {
   const pair = await generateKeyPair(alg, { extractable: true })
   const jwk = await exportJWK(pair.privateKey)
   const kid = await calculateJwkThumbprint(jwk)

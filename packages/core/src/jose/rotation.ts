@@ -9,8 +9,10 @@ export interface KeyCare {
   readonly store: SigningKeyStore
   /** The algorithms there must be a key for. */
   readonly algorithms: ReadonlyArray<KeyAlgorithm>
+  /** When keys become active and go: `defaultKeyPolicy`, or one of your own. */
   readonly policy: KeyPolicy
-  readonly encryption: KeyEncryption | undefined
+  /** The key that private keys are sealed under; they are kept open when not given. */
+  readonly encryption?: KeyEncryption | undefined
   /** Whole seconds since 1970. */
   readonly now: () => Instant
 }

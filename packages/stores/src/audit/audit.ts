@@ -12,11 +12,11 @@ export interface AuditOptions {
 
 /** Which stored events are wanted; what is undefined is any. */
 export interface AuditQuery {
-  readonly event: string | undefined
-  readonly clientId: string | undefined
-  readonly subject: string | undefined
+  readonly event?: string | undefined
+  readonly clientId?: string | undefined
+  readonly subject?: string | undefined
   /** Not earlier than this. */
-  readonly since: Instant | undefined
+  readonly since?: Instant | undefined
   /** At most so many, the latest. */
   readonly most: number
 }

@@ -1,0 +1,152 @@
+import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { build } from "esbuild"
+import * as client from "openid-client"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { Surfer } from "../support/surfer.ts"
+import { type Packed, manifestOf, packLibraries, root, unpackExample } from "./packed.ts"
+import { freePort, start } from "./running.ts"
+
+const require = createRequire(join(root, "examples", "package.json"))
+const redirect_uri = "http://127.0.0.1:4200/callback"
+
+let packed: Packed
+beforeAll(() => (packed = packLibraries(["core", "adapter-http"])), 180_000)
+afterAll(() => packed?.remove())
+
+/** Signs alice in by a client that checks everything (OpenID Connect Core §3.1, RFC 7636), and reads her userinfo. */
+const signIn = async (issuer: string): Promise<client.UserInfoResponse> => {
+  const options = { execute: [client.allowInsecureRequests] }
+  const provider = await client.discovery(new URL(issuer), "app", undefined, client.None(), options)
+  const pkceCodeVerifier = client.randomPKCECodeVerifier()
+  const expectedNonce = client.randomNonce()
+  const expectedState = client.randomState()
+  const url = client.buildAuthorizationUrl(provider, {
+    redirect_uri,
+    scope: "openid profile",
+    code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: "S256",
+    nonce: expectedNonce,
+    state: expectedState,
+  })
+  const back = await new Surfer().authorize(url.href, "alice", "wonderland")
+  expect(back.href.startsWith(redirect_uri)).toBe(true)
+  const tokens = await client.authorizationCodeGrant(provider, back, {
+    pkceCodeVerifier,
+    expectedNonce,
+    expectedState,
+    idTokenExpected: true,
+  })
+  const person = await client.fetchUserInfo(provider, tokens.access_token, tokens.claims()?.sub ?? "")
+  // The same code again is refused (RFC 6749 §4.1.2).
+  await expect(client.authorizationCodeGrant(provider, back, { pkceCodeVerifier, expectedNonce, expectedState })).rejects.toMatchObject({
+    error: "invalid_grant",
+  })
+  return person
+}
+
+const alice = { sub: "1", name: "Alice Ant" }
+
+/** Runs what there is to test of an example in a copy of it that has the packed libraries. */
+const inCopy = async (name: string, run: (home: string, port: number) => Promise<void>): Promise<void> => {
+  const home = unpackExample(name, packed)
+  try {
+    await run(home, await freePort())
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+describe(
+  "OpenID Connect Core §3.1, RFC 7636: a person signs in through an example made of the packed libraries",
+  { timeout: 60_000 },
+  () => {
+    test.each([
+      ["hono", ""],
+      ["express", "/auth"],
+    ])("%s", (name, path) =>
+      inCopy(name, async (home, port) => {
+        const origin = `http://127.0.0.1:${port}`
+        const { scripts: { start: command = "" } = {} } = manifestOf(home)
+        expect(command).toBe("node server.ts")
+        const server = await start(process.execPath, ["server.ts"], home, { PORT: String(port) }, `${origin}/hello`)
+        try {
+          expect(await signIn(origin + path)).toMatchObject(alice)
+          expect(await (await fetch(`${origin}/hello`)).text()).toBe("The application's own page.")
+          expect((await fetch(`${origin}/nowhere`)).status).toBe(404)
+        } finally {
+          await server.stop()
+        }
+      }),
+    )
+
+    test("workerd", () =>
+      inCopy("workerd", async (home, port) => {
+        await build({
+          entryPoints: [join(home, "worker.ts")],
+          absWorkingDir: home,
+          bundle: true,
+          format: "esm",
+          outfile: join(home, "worker.mjs"),
+          logLevel: "error",
+        })
+        const issuer = `http://127.0.0.1:${port}`
+        const config = readFileSync(join(home, "config.capnp"), "utf8")
+        expect(config).toContain('text = "http://127.0.0.1:4100"')
+        const own = join(home, "own.capnp")
+        writeFileSync(own, config.replaceAll("127.0.0.1:4100", `127.0.0.1:${port}`))
+        const { default: workerd } = (await import(pathToFileURL(require.resolve("workerd")).href)) as { readonly default: string }
+        const server = await start(workerd, ["serve", own], home, {}, `${issuer}/.well-known/openid-configuration`)
+        try {
+          expect(await signIn(issuer)).toMatchObject(alice)
+        } finally {
+          await server.stop()
+        }
+      }))
+
+    test("next: the route handler as Next.js calls it", () =>
+      inCopy("next", async (home, port) => {
+        const issuer = `http://127.0.0.1:${port}/auth`
+        const runner = `
+        import { serve } from ${JSON.stringify(pathToFileURL(require.resolve("@hono/node-server")).href)}
+        import * as route from "./app/auth/[[...path]]/route.ts"
+        serve({ fetch: (request) => route[request.method](request), port: ${port}, hostname: "127.0.0.1" })`
+        const args = ["--input-type=module-typescript", "--eval", runner]
+        const server = await start(process.execPath, args, home, { ISSUER: issuer }, `${issuer}/.well-known/openid-configuration`)
+        try {
+          expect(await signIn(issuer)).toMatchObject(alice)
+        } finally {
+          await server.stop()
+        }
+      }))
+  },
+)
+
+describe("examples/", () => {
+  const names = readdirSync(join(root, "examples"), { withFileTypes: true })
+    .filter((each) => each.isDirectory() && readdirSync(join(root, "examples", each.name)).includes("package.json"))
+    .map(({ name }) => name)
+  const tested = manifestOf(join(root, "examples"))
+  const known: Readonly<Record<string, string>> = {
+    ...manifestOf(join(root, "test")).dependencies,
+    ...tested.dependencies,
+    ...tested.devDependencies,
+  }
+
+  test.each(names)("%s pins what is tested, and our packages at their version", (name) => {
+    const { dependencies, devDependencies } = manifestOf(join(root, "examples", name))
+    for (const [each, version] of Object.entries({ ...dependencies, ...devDependencies })) {
+      if (each.startsWith("@postern/"))
+        expect([each, version]).toEqual([each, manifestOf(join(root, "packages", each.replace("@postern/", ""))).version])
+      else if (known[each] !== undefined) expect([each, version]).toEqual([each, known[each]])
+      else expect(version).toMatch(/^\d+\.\d+\.\d+$/)
+    }
+  })
+
+  test("have one and the same provider where they have no other", () => {
+    const [first, ...others] = ["hono", "next", "workerd"].map((name) => readFileSync(join(root, "examples", name, "provider.ts"), "utf8"))
+    for (const other of others) expect(other).toBe(first)
+  })
+})

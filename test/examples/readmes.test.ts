@@ -1,0 +1,63 @@
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { manifestOf, root } from "./packed.ts"
+
+const packages = readdirSync(join(root, "packages")).filter((name) => existsSync(join(root, "packages", name, "package.json")))
+const read = (path: string): string => readFileSync(join(root, path), "utf8")
+const blocksOf = (path: string): ReadonlyArray<string> => [...read(path).matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""]) => code)
+
+describe("packages/*/README.md, which is in each tarball", () => {
+  test.each(packages)("%s says what it is, how it is installed, what to do first, and where there is more", (name) => {
+    const text = read(`packages/${name}/README.md`)
+    expect(text.startsWith(`# ${manifestOf(join(root, "packages", name)).name}\n\n`)).toBe(true)
+    expect(text).toMatch(/^ {4}npm install /m)
+    expect(text).toMatch(/```ts\n|^ {4}postern /m)
+    const named = [...text.matchAll(/`(docs\/[\w-]+\.md)`/g)].map(([, path = ""]) => path)
+    expect(named.length).toBeGreaterThan(0)
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
+  })
+})
+
+test(
+  "every ts block of the packages' READMEs and of docs/embedding.md type-checks as it stands (exactOptionalPropertyTypes)",
+  { timeout: 60_000 },
+  () => {
+    // Below test/, which has all of our packages and what they are used with.
+    const home = mkdtempSync(join(root, "test", "node_modules", "postern-blocks-"))
+    try {
+      const files = [...packages.map((name) => `packages/${name}/README.md`), "docs/embedding.md"].flatMap((path) =>
+        blocksOf(path).map((code, at) => {
+          const file = join(home, `${path.replaceAll(/\W/g, "-")}-${at}.mts`)
+          writeFileSync(file, `// ${path}\n${code}\nexport {}\n`)
+          return file
+        }),
+      )
+      expect(files.length).toBeGreaterThan(8)
+      const options = [
+        "--ignoreConfig",
+        "--noEmit",
+        "--strict",
+        "--exactOptionalPropertyTypes",
+        "--skipLibCheck",
+        "--allowImportingTsExtensions",
+      ]
+      const target = ["--module", "nodenext", "--target", "es2024", "--lib", "es2024,dom,dom.iterable", "--types", "node"]
+      const { stdout, status } = spawnSync(
+        process.execPath,
+        [join(root, "node_modules/typescript/bin/tsc"), ...options, ...target, "--typeRoots", join(root, "node_modules/@types"), ...files],
+        { encoding: "utf8", cwd: tmpdir() },
+      )
+      expect([stdout, status]).toEqual(["", 0])
+    } finally {
+      rmSync(home, { recursive: true, force: true })
+    }
+  },
+)
+
+test("no file names a command that fetches an unpublished package", () => {
+  const { stdout } = spawnSync("git", ["grep", "-lE", 'np[x] (--yes )?@postern/|"np[x]",.*@postern/'], { cwd: root, encoding: "utf8" })
+  expect(stdout).toBe("")
+})

@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { createServer } from "node:net"
+import type { AddressInfo } from "node:net"
+
+/** A port that is free now. */
+export const freePort = (): Promise<number> =>
+  new Promise((done, fail) => {
+    const server = createServer()
+      .once("error", fail)
+      .listen(0, "127.0.0.1", () => {
+        const { port } = server.address() as AddressInfo
+        server.close(() => done(port))
+      })
+  })
+
+/** A program that serves until it is stopped. */
+export interface Running {
+  readonly stop: () => Promise<void>
+}
+
+/** Starts a program and waits until a URL answers. */
+export const start = async (
+  command: string,
+  args: ReadonlyArray<string>,
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  url: string,
+): Promise<Running> => {
+  const child = spawn(command, args, {
+    cwd,
+    env: { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  let told = ""
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => (told += text))
+  const ended = exited(child)
+  let gone = false
+  void ended.then(() => (gone = true))
+  while (!gone && !(await answers(url))) await new Promise(setImmediate)
+  if (gone) throw new Error(`${command} ${args.join(" ")} ended: ${told}`)
+  const stop = async (): Promise<void> => {
+    child.kill("SIGKILL")
+    await ended
+  }
+  return { stop }
+}
+
+const exited = (child: ChildProcess): Promise<unknown> => new Promise((done) => child.on("error", done).on("close", done))
+
+const answers = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    (answer) => answer.ok,
+    () => false,
+  )
