@@ -52,8 +52,8 @@ describe.skipIf(!browserThere)("the demo in Chromium, as npm start runs it", { t
     return tab
   }
 
-  const signIn = async (tab: Page, password = "wonderland"): Promise<void> => {
-    await tab.fill("input[name=username]", "alice")
+  const signIn = async (tab: Page, password = "wonderland", username = "alice"): Promise<void> => {
+    await tab.fill("input[name=username]", username)
     await tab.fill("input[name=password]", password)
     await tab.click("#login-submit")
   }
@@ -307,7 +307,7 @@ describe.skipIf(!browserThere)("the demo in Chromium, as npm start runs it", { t
     const tab = await context.newPage()
     await tab.goto(server.url)
     await picture(tab, "login-phone-dark")
-    await signIn(tab)
+    await signIn(tab, "builder", "bob")
     await tab.waitForURL(`${server.url}/`)
     await picture(tab, "home-phone-dark")
     await tab.goto(`${server.url}/logout`)

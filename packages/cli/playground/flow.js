@@ -79,7 +79,7 @@ const of = (trails, ...endpoints) => trails.filter(({ endpoint }) => endpoints.i
 /** A page of the provider as a call: what was asked there, or that it was not needed. */
 const pageCall = (id, title, trails, asked, skipped) =>
   trails.length === 0
-    ? { id, title, text: skipped, status: "skipped", badge: "not needed" }
+    ? { id, title, text: skipped, status: "skipped", badge: "skipped" }
     : { id, title, text: asked, status: "done", badge: String(trails.at(-1).status), trails }
 
 /** The way to the redirect URI, page by page. */
@@ -94,27 +94,19 @@ export const frontCalls = (params, pending, trails) => {
     {
       id: "authorize",
       title: "Authorize",
-      text: "The browser went to the provider with this page's request.",
+      text: "This page sent its request.",
       status: "done",
       badge: String(of(trails, "authorize").at(-1)?.status ?? "sent"),
       request: { method: "GET", url: pending.url },
       trails: of(trails, "authorize"),
     },
-    pageCall(
-      "sign-in",
-      "Sign in",
-      signIn,
-      "The person signed in on the provider's page.",
-      "The session was still good, or no page was allowed.",
-    ),
-    pageCall("consent", "Consent", consent, "The person was asked what this page may have.", "Consent was remembered, or not reached."),
+    pageCall("sign-in", "Sign in", signIn, "On the provider's own page.", error === null ? "The session was still good." : "Not reached."),
+    pageCall("consent", "Consent", consent, "On the provider's own page.", error === null ? "Remembered from before." : "Not reached."),
     {
       id: "code",
       title: error === null ? "Code" : "Error",
       text:
-        error === null
-          ? "The browser came back with an authorization code."
-          : (params.get("error_description") ?? "The provider refused the request."),
+        error === null ? "The browser came back with a code." : (params.get("error_description") ?? "The provider refused the request."),
       status: error === null && holds ? "done" : "refused",
       badge: error ?? "code",
       checks,
@@ -167,7 +159,7 @@ export const finish = async (params, pending) => {
   kept.calls.push(...calls)
   if (calls.at(-1).status !== "done") return
   const sent = await redeem(params.get("code"), pending.verifier)
-  kept.calls.push(...(await received("token", "Tokens", "The code and its PKCE verifier became tokens.", sent, pending.nonce)))
+  kept.calls.push(...(await received("token", "Tokens", "The code and its verifier became tokens.", sent, pending.nonce)))
   if (kept.tokens.access_token === undefined) return
   kept.person = { name: decodeJwt(kept.tokens.id_token ?? "")?.payload.sub ?? "Somebody" }
   if (kept.granted.split(" ").includes("openid")) await userinfo()
@@ -176,7 +168,7 @@ export const finish = async (params, pending) => {
 /** Asks userinfo for the person's claims. */
 export const userinfo = async () => {
   const sent = await userinfoWith(kept.tokens.access_token)
-  kept.calls.push(await callOf("userinfo", "Userinfo", "The claims that the granted scopes release.", sent))
+  kept.calls.push(await callOf("userinfo", "Userinfo", "Claims of the granted scopes.", sent))
   const { name, preferred_username, sub, email } = sent.answer.body ?? {}
   if (sent.answer.status === 200) kept.person = { name: name ?? preferred_username ?? sub, email }
 }

@@ -84,6 +84,7 @@ const draw = () => {
   at("attacks").hidden = !signedIn()
   for (const id of ["refresh", "revoke"]) at(id).disabled = tokens.refresh_token === undefined
   at("request-fields").open = !signedIn()
+  document.documentElement.dataset.signedIn = String(signedIn())
   at("sign-in").textContent = signedIn() ? "Sign in again" : "Sign in"
   if (!signedIn()) return
   at("session-title").textContent = person?.name ?? "Signed in"
