@@ -51,7 +51,7 @@ const Colours = Schema.Struct(
 const looks = { name: absent(text(100)), logo: absent(text(1024)), colours: absent(Colours) }
 
 const lookTexts = {
-  name: "The provider's name on the pages.",
+  name: "The provider's name on the pages. The issuer's host when not given.",
   logo: "An image shown above the forms: a file, or an https address.",
   colours: "Colors of the pages.",
 }
