@@ -67,11 +67,11 @@ function install(wanted) {
   // Their progress goes to stderr: stdout belongs to the task.
   const began = Date.now()
   const steps = [
-    [`1/2 the package manager, ${manager}`, [manager, "--version"]],
-    ["2/2 the packages of pnpm-lock.yaml", [manager, "install", "--frozen-lockfile", ...settings]],
+    { title: `1/2 the package manager, ${manager}`, command: [manager, "--version"] },
+    { title: "2/2 the packages of pnpm-lock.yaml", command: [manager, "install", "--frozen-lockfile", ...settings] },
   ]
   let ran
-  for (const [title, command] of steps) {
+  for (const { title, command } of steps) {
     console.error(`${title} …`)
     // On Windows npx is a batch file, which only a shell can start.
     ran = spawnSync("npx", ["--yes", ...command], { cwd: root, stdio: ["ignore", 2, 2], shell: process.platform === "win32" })

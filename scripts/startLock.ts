@@ -41,6 +41,8 @@ const bare = (reference: string): string => reference.replace(/\(.*$/, "")
 /** What the bundle is made with, beside the dependencies of our packages. */
 const bundler = "esbuild"
 
+const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number => (one < other ? -1 : 1)
+
 const isNeeded = (name: string): boolean => !name.startsWith("@types/")
 
 /** The files of scripts/start/packages/, by name. */
@@ -85,9 +87,9 @@ export const startFiles = (): ReadonlyMap<string, string> => {
   const manifest = {
     name: "postern-start",
     private: true,
-    dependencies: Object.fromEntries([...direct].map(([name, reference]) => [name, bare(reference)]).sort()),
+    dependencies: Object.fromEntries([...direct].sort(byName).map(([name, reference]) => [name, bare(reference)])),
   }
-  const packages = [...entries].sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, entry]) => [`node_modules/${name}`, entry])
+  const packages = [...entries].sort(byName).map(([name, entry]) => [`node_modules/${name}`, entry])
   return new Map([
     ["package.json", `${JSON.stringify(manifest, undefined, 2)}\n`],
     [
