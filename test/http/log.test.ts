@@ -201,7 +201,7 @@ describe("trails in the log", () => {
     expect(await log.lines()).toEqual([
       {
         time: expect.any(String),
-        level: "info",
+        level: "warn",
         message: "request",
         request_id: "r1",
         endpoint: "token",

@@ -145,7 +145,7 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
     yield* Effect.addFinalizer(() => Effect.promise(() => log.flush()))
     yield* Effect.addFinalizer(() => Effect.sync(() => counters.close()))
     yield* listening(server, listen)
-    server.on("error", (error) => log.line("error", "listener", { fault: error.message }))
+    server.on("error", (error) => log.line("error", "listener failed", { fault: error.message }))
     yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
     yield* Effect.addFinalizer(() => drain(server, state, { ...defaultStopTimes, ...options.stopTimes }, log))
     const certificate = tls === undefined ? undefined : renewal(server, tls)

@@ -1,7 +1,8 @@
 import type { Trail } from "@postern/core/model"
 import type { TrailPort } from "@postern/core/ports"
 import { type Answer, requestIdHeader } from "@postern/core/wire"
-import type { Fields, JsonLog } from "./log.ts"
+import type { Fields, JsonLog, Level } from "./log.ts"
+import { refusalFields, severityOf } from "./severity.ts"
 
 /** Settings of a trail log. */
 export interface TrailLogOptions {
@@ -22,48 +23,56 @@ const patience = 50
 /** Lines that wait at most: under a flood of refusals they leave at once, without the time. */
 const mostWaiting = 1_000
 
-/** One line per refused request, with the rule that refused and the private reason. Holds what trails hold, so no secret. */
+/** One line per refused request, at the level that it matters by, with the rule that refused and the private reason. Holds what trails hold, so no secret. */
 export const logTrails = ({ log, next }: TrailLogOptions): TrailLog => {
-  const waiting = new Map<string, Fields>()
+  const waiting = new Map<string, Line>()
   let timer: NodeJS.Timeout | undefined
-  const emit = (fields: Fields): void =>
-    log.line(fields["fault"] === undefined ? (fields["rule"] === undefined ? "debug" : "info") : "error", "request", fields)
+  const emit = ({ level, fields }: Line): void => log.line(level, "request", fields)
   const release = (): void => {
     timer = undefined
-    for (const fields of waiting.values()) emit(fields)
+    for (const line of waiting.values()) emit(line)
     waiting.clear()
   }
   return {
     record: (trail, refused) => {
       next?.record(trail, refused)
       if (!refused && log.level !== "debug") return
-      const { requestId, ...rest } = trail()
-      const fields = fieldsOf({ requestId, ...rest })
-      if (waiting.size >= mostWaiting) return emit(fields)
-      waiting.set(requestId, fields)
+      const told = trail()
+      const line = lineOf(told)
+      if (waiting.size >= mostWaiting) return emit(line)
+      waiting.set(told.requestId, line)
       timer ??= setTimeout(release, patience).unref()
     },
     answered: ({ headers }, milliseconds) => {
       if (waiting.size === 0) return
       const requestId = headers.find(([name]) => name === requestIdHeader)?.[1] ?? ""
-      const fields = waiting.get(requestId)
-      if (fields === undefined) return
+      const line = waiting.get(requestId)
+      if (line === undefined) return
       waiting.delete(requestId)
-      emit({ ...fields, duration_ms: Math.round(milliseconds * 10) / 10 })
+      emit({ level: line.level, fields: { ...line.fields, duration_ms: Math.round(milliseconds * 10) / 10 } })
     },
   }
 }
 
-const fieldsOf = ({ requestId, endpoint, status, outcome, clientId, subject, steps, fault }: Trail): Fields => {
+interface Line {
+  readonly level: Level
+  readonly fields: Fields
+}
+
+const lineOf = (trail: Trail): Line => {
+  const { requestId, endpoint, status, outcome, clientId, subject, steps, fault } = trail
   const refused = steps.findLast((step) => step.refused !== undefined)?.refused
   return {
-    request_id: requestId,
-    endpoint,
-    status,
-    outcome,
-    client_id: clientId,
-    subject,
-    ...(refused === undefined ? {} : { rule: refused.rule, cites: refused.cites, error: refused.answer, reason: refused.reason }),
-    fault,
+    level: severityOf(trail, refused),
+    fields: {
+      request_id: requestId,
+      endpoint,
+      status,
+      outcome,
+      client_id: clientId,
+      subject,
+      ...(refused === undefined ? {} : refusalFields(trail, refused)),
+      fault,
+    },
   }
 }

@@ -84,7 +84,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       ])
       return { clients, people }
     }
-    const stopSweeping = startSweeping(stores, { failed: (error) => log.line("error", "not swept", { fault: told(error) }) })
+    const stopSweeping = startSweeping(stores, { failed: (error) => log.line("error", "expired rows not swept", { fault: told(error) }) })
     const tending = setInterval(() => void tend(care, log), hour).unref()
     const stopWatching = watchKeys(signer, log)
     let agreeing: Promise<unknown> | undefined
@@ -127,7 +127,7 @@ const reporting =
   (log: JsonLog): ReportPort =>
   ({ port, operation, cause, requestId, endpoint }) => {
     if (requestId !== undefined && port !== "Trail" && port !== "Audit") return
-    log.line("error", "failed", { request_id: requestId, endpoint, port, operation, fault: told(cause) })
+    log.line("error", "port failed", { request_id: requestId, endpoint, port, operation, fault: told(cause) })
   }
 
 /** Where audit events go. */
