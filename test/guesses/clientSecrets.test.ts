@@ -52,6 +52,17 @@ describe.each(grounds)("client secrets on $name", (ground) => {
     }
   })
 
+  it("of more than four hundred that wait the others are told to come again, and what guesses at nothing is served meanwhile (RFC 9110 §15.6.4)", async () => {
+    const [one] = await opened(ground, 1)
+    if (one === undefined) return
+    const { w, judged } = one
+    const answers = await Promise.all(guesses(600).map((secret) => ask(w, secret)))
+    const { 401: wrong, 429: limited = 0, 503: unavailable = 0 } = statuses(answers)
+    expect([judged.length, wrong, limited + unavailable]).toEqual([20, 20, 580])
+    expect(limited).toBeGreaterThanOrEqual(400)
+    expect(unavailable).toBeGreaterThan(0)
+  })
+
   it("the right secret among wrong ones at once is judged in its turn, and late in the row not at all", async () => {
     const [one] = await opened(ground, 1)
     if (one === undefined) return

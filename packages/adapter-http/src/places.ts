@@ -5,7 +5,7 @@ const saidEvery = 5_000
 
 /**
  * So many places for requests. Asked for one, gives back how to leave it again; undefined when all are taken. Requests that wait `elsewhere`, for
- * somebody else's answer, take none: they are bounded by themselves, and a provider that never answers must not stop what needs none.
+ * somebody else's answer or a slow hash, take none: they are bounded by themselves, and must not stop what waits for neither.
  */
 export const places = (most: number, log: Pick<JsonLog, "line">, elsewhere: () => number = () => 0): (() => (() => void) | undefined) => {
   let taken = 0

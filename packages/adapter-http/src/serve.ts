@@ -49,6 +49,8 @@ export interface ServeOptions extends Serving {
   readonly ready?: () => Awaitable<unknown>
   /** Who may read `/metrics`: all (true), none (false), or callers on this machine. */
   readonly metrics?: boolean
+  /** How many requests wait in queues that are bounded by themselves, as for a slow hash: they take none of the places of `limits.inFlight`. */
+  readonly waiting?: () => number
   /** What else `/metrics` shows. */
   readonly readings?: ReadonlyArray<Reading>
   /** JSON lines on standard output when not given. */
@@ -116,7 +118,7 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
       limits,
       draining,
       closing,
-      enter: places(limits.inFlight, log, () => waiters.load().waiting),
+      enter: places(limits.inFlight, log, () => waiters.load().waiting + (options.waiting?.() ?? 0)),
       meter: counters,
       basePath,
       log,

@@ -3,6 +3,10 @@ import type { HashKind, Stores } from "@postern/stores"
 
 const kinds: ReadonlyArray<HashKind> = ["client_secret", "sign_in", "password_grant", "operator"]
 
+/** How many requests wait for a slow hash. */
+export const hashesWaiting = ({ hashLoad }: Pick<Stores, "hashLoad">): number =>
+  kinds.reduce((sum, kind) => sum + (kind === "operator" ? 0 : hashLoad(kind).waiting), 0)
+
 /** The metrics of a server's queues: secrets that are hashed and wait to be, and hosts that are left alone. */
 export const queueReadings = ({ hashLoad }: Pick<Stores, "hashLoad">, { load }: Pick<Breaker, "load">): ReadonlyArray<Reading> => [
   ...kinds.flatMap((kind): ReadonlyArray<Reading> => {

@@ -7,6 +7,7 @@ import type { Setup } from "../config/setup.ts"
 import { attempt } from "../commands/lazily.ts"
 import { type Failed, failed, type Misused } from "../failure.ts"
 import { yieldToAnswers } from "./priority.ts"
+import { hashesWaiting } from "./readings.ts"
 import { type Agreed, bindProvider, type BoundProvider } from "./provider.ts"
 
 /** A provider that answers. */
@@ -35,6 +36,7 @@ export const runProvider = (
       trustedProxies,
       ...(metrics === undefined ? {} : { metrics }),
       ready: async () => agrees() && stores.failing() === undefined && (await stores.keys.list()).length > 0,
+      waiting: () => hashesWaiting(stores),
       readings,
       log,
       trails,

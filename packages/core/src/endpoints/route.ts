@@ -8,7 +8,7 @@ import { OutwardRefused, type PortFailed, type Ports, isUncertain } from "../por
 import { ending, mapped, onward } from "../ports/steps.ts"
 import { tracing } from "../rules/rule.ts"
 import { noDocuments } from "../settle/documents.ts"
-import type { Guesses } from "../settle/guesses.ts"
+import { noGuesses } from "../settle/guesses.ts"
 import { type Inquiry, freshLocator } from "../settle/request.ts"
 import { type Contended, settle } from "../settle/settle.ts"
 import { type Answer, type Message, encodeBase64Url } from "../wire/index.ts"
@@ -194,7 +194,7 @@ export interface Routes {
 export const route = (ports: Ports, extensions: ReadonlyArray<ExtensionGrant>): Routes => {
   const paths = table(ports.settings, extensions)
   const remote = noDocuments()
-  const guesses: Guesses = new Map()
+  const guesses = noGuesses()
   const begun = (message: Message, millis: number): Inquiry => ({
     ports,
     requestId: freshLocator({ ports, millis }),

@@ -1,7 +1,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { Attempts } from "../model/index.ts"
-import type { PortFailed, Ports } from "../ports/index.ts"
+import { PortFailed, type Ports } from "../ports/index.ts"
 import { afterwards, steps } from "../ports/steps.ts"
 
 /** Guesses of one secret that are under way. */
@@ -16,8 +16,19 @@ interface Underway {
   next: Deferred.Deferred<void> | undefined
 }
 
-/** Guesses under way, by the key that wrong ones are counted under. One to a provider. */
-export type Guesses = Map<string, Underway>
+/** Guesses under way. One to a provider. */
+export interface Guesses {
+  /** By the key that wrong ones are counted under. */
+  readonly byKey: Map<string, Underway>
+  /** Guesses that wait until another was judged. */
+  waiting: number
+}
+
+/** No guess yet. */
+export const noGuesses = (): Guesses => ({ byKey: new Map(), waiting: 0 })
+
+/** Guesses that wait at once: each holds a place of the server, of which most must be left to requests that guess at nothing. */
+const mostWaiting = 400
 
 /** What a guess is judged among. */
 interface Judging {
@@ -45,10 +56,10 @@ const nobody: Place["leave"] = () => undefined
  * sent to all of them at once, each judges `most` at the most.
  */
 export const takePlace = steps(function* (key: string, most: number, { guesses, ports, now }: Judging) {
-  const underway = guesses.get(key) ?? { waiting: 0, judged: 0, counted: 0, next: undefined }
-  guesses.set(key, underway)
+  const underway = guesses.byKey.get(key) ?? { waiting: 0, judged: 0, counted: 0, next: undefined }
+  guesses.byKey.set(key, underway)
   const forget = (): void => {
-    if (underway.waiting === 0 && underway.judged === 0) guesses.delete(key)
+    if (underway.waiting === 0 && underway.judged === 0) guesses.byKey.delete(key)
   }
   const look = steps(function* () {
     for (;;) {
@@ -69,7 +80,7 @@ export const takePlace = steps(function* (key: string, most: number, { guesses, 
         }
         return { failures, leave } satisfies Place as Place
       }
-      if (underway.judged > 0) yield* judgedNext(underway)
+      if (underway.judged > 0) yield* judgedNext(underway, guesses)
     }
   })
   underway.waiting++
@@ -79,7 +90,12 @@ export const takePlace = steps(function* (key: string, most: number, { guesses, 
   })
 })
 
-const judgedNext = (underway: Underway): Effect.Effect<void, PortFailed> => {
+const judgedNext = (underway: Underway, guesses: Guesses): Effect.Effect<void, PortFailed> => {
+  if (guesses.waiting >= mostWaiting) {
+    const cause = new Error(`${guesses.waiting} guesses at secrets wait already`)
+    return Effect.fail(new PortFailed({ port: "ClientStore", operation: "verifySecret", cause }))
+  }
   underway.next ??= Deferred.makeUnsafe<void>()
-  return Deferred.await(underway.next)
+  guesses.waiting++
+  return Effect.onExit(Deferred.await(underway.next), () => Effect.sync(() => void guesses.waiting--))
 }
