@@ -222,7 +222,7 @@ describe("keys, trails and audit events in PostgreSQL", () => {
   })
 
   it("trails and audit events noted on one process are found on another, and leave by number and age", async () => {
-    const [here, there] = await two({ trails: { most: 1000, age: 100 }, audit: { store: true, age: 100 } })
+    const [here, there] = await two({ trails: { most: 1000, age: 100 }, audit: { store: true, age: 100, most: 5 } })
     const trail = {
       endpoint: "token",
       clientId: undefined,
@@ -244,6 +244,11 @@ describe("keys, trails and audit events in PostgreSQL", () => {
     const any = { event: undefined, clientId: undefined, subject: undefined, since: undefined, most: 10 }
     expect(await there.audit.list(any)).toMatchObject([{ event: "client_added", clientId: "one", at: sampleTime }])
     expect(await there.audit.list({ ...any, clientId: "two" })).toEqual([])
+    const [told] = await there.audit.list(any)
+    for (let each = 0; each < 12; each++) here.audit.record(() => (told === undefined ? [] : [{ ...told, subject: `s${each}` }]))
+    await here.audit.flush()
+    while ((await there.sweep(sampleTime)).more);
+    expect((await there.audit.list(any)).map(({ subject }) => subject)).toEqual(["s7", "s8", "s9", "s10", "s11"])
     while ((await there.sweep(sampleTime + 100)).more);
     expect([await there.audit.list(any), await there.database.read("look", "SELECT count(*)::int FROM postern.trails")]).toEqual([
       [],

@@ -54,6 +54,29 @@ describe("audit events in SQLite", () => {
     expect(count.get()).toBe(0)
   })
 
+  it.each([
+    ["by the process", false],
+    ["by the thread", true],
+  ])("leave by number too, %s, the oldest first, and each takes at most 4 KiB", async (_, thread) => {
+    const path = temporaryPath()
+    const { audit, sweep } = temporaryStores(path, { audit: { store: true, most: 100 }, thread })
+    const huge = { scope: Array.from({ length: 3000 }, (_each, at) => `scope ${at} `.repeat(20)), detail: "d".repeat(50_000) }
+    for (let each = 0; each < 800; each++)
+      audit.record(() => [event({ event: "sign_in", subject: `s${each}`, ...(each > 790 ? huge : {}) })])
+    await audit.flush()
+    const look = temporaryDatabase(path)
+    const count = look.prepare("SELECT count(*) FROM audit_events").pluck()
+    expect(count.get()).toBe(800)
+    await sweep(sampleTime)
+    expect(count.get()).toBe(300)
+    await sweep(sampleTime)
+    await sweep(sampleTime)
+    const left = audit.list({ ...any, most: 1000 })
+    expect(left.map(({ subject }) => subject)).toEqual(Array.from({ length: 100 }, (_each, at) => `s${at + 700}`))
+    expect(Number(look.prepare("SELECT max(length(CAST(content AS BLOB))) FROM audit_events").pluck().get())).toBeLessThanOrEqual(4096)
+    expect(left.at(-1)?.scope?.[0]).toMatch(/^scope 0 scope 0/)
+  })
+
   it("of operators: clients and people added, changed and removed, never what they typed", async () => {
     const { audit, clients, people, keys } = temporaryStores(temporaryPath(), kept)
     await clients.add({ client_id: "one", client_secret: "a client's secret" })

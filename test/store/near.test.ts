@@ -41,7 +41,7 @@ const writing = (otherwise: Partial<NearOptions> = {}) => {
   const store = sqliteTokenStore(log.database, log.reading)
   let near = 0
   const writer = startWriter({
-    thread: { path, synchronous: "FULL", patience: 300, trails: { most: 1, age: 1 }, auditAge: 1 },
+    thread: { path, synchronous: "FULL", patience: 300, trails: { most: 1, age: 1 }, audit: { most: 1, age: 1 } },
     near: {
       write: (sets) => {
         log.renew()

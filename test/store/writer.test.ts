@@ -12,7 +12,7 @@ const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
     () => "done",
     (error: unknown) => (error instanceof StoreUnavailable ? error.code : error),
   )
-const nowhere = { path: "", synchronous: "FULL", patience: 1, trails: { most: 1, age: 1 }, auditAge: 1 } as const
+const nowhere = { path: "", synchronous: "FULL", patience: 1, trails: { most: 1, age: 1 }, audit: { most: 1, age: 1 } } as const
 const trail = (requestId: string): Trail => ({
   requestId,
   at: sampleTime,

@@ -1,5 +1,5 @@
 import { defaultLifetimes, type Instant } from "@postern/core/model"
-import { argon2id, auditAge, type Stores, type StoresOptions, type Sweep } from "@postern/stores"
+import { argon2id, auditLimits, type Stores, type StoresOptions, type Sweep } from "@postern/stores"
 import { accountKeyIn, auditedClients, auditedKeys, auditedPeople } from "@postern/stores/rows"
 import { type PostgresAudit, postgresAudit } from "./audit/auditStore.ts"
 import { postgresClientStore } from "./clients/clientStore.ts"
@@ -30,12 +30,12 @@ export interface PostgresStores extends Stores {
 /** Opens every store on one database, whose schema is made when there is none. Rejects with `DatabaseRefused`. */
 export const postgresStores = async (url: string, options: PostgresOptions = {}): Promise<PostgresStores> => {
   const { lifetimes = defaultLifetimes, encryption, now = () => Math.floor(Date.now() / 1000) } = options
-  const { store: audited = false, age = auditAge } = options.audit ?? {}
+  const audited = options.audit?.store ?? false
   const database = await openDatabase(url, options)
   const hashing = argon2id(options.hashing)
   const tokens = postgresTokenStore(database)
   const trails = postgresTrails(database, options.trails)
-  const audit = postgresAudit(database, age)
+  const audit = postgresAudit(database, auditLimits(options.audit))
   const requestCounts = postgresRequestCounts(database)
   const clients = postgresClientStore(database, { lifetimes, hashing, encryption, now })
   const people = postgresAuthenticator(database, { hashing, now })

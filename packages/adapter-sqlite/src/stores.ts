@@ -1,5 +1,5 @@
 import { defaultLifetimes } from "@postern/core/model"
-import { argon2id, auditAge, type StoreUnavailable, type Stores, type StoresOptions } from "@postern/stores"
+import { argon2id, auditLimits, type StoreUnavailable, type Stores, type StoresOptions } from "@postern/stores"
 import { accountKeyIn, auditedClients, auditedKeys, auditedPeople, trailLimits } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 import { type SqliteAudit, sqliteAudit } from "./audit/auditStore.ts"
@@ -44,7 +44,8 @@ const noticeEvery = 25
 /** Opens every store on one file, which is made when there is none. Throws `DatabaseRefused`. */
 export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteStores => {
   const { lifetimes = defaultLifetimes, encryption, now = () => Math.floor(Date.now() / 1000), synchronous = "FULL" } = options
-  const { store: audited = false, age = auditAge } = options.audit ?? {}
+  const audited = options.audit?.store ?? false
+  const limits = auditLimits(options.audit)
   const database = openDatabase(path, options)
   const hashing = argon2id(options.hashing)
   const threaded = options.thread === true && !database.memory
@@ -58,7 +59,7 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
         synchronous,
         patience: options.busyTimeout ?? patience,
         trails: trailLimits(options.trails ?? {}),
-        auditAge: age,
+        audit: limits,
       },
       near: {
         write: (sets) => {
@@ -70,7 +71,7 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
       landed: log.renew,
     })
   const trails = sqliteTrails(database, options.trails, writer?.trails)
-  const audit = sqliteAudit(database, age, writer?.audit)
+  const audit = sqliteAudit(database, limits, writer?.audit)
   const clients = sqliteClientStore(database, {
     lifetimes,
     hashing,

@@ -1,4 +1,4 @@
-export { type Audit, type AuditOptions, type AuditQuery, auditAge } from "./audit/audit.ts"
+export { type Audit, type AuditOptions, type AuditLimits, type AuditQuery, auditLimits } from "./audit/audit.ts"
 export type { Origin } from "./clients/clientRows.ts"
 export type { UserOrigin } from "./people/users.ts"
 export { type ClientRegistry, type RegisteredClient, generateClientSecret } from "./clients/clientStore.ts"

@@ -1,5 +1,5 @@
-import type { Instant, Seconds } from "@postern/core/model"
-import { type Audit, auditAge } from "@postern/stores"
+import type { Instant } from "@postern/core/model"
+import { type Audit, type AuditLimits, auditLimits } from "@postern/stores"
 import { auditEventOf, auditQueue, type AuditRow } from "@postern/stores/rows"
 import type { Database } from "../database/connect.ts"
 import { reading } from "../database/failure.ts"
@@ -13,7 +13,7 @@ export interface PostgresAudit extends Audit {
 const slice = 500
 
 /** Keeps audit events in a database. */
-export const postgresAudit = (database: Database, age: Seconds = auditAge): PostgresAudit => {
+export const postgresAudit = (database: Database, { age, most }: AuditLimits = auditLimits()): PostgresAudit => {
   const insert = async (rows: ReadonlyArray<AuditRow>): Promise<void> => {
     await database.write(
       "write audit events",
@@ -43,8 +43,8 @@ export const postgresAudit = (database: Database, age: Seconds = auditAge): Post
     sweep: async (now) => {
       const sql = `DELETE FROM postern.audit_events WHERE number IN (
         SELECT number FROM (SELECT number, at FROM postern.audit_events ORDER BY number LIMIT ${slice} FOR UPDATE SKIP LOCKED) oldest
-        WHERE at <= $1)`
-      return (await database.write("sweep audit events", sql, [now - age])).count
+        WHERE at <= $1 OR number <= (SELECT max(number) FROM postern.audit_events) - $2::bigint)`
+      return (await database.write("sweep audit events", sql, [now - age, most])).count
     },
   }
 }

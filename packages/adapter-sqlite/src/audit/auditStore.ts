@@ -1,5 +1,5 @@
-import type { AuditEvent, Instant, Seconds } from "@postern/core/model"
-import { type Audit, auditAge, type AuditQuery } from "@postern/stores"
+import type { AuditEvent, Instant } from "@postern/core/model"
+import { type Audit, type AuditLimits, auditLimits, type AuditQuery } from "@postern/stores"
 import { auditEventOf, auditQueue, type AuditRow, type WriteBatch } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 import { guarded } from "../database/guarded.ts"
@@ -13,8 +13,8 @@ export interface SqliteAudit extends Audit {
 }
 
 /** Keeps audit events in a database. */
-export const sqliteAudit = (database: Database, age: Seconds = auditAge, writeRows?: WriteBatch<AuditRow>): SqliteAudit => {
-  const rows = auditRows(database, age)
+export const sqliteAudit = (database: Database, limits: AuditLimits = auditLimits(), writeRows?: WriteBatch<AuditRow>): SqliteAudit => {
+  const rows = auditRows(database, limits)
   const waiting = auditQueue(writeRows ?? ((written) => withoutWaiting(database, () => rows.insert(written))))
   const select = database
     .prepare<[Record<string, string | number | null>], string>(`

@@ -1,11 +1,12 @@
 import type { Instant } from "@postern/core/model"
+import type { AuditLimits } from "@postern/stores"
 import type { AuditRow } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 
 /** How many events one slice of sweeping drops. */
 const slice = 500
 
-/** Writes audit events, and drops those over age. */
+/** Writes audit events, and drops those over age or number. */
 export interface AuditRows {
   readonly insert: (rows: ReadonlyArray<AuditRow>) => void
   /** How many it dropped, some hundreds at a time. */
@@ -13,18 +14,18 @@ export interface AuditRows {
 }
 
 /** Prepares the statements that change audit events. */
-export const auditRows = (database: Database, age: number): AuditRows => {
+export const auditRows = (database: Database, { age, most }: AuditLimits): AuditRows => {
   const insert = database.prepare("INSERT INTO audit_events (at, event, client_id, subject, content) VALUES (?, ?, ?, ?, ?)")
-  const remove = database.prepare(
-    "DELETE FROM audit_events WHERE number IN (SELECT number FROM (SELECT number, at FROM audit_events ORDER BY number LIMIT ?) WHERE at <= ?)",
-  )
+  const over = "at <= ? OR number <= (SELECT max(number) FROM audit_events) - ?"
+  const oldest = (count: string): string => `(SELECT number, at FROM audit_events ORDER BY number LIMIT ${count})`
+  const remove = database.prepare(`DELETE FROM audit_events WHERE number IN (SELECT number FROM ${oldest("?")} WHERE ${over})`)
   const insertAll = database.transaction((rows: ReadonlyArray<AuditRow>): void => {
     for (const row of rows) insert.run(...row)
   })
-  const old = database.prepare<[number], 1>("SELECT 1 FROM (SELECT at FROM audit_events ORDER BY number LIMIT 1) WHERE at <= ?").pluck()
+  const old = database.prepare<[number, number], 1>(`SELECT 1 FROM ${oldest("1")} WHERE ${over}`).pluck()
   return {
     insert: (rows) => insertAll.immediate(rows),
     // Asked first, so that a slice with nothing to drop takes no write lock.
-    sweep: (now) => (old.get(now - age) === undefined ? 0 : remove.run(slice, now - age).changes),
+    sweep: (now) => (old.get(now - age, most) === undefined ? 0 : remove.run(slice, now - age, most).changes),
   }
 }

@@ -1,7 +1,7 @@
 import type { Instant } from "@postern/core/model"
 import type { TakenRequests } from "@postern/core/ports"
 import type { SetResult } from "../tokens/commit.ts"
-import type { Sweep } from "@postern/stores"
+import type { AuditLimits, Sweep } from "@postern/stores"
 import type { AuditRow, TrailRow } from "@postern/stores/rows"
 
 /** What the writing thread is started with. */
@@ -11,8 +11,7 @@ export interface ThreadOptions {
   /** Milliseconds it waits for a lock that another process holds. */
   readonly patience: number
   readonly trails: { readonly most: number; readonly age: number }
-  /** Seconds audit events are kept. */
-  readonly auditAge: number
+  readonly audit: AuditLimits
 }
 
 /** Everything that the thread does while a provider serves, and what comes of it. */

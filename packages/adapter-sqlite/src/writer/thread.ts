@@ -18,7 +18,7 @@ if (port === null) throw new Error("this is the writing thread of a store; it is
 const database = openDatabase(options.path, { synchronous: options.synchronous, busyTimeout: options.patience })
 const tokens = sqliteTokenStore(database, undefined, brief)
 const trails = trailRows(database, options.trails)
-const audit = auditRows(database, options.auditAge)
+const audit = auditRows(database, options.audit)
 const counts = requestCountRows(database)
 
 const probe = database.prepare(

@@ -177,11 +177,17 @@ export const RateLimits = Schema.Struct(
 /** What becomes of audit events. */
 export const Audit = Schema.Struct(
   described(
-    { log: absent(Schema.Boolean), store: absent(Schema.Boolean), days: absent(between(1, 3650)) },
+    {
+      log: absent(Schema.Boolean),
+      store: absent(Schema.Boolean),
+      days: absent(between(1, 3650)),
+      max_events: absent(between(1000, 1_000_000_000)),
+    },
     {
       log: "Writes events to the log. Default: true.",
       store: "Keeps events in the database, for `postern audit`. Default: false.",
       days: "Days that events are kept in the database. Default: 90.",
+      max_events: "How many of the latest events are kept in the database; each takes at most 4 KiB, usually 300 bytes. Default: 1000000.",
     },
   ),
 ).annotate({ identifier: "Audit", description: "Sign-ins, tokens, consents, revocations and changes, without secrets." })

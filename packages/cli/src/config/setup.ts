@@ -62,7 +62,7 @@ export interface Setup {
   /** Requests a minute; undefined where nothing is limited. */
   readonly limits: Readonly<Record<Limited, number | undefined>> | undefined
   readonly trail: NonNullable<ConfigFile["trail"]>
-  readonly audit: { readonly log: boolean; readonly store: boolean; readonly age: Seconds }
+  readonly audit: { readonly log: boolean; readonly store: boolean; readonly age: Seconds; readonly most: number }
   readonly logLevel: NonNullable<NonNullable<ConfigFile["log"]>["level"]>
   readonly metrics: boolean | undefined
 }
@@ -125,7 +125,12 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: Dat
             deviceAddress: config.limits.device_authorization_requests_per_address,
           },
     trail: config.trail ?? "refused",
-    audit: { log: config.audit?.log ?? true, store: config.audit?.store ?? false, age: (config.audit?.days ?? 90) * day },
+    audit: {
+      log: config.audit?.log ?? true,
+      store: config.audit?.store ?? false,
+      age: (config.audit?.days ?? 90) * day,
+      most: config.audit?.max_events ?? 1_000_000,
+    },
     logLevel: config.log?.level ?? "info",
     metrics: config.metrics,
   }

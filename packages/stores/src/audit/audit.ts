@@ -8,6 +8,14 @@ export interface AuditOptions {
   readonly store: boolean
   /** For how long; 90 days when not given. */
   readonly age?: Seconds
+  /** How many, the latest; a million when not given. Each takes at most 4 KiB. */
+  readonly most?: number
+}
+
+/** How long events are kept, and how many. */
+export interface AuditLimits {
+  readonly age: Seconds
+  readonly most: number
 }
 
 /** Which stored events are wanted; what is undefined is any. */
@@ -29,12 +37,12 @@ export interface Audit extends AuditPort {
   readonly flush: () => void | Promise<void>
   /** How many events were given up, because they came faster than they could be written or the database could not take them. */
   readonly dropped: () => number
-  /** Drops events over age, some hundreds at a time; how many. */
+  /** Drops events over age, and the oldest over number, some hundreds at a time; how many. */
   readonly sweep: (now: Instant) => Awaitable<number>
 }
 
-/** How long an event is kept when nothing else is said: 90 days. */
-export const auditAge: Seconds = 7_776_000
+/** What is kept when nothing else is said: a million events, for 90 days. */
+export const auditLimits = ({ age = 7_776_000, most = 1_000_000 }: Partial<AuditLimits> = {}): AuditLimits => ({ age, most })
 
 /** An audit event as it is stored: what it is found by, and all of it as JSON. */
 export type AuditRow = readonly [at: Instant, event: string, clientId: string | null, subject: string | null, content: string]
@@ -55,8 +63,23 @@ const absent = {
 /** The event of a stored content, which was written here from an AuditEvent and by nobody else. */
 export const auditEventOf = (content: string): AuditEvent => ({ ...absent, ...JSON.parse(content) }) as AuditEvent
 
+/** Bytes of one event, at most: only scopes and details can be long, and are cut. */
+const longest = 4096
+const cut = { scopes: 10, scope: 60, detail: 300 }
+
+const contentOf = (event: AuditEvent): string => {
+  const content = JSON.stringify(event)
+  if (Buffer.byteLength(content) <= longest) return content
+  const { scope, detail } = event
+  return JSON.stringify({
+    ...event,
+    scope: scope?.slice(0, cut.scopes).map((name) => name.slice(0, cut.scope)),
+    detail: detail?.slice(0, cut.detail),
+  })
+}
+
 const rowsOf = (events: ReadonlyArray<AuditEvent>): ReadonlyArray<AuditRow> =>
-  events.map((each) => [each.at, each.event, each.clientId ?? null, each.subject ?? null, JSON.stringify(each)])
+  events.map((each) => [each.at, each.event, each.clientId ?? null, each.subject ?? null, contentOf(each)])
 
 /** Events that wait: noted at once, written together a moment later. */
 export const auditQueue = (insert: WriteBatch<AuditRow>): AuditPort & Pick<Batches<unknown>, "flush" | "dropped"> => {
