@@ -37,6 +37,51 @@ const redirect = (
   faults: faults.map((reason) => `redirect_uris.0: ${reason}`),
 })
 const native = { application_type: "native" } as const
+/** Every field of metadata that is kept, with a value that is harmless. */
+export const everyKept = {
+  contacts: ["ops@app.example"],
+  software_id: "4NRB1-0XZABZI9E6-5SM3R",
+  software_version: "2.0.1",
+  client_id_issued_at: 1_795_219_200,
+  client_secret_expires_at: 0,
+  registration_client_uri: "https://op.elsewhere.example/register/c",
+  require_auth_time: true,
+  initiate_login_uri: "https://app.example/begin",
+  claims_redirect_uris: ["https://app.example/claims"],
+  frontchannel_logout_uri: "https://app.example/front",
+  frontchannel_logout_session_required: true,
+  backchannel_logout_uri: "https://app.example/back",
+  backchannel_logout_session_required: true,
+  tls_client_certificate_bound_access_tokens: false,
+  tls_client_auth_subject_dn: "CN=app",
+  tls_client_auth_san_dns: "app.example",
+  tls_client_auth_san_uri: "https://app.example",
+  tls_client_auth_san_ip: "192.0.2.7",
+  tls_client_auth_san_email: "ops@app.example",
+  use_mtls_endpoint_aliases: true,
+  dpop_bound_access_tokens: false,
+  require_pushed_authorization_requests: false,
+  authorization_details_types: ["payment"],
+  authorization_signed_response_alg: "ES256",
+  authorization_encrypted_response_alg: "ECDH-ES",
+  authorization_encrypted_response_enc: "A256GCM",
+  backchannel_token_delivery_mode: "ping",
+  backchannel_client_notification_endpoint: "https://app.example/ping",
+  backchannel_authentication_request_signing_alg: "ES256",
+  backchannel_user_code_parameter: false,
+  nfv_token_signed_response_alg: "ES256",
+  nfv_token_encrypted_response_alg: "ECDH-ES",
+  nfv_token_encrypted_response_enc: "A256GCM",
+  client_registration_types: ["automatic"],
+  signed_jwks_uri: "https://app.example/signed",
+  organization_name: "Example",
+  organization_uri: "https://example.com",
+  information_uri: "https://app.example/about",
+  description: "An application",
+  keywords: ["example"],
+  vp_formats_supported: { jwt_vc_json: { alg_values: ["ES256"] } },
+  encrypted_response_enc_values_supported: ["A256GCM"],
+} as const
 const jwks = { keys: [{ kty: "EC", crv: "P-256", x: "x", y: "y" }] }
 
 /** URLs of documents a client publishes: one rule for each field. */
@@ -49,6 +94,7 @@ const documents: ReadonlyArray<RegistrationCase> = (
       "registration.request-uris",
       (uri) => ({ request_uris: [uri], request_object_signing_alg: "none" }),
     ],
+    ["initiate_login_uri", "Dynamic Client Registration §2", "registration.initiate-login-uri", (uri) => ({ initiate_login_uri: uri })],
     [
       "sector_identifier_uri",
       "Dynamic Client Registration §5",
@@ -441,6 +487,46 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
       "redirect_uris: is missing or empty",
       "scope: nonsense: no such scope",
     ],
+  },
+  {
+    title: "RFC 7591 §2: metadata that IANA registers and that decides nothing may be registered",
+    rule: undefined,
+    client: { ...good, ...everyKept },
+    faults: [],
+  },
+  ...(
+    [
+      [
+        "tls_client_certificate_bound_access_tokens",
+        "RFC 8705 §3.4",
+        "registration.certificate-bound",
+        "access tokens bound to a certificate",
+      ],
+      ["dpop_bound_access_tokens", "RFC 9449 §5.2", "registration.dpop-bound", "access tokens bound to a key"],
+      [
+        "require_pushed_authorization_requests",
+        "RFC 9126 §6",
+        "registration.pushed-requests",
+        "pushed authorization requests and no others",
+      ],
+    ] as const
+  ).map(([name, cites, rule, what]): RegistrationCase => ({
+    title: `${cites}: ${name}, a protection that there is none of, is not taken as if there were`,
+    rule,
+    client: { ...good, [name]: true },
+    faults: [`${name}: asks for ${what}, which this provider does not do`],
+  })),
+  {
+    title: "RFC 7591 §3.2.1: a secret that is said to expire is refused, since none does",
+    rule: "registration.secret-expiry",
+    client: { ...good, client_secret_expires_at: 1_800_000_000 },
+    faults: ["client_secret_expires_at: is a moment, and secrets do not expire here"],
+  },
+  {
+    title: "RFC 7592 §3: a registration access token is no metadata to keep",
+    rule: "registration.access-token",
+    client: { ...good, registration_access_token: "a credential" },
+    faults: ["registration_access_token: is a credential of another provider's registration endpoint"],
   },
   {
     title: "OpenID Connect Core §10.2: an encrypted ID token needs a key of the client",

@@ -84,6 +84,16 @@ const warned: ReadonlyArray<readonly [rule: string, title: string, config: objec
     "users[0].password_hash: costs little to guess against",
   ],
   [
+    "config.unmet-metadata",
+    "metadata that nothing comes of (RFC 7591 §2)",
+    sound({
+      ...sealed,
+      clients: [client({ client_secret: strong, backchannel_logout_uri: "https://app.example.com/out", contacts: ["a@b.example"] })],
+    }),
+    {},
+    "clients[0].backchannel_logout_uri: is kept and shown, and nothing comes of it: this provider does not do that",
+  ],
+  [
     "config.unencrypted-keys",
     "no key to encrypt the signing keys with",
     sound(),

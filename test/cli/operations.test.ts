@@ -131,6 +131,16 @@ describe("postern client", () => {
     expect(await withStores(({ clients: kept }) => kept.verifySecret("web", secretOf("another")))).toBe(true)
   })
 
+  it("show has the metadata that decides nothing, beside what does (RFC 7591 §2)", async () => {
+    const kept = { contacts: ["ops@app.example.com"], initiate_login_uri: "https://app.example.com/begin", software_version: "2.0.1" }
+    const client = { client_id: "kept", client_secret: "x", redirect_uris: ["https://k.example.com/cb"], ...kept }
+    writeFileSync(join(here.cwd, "kept.json"), JSON.stringify(client))
+    expect(await json("client", "import", "kept.json")).toEqual({ added: ["kept"], replaced: [] })
+    expect(await json("client", "show", "kept")).toMatchObject(kept)
+    expect((await run("client", "show", "kept")).out).toMatch(/^ {2}contacts +ops@app\.example\.com$/m)
+    await run("client", "remove", "kept")
+  })
+
   it("import takes none of a file with a fault, and names its place", async () => {
     writeFileSync(
       join(here.cwd, "faulty.yaml"),

@@ -5,6 +5,7 @@ import { type KeyEncryption, keyEncryption } from "@postern/core/jose"
 import { type ClientMetadata, defaultLifetimes } from "@postern/core/model"
 import { sampleTime } from "@postern/core/testing"
 import { registeredClient } from "@postern/core/registered"
+import { everyKept } from "../cases/registration.ts"
 import { type Place, places } from "./places.ts"
 import { cheap, standingClock, temporaryStores } from "./support.ts"
 
@@ -44,6 +45,14 @@ describe.each(places)("clients in $name", ({ place }) => {
       await store.add(web)
       expect(await store.find("web")).toEqual(registeredClient(web, defaultLifetimes))
       expect(await store.find("nobody")).toBeUndefined()
+    })
+
+    it("metadata that IANA registers and that decides nothing is kept as it was given (RFC 7591 §2)", async () => {
+      const at = await place()
+      const given = { ...everyKept, client_id: "kept", contacts: ["ü@app.example", "ops\u0000"] }
+      await (await open(at)).add(given)
+      expect((await (await open(at)).show("kept"))?.metadata).toEqual(given)
+      expect(await (await open(at)).find("kept")).toEqual(registeredClient({ client_id: "kept" }, defaultLifetimes))
     })
 
     it("a secret is stored as an argon2id hash alone, and shown nowhere", async () => {

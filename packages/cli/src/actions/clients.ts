@@ -148,9 +148,12 @@ export const showClient = promised(
       if (json) return sayJson(listed(found))
       const { client_id, ...rest } = found.metadata
       say(styled("bold", client_id))
-      for (const [name, value] of Object.entries(rest)) say(`  ${name.padEnd(34)} ${printable(shownValue(value))}`)
-      say(`  ${"secret".padEnd(34)} ${keptAs(found)}`)
-      say(`  ${"registered".padEnd(34)} ${moment(found.createdAt)}, by the ${found.origin === "config" ? "configuration" : "command line"}`)
+      const width = Math.max(34, ...Object.keys(rest).map((name) => name.length))
+      for (const [name, value] of Object.entries(rest)) say(`  ${name.padEnd(width)} ${printable(shownValue(value))}`)
+      say(`  ${"secret".padEnd(width)} ${keptAs(found)}`)
+      say(
+        `  ${"registered".padEnd(width)} ${moment(found.createdAt)}, by the ${found.origin === "config" ? "configuration" : "command line"}`,
+      )
     }),
 )
 

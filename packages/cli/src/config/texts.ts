@@ -1,4 +1,5 @@
 import type { ClientMetadata, LifetimesMetadata } from "@postern/core/model"
+import { keptTexts } from "./keptTexts.ts"
 
 /** What each lifetime is, in the published schema. */
 export const lifetimeTexts: Readonly<Record<keyof typeof LifetimesMetadata.fields, string>> = {
@@ -71,4 +72,5 @@ export const clientTexts: Readonly<Record<keyof typeof ClientMetadata.fields, st
   introspection_resources: "Identifiers of the resources whose access tokens the client may introspect.",
   disabled: "Refuses the client everywhere. Default: false.",
   ...lifetimeTexts,
+  ...keptTexts,
 }

@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import type { Lifetimes } from "./client.ts"
 import { contentEncryptionAlgorithms, keyEncryptionAlgorithms, peerAlgorithms, secretAlgorithms } from "./jwk.ts"
+import { keptMetadata } from "./keptMetadata.ts"
 
 const absent = Schema.optionalKey
 const Uri = Schema.String.check(Schema.isPattern(/^[a-zA-Z][a-zA-Z0-9+.-]*:\S+$/u, { expected: "an absolute URI" }))
@@ -97,6 +98,7 @@ export const ClientMetadata = Schema.Struct({
   grant_policies: absent(Schema.Record(Schema.String, Schema.Json)),
   disabled: absent(Schema.Boolean),
   ...LifetimesMetadata.fields,
+  ...keptMetadata,
 })
 
 /** Client metadata as JSON carries it. */

@@ -4,6 +4,7 @@ import { isLoopback, isLoopbackAddress, uriParts } from "./redirectUri.ts"
 import { answerRules } from "./registrationAnswers.ts"
 import { authMethod, authenticationRules } from "./registrationAuthentication.ts"
 import { type Fault, type RegistrationSeen, eachOf, fault } from "./registrationFault.ts"
+import { demandRules } from "./registrationDemands.ts"
 import { redirectParameterRules } from "./registrationRedirects.ts"
 import { publishedRules, requestObjectRules } from "./registrationRequests.ts"
 import { objections, pass, rule, table } from "./rule.ts"
@@ -148,6 +149,7 @@ export const registrationRules = table<ClientMetadata, RegistrationSeen, Fault>(
     }
     return pass
   }),
+  ...demandRules,
   ...answerRules,
   ...publishedRules,
   ...requestObjectRules,

@@ -43,6 +43,10 @@ export const publishedRules: ReadonlyArray<Rule<ClientMetadata, RegistrationSeen
   rule("registration.request-uris", "OpenID Connect Dynamic Client Registration §2", (client, seen) =>
     eachOf("request_uris", client.request_uris, (uri) => documentFault(uri, seen.development)),
   ),
+  rule("registration.initiate-login-uri", "OpenID Connect Dynamic Client Registration §2", (client, seen) => {
+    const found = client.initiate_login_uri === undefined ? pass : documentFault(client.initiate_login_uri, seen.development)
+    return found === undefined ? pass : fault(["initiate_login_uri"], ...found)
+  }),
   rule("registration.sector-identifier-uri", "OpenID Connect Dynamic Client Registration §5", (client, seen) => {
     const found = client.sector_identifier_uri === undefined ? pass : documentFault(client.sector_identifier_uri, seen.development)
     return found === undefined ? pass : fault(["sector_identifier_uri"], ...found)

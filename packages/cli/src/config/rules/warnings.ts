@@ -1,4 +1,5 @@
 import { isPlainText, isPostgresUrl } from "@postern/adapter-postgres/url"
+import { unmetMetadata } from "@postern/core/model"
 import { isWeakSecret, secretBits } from "@postern/stores"
 import { type Finding, finding, type Path, writePath } from "../fault.ts"
 import { type ConfigRule, configRule, type Judged } from "../rule.ts"
@@ -97,6 +98,21 @@ export const configWarnings: ReadonlyArray<ConfigRule> = [
         ? [finding(["users", at, "password_hash"], "costs little to guess against", "make it with m=19456,t=2,p=1 or more")]
         : []
     }),
+  ),
+  configRule("config.unmet-metadata", "RFC 7591 §2", ({ config: { clients = [] } }) =>
+    clients.flatMap((client, at) =>
+      unmetMetadata.flatMap((name) =>
+        client[name] === undefined
+          ? []
+          : [
+              finding(
+                ["clients", at, name],
+                "is kept and shown, and nothing comes of it: this provider does not do that",
+                "see docs/clients.md; remove it, or do not let the client rely on it",
+              ),
+            ],
+      ),
+    ),
   ),
   configRule("config.unencrypted-keys", "", ({ config: { key_encryption_key } }) =>
     key_encryption_key === undefined

@@ -1,0 +1,58 @@
+import type { ClientMetadata } from "../model/index.ts"
+import type { Fault, RegistrationSeen } from "./registrationFault.ts"
+import { fault } from "./registrationFault.ts"
+import { type Rule, pass, rule } from "./rule.ts"
+
+type Demand = Rule<ClientMetadata, RegistrationSeen, Fault>
+
+/** A protection that a client asks for and would not get: it must not be registered as if it had it. */
+const unprotected = (
+  id: string,
+  cites: string,
+  name: "tls_client_certificate_bound_access_tokens" | "dpop_bound_access_tokens" | "require_pushed_authorization_requests",
+  what: string,
+): Demand =>
+  rule(id, cites, (client) =>
+    client[name] === true
+      ? fault(
+          [name],
+          `asks for ${what}, which this provider does not do`,
+          "remove it, or set it to false: the client would rely on it in vain",
+        )
+      : pass,
+  )
+
+/** What must not stand in kept metadata: protection that there is none of, an end that no secret has, a credential in the clear. */
+export const demandRules: ReadonlyArray<Demand> = [
+  unprotected(
+    "registration.certificate-bound",
+    "RFC 8705 §3.4",
+    "tls_client_certificate_bound_access_tokens",
+    "access tokens bound to a certificate",
+  ),
+  unprotected("registration.dpop-bound", "RFC 9449 §5.2", "dpop_bound_access_tokens", "access tokens bound to a key"),
+  unprotected(
+    "registration.pushed-requests",
+    "RFC 9126 §6",
+    "require_pushed_authorization_requests",
+    "pushed authorization requests and no others",
+  ),
+  rule("registration.secret-expiry", "RFC 7591 §3.2.1", ({ client_secret_expires_at: end = 0 }) =>
+    end === 0
+      ? pass
+      : fault(
+          ["client_secret_expires_at"],
+          "is a moment, and secrets do not expire here",
+          "set it to 0 or remove it, and replace the secret when its time has come",
+        ),
+  ),
+  rule("registration.access-token", "RFC 7592 §3", ({ registration_access_token: token }) =>
+    token === undefined
+      ? pass
+      : fault(
+          ["registration_access_token"],
+          "is a credential of another provider's registration endpoint",
+          "remove it: metadata is kept in the clear",
+        ),
+  ),
+]
