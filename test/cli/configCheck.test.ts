@@ -60,7 +60,10 @@ describe("the shape of a configuration", () => {
   })
 
   it("a TLS pair is complete", async () => {
-    expect(await complaints(sound({ tls: { key_file: "key.pem" } }))).toEqual(["tls.cert_file: is missing"])
+    expect(await complaints(sound({ tls: { key_file: "key.pem" } }))).toEqual([
+      "tls.cert_file: is missing",
+      "tls.key_file: key.pem cannot be read",
+    ])
   })
 
   it("a key may be called as what every object has", async () => {
@@ -109,6 +112,128 @@ describe("one fault does not hide another", () => {
       resources: [{ identifier: "https://api", scopes: ["api.read"], scops: [] }, { scopes: [] }],
     })
     expect(await complaints(broken)).toEqual(["resources[0].scops: is not a known key", "resources[1].identifier: is missing"])
+  })
+
+  it("what is missing or wrong in a client, a person, a resource or a provider leaves the rest of it to be judged", async () => {
+    const broken = {
+      issuer: "https://id.example.com",
+      clients: [
+        { client_secret: "s", redirect_uris: ["nowhere"], scope: "openid nope" },
+        client({ grant_types: "authorization_code", redirect_uris: ["http://c/d"], scope: "nope", post_logout_redirect_uris: ["x:y#z"] }),
+        client({ client_id: "web2", token_endpoint_auth_method: "magic", jwks: { keys: [{ d: "x" }, 3] }, jwks_uri: "https://c/jwks" }),
+        client({ client_id: 7, application_type: ["web"], redirect_uris: ["com.example:/cb", "https://c/cb#x"] }),
+      ],
+      resources: [{ identifier: "https://api", scopes: ["a", "a"] }],
+      users: [
+        { password: "x", claims: { email_verified: "yes" } },
+        { username: "bob", password_hash: 3, claims: { sub: "x" } },
+      ],
+      identity_providers: [{ name: "corp", client_id: "us", issuer: "http://corp.example" }],
+      grants: { trusted_issuers: [{ jwks_uri: 3 }, { issuer: "https://p.example", max_lifetime: 0 }] },
+    }
+    expect(await complaints(broken)).toEqual([
+      "clients[0].client_id: is missing",
+      "clients[0].redirect_uris[0]: is not an absolute URI",
+      "clients[0].scope: nope: no such scope",
+      "clients[1].redirect_uris[0]: is http and not a loopback address of a native client",
+      "clients[1].scope: nope: no such scope",
+      "clients[1].grant_types: is not a list",
+      "clients[1].post_logout_redirect_uris[0]: has a fragment",
+      "clients[2].token_endpoint_auth_method: is not one of the known values",
+      "clients[2].jwks.keys[0]: holds d, which is secret",
+      "clients[2].jwks.keys[1]: is not an object",
+      "clients[2].jwks_uri: is given beside jwks",
+      "clients[3].client_id: is not a text",
+      "clients[3].redirect_uris[1]: has a fragment",
+      "clients[3].application_type: is not one of the known values",
+      "resources[0].scopes[1]: is declared twice by this resource",
+      "users[0].username: is missing",
+      "users[0].claims.email_verified: is not true or false",
+      'users[1].password_hash: is not a text, or { "env": "NAME" }, or { "file": "PATH" }',
+      "users[1].claims.sub: is a claim that only the provider states",
+      "identity_providers[0].display_name: is missing",
+      "identity_providers[0].issuer: is not https",
+      "grants.trusted_issuers: are trusted for nothing",
+      "grants.trusted_issuers[0].issuer: is missing",
+      "grants.trusted_issuers[0].jwks_uri: is not a text",
+      "grants.trusted_issuers[1]: has no keys",
+      "grants.trusted_issuers[1].max_lifetime: is not a value between 1 and 86400",
+    ])
+  })
+
+  it("a key that is there twice, one that cannot be used and a missing comma leave the rest to be judged", async () => {
+    const { faults } = await check(
+      "a.json",
+      '{ "issuer": "https://a", "issuer": "http://id.example.com",\n "__proto__": { "trail": "all" }\n "clients": [{ "client_id": "x", "scope": "nope" }],\n "trial": 1 }',
+    )
+    expect(faults.map(({ path, message, line }) => `${line} ${path}: ${message}`)).toEqual([
+      "1 issuer: is http",
+      "1 issuer: is there twice",
+      "2 __proto__: is not a key that can be used",
+      "3 : a comma is missing before this",
+      "3 clients[0].client_secret: is missing",
+      "3 clients[0].redirect_uris: is missing or empty",
+      "3 clients[0].scope: nope: no such scope",
+      "4 trial: is not a known key",
+    ])
+    const yaml = await check("a.yaml", "issuer: https://a\nissuer: http://id.example.com\n__proto__: { x: 1 }\ntrial: all\n")
+    expect(yaml.faults.map(({ path, line }) => [line, path])).toEqual([
+      [1, "issuer"],
+      [2, ""],
+      [3, "__proto__"],
+      [4, "trial"],
+    ])
+  })
+
+  it("any two faults, and all at once, are told together: none appears once another is mended", async () => {
+    const whole = () => ({
+      issuer: "https://id.example.com",
+      clients: [client(), client({ client_id: "spa", client_secret: undefined, token_endpoint_auth_method: "none" })],
+      resources: [{ identifier: "https://api", scopes: ["api.read"] }],
+      users: [{ username: "alice", password: "wonderland", claims: {} }],
+      lifetimes: {},
+      listen: {},
+    })
+    type Whole = {
+      [Key in keyof ReturnType<typeof whole>]: ReturnType<typeof whole>[Key] extends ReadonlyArray<unknown>
+        ? Array<Record<string, unknown>>
+        : ReturnType<typeof whole>[Key] extends string
+          ? string
+          : Record<string, unknown>
+    }
+    const change = (list: Array<Record<string, unknown>>, at: number, more: object): void => void Object.assign(list[at] ?? {}, more)
+    const breakages: ReadonlyArray<readonly [complaint: string, (config: Whole) => void]> = [
+      ["issuer: is http", (c) => void (c.issuer = "http://id.example.com")],
+      ["listen.port: is not a value between 0 and 65535", (c) => void (c.listen["port"] = 70_000)],
+      ["lifetimes.code_lifetime: is not a known key", (c) => void (c.lifetimes["code_lifetime"] = 60)],
+      ["clients[0].scope: nope: no such scope", (c) => change(c.clients, 0, { scope: "openid nope" })],
+      ["clients[0].redirect_uris[0]: has a fragment", (c) => change(c.clients, 0, { redirect_uris: ["https://a/cb#x", "https://a/cb"] })],
+      ["clients[0].grant_types: is not a list", (c) => change(c.clients, 0, { grant_types: "authorization_code" })],
+      ["clients[0].application_type: is not one of the known values", (c) => change(c.clients, 0, { application_type: "desktop" })],
+      ["clients[0].contacts: is not a list", (c) => change(c.clients, 0, { contacts: "ops" })],
+      ["clients[0].jwks_uri: is not https", (c) => change(c.clients, 0, { jwks_uri: "http://a/jwks" })],
+      [
+        "clients[1].token_endpoint_auth_method: is not one of the known values",
+        (c) => change(c.clients, 1, { token_endpoint_auth_method: "x" }),
+      ],
+      ["clients[1].client_id: is missing", (c) => change(c.clients, 1, { client_id: undefined })],
+      [
+        "clients[1].post_logout_redirect_uris[0]: carries a user name",
+        (c) => change(c.clients, 1, { post_logout_redirect_uris: ["https://u@a/"] }),
+      ],
+      ["resources[0].scopes[0]: openid is an identity scope", (c) => change(c.resources, 0, { scopes: ["openid", "api.read"] })],
+      ["users[0].username: is missing", (c) => change(c.users, 0, { username: undefined })],
+      ["users[0].claims.sub: is a claim that only the provider states", (c) => change(c.users, 0, { claims: { sub: "x" } })],
+    ]
+    const told = async (broken: typeof breakages): Promise<ReadonlyArray<string>> => {
+      // Its members are as they are typed: a copy of what was made above.
+      const config = whole() as unknown as Whole
+      for (const [, apply] of broken) apply(config)
+      return (await complaints(config)).toSorted()
+    }
+    expect(await told([])).toEqual([])
+    const sets = [...breakages.flatMap((one, at) => breakages.slice(at).map((other) => [...new Set([one, other])])), [...breakages]]
+    for (const set of sets) expect(await told(set)).toEqual(set.map(([complaint]) => complaint).toSorted())
   })
 
   it("what depends on a broken grant_types is not guessed at", async () => {
@@ -164,7 +289,10 @@ describe("where a fault stands", () => {
 
   it("a key that would change what an object is is a fault in both", async () => {
     const told = { path: "__proto__", message: "is not a key that can be used" }
-    const json = await check("a.json", '{ "issuer": "https://id.example.com",\n "users": [{ "claims": { "__proto__": {} } }] }')
+    const json = await check(
+      "a.json",
+      '{ "issuer": "https://id.example.com",\n "users": [{ "username": "alice", "password": "x", "claims": { "__proto__": {} } }] }',
+    )
     expect(json.faults).toMatchObject([{ ...told, line: 2 }])
     const yaml = await check("a.yaml", "issuer: https://id.example.com\n__proto__: { x: 1 }\n")
     expect(yaml.faults).toMatchObject([{ ...told, line: 2, column: 1 }])

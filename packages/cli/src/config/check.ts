@@ -36,28 +36,25 @@ export type Checked =
 /** The file as it can be judged: without its issuer too, which a rule then misses. */
 const JudgeableFile = Schema.Struct({ ...ConfigFile.fields, issuer: Schema.optionalKey(ConfigFile.fields.issuer) })
 
-/** Fields of a client that say what its other fields must be. */
-const decisive = new Set(["grant_types", "response_types", "token_endpoint_auth_method", "application_type"])
-
 /** Checks the text of a configuration file. */
 export const checkConfig = async (name: string, text: string, around: Surroundings): Promise<Checked> => {
   const document = await readDocument(name, text)
-  if (document.faults.length > 0) return { config: undefined, faults: inOrder(document.faults), warnings: [] }
-  const kept = tolerated(JudgeableFile, document.value, decisive)
+  if (!document.readable) return { config: undefined, faults: inOrder(document.faults), warnings: [] }
+  const kept = tolerated(JudgeableFile, document.value)
   // The pages are only loaded for a file that says something of them.
   const trial = kept.value?.pages === undefined ? () => undefined : await pagesTrial()
   const placed = (found: ReadonlyArray<Finding>): ReadonlyArray<Fault> => inOrder(found.map((each) => located(each, document.placeOf)))
   const findings = [...kept.findings, ...judged(configRules, kept, around, trial)]
   const warnings = placed(judged(configWarnings, kept, around, trial))
   const issuer = kept.value?.issuer
-  return findings.length === 0 && kept.value !== undefined && issuer !== undefined
+  return findings.length === 0 && document.faults.length === 0 && kept.value !== undefined && issuer !== undefined
     ? { config: { ...kept.value, issuer }, faults: [], warnings }
-    : { config: undefined, faults: placed(findings), warnings }
+    : { config: undefined, faults: inOrder([...document.faults, ...placed(findings)]), warnings }
 }
 
 const judged = (
   rules: ReadonlyArray<ConfigRule>,
-  { value: config, leftOut, whole, original }: Tolerated<typeof JudgeableFile.Type>,
+  { value: config, leftOut, whole, lost, original }: Tolerated<typeof JudgeableFile.Type>,
   around: Surroundings,
   trial: PagesTrial,
 ): ReadonlyArray<Finding> => {
@@ -69,6 +66,7 @@ const judged = (
     development: config.development ?? false,
     scopesComplete: whole(["scopes"]) && whole(["resources"]),
     providersComplete: whole(["identity_providers"]),
+    lost,
   }
   return rules
     .flatMap(({ check }) => check(seen))

@@ -7,8 +7,10 @@ type Yaml = typeof import("./yaml.ts")
 /** A configuration file taken apart, with the place of everything in it. */
 export interface SourceDocument {
   readonly value: unknown
-  /** Faults of syntax; the value means little when there are any. */
+  /** Faults of syntax, and of keys. */
   readonly faults: ReadonlyArray<Fault>
+  /** Whether the value is what the file means, whatever its faults: it can be judged further. */
+  readonly readable: boolean
   /** Where a value or its key stands; the nearest thing around it when it is not there. */
   readonly placeOf: (path: Path, key: boolean) => Place
 }
@@ -29,6 +31,7 @@ export const readDocument = async (name: string, text: string): Promise<SourceDo
 
 const faultAtStart = (message: string, hint: string): SourceDocument => ({
   value: undefined,
+  readable: false,
   faults: [{ path: "", message, hint, line: 1, column: 1 }],
   placeOf: () => ({ line: 1, column: 1 }),
 })
@@ -104,9 +107,12 @@ const readJson = (text: string, jsonc: typeof import("jsonc-parser")): SourceDoc
     ...place(offset),
   }))
   const faults = [...syntax, ...twice, ...keysNamed(tree, unusable).map((offset) => unusableKey(place(offset)))]
+  // A comma that is missing leaves no doubt; of keys that are there twice the last counts.
+  const readable = errors.every(({ error }) => jsonc.printParseErrorCode(error) === "CommaExpected")
   return {
-    value: faults.length > 0 ? undefined : jsonc.getNodeValue(tree),
+    value: readable ? valueOf(tree) : undefined,
     faults,
+    readable,
     placeOf: (path, key) =>
       place(
         nearest(path, (shorter) => {
@@ -115,6 +121,17 @@ const readJson = (text: string, jsonc: typeof import("jsonc-parser")): SourceDoc
         }),
       ),
   }
+}
+
+/** The value of a tree, without keys that cannot be used. */
+const valueOf = ({ type, children = [], value }: Node): unknown => {
+  if (type === "array") return children.map(valueOf)
+  if (type !== "object") return value
+  return Object.fromEntries(
+    children.flatMap(({ children: [key, item] = [] }) =>
+      key === undefined || item === undefined || key.value === unusable ? [] : [[String(key.value), valueOf(item)] as const],
+    ),
+  )
 }
 
 const repeatedKeys = (node: Node): ReadonlyArray<readonly [string, number]> => {
@@ -153,20 +170,29 @@ const readYaml = (text: string, yaml: Yaml): SourceDocument => {
     },
   })
   const faults = [...syntax, ...keys]
+  // Of keys that are there twice the last counts.
+  const readable = document.warnings.length === 0 && document.errors.every(({ code }) => code === "DUPLICATE_KEY")
   return {
-    ...(faults.length > 0 ? { value: undefined, faults } : unfolded(document)),
+    ...(readable ? unfolded(document, faults) : { value: undefined, faults, readable }),
     placeOf: (path, key) => place(nearest(path, (shorter) => yamlOffset(document, shorter, key, yaml))),
   }
 }
 
 /** The value of a document; a few aliases of aliases would unfold to more than memory holds. */
-const unfolded = (document: YamlDocument): Pick<SourceDocument, "value" | "faults"> => {
+const unfolded = (document: YamlDocument, faults: ReadonlyArray<Fault>): Omit<SourceDocument, "placeOf"> => {
   try {
-    return { value: document.toJS({ maxAliasCount: 100 }), faults: [] }
+    return { value: usable(document.toJS({ maxAliasCount: 100 })), faults, readable: true }
   } catch (error) {
     if (error instanceof ReferenceError) return faultAtStart("its aliases unfold to too much", "write out what they stand for")
     throw error
   }
+}
+
+/** A value without keys that cannot be used. */
+const usable = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(usable)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).flatMap(([key, item]) => (key === unusable ? [] : [[key, usable(item)] as const])))
 }
 
 const yamlOffset = (document: YamlDocument, path: Path, key: boolean, yaml: Yaml): number | undefined => {

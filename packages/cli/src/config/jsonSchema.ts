@@ -6,6 +6,7 @@ export interface JsonSchema {
   readonly $ref?: string
   readonly $defs?: Readonly<Record<string, JsonSchema>>
   readonly description?: string
+  readonly type?: string
   readonly enum?: ReadonlyArray<unknown>
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly items?: JsonSchema

@@ -1,4 +1,4 @@
-import type { Finding } from "./fault.ts"
+import type { Finding, Path } from "./fault.ts"
 import type { PagesTrial } from "./pages.ts"
 import type { ConfigFile } from "./schema.ts"
 import type { Surroundings } from "./surroundings.ts"
@@ -11,6 +11,8 @@ export interface Judged {
   readonly scopesComplete: boolean
   /** Whether every identity provider is there to be looked at. */
   readonly providersComplete: boolean
+  /** Keys of an object of the configuration, by its path, of which something could not be read. */
+  readonly lost: (path: Path) => ReadonlyArray<string>
   readonly around: Surroundings
   readonly pagesTrial: PagesTrial
 }

@@ -1,6 +1,7 @@
 import type * as Schema from "effect/Schema"
 import type { Finding, Path } from "./fault.ts"
 import { decoded } from "./issues.ts"
+import { type JsonSchema, jsonSchemaOf, schemaAt } from "./jsonSchema.ts"
 
 /** What of a file can be judged further although some of it is wrong. */
 export interface Tolerated<A> {
@@ -8,67 +9,92 @@ export interface Tolerated<A> {
   readonly value: A | undefined
   /** Everything the schema holds against the file. */
   readonly findings: ReadonlyArray<Finding>
-  /** Whether a path of the file is left out of `value`, by itself or with what it lies in. */
+  /** Whether a path of the file is not in `value` as the file has it, by itself or with what it lies in. */
   readonly leftOut: (path: Path) => boolean
-  /** Whether nothing at or below a path of the file is left out. */
+  /** Whether everything at or below a path of the file is in `value`. */
   readonly whole: (path: Path) => boolean
+  /** Keys of an object of `value`, by its path, of which something is left out. */
+  readonly lost: (path: Path) => ReadonlyArray<string>
   /** A path of `value` as a path of the file. */
   readonly original: (path: Path) => Path
 }
 
-const rounds = 8
+/** Rounds of leaving out: each one reaches what the one before uncovered. */
+const rounds = 12
+
+/** A change to the file: a path that is left out, or a text or list that stands there instead of nothing. */
+interface Change {
+  readonly path: Path
+  readonly standIn?: unknown
+}
 
 /**
- * Decodes what can be decoded: whatever the schema refuses is left out, field by field, so that one fault does not hide the others.
- * An item is left out as a whole when the fault is in one of its decisive fields: what the rest means depends on them.
+ * Decodes what can be decoded: just what the schema refuses is left out, and what is missing and required is stood in for, so that one
+ * fault does not hide the others. What is said of either is for the caller to leave out.
  */
-export const tolerated = <A>(schema: Schema.ConstraintDecoder<A>, file: unknown, decisive: ReadonlySet<string>): Tolerated<A> => {
+export const tolerated = <A>(schema: Schema.ConstraintDecoder<A>, file: unknown): Tolerated<A> => {
   const first = decoded(schema, file)
+  const known = first.findings === undefined ? {} : jsonSchemaOf(schema)
   let attempt = first
-  const dropped: Array<Path> = []
+  let changes: ReadonlyArray<Change> = []
   for (let round = 0; attempt.findings !== undefined && round < rounds; round++) {
-    dropped.push(...attempt.findings.map((found) => original(dropped, goesWith(found, decisive))))
-    attempt = decoded(schema, without(file, dropped))
+    for (const found of attempt.findings) {
+      const path = original(changes, found.path)
+      const next = changeFor(path, found, changes, known)
+      changes = [...changes.filter((before) => !startsWith(before.path, next.path)), next]
+    }
+    attempt = decoded(schema, changed(file, changes))
   }
+  const gone = changes.map(({ path }) => path)
   return {
     value: attempt.value,
     findings: first.findings ?? [],
-    leftOut: (path) => dropped.some((gone) => startsWith(path, gone) || isListOf(path, gone)),
-    whole: (path) => !dropped.some((gone) => startsWith(gone, path) || startsWith(path, gone)),
-    original: (path) => original(dropped, path),
+    leftOut: (path) => gone.some((each) => startsWith(path, each) || isListOf(path, each)),
+    whole: (path) => !gone.some((each) => startsWith(each, path) || startsWith(path, each)),
+    lost: (path) => {
+      const at = original(changes, path)
+      return [...new Set(gone.flatMap((each) => (each.length > at.length && startsWith(each, at) ? [String(each[at.length])] : [])))]
+    },
+    original: (path) => original(changes, path),
   }
 }
 
-/** What goes with a fault: the unknown key alone; the object that lacks a key; otherwise the field, or the one value in a field's list. */
-const goesWith = ({ path, about }: Finding, decisive: ReadonlySet<string>): Path => {
-  if (about === "key") return path
-  const gone = about === "absence" ? path.slice(0, -1) : path
-  if (typeof gone[1] !== "number") return gone.slice(0, 2)
-  if (decisive.has(String(gone[2]))) return gone.slice(0, 2)
-  return gone.slice(0, typeof gone[3] === "number" ? 4 : 3)
+/** What a finding makes of the file: what is missing is stood in for where a text or a list will do; an object goes where nothing will. */
+const changeFor = (path: Path, { about }: Finding, changes: ReadonlyArray<Change>, known: JsonSchema): Change => {
+  const whole = { path: path.slice(0, -1) }
+  if (changes.some((before) => "standIn" in before && isSame(before.path, path))) return whole
+  if (about !== "absence") return { path }
+  const { type } = schemaAt(known, path) ?? {}
+  if (type === "string") return { path, standIn: `missing-${changes.length}` }
+  return type === "array" ? { path, standIn: [] } : whole
 }
+
+const isSame = (left: Path, right: Path): boolean => left.length === right.length && startsWith(left, right)
 
 const startsWith = (path: Path, start: Path): boolean => start.every((part, at) => path[at] === part)
 
-/** Whether a path is a field's list that lost a value: too little can be said of it as a whole. */
+/** Whether a path is a list that lost a value: too little can be said of it as a whole. */
 const isListOf = (path: Path, gone: Path): boolean =>
-  gone.length === 4 && path.length === 3 && typeof gone[3] === "number" && startsWith(gone, path)
+  gone.length === path.length + 1 && typeof gone.at(-1) === "number" && startsWith(gone, path)
 
-const without = (value: unknown, dropped: ReadonlyArray<Path>, here: Path = []): unknown => {
-  const stays = (part: string | number): boolean =>
-    !dropped.some((gone) => gone.length === here.length + 1 && gone.at(-1) === part && startsWith(gone, here))
-  if (Array.isArray(value)) return value.flatMap((item: unknown, at) => (stays(at) ? [without(item, dropped, [...here, at])] : []))
+const changed = (value: unknown, changes: ReadonlyArray<Change>, here: Path = []): unknown => {
+  const own = changes.filter(({ path }) => path.length === here.length + 1 && startsWith(path, here))
+  const stays = (part: string | number): boolean => !own.some(({ path }) => path.at(-1) === part)
+  const within = (part: string | number, item: unknown): unknown => changed(item, changes, [...here, part])
+  if (Array.isArray(value)) return value.flatMap((item: unknown, at) => (stays(at) ? [within(at, item)] : []))
   if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, item]) => (stays(key) ? [[key, without(item, dropped, [...here, key])]] : [])),
-  )
+  const kept = Object.entries(value).filter(([key]) => stays(key))
+  const added = own.flatMap((each) => ("standIn" in each ? [[String(each.path.at(-1)), each.standIn] as const] : []))
+  return Object.fromEntries([...kept.map(([key, item]) => [key, within(key, item)] as const), ...added])
 }
 
 /** Counts back in, at each position, the list items before it that were left out. */
-const original = (dropped: ReadonlyArray<Path>, path: Path): Path =>
+const original = (changes: ReadonlyArray<Change>, path: Path): Path =>
   path.reduce<Path>((found, part) => {
     if (typeof part !== "number") return [...found, part]
-    const gone = new Set(dropped.filter((each) => each.length === found.length + 1 && startsWith(each, found)).map((each) => each.at(-1)))
+    const gone = new Set(
+      changes.filter((each) => each.path.length === found.length + 1 && startsWith(each.path, found)).map((each) => each.path.at(-1)),
+    )
     let at = part
     for (let position = 0; position <= at; position++) if (gone.has(position)) at++
     return [...found, at]

@@ -3,7 +3,7 @@ import { canonicalResponseType, responseTypesOf, scopeWords } from "../model/ind
 import { isLoopback, isLoopbackAddress, uriParts } from "./redirectUri.ts"
 import { answerRules } from "./registrationAnswers.ts"
 import { authMethod, authenticationRules } from "./registrationAuthentication.ts"
-import { type Fault, type RegistrationSeen, eachOf, fault } from "./registrationFault.ts"
+import { type Fault, type RegistrationSeen, apart, eachOf, fault, together } from "./registrationFault.ts"
 import { demandRules } from "./registrationDemands.ts"
 import { redirectParameterRules } from "./registrationRedirects.ts"
 import { publishedRules, requestObjectRules } from "./registrationRequests.ts"
@@ -136,19 +136,23 @@ export const registrationRules = table<ClientMetadata, RegistrationSeen, Fault>(
         : [`${identifier} is no declared resource`, "declare it under resources"],
     ),
   ),
-  rule("registration.grant-policies-known", "RFC 7591 §2", (client, { policyFaults }) => {
-    const unknown = Object.keys(client.grant_policies ?? {}).find((name) => policyFaults?.has(name) !== true)
-    return unknown === undefined
-      ? pass
-      : fault(["grant_policies", unknown], "is no extension grant of this provider", "name one that is turned on, or remove it")
-  }),
-  rule("registration.grant-policies", "RFC 7591 §2", (client, { policyFaults = new Map() }) => {
-    for (const [name, faultOf] of policyFaults) {
-      const found = grantTypes(client).includes(name) ? faultOf(client.grant_policies?.[name]) : undefined
-      if (found !== undefined) return { ...found, path: ["grant_policies", name, ...found.path] }
-    }
-    return pass
-  }),
+  rule("registration.grant-policies-known", "RFC 7591 §2", (client, { policyFaults }) =>
+    together(
+      Object.keys(client.grant_policies ?? {}).flatMap((name) =>
+        policyFaults?.has(name) === true
+          ? []
+          : [fault(["grant_policies", name], "is no extension grant of this provider", "name one that is turned on, or remove it")],
+      ),
+    ),
+  ),
+  rule("registration.grant-policies", "RFC 7591 §2", (client, { policyFaults = new Map() }) =>
+    together(
+      [...policyFaults].flatMap(([name, faultOf]) => {
+        const found = grantTypes(client).includes(name) ? faultOf(client.grant_policies?.[name]) : undefined
+        return found === undefined ? [] : [{ ...found, path: ["grant_policies", name, ...found.path] }]
+      }),
+    ),
+  ),
   ...demandRules,
   ...answerRules,
   ...publishedRules,
@@ -157,4 +161,4 @@ export const registrationRules = table<ClientMetadata, RegistrationSeen, Fault>(
 
 /** Every fault of a client's metadata; empty when it may be registered. */
 export const registrationFaults = (client: ClientMetadata, seen: RegistrationSeen): ReadonlyArray<Fault> =>
-  objections(registrationRules, client, seen, seen.rulesOff)
+  objections(registrationRules, client, seen, seen.rulesOff).flatMap(apart)

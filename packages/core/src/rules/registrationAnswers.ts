@@ -1,7 +1,7 @@
 import type { ClientMetadata } from "../model/index.ts"
 import { uriParts } from "./redirectUri.ts"
 import type { Fault, RegistrationSeen } from "./registrationFault.ts"
-import { fault } from "./registrationFault.ts"
+import { fault, together } from "./registrationFault.ts"
 import { type Rule, pass, rule } from "./rule.ts"
 
 const answers = ["id_token", "userinfo", "introspection"] as const
@@ -12,19 +12,22 @@ const hosts = ({ redirect_uris = [] }: ClientMetadata): ReadonlySet<string> =>
 
 /** What must hold of a client that wants its answers encrypted, or a subject of its own. */
 export const answerRules: ReadonlyArray<Rule<ClientMetadata, RegistrationSeen, Fault>> = [
-  rule("registration.encryption-alg", "OpenID Connect Dynamic Client Registration §2", (client) => {
-    const alone = answers.find((name) => {
-      const { [`${name}_encrypted_response_alg` as const]: alg, [`${name}_encrypted_response_enc` as const]: enc } = client
-      return alg === undefined && enc !== undefined
-    })
-    return alone === undefined
-      ? pass
-      : fault(
-          [`${alone}_encrypted_response_enc`],
-          `needs ${alone}_encrypted_response_alg`,
-          "say how the key is encrypted too, or leave both out",
-        )
-  }),
+  rule("registration.encryption-alg", "OpenID Connect Dynamic Client Registration §2", (client) =>
+    together(
+      answers.flatMap((name) => {
+        const { [`${name}_encrypted_response_alg` as const]: alg, [`${name}_encrypted_response_enc` as const]: enc } = client
+        return alg !== undefined || enc === undefined
+          ? []
+          : [
+              fault(
+                [`${name}_encrypted_response_enc`],
+                `needs ${name}_encrypted_response_alg`,
+                "say how the key is encrypted too, or leave both out",
+              ),
+            ]
+      }),
+    ),
+  ),
   rule("registration.encryption-keys", "OpenID Connect Core §10.2", (client) => {
     const encrypted = answers.find((name) => client[`${name}_encrypted_response_alg`] !== undefined)
     return encrypted === undefined || client.jwks !== undefined || client.jwks_uri !== undefined

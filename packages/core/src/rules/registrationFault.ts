@@ -1,11 +1,13 @@
 import type { Catalogue, Json } from "../model/index.ts"
-import { type Objection, pass } from "./rule.ts"
+import type { Objection } from "./rule.ts"
 
 /** Something wrong with a client's metadata: where, what, and how to mend it. */
 export interface Fault extends Objection {
   /** Path inside the metadata: `["redirect_uris", 1]`. */
   readonly path: ReadonlyArray<string | number>
   readonly hint: string
+  /** More of the same rule, at other places. */
+  readonly also?: ReadonlyArray<Fault>
 }
 
 /** What a registration is judged against. */
@@ -35,15 +37,22 @@ export interface RegistrationSeen {
 /** Makes a fault. */
 export const fault = (path: ReadonlyArray<string | number>, reason: string, hint: string): Fault => ({ path, reason, hint })
 
-/** The first fault among a list's items, at the item's own path. */
+/** Several faults of one rule as one that has the others with it; undefined for none. */
+export const together = ([first, ...also]: ReadonlyArray<Fault>): Fault | undefined =>
+  first === undefined || also.length === 0 ? first : { ...first, also }
+
+/** A fault and those that it has with it, one by one. */
+export const apart = ({ also = [], ...first }: Fault): ReadonlyArray<Fault> => [first, ...also.flatMap(apart)]
+
+/** The faults among a list's items, each at the item's own path. */
 export const eachOf = (
   name: string,
   items: ReadonlyArray<string> | undefined,
   check: (item: string) => readonly [string, string] | undefined,
-): Fault | undefined => {
-  for (const [at, item] of (items ?? []).entries()) {
-    const found = check(item)
-    if (found !== undefined) return fault([name, at], ...found)
-  }
-  return pass
-}
+): Fault | undefined =>
+  together(
+    (items ?? []).flatMap((item, at) => {
+      const found = check(item)
+      return found === undefined ? [] : [fault([name, at], ...found)]
+    }),
+  )

@@ -1,6 +1,6 @@
 import type { ClientMetadata } from "../model/index.ts"
 import { isLoopback, uriParts } from "./redirectUri.ts"
-import { type Fault, type RegistrationSeen, eachOf, fault } from "./registrationFault.ts"
+import { type Fault, type RegistrationSeen, eachOf, fault, together } from "./registrationFault.ts"
 import { type Rule, pass, rule } from "./rule.ts"
 
 /** What is wrong with a URL that the provider fetches, or could. */
@@ -24,18 +24,16 @@ export const publishedRules: ReadonlyArray<Rule<ClientMetadata, RegistrationSeen
       ? fault(["jwks_uri"], "is given beside jwks", "give one of the two: jwks_uri, where the client can publish its keys")
       : pass,
   ),
-  rule("registration.keys-public", "RFC 7591 §2, RFC 7517 §9.2", (client) => {
-    for (const [at, key] of (client.jwks?.keys ?? []).entries()) {
-      const secret = privateMembers.find((name) => name in key)
-      if (secret !== undefined)
-        return fault(
-          ["jwks", "keys", at],
-          `holds ${secret}, which is secret`,
-          "give the public key alone, and replace a key that was shown",
-        )
-    }
-    return pass
-  }),
+  rule("registration.keys-public", "RFC 7591 §2, RFC 7517 §9.2", (client) =>
+    together(
+      (client.jwks?.keys ?? []).flatMap((key, at) => {
+        const secret = privateMembers.find((name) => name in key)
+        return secret === undefined
+          ? []
+          : [fault(["jwks", "keys", at], `holds ${secret}, which is secret`, "give the public key alone, and replace a key that was shown")]
+      }),
+    ),
+  ),
   rule("registration.jwks-uri", "RFC 7591 §5", (client, seen) => {
     const found = client.jwks_uri === undefined ? pass : documentFault(client.jwks_uri, seen.development)
     return found === undefined ? pass : fault(["jwks_uri"], ...found)

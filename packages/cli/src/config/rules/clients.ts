@@ -5,6 +5,7 @@ import { finding, type Finding } from "../fault.ts"
 import { everyExtensionGrant, extensionGrants } from "../grants.ts"
 import { type ConfigRule, configRule, repeats } from "../rule.ts"
 import type { ConfigClient } from "../schema.ts"
+import { certain } from "./readings.ts"
 import { secretText } from "../secret.ts"
 import type { Surroundings } from "../surroundings.ts"
 
@@ -76,6 +77,21 @@ const judgeable = (client: ConfigClient, around: Surroundings): ClientMetadata =
     ? clientMetadata(client, around)
     : { client_secret: "unread".padEnd(64), ...clientMetadata(client, around) }
 
+/** Algorithms that a client's tokens would be signed with, and there are no keys for. */
+const keylessFindings = (client: ConfigClient, algorithms: ReadonlyArray<string> | undefined): ReadonlyArray<Finding> =>
+  algorithmsUsed(client).flatMap((name) => {
+    const wanted = client[name] ?? "RS256"
+    return algorithms === undefined || algorithms.includes(wanted)
+      ? []
+      : [
+          finding(
+            [name],
+            `${client[name] === undefined ? "is not given, which means RS256" : `is ${wanted}`}: there will be no key for that`,
+            `use one of: ${algorithms.join(", ")}; or add ${wanted} to signing.algorithms`,
+          ),
+        ]
+  })
+
 /** Rules about clients. */
 export const clientRules: ReadonlyArray<ConfigRule> = [
   configRule("config.client-ids", "RFC 6749 §2.2", ({ config: { clients = [] } }) =>
@@ -83,38 +99,34 @@ export const clientRules: ReadonlyArray<ConfigRule> = [
       finding(["clients", at, "client_id"], "is the client_id of an earlier one too", "give each client an id of its own"),
     ),
   ),
-  configRule("config.clients", "RFC 7591 §2", ({ config, around, development, scopesComplete, providersComplete }) => {
+  configRule("config.clients", "RFC 7591 §2", ({ config, around, development, scopesComplete, providersComplete, lost }) => {
     const known = scopesComplete ? declaredCatalogue(config) : undefined
     const identityProviders = providersComplete ? (config.identity_providers ?? []).map(({ name }) => name) : undefined
     const grants = extensionGrants(config.grants, around.absolute)
     const sealing = config.key_encryption_key !== undefined
+    const registrar: Registrar = {
+      catalogue: known,
+      identityProviders,
+      grants,
+      secretKept: false,
+      pairwise: config.pairwise_salt !== undefined,
+      sealing,
+      development,
+      encryptionAlgorithms: config.signing?.encryption_algorithms ?? [],
+    }
     return (config.clients ?? []).flatMap((client, at) =>
-      registrationFindings(judgeable(client, around), {
-        catalogue: known,
-        identityProviders,
-        grants,
-        secretKept: false,
-        pairwise: config.pairwise_salt !== undefined,
-        sealing,
-        development,
-        encryptionAlgorithms: config.signing?.encryption_algorithms ?? [],
-      }).map((found) => ({ ...found, path: ["clients", at, ...found.path] })),
+      certain(client, lost(["clients", at]), (each) => registrationFindings(judgeable(each, around), registrar)).map((found) => ({
+        ...found,
+        path: ["clients", at, ...found.path],
+      })),
     )
   }),
-  configRule("config.client-algorithms", "OpenID Connect Core §2", ({ config: { clients = [], signing } }) =>
+  configRule("config.client-algorithms", "OpenID Connect Core §2", ({ config: { clients = [], signing }, lost }) =>
     clients.flatMap((client, at) =>
-      algorithmsUsed(client).flatMap((name) => {
-        const wanted = client[name] ?? "RS256"
-        return signing?.algorithms === undefined || signing.algorithms.includes(wanted)
-          ? []
-          : [
-              finding(
-                ["clients", at, name],
-                `${client[name] === undefined ? "is not given, which means RS256" : `is ${wanted}`}: there will be no key for that`,
-                `use one of: ${signing.algorithms.join(", ")}; or add ${wanted} to signing.algorithms`,
-              ),
-            ]
-      }),
+      certain(client, lost(["clients", at]), (each) => keylessFindings(each, signing?.algorithms)).map((found) => ({
+        ...found,
+        path: ["clients", at, ...found.path],
+      })),
     ),
   ),
   configRule("config.lifetimes", "RFC 9700 §4.14.2", ({ config: { clients = [], lifetimes } }) =>

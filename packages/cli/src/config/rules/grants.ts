@@ -37,23 +37,28 @@ export const grantRules: ReadonlyArray<ConfigRule> = [
         : [],
     ),
   ]),
-  configRule("config.trusted-issuer-keys", "RFC 7523 §3 (9), RFC 9700 §2.6", ({ config: { grants: { trusted_issuers = [] } = {} } }) =>
-    trusted_issuers.flatMap(({ jwks, jwks_uri }, at): ReadonlyArray<Finding> => {
-      const here = ["grants", "trusted_issuers", at] as const
-      if ((jwks === undefined) === (jwks_uri === undefined))
-        return [finding(here, `has ${jwks === undefined ? "no keys" : "its keys twice"}`, "give jwks or jwks_uri, one of the two")]
-      const secret = jwks?.keys.findIndex((key) => "d" in key || "k" in key) ?? -1
-      if (secret >= 0)
-        return [finding([...here, "jwks", "keys", secret], "is not a public key", "state the issuer's public keys alone: no d, no k")]
-      return jwks_uri?.startsWith("https://") === false
-        ? [finding([...here, "jwks_uri"], "is not an https URL", "publish the keys over https, or state them as jwks")]
-        : []
-    }),
+  configRule(
+    "config.trusted-issuer-keys",
+    "RFC 7523 §3 (9), RFC 9700 §2.6",
+    ({ config: { grants: { trusted_issuers = [] } = {} }, lost }) =>
+      trusted_issuers.flatMap(({ jwks, jwks_uri }, at): ReadonlyArray<Finding> => {
+        const here = ["grants", "trusted_issuers", at] as const
+        if (lost(here).some((name) => name === "jwks" || name === "jwks_uri")) return []
+        if ((jwks === undefined) === (jwks_uri === undefined))
+          return [finding(here, `has ${jwks === undefined ? "no keys" : "its keys twice"}`, "give jwks or jwks_uri, one of the two")]
+        const secret = jwks?.keys.findIndex((key) => "d" in key || "k" in key) ?? -1
+        if (secret >= 0)
+          return [finding([...here, "jwks", "keys", secret], "is not a public key", "state the issuer's public keys alone: no d, no k")]
+        return jwks_uri?.startsWith("https://") === false
+          ? [finding([...here, "jwks_uri"], "is not an https URL", "publish the keys over https, or state them as jwks")]
+          : []
+      }),
   ),
   configRule(
     "config.trusted-issuers-used",
     "RFC 7523 §2.1",
-    ({ config: { grants: { trusted_issuers = [], jwt_bearer, token_exchange } = {} } }) => {
+    ({ config: { grants: { trusted_issuers = [], jwt_bearer, token_exchange } = {} }, lost }) => {
+      if (lost(["grants"]).some((name) => name === "jwt_bearer" || name === "token_exchange")) return []
       if (jwt_bearer === true && trusted_issuers.length === 0)
         return [finding(["grants", "jwt_bearer"], "takes nobody's assertions", "declare the issuers under grants.trusted_issuers")]
       return trusted_issuers.length > 0 && jwt_bearer !== true && token_exchange !== true

@@ -91,17 +91,19 @@ export const peopleRules: ReadonlyArray<ConfigRule> = [
       finding(["users", at, "subject"], "is the subject of an earlier one too", "a subject names one person, for ever"),
     ),
   ),
-  configRule("config.password", "", ({ config: { users = [] }, around }) =>
+  configRule("config.password", "", ({ config: { users = [] }, around, lost }) =>
     users.flatMap(({ password, password_hash }, at) => {
       if (password === undefined && password_hash === undefined)
-        return [
-          {
-            path: ["users", at, "password"],
-            about: "absence" as const,
-            message: "is missing, and so is password_hash",
-            hint: "give one of them",
-          },
-        ]
+        return lost(["users", at]).includes("password_hash")
+          ? []
+          : [
+              {
+                path: ["users", at, "password"],
+                about: "absence" as const,
+                message: "is missing, and so is password_hash",
+                hint: "give one of them",
+              },
+            ]
       if (password !== undefined && password_hash !== undefined)
         return [finding(["users", at, "password_hash"], "stands beside a password", "keep one of them")]
       // A secret that cannot be read is another rule's.

@@ -95,8 +95,9 @@ export const upstreamRules: ReadonlyArray<ConfigRule> = [
       issuer === config.issuer ? [finding([...path, "issuer"], "is this provider's own", "name another provider")] : [],
     ),
   ),
-  configRule("config.provider-authentication", "OpenID Connect Core §9", ({ config, around }) =>
+  configRule("config.provider-authentication", "OpenID Connect Core §9", ({ config, around, lost }) =>
     eachProvider(config.identity_providers, (provider, path) => {
+      if (lost(path).some((name) => ["token_endpoint_auth_method", "client_secret", "client_key"].includes(name))) return []
       const { client_secret, client_key } = provider
       const method = methodOf(provider)
       const wanted = method === "private_key_jwt" ? "client_key" : method === "none" ? undefined : "client_secret"
