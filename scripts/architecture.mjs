@@ -1,6 +1,7 @@
 // The architecture's laws as lint rules: what each package and each folder of core may import, and what a decision may do.
 // `.oxlintrc.json` turns them on; `test/workspace/architecture.test.ts` shows that each of them bites.
 import { posix } from "node:path"
+import { documented } from "./documented.mjs"
 
 /**
  * The folders of packages/core/src, each with the folders it may import besides itself. Types count like values.
@@ -89,7 +90,7 @@ const commit = {
       : {},
 }
 
-export default { meta: { name: "postern" }, rules: { imports, pure, commit } }
+export default { meta: { name: "postern" }, rules: { imports, pure, commit, documented } }
 
 /** The file's path inside the workspace, with forward slashes. */
 function placeOf(context) {

@@ -62,14 +62,19 @@ export interface ProviderOptions {
 
 /** The ports that Effect services may take the place of. */
 export interface PlainPorts {
+  /** Finds clients and checks their secrets. */
   readonly clients: ClientStorePort
+  /** Keeps everything that changes. */
   readonly tokens: TokenStorePort
+  /** Signs tokens and publishes keys. */
   readonly signer: SignerPort
+  /** Knows the people who may sign in. */
   readonly authenticator: AuthenticatorPort
 }
 
 /** The ports with defaults, or without an Effect form. */
 export interface CommonPorts {
+  /** Turns page models into HTML. */
   readonly pages: PagesPort
   /** Nobody's when not given. */
   readonly identityProviders?: IdentityProvidersPort | undefined

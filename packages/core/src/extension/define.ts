@@ -17,18 +17,23 @@ import type {
 
 /** A request that was loaded for: its rules can be judged, and then it can be answered. */
 export interface LoadedGrant {
+  /** Judges the rules of the grant. */
   readonly judge: (trace: Tracing) => Refusal | undefined
+  /** Gives the answer once all rules passed. */
   readonly answer: () => ExtensionAnswer
 }
 
 /** A request of an extension grant, read. */
 export interface OpenedGrant {
+  /** The scopes that were asked for; undefined when none were. */
   readonly scope: ReadonlyArray<string> | undefined
+  /** The resources that were asked for. */
   readonly resources: ReadonlyArray<string>
   /** What is wrong with the client's policy. */
   readonly policyFault: Fault | undefined
   /** Judges whether every required parameter is there. */
   readonly judgeForm: (trace: Tracing) => Refusal | undefined
+  /** Loads what the rules judge. */
   readonly load: (context: LoadContext<undefined>) => Awaitable<LoadedGrant>
 }
 
@@ -39,7 +44,17 @@ export interface ExtensionGrant {
   /** The form parameters that may come more than once. */
   readonly repeatable: ReadonlyArray<string>
   /** Its tables in the order a request meets them. */
-  readonly tables: ReadonlyArray<{ readonly name: string; readonly rules: ReadonlyArray<{ readonly id: string; readonly cites: string }> }>
+  readonly tables: ReadonlyArray<{
+    /** The name of the table. */
+    readonly name: string
+    /** Its rules, in order. */
+    readonly rules: ReadonlyArray<{
+      /** The id of the rule. */
+      readonly id: string
+      /** The paragraph it comes from. */
+      readonly cites: string
+    }>
+  }>
   /** What is wrong with a client's policy. */
   readonly policyFault: (stated: Json | undefined) => Fault | undefined
   /** Reads a request. */

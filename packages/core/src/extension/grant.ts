@@ -30,8 +30,18 @@ export interface ExtensionRequest<P extends GrantParameters> {
 
 /** What a client's policy came to, or what is wrong with it. The fault's path starts inside the policy. */
 export type PolicyReading<Policy> =
-  | { readonly policy: Policy; readonly fault?: undefined }
-  | { readonly policy?: undefined; readonly fault: Fault }
+  | {
+      /** The policy, read; undefined where it has a fault. */
+      readonly policy: Policy
+      /** The fault of the policy; undefined where it has none. */
+      readonly fault?: undefined
+    }
+  | {
+      /** The policy, read; undefined where it has a fault. */
+      readonly policy?: undefined
+      /** The fault of the policy; undefined where it has none. */
+      readonly fault: Fault
+    }
 
 /** What is known of every request. */
 export interface GrantContext<Policy> {
@@ -49,6 +59,7 @@ export interface GrantContext<Policy> {
 
 /** A token of ours that was presented, expired and revoked ones too: rules judge them. */
 export interface OwnToken {
+  /** The kind of token. */
   readonly kind: "access_token" | "id_token" | "refresh_token"
   /** Whom it was issued to. */
   readonly clientId: string
@@ -60,6 +71,7 @@ export interface OwnToken {
   readonly scope: ReadonlyArray<string>
   /** Whom it is meant for; of a refresh token, the resources that its access tokens can be for. */
   readonly audience: ReadonlyArray<string>
+  /** The time it ends. */
   readonly expiresAt: Instant
   /** False when it, its grant or its session was ended, it was rotated, or its client or its person is gone or disabled. */
   readonly live: boolean
@@ -72,12 +84,16 @@ export interface OwnToken {
 }
 
 /** Where the keys of another issuer are: stated, or published under an https URL. */
-export type JwtKeys = { readonly jwks: JwkSet } | { readonly jwksUri: string }
+export type JwtKeys =
+  | { /** The keys themselves. */ readonly jwks: JwkSet }
+  | { /** The URL that publishes them. */ readonly jwksUri: string }
 
 /** What `load` may ask. Everything only reads. A rejection may be let through: it is answered `temporarily_unavailable`. */
 export interface LoadContext<Policy> extends GrantContext<Policy> {
-  readonly clients: { readonly find: (clientId: string) => Promise<Client | undefined> }
-  readonly people: { readonly find: (subject: string) => Promise<Person | undefined> }
+  /** The clients of the provider. */
+  readonly clients: { /** Finds one by its identifier. */ readonly find: (clientId: string) => Promise<Client | undefined> }
+  /** The people of the provider. */
+  readonly people: { /** Finds one by its identifier. */ readonly find: (subject: string) => Promise<Person | undefined> }
   /** Reads an access token of ours, JWT or reference; undefined for anything else. */
   readonly accessToken: (value: string) => Promise<OwnToken | undefined>
   /** Reads an ID token of ours; undefined for anything else, and for an encrypted one. */
@@ -95,7 +111,9 @@ export type GrantSeen<Policy, Seen> = GrantContext<Policy> & Seen
 
 /** Something that may be used once, until a moment. */
 export interface OneUse {
+  /** The value that may be used once. */
   readonly key: string
+  /** The time until which it is remembered. */
   readonly until: Instant
 }
 

@@ -18,6 +18,7 @@ export const jwtBearerGrantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
 /** Whose assertions are taken. */
 export interface JwtBearerOptions {
+  /** The issuers whose assertions are taken. */
   readonly issuers: ReadonlyArray<TrustedIssuer>
 }
 

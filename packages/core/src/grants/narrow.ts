@@ -2,7 +2,9 @@ import { type GrantContext, audiences, mayHave, offlineAccess } from "../extensi
 
 /** What a request may come to: scopes, and the resources they are for. */
 export interface Narrowed {
+  /** The scopes that are left. */
   readonly scope: ReadonlyArray<string>
+  /** The resources that are left. */
   readonly resources: ReadonlyArray<string>
 }
 

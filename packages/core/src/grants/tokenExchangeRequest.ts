@@ -58,7 +58,9 @@ export interface Exchanged {
   readonly subject: OwnToken | undefined
   /** The subject token, where it is another issuer's. */
   readonly jwt: PresentedJwt | undefined
+  /** The person the subject token stands for. */
   readonly person: Person | undefined
+  /** The token of the party that acts. */
   readonly actor: OwnToken | undefined
   /** The resources that each `audience` names. */
   readonly named: ReadonlyArray<ReadonlyArray<string>>

@@ -37,7 +37,9 @@ export interface TrustedIssuer {
 
 /** A JWT that was presented, as far as it could be made out. */
 export interface PresentedJwt {
+  /** The trusted issuer it names; undefined where none is. */
   readonly issuer: TrustedIssuer | undefined
+  /** The verdict on its signature. */
   readonly verdict: JwtVerdict | undefined
   /** Its claims, once verified; empty before. */
   readonly claims: JsonObject

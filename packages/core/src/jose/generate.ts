@@ -6,7 +6,9 @@ import { type KeyAlgorithm, type SigningKey, encryptionAlgorithms } from "./sign
 
 /** When a key is published and when it signs. */
 export interface KeyTimes {
+  /** The time the key is made. */
   readonly createdAt: Instant
+  /** The time it begins to sign. */
   readonly activeAt: Instant
 }
 
@@ -46,7 +48,9 @@ const imported = async (jwk: JWK, alg: KeyAlgorithm): Promise<CryptoKey> => {
 
 /** Half of a key, as WebCrypto imported it and as it is written. */
 export interface OpenKey {
+  /** The private key, ready to use. */
   readonly key: CryptoKey
+  /** The private key as a JWK. */
   readonly jwk: JWK
 }
 

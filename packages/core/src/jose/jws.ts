@@ -5,8 +5,11 @@ import type { KeyAlgorithm } from "./signingKey.ts"
 
 /** The protected header of what a signer signs. */
 export interface JwsHeader {
+  /** The algorithm. */
   readonly alg: KeyAlgorithm
+  /** The id of the key. */
   readonly kid: string
+  /** The type of the JWT. */
   readonly typ: string
 }
 

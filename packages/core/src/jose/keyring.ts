@@ -23,7 +23,9 @@ export type KeyState = "upcoming" | "active" | "retired" | "expired"
 
 /** A key with its place in the life of its algorithm. */
 export interface RingKey {
+  /** The key. */
   readonly key: SigningKey
+  /** Where it stands in its life. */
   readonly state: KeyState
   /** When its successor takes over; undefined while there is none. */
   readonly retiresAt: Instant | undefined
@@ -33,7 +35,9 @@ export interface RingKey {
 
 /** A key that has to be made. */
 export interface DueKey {
+  /** The algorithm a key is due for. */
   readonly alg: KeyAlgorithm
+  /** The time the key should begin to sign. */
   readonly activeAt: Instant
 }
 

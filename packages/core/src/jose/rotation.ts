@@ -6,6 +6,7 @@ import type { KeyAlgorithm, SigningKey, SigningKeyStore } from "./signingKey.ts"
 
 /** What key rotation works with. */
 export interface KeyCare {
+  /** The store of the keys. */
   readonly store: SigningKeyStore
   /** The algorithms there must be a key for. */
   readonly algorithms: ReadonlyArray<KeyAlgorithm>

@@ -13,6 +13,7 @@ export class KeyUnreadable extends Error {
 
 /** Seals at rest what must be read again: private keys, and secrets that clients sign with. `kid` names the row it belongs to. */
 export interface KeyEncryption {
+  /** Seals a private JWK. */
   readonly seal: (kid: string, privateJwk: string) => Promise<string>
   /** Fails with {@link KeyUnreadable}. */
   readonly open: (kid: string, sealed: string) => Promise<string>

@@ -21,7 +21,9 @@ export interface JoseSignerOptions {
   readonly keys: () => Awaitable<ReadonlyArray<SigningKey>>
   /** Whole seconds since 1970. */
   readonly now: () => Instant
+  /** Opens private keys that are sealed; needed where they are. */
   readonly encryption?: KeyEncryption | undefined
+  /** The lives of keys; `defaultKeyPolicy` when left out. */
   readonly policy?: KeyPolicy
   /** Longest age of the keys that are used, in seconds; 10 when not given. They are read again at half of it, and waited for beyond it. */
   readonly readEvery?: Seconds

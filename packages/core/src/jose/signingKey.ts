@@ -11,9 +11,11 @@ export type KeyAlgorithm = SigningAlgorithm | KeyEncryptionAlgorithm
 export interface SigningKey {
   /** The RFC 7638 thumbprint of the public key, so no two keys share one and a private key can be told from a stranger's. */
   readonly kid: string
+  /** The algorithm of the key. */
   readonly alg: KeyAlgorithm
   /** The private JWK as JSON text, or the compact JWE that seals it ({@link keyEncryption}). */
   readonly privateJwk: string
+  /** The public half, as it is published. */
   readonly publicJwk: PublicJwk
   /** Published from then on. */
   readonly createdAt: Instant

@@ -3,7 +3,9 @@ import type { AuthenticatorPort } from "../ports/index.ts"
 
 /** A person and what they type. */
 export interface PersonWithPassword {
+  /** The person. */
   readonly person: Person
+  /** The password they type. */
   readonly password: string
 }
 

@@ -13,15 +13,23 @@ import type {
 
 /** Every row, by kind and locator. */
 export interface Tables {
+  /** Grants by their id. */
   readonly grants: Map<Locator, Grant>
+  /** Authorization codes by locator. */
   readonly codes: Map<Locator, AuthorizationCode>
+  /** Access tokens by locator. */
   readonly accessTokens: Map<Locator, AccessToken>
+  /** Refresh tokens by locator. */
   readonly refreshTokens: Map<Locator, RefreshToken>
+  /** Sessions by locator. */
   readonly sessions: Map<Locator, Session>
+  /** Interactions by locator. */
   readonly interactions: Map<Locator, Interaction>
+  /** Device authorizations by locator. */
   readonly devices: Map<Locator, Device>
   /** Locators by digest of the user code. */
   readonly userCodes: Map<string, Locator>
+  /** Attempts by key. */
   readonly attempts: Map<string, Attempts>
   /** By subject, then by client. */
   readonly consents: Map<string, Map<string, Consent>>

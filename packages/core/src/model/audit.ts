@@ -26,17 +26,25 @@ export type AuditEventName =
 
 /** Something that happened and was made durable, or was refused. Holds no secret: tokens and codes are named by their grant alone. */
 export interface AuditEvent {
+  /** The kind of event. */
   readonly event: AuditEventName
+  /** The time it happened. */
   readonly at: Instant
   /** The request's id, which is its trail's too; undefined for what an operator did. */
   readonly requestId?: string | undefined
+  /** The endpoint, by its name in trails. */
   readonly endpoint?: string | undefined
   /** The caller's address, as far as the adapter trusts it. */
   readonly address?: string | undefined
+  /** The client that took part. */
   readonly clientId?: string | undefined
+  /** The person it is about. */
   readonly subject?: string | undefined
+  /** The session it belongs to. */
   readonly sessionId?: Locator | undefined
+  /** The grant it belongs to. */
   readonly grantId?: Locator | undefined
+  /** The scopes that were granted or asked for. */
   readonly scope?: ReadonlyArray<string> | undefined
   /** How a person signed in, which extension grant it came by, which tokens were issued, which rule refused. */
   readonly detail?: string | undefined

@@ -19,8 +19,11 @@ export type AccessTokenFormat = "jwt" | "reference"
 
 /** How long what a client is given stays good, in seconds. */
 export interface Lifetimes {
+  /** Life of an access token. */
   readonly accessToken: Seconds
+  /** Life of an ID token. */
   readonly idToken: Seconds
+  /** Life of an authorization code. */
   readonly authorizationCode: Seconds
   /** Longest life of a refresh token family; 0 lets it slide without end. */
   readonly refreshTokenAbsolute: Seconds
@@ -30,6 +33,7 @@ export interface Lifetimes {
   readonly refreshTokenGrace: Seconds
   /** Life of a remembered consent; 0 is without end. */
   readonly consent: Seconds
+  /** Life of a device code and its user code. */
   readonly deviceCode: Seconds
   /** How long a device waits between two polls, until it is told to slow down. */
   readonly devicePollingInterval: Seconds
@@ -49,14 +53,23 @@ export interface RequestObjectPolicy {
 
 /** A registered client, as the rules see it. Made from {@link ClientMetadata}; holds no secret. */
 export interface Client {
+  /** The `client_id`. */
   readonly clientId: string
+  /** Refuses the client everywhere while true. */
   readonly disabled: boolean
+  /** The name shown to people; the `client_id` where there is none. */
   readonly clientName?: string | undefined
+  /** The home page of the client. */
   readonly clientUri?: string | undefined
+  /** The logo of the client. */
   readonly logoUri?: string | undefined
+  /** The privacy policy of the client. */
   readonly policyUri?: string | undefined
+  /** The terms of service of the client. */
   readonly tosUri?: string | undefined
+  /** `native` lets redirect URIs be loopback addresses or private schemes (RFC 8252 §7). */
   readonly applicationType: "web" | "native"
+  /** The method the client authenticates by (RFC 7591 §2). */
   readonly tokenEndpointAuthMethod: ClientAuthenticationMethod
   /** Methods it may authenticate by: the one its metadata states, or its secret in either way when it states none. */
   readonly authenticationMethods: ReadonlyArray<ClientAuthenticationMethod>
@@ -64,36 +77,53 @@ export interface Client {
   readonly tokenEndpointAuthSigningAlg?: string | undefined
   /** Whom its assertions must be made out to: the issuer alone, or one of our endpoints' URLs too. */
   readonly clientAssertionAudience: "issuer" | "any"
+  /** The public keys of the client. */
   readonly keys: KeySource
+  /** The grant types it may use. */
   readonly grantTypes: ReadonlyArray<string>
   /** Each in canonical word order: `code`, `code id_token`, … */
   readonly responseTypes: ReadonlyArray<string>
+  /** The redirect URIs, compared byte for byte (RFC 6749 §3.1.2.3). */
   readonly redirectUris: ReadonlyArray<string>
+  /** The URIs it may be returned to after logout. */
   readonly postLogoutRedirectUris: ReadonlyArray<string>
   /** The scopes this client is explicitly allowed. */
   readonly scope: ReadonlyArray<string>
   /** Resource identifiers whose tokens this client, as their resource server, may introspect. */
   readonly introspectionResources: ReadonlyArray<string>
+  /** Whether authorization requests need a code challenge (RFC 7636). */
   readonly requirePkce: boolean
+  /** Whether a challenge may be `plain` (RFC 7636 §4.2). */
   readonly allowPlainPkce: boolean
+  /** Whether people are asked for consent. */
   readonly requireConsent: boolean
+  /** The form of its access tokens. */
   readonly accessTokenFormat: AccessTokenFormat
+  /** The algorithm that signs its JWT access tokens. */
   readonly accessTokenSignedResponseAlg: SigningAlgorithm
   /** The `typ` header of its JWT access tokens. */
   readonly accessTokenTyp: AccessTokenTyp
+  /** The algorithm that signs its ID tokens. */
   readonly idTokenSignedResponseAlg: SigningAlgorithm
   /** Put user claims into the ID token even when an access token is issued too. */
   readonly idTokenUserClaims: boolean
+  /** The encryption of its ID tokens; none when undefined. */
   readonly idTokenEncryption?: EncryptionChoice | undefined
   /** Undefined for userinfo as plain JSON. */
   readonly userinfoSignedResponseAlg?: SigningAlgorithm | undefined
+  /** The encryption of userinfo; none when undefined. */
   readonly userinfoEncryption?: EncryptionChoice | undefined
+  /** The algorithm that signs introspections as JWTs (RFC 9701 §5). */
   readonly introspectionSignedResponseAlg: SigningAlgorithm
+  /** The encryption of introspections as JWTs; none when undefined. */
   readonly introspectionEncryption?: EncryptionChoice | undefined
+  /** The request objects it may send (RFC 9101). */
   readonly requestObjects: RequestObjectPolicy
   /** Whether each sector sees a subject of its own (OpenID Connect Core §8). */
   readonly subjectType: "public" | "pairwise"
+  /** The document that names its sector (OpenID Connect Core §8.1). */
   readonly sectorIdentifierUri?: string | undefined
+  /** The authentication contexts asked for where a request names none. */
   readonly defaultAcrValues: ReadonlyArray<string>
   /** Names of the identity providers its people may come from. */
   readonly identityProviders: ReadonlyArray<string>
@@ -103,7 +133,9 @@ export interface Client {
   readonly revokeOnLogout: "none" | "online" | "all"
   /** What extension grants may do for it, by grant type. */
   readonly grantPolicies: Readonly<Record<string, Json>>
+  /** The `max_age` of requests that state none. */
   readonly defaultMaxAge?: Seconds | undefined
+  /** The lifetimes of its tokens and codes. */
   readonly lifetimes: Lifetimes
 }
 

@@ -16,27 +16,45 @@ declare const registered: unique symbol
  * a request whose client or redirect_uri is not trusted can be answered by a page alone.
  */
 export interface Callback {
+  /** Marks a redirect URI that was checked: nothing else makes one. */
   readonly [registered]: true
+  /** The redirect URI of the client, checked. */
   readonly redirectUri: string
+  /** The response mode. */
   readonly mode: ResponseMode
+  /** The `state` of the request. */
   readonly state: string | undefined
+  /** The name of the client, for the page of form_post. */
   readonly clientName: string
 }
 
 /** A cookie that a decision sets or, with no value, removes. */
 export interface CookieChange {
+  /** The cookie. */
   readonly name: "session" | "browser" | "language"
+  /** Its new value; undefined removes it. */
   readonly value: string | undefined
 }
 
 /** An access token to be issued: an opaque value, or claims to be signed. */
 export type AccessTokenPlan =
-  | { readonly _tag: "Reference"; readonly value: string }
-  | { readonly _tag: "Jwt"; readonly alg: SigningAlgorithm; readonly typ: AccessTokenTyp; readonly claims: JsonObject }
+  | { /** An opaque token. */ readonly _tag: "Reference"; /** The token itself. */ readonly value: string }
+  | {
+      /** A JWT to be signed (RFC 9068). */
+      readonly _tag: "Jwt"
+      /** The algorithm it is signed with. */
+      readonly alg: SigningAlgorithm
+      /** Its `typ` header. */
+      readonly typ: AccessTokenTyp
+      /** Its claims. */
+      readonly claims: JsonObject
+    }
 
 /** An ID token to be signed once what it binds is known (OpenID Connect Core §3.1.3.6). */
 export interface IdTokenPlan {
+  /** The algorithm it is signed with. */
   readonly alg: SigningAlgorithm
+  /** Its claims. */
   readonly claims: JsonObject
   /** Encrypts it once signed (OpenID Connect Core §10.2). */
   readonly encryption: EncryptionPlan | undefined
@@ -46,17 +64,25 @@ export interface IdTokenPlan {
 export interface JwtPlan {
   /** Undefined for claims that are encrypted only. */
   readonly alg: SigningAlgorithm | undefined
+  /** Its `typ` header. */
   readonly typ: string
+  /** Its claims. */
   readonly claims: JsonObject
+  /** The encryption around it; none when undefined. */
   readonly encryption: EncryptionPlan | undefined
+  /** The `Content-Type` of the answer. */
   readonly contentType: string
 }
 
 /** Tokens to be signed together: the access token first, since the ID token binds it, and the code where one goes with them. */
 export interface TokenPlan {
+  /** The access token; none when undefined. */
   readonly accessToken: AccessTokenPlan | undefined
+  /** The life of the access token. */
   readonly expiresIn: Seconds
+  /** The granted scopes. */
   readonly scope: ReadonlyArray<string>
+  /** The ID token; none when undefined. */
   readonly idToken: IdTokenPlan | undefined
   /** A code sent with the ID token, which its `c_hash` binds (OpenID Connect Core §3.3.2.11). */
   readonly code: string | undefined
@@ -64,6 +90,7 @@ export interface TokenPlan {
 
 /** What a decision changes, and what the browser is told to keep. */
 export interface Changes {
+  /** The changes of state that are committed with it. */
   readonly commands: ReadonlyArray<Command>
 }
 
@@ -71,44 +98,94 @@ export interface Changes {
 export type Decision =
   /** Sends parameters back to the client. `state` and `iss` are added by the renderer (RFC 9207). */
   | (Changes & {
+      /** Sends the browser back to the client. */
       readonly _tag: "SendBack"
+      /** The checked place it is sent to. */
       readonly callback: Callback
+      /** The parameters of the response. */
       readonly params: ReadonlyArray<readonly [string, string]>
       /** What goes with an authorization response of the implicit and hybrid flows (OpenID Connect Core §3.2.2.5, §3.3.2.5). */
       readonly tokens: TokenPlan | undefined
+      /** Cookies to set or remove. */
       readonly cookies: ReadonlyArray<CookieChange>
     })
   /** Sends the browser on to another of our own paths, by GET (303). */
-  | (Changes & { readonly _tag: "Go"; readonly to: string; readonly cookies: ReadonlyArray<CookieChange> })
+  | (Changes & {
+      /** Sends the browser to a path of the provider. */
+      readonly _tag: "Go"
+      /** The path, below that of the issuer. */
+      readonly to: string
+      /** Cookies to set or remove. */
+      readonly cookies: ReadonlyArray<CookieChange>
+    })
   /** Sends the browser to a post_logout_redirect_uri that its client registered (RP-Initiated Logout §3), or to another provider to sign in. */
   | (Changes & {
+      /** Sends the browser to another site. */
       readonly _tag: "Leave"
+      /** The URL, checked. */
       readonly to: string
+      /** Parameters added to its query. */
       readonly params: ReadonlyArray<readonly [string, string]>
+      /** Cookies to set or remove. */
       readonly cookies: ReadonlyArray<CookieChange>
     })
   /** Shows a page. */
-  | (Changes & { readonly _tag: "Show"; readonly page: Page; readonly status: number; readonly cookies: ReadonlyArray<CookieChange> })
+  | (Changes & {
+      /** Shows a page. */
+      readonly _tag: "Show"
+      /** The page. */
+      readonly page: Page
+      /** The HTTP status. */
+      readonly status: number
+      /** Cookies to set or remove. */
+      readonly cookies: ReadonlyArray<CookieChange>
+    })
   /** Issues tokens (RFC 6749 §5.1). */
   | (Changes & {
+      /** Answers with tokens (RFC 6749 §5.1). */
       readonly _tag: "IssueTokens"
+      /** The tokens to sign. */
       readonly tokens: TokenPlan
+      /** The refresh token; none when undefined. */
       readonly refreshToken: string | undefined
       /** What was issued, for a client that asked for a kind of token (RFC 8693 §2.2.1). */
       readonly issuedTokenType?: string | undefined
     })
   /** Answers with JSON: claims, metadata, an introspection. `cacheable` answers are the same for everyone. */
-  | (Changes & { readonly _tag: "Reply"; readonly body: Json; readonly cacheable: boolean })
+  | (Changes & {
+      /** Answers with JSON. */
+      readonly _tag: "Reply"
+      /** The body. */
+      readonly body: Json
+      /** Whether anybody may keep it for five minutes. */
+      readonly cacheable: boolean
+    })
   /** Answers with a JWT (OpenID Connect Core §5.3.2, RFC 9701 §5). */
-  | (Changes & { readonly _tag: "ReplyJwt"; readonly jwt: JwtPlan })
+  | (Changes & { /** Answers with a JWT. */ readonly _tag: "ReplyJwt"; /** The JWT to sign. */ readonly jwt: JwtPlan })
   /** Answers 200 with nothing (RFC 7009 §2.2). */
-  | (Changes & { readonly _tag: "Acknowledge" })
+  | (Changes & { /** Answers that it was done. */ readonly _tag: "Acknowledge" })
   /** Refuses a program with JSON (RFC 6749 §5.2). */
-  | { readonly _tag: "RefuseJson"; readonly refusal: Refusal }
+  | { /** Refuses a program (RFC 6749 §5.2). */ readonly _tag: "RefuseJson"; /** The refusal. */ readonly refusal: Refusal }
   /** Refuses a bearer token (RFC 6750 §3); `bare` when none was sent. */
-  | { readonly _tag: "RefuseBearer"; readonly refusal: Refusal; readonly bare: boolean }
+  | {
+      /** Refuses a bearer token (RFC 6750 §3). */
+      readonly _tag: "RefuseBearer"
+      /** The refusal. */
+      readonly refusal: Refusal
+      /** Whether no token was sent, so that no error is named. */
+      readonly bare: boolean
+    }
   /** Refuses a person with a page. */
-  | { readonly _tag: "RefusePage"; readonly refusal: Refusal; readonly trouble: Trouble; readonly status: number }
+  | {
+      /** Refuses a person, by a page. */
+      readonly _tag: "RefusePage"
+      /** The refusal. */
+      readonly refusal: Refusal
+      /** The words of the page. */
+      readonly trouble: Trouble
+      /** The HTTP status. */
+      readonly status: number
+    }
 
 /** The commands a decision carries; those of its refusal, when it is one. */
 export const commandsOf = (decision: Decision): ReadonlyArray<Command> =>

@@ -10,7 +10,9 @@ export type Locator = string
 
 /** A handle taken apart. The row is found by its locator and judged by the digest of its secret. */
 export interface Handle {
+  /** The kind of row it names. */
   readonly kind: HandleKind
+  /** The key of the row. */
   readonly locator: Locator
   /** 256 random bits, 43 characters of base64url. */
   readonly secret: string
@@ -25,7 +27,9 @@ export interface FreshHandle extends Handle {
 }
 
 /** What tells an access token from all others: the handle that a reference token is, or the unique part of a JWT's `jti`. */
-export type AccessHandle = FreshHandle | { readonly kind: "jwt"; readonly locator: Locator }
+export type AccessHandle =
+  | FreshHandle
+  | { /** A JWT: its row, if any, is found by its `jti`. */ readonly kind: "jwt"; /** The key of the row. */ readonly locator: Locator }
 
 const form = /^[carsibdu]_[A-Za-z0-9]{16}[A-Za-z0-9_-]{43}$/
 

@@ -2,12 +2,15 @@ import type { JsonObject } from "./json.ts"
 
 /** A set of public keys as its owner publishes it (RFC 7517 §5). Nothing in it is believed but what the key itself proves. */
 export interface JwkSet {
+  /** The keys. */
   readonly keys: ReadonlyArray<JsonObject>
 }
 
 /** Where the keys of somebody else are found: stated, or published under a URL. */
 export interface KeySource {
+  /** The keys themselves. */
   readonly jwks?: JwkSet | undefined
+  /** The URL that publishes them. */
   readonly jwksUri?: string | undefined
 }
 
@@ -31,11 +34,14 @@ export type ContentEncryptionAlgorithm = (typeof contentEncryptionAlgorithms)[nu
 
 /** How something is to be encrypted for its reader. */
 export interface EncryptionChoice {
+  /** The algorithm that encrypts the key (RFC 7518 §4.1). */
   readonly alg: KeyEncryptionAlgorithm
+  /** The algorithm that encrypts the content (RFC 7518 §5.1). */
   readonly enc: ContentEncryptionAlgorithm
 }
 
 /** Something to be encrypted, once it is signed, with a key of its reader. */
 export interface EncryptionPlan extends EncryptionChoice {
+  /** The keys of the recipient. */
   readonly keys: KeySource
 }

@@ -2,17 +2,25 @@ import type { Instant, Seconds } from "./time.ts"
 
 /** What a page may show of a client. */
 export interface ClientFace {
+  /** The `client_id`. */
   readonly clientId: string
+  /** The name to show: the `client_id` where the client has no other. */
   readonly name: string
+  /** The home page of the client. */
   readonly uri?: string | undefined
+  /** The logo of the client. */
   readonly logoUri?: string | undefined
+  /** The privacy policy of the client. */
   readonly policyUri?: string | undefined
+  /** The terms of service of the client. */
   readonly tosUri?: string | undefined
 }
 
 /** What a page may show of the person who is signed in. */
 export interface PersonFace {
+  /** The `sub` of the person. */
   readonly subject: string
+  /** The name the person signs in with. */
   readonly username: string
   /** The `name` claim, or the username when there is none. */
   readonly name: string
@@ -30,11 +38,15 @@ export interface Form {
 
 /** A scope, or a claim asked for by name, on the consent page. */
 export interface ConsentScope {
+  /** The scope, or the claim. */
   readonly name: string
+  /** Tells a scope of the person from one of an API, a single claim and lasting access. */
   readonly kind: "identity" | "claim" | "resource" | "offline_access"
+  /** Whether it cannot be unticked. */
   readonly required: boolean
   /** As configured, or the claim's name; undefined for the standard scopes, whose words are the page's own. */
   readonly title?: string | undefined
+  /** A sentence about it, as configured. */
   readonly description?: string | undefined
   /** Titles, or else identifiers, of the resources that own it. */
   readonly resources: ReadonlyArray<string>
@@ -42,19 +54,27 @@ export interface ConsentScope {
 
 /** A session on the home page. */
 export interface SessionFace {
+  /** The value that ends it, posted as `session`. */
   readonly id: string
+  /** The `User-Agent` it was begun with. */
   readonly agent: string
   /** The network it was signed in from, as a session keeps it. */
   readonly address?: string | undefined
+  /** The time of the sign-in. */
   readonly signedInAt: Instant
+  /** The time of its last use. */
   readonly seenAt: Instant
+  /** Whether it is the one that looks. */
   readonly current: boolean
 }
 
 /** A consent on the home page. */
 export interface ConsentFace {
+  /** The client it was given to. */
   readonly client: ClientFace
+  /** The scopes it holds. */
   readonly scopes: ReadonlyArray<ConsentScope>
+  /** The time it was given. */
   readonly grantedAt: Instant
 }
 
@@ -100,8 +120,11 @@ export type LoginProblem =
 
 /** Another provider on the sign-in page. */
 export interface ProviderChoice {
+  /** The name it is configured under. */
   readonly name: string
+  /** The name to show. */
   readonly displayName: string
+  /** The form that goes there. */
   readonly form: Form
 }
 
@@ -111,31 +134,41 @@ export type DeviceProblem = "none" | "unknown" | "expired" | "used"
 /** A page for a person, as data. A `Pages` port turns it into HTML. */
 export type Page =
   | {
+      /** Asks for a password, or for the choice of another provider. */
       readonly _tag: "Login"
+      /** The form to sign in by. Posts `username` and `password`. */
       readonly form: Form
       /** Undefined when the person came to sign in to Postern itself. */
       readonly client?: ClientFace | undefined
+      /** The username to fill in; empty when none is known. */
       readonly username: string
       /** Whether a password of ours may be typed here. */
       readonly local: boolean
       /** Where else the person may sign in, each by a form of its own. */
       readonly providers: ReadonlyArray<ProviderChoice>
+      /** The reason the form is shown again. */
       readonly problem?: LoginProblem | undefined
       /** The display name of the provider that a problem is about. */
       readonly problemProvider?: string | undefined
+      /** Seconds until another try makes sense. */
       readonly retryAfter?: Seconds | undefined
       /** Who is signed in already, when the client asks for another sign-in. */
       readonly person?: PersonFace | undefined
       /** Path of the same page for another person; undefined when nobody is signed in. */
       readonly another?: string | undefined
+      /** The tenant the request names. */
       readonly tenant?: string | undefined
     }
   | {
+      /** Asks for consent. */
       readonly _tag: "Consent"
       /** Posts `decision` (`allow` or `deny`) and a `scope` for each scope that stays ticked. */
       readonly form: Form
+      /** The client that asks. */
       readonly client: ClientFace
+      /** The person who is asked. */
       readonly person: PersonFace
+      /** The scopes to decide on. */
       readonly scopes: ReadonlyArray<ConsentScope>
       /** Where the browser will go; its origin, or its scheme for a native client. */
       readonly destination: string
@@ -143,55 +176,102 @@ export type Page =
       readonly another: string
     }
   | {
+      /** Shows a person their sessions and consents. */
       readonly _tag: "Home"
+      /** The person who is signed in. */
       readonly person: PersonFace
+      /** The sessions, newest first. */
       readonly sessions: ReadonlyArray<SessionFace>
+      /** The consents, newest first. */
       readonly consents: ReadonlyArray<ConsentFace>
       /** Posts `session`. */
       readonly endSession: Form
       /** Posts `client_id`. */
       readonly withdrawConsent: Form
+      /** The form that signs out. */
       readonly logout: Form
       /** Path of the sign-in page for another person. */
       readonly another: string
+      /** A change that was just made. */
       readonly notice?: "session_ended" | "consent_withdrawn" | undefined
     }
   /** Asks for the code a device shows; sent by GET, so that it can be a link too. Its field is `user_code`. */
-  | { readonly _tag: "DeviceCode"; readonly form: Form; readonly userCode: string; readonly problem: DeviceProblem }
+  | {
+      /** Asks for the code a device shows. */
+      readonly _tag: "DeviceCode"
+      /** The form to send by GET. */
+      readonly form: Form
+      /** The code to fill in; empty when none is known. */
+      readonly userCode: string
+      /** The reason the form is shown again. */
+      readonly problem: DeviceProblem
+    }
   /** Names the device's client, what it asks for and the code it shows. Posts `decision`, `allow` or `deny`. */
   | {
+      /** Asks whether a device may sign in. */
       readonly _tag: "DeviceConfirm"
+      /** The form that decides. */
       readonly form: Form
+      /** The code the device shows. */
       readonly userCode: string
+      /** The client on the device. */
       readonly client: ClientFace
+      /** The person who decides. */
       readonly person: PersonFace
+      /** The scopes the device asks for. */
       readonly scopes: ReadonlyArray<ConsentScope>
       /** Path of the sign-in page for another person. */
       readonly another: string
     }
   /** For a screen that a phone's camera can see: the code, and the address that carries it as a QR code. Its form goes on in this browser. */
   | {
+      /** Shows a code for a phone to take over. */
       readonly _tag: "DeviceQr"
+      /** The form that goes on in this browser. */
       readonly form: Form
+      /** The code. */
       readonly userCode: string
+      /** The address to open. */
       readonly address: string
+      /** The same address with the code in it. */
       readonly addressWithCode: string
     }
-  | { readonly _tag: "DeviceDone"; readonly approved: boolean; readonly client: ClientFace }
-  | { readonly _tag: "Logout"; readonly person: PersonFace; readonly form: Form }
-  | { readonly _tag: "SignedOut" }
   | {
+      /** Tells how it ended for a device. */
+      readonly _tag: "DeviceDone"
+      /** Whether the device was let in. */
+      readonly approved: boolean
+      /** The client on the device. */
+      readonly client: ClientFace
+    }
+  | {
+      /** Asks whether to sign out. */
+      readonly _tag: "Logout"
+      /** The person who is signed in. */
+      readonly person: PersonFace
+      /** The form that signs out. */
+      readonly form: Form
+    }
+  | { /** Tells that nobody is signed in any more. */ readonly _tag: "SignedOut" }
+  | {
+      /** Tells why a person cannot go on. */
       readonly _tag: "Error"
+      /** The reason, in words for people. */
       readonly trouble: Trouble
       /** The protocol's error code, for whoever must mend it; undefined where there is none. */
       readonly error?: string | undefined
+      /** Seconds until another try makes sense. */
       readonly retryAfter?: Seconds | undefined
     }
   /** Sends an authorization response by a form that submits itself (OAuth 2.0 Form Post Response Mode §2). */
   | {
+      /** Carries an authorization response to the client. */
       readonly _tag: "FormPost"
+      /** The redirect URI to post to. */
       readonly action: string
+      /** The parameters to post. */
       readonly fields: ReadonlyArray<readonly [string, string]>
+      /** The name of the client, for browsers without scripts. */
       readonly clientName: string
     }
 
@@ -205,10 +285,12 @@ export interface PageContext {
   readonly requestId: string
   /** The nonce of the page's Content-Security-Policy: `<style>` and `<script>` elements that carry it are let run, and no others. */
   readonly nonce: string
+  /** The issuer identifier. */
   readonly issuer: string
   /** Prefix of every path of the provider: the issuer's path without a trailing slash. */
   readonly basePath: string
   /** The tenant whose looks the page bears, where one was asked for and is known. */
   readonly tenant?: string | undefined
+  /** The time of the request. */
   readonly now: Instant
 }

@@ -5,6 +5,7 @@ import type { Seconds } from "./time.ts"
 export interface Person {
   /** The `sub` claim: at most 255 ASCII characters, never used again for someone else (OpenID Connect Core §2). */
   readonly subject: string
+  /** The name the person signs in with. */
   readonly username: string
   /** A disabled or locked person signs in nowhere, and their tokens stop working. */
   readonly active: boolean
@@ -19,7 +20,28 @@ export const usernameKey = (username: string): string => username.normalize("NFK
 
 /** What came of checking a person's credentials. */
 export type Verification =
-  | { readonly _tag: "Verified"; readonly person: Person; readonly amr: ReadonlyArray<string>; readonly acr?: string | undefined }
+  | {
+      /** The person was recognized. */
+      readonly _tag: "Verified"
+      /** The person. */
+      readonly person: Person
+      /** The methods that were used (RFC 8176). */
+      readonly amr: ReadonlyArray<string>
+      /** The authentication context that was reached; none when left out. */
+      readonly acr?: string | undefined
+    }
   /** `reason` is for the operator; the person learns only that it did not work. */
-  | { readonly _tag: "Rejected"; readonly reason: string }
-  | { readonly _tag: "Throttled"; readonly reason: string; readonly retryAfter: Seconds }
+  | {
+      /** The person was not recognized, or may not sign in. */
+      readonly _tag: "Rejected"
+      /** The reason, for the operator. */
+      readonly reason: string
+    }
+  | {
+      /** Too many attempts were made. */
+      readonly _tag: "Throttled"
+      /** The reason, for the operator. */
+      readonly reason: string
+      /** Seconds until another try makes sense. */
+      readonly retryAfter: Seconds
+    }

@@ -40,7 +40,9 @@ export type ErrorCode =
 
 /** A refusal: what the client may know, and what the operator should. */
 export interface Refusal {
+  /** Tells a refusal from what passes. */
   readonly _tag: "Refusal"
+  /** The error code of the protocol. */
   readonly error: ErrorCode
   /** Safe to show: ASCII without `"` and `\` (RFC 6749 §5.2); never holds what was sent. */
   readonly description: string

@@ -9,7 +9,9 @@ import type { Instant, Seconds } from "./time.ts"
 
 /** Claims asked for by name at authorize (OpenID Connect Core §5.5), as far as they were granted. */
 export interface RequestedClaims {
+  /** Claims asked for at userinfo. */
   readonly userinfo: ReadonlyArray<string>
+  /** Claims asked for in the ID token. */
   readonly idToken: ReadonlyArray<string>
   /** Languages wanted for claims, best first (OpenID Connect Core §5.2). */
   readonly locales: ReadonlyArray<string>
@@ -33,6 +35,7 @@ export interface GrantExtension {
 export interface Grant {
   /** Ordered id; names the grant inside JWT access tokens too. */
   readonly id: Locator
+  /** The client it was made for. */
   readonly clientId: string
   /** The person as the provider knows them. */
   readonly subject: string
@@ -40,13 +43,19 @@ export interface Grant {
   readonly sub: string
   /** Undefined where no browser session stood behind it. */
   readonly sessionId?: Locator | undefined
+  /** The granted scopes. */
   readonly scope: ReadonlyArray<string>
   /** Resource indicators asked for at authorize (RFC 8707); empty when none were. */
   readonly resources: ReadonlyArray<string>
+  /** The time the person signed in. */
   readonly authTime: Instant
+  /** The methods the person signed in by (RFC 8176). */
   readonly amr: ReadonlyArray<string>
+  /** The authentication context that was reached. */
   readonly acr?: string | undefined
+  /** The `nonce` of the request. */
   readonly nonce?: string | undefined
+  /** The claims that were asked for by name and granted. */
   readonly claims?: RequestedClaims | undefined
   /** Whether it ends when the person signs out of its session. */
   readonly endsWithSession: boolean
@@ -54,48 +63,75 @@ export interface Grant {
   readonly parentId?: Locator | undefined
   /** Undefined unless an extension grant made it. */
   readonly extension?: GrantExtension | undefined
+  /** The time it was made. */
   readonly createdAt: Instant
+  /** The earliest time the row may be swept. */
   readonly keepUntil: Instant
+  /** The time it was revoked; undefined while it lives. */
   readonly revokedAt?: Instant | undefined
 }
 
 /** A PKCE challenge as it was sent (RFC 7636 §4.3). */
 export interface Challenge {
+  /** The transformation (RFC 7636 §4.2). */
   readonly method: "S256" | "plain"
+  /** The challenge as it was sent. */
   readonly value: string
 }
 
 /** An authorization code (RFC 6749 §4.1.2). */
 export interface AuthorizationCode {
+  /** The row's key. */
   readonly locator: Locator
+  /** SHA-256 of the secret half of the handle, as base64url. */
   readonly digest: string
+  /** The grant it belongs to. */
   readonly grantId: Locator
+  /** The client it was made for. */
   readonly clientId: string
+  /** The `redirect_uri` of the request. */
   readonly redirectUri: string
+  /** The PKCE challenge of the request. */
   readonly challenge?: Challenge | undefined
+  /** The time it was made. */
   readonly createdAt: Instant
+  /** The time it ends. */
   readonly expiresAt: Instant
+  /** The time it was redeemed; undefined before. */
   readonly consumedAt?: Instant | undefined
+  /** The earliest time the row may be swept. */
   readonly keepUntil: Instant
 }
 
 /** A reference access token. One made for a client alone has neither grant nor subject. */
 export interface AccessToken {
+  /** The row's key. */
   readonly locator: Locator
+  /** SHA-256 of the secret half of the handle, as base64url. */
   readonly digest: string
+  /** The grant it belongs to; undefined where there is none. */
   readonly grantId?: Locator | undefined
+  /** The client it was made for. */
   readonly clientId: string
+  /** The person it stands for; undefined for the client itself. */
   readonly subject?: string | undefined
+  /** The granted scopes. */
   readonly scope: ReadonlyArray<string>
+  /** The resources it is for. */
   readonly audience: ReadonlyArray<string>
+  /** The time it was made. */
   readonly createdAt: Instant
+  /** The time it ends. */
   readonly expiresAt: Instant
+  /** The time it was revoked; undefined while it lives. */
   readonly revokedAt?: Instant | undefined
+  /** The earliest time the row may be swept. */
   readonly keepUntil: Instant
 }
 
 /** What replaced a rotated refresh token. */
 export interface Successor {
+  /** The key of its row. */
   readonly locator: Locator
   /** The successor's secret, under a pad derived from the rotated token's own secret (43 characters of base64url). */
   readonly sealed: string
@@ -103,28 +139,43 @@ export interface Successor {
 
 /** A refresh token: one link of its grant's chain. */
 export interface RefreshToken {
+  /** The row's key. */
   readonly locator: Locator
+  /** SHA-256 of the secret half of the handle, as base64url. */
   readonly digest: string
+  /** The grant it belongs to. */
   readonly grantId: Locator
+  /** The client it was made for. */
   readonly clientId: string
+  /** The granted scopes. */
   readonly scope: ReadonlyArray<string>
+  /** The time it was made. */
   readonly createdAt: Instant
   /** The nearer of the sliding and the absolute end. */
   readonly expiresAt: Instant
   /** The family's end; 0 is none. */
   readonly absoluteExpiresAt: Instant
+  /** The time it was used; undefined while it is the newest. */
   readonly rotatedAt?: Instant | undefined
+  /** The token that took its place. */
   readonly successor?: Successor | undefined
+  /** The earliest time the row may be swept. */
   readonly keepUntil: Instant
 }
 
 /** A person's sign-in in one browser. Clients with public subjects see its locator as the `sid` claim; others one of their sector's own. */
 export interface Session {
+  /** The row's key. */
   readonly locator: Locator
+  /** SHA-256 of the secret half of the handle, as base64url. */
   readonly digest: string
+  /** The person who is signed in. */
   readonly subject: string
+  /** The time the person signed in. */
   readonly authTime: Instant
+  /** The methods the person signed in by (RFC 8176). */
   readonly amr: ReadonlyArray<string>
+  /** The authentication context that was reached. */
   readonly acr?: string | undefined
   /** The identity provider they came from; undefined for a password of ours. */
   readonly idp?: string | undefined
@@ -134,25 +185,35 @@ export interface Session {
   readonly agent: string
   /** The network they signed in from (an IPv4 /24 or an IPv6 /48), for the same list; undefined where it is not known. */
   readonly address?: string | undefined
+  /** The time it was made. */
   readonly createdAt: Instant
+  /** The time of its last use. */
   readonly seenAt: Instant
+  /** The time it ends. */
   readonly expiresAt: Instant
+  /** The time it ended; undefined while it lasts. */
   readonly endedAt?: Instant | undefined
+  /** The earliest time the row may be swept. */
   readonly keepUntil: Instant
 }
 
 /** An authorization request that waits for a person, bound to the browser that began it. */
 export interface Interaction {
+  /** The row's key. */
   readonly locator: Locator
+  /** SHA-256 of the secret half of the handle, as base64url. */
   readonly digest: string
   /** Digest of the browser cookie's secret. */
   readonly browser: string
+  /** The client it was made for. */
   readonly clientId: string
   /** The request's parameters, in order, as they came. */
   readonly params: ReadonlyArray<readonly [string, string]>
   /** Whom its `id_token_hint` named. */
   readonly hint?: string | undefined
+  /** The time it was made. */
   readonly createdAt: Instant
+  /** The time it ends. */
   readonly expiresAt: Instant
   /** Set when the person signed in through this very interaction. */
   readonly signedInAt?: Instant | undefined
@@ -160,47 +221,65 @@ export interface Interaction {
   readonly subject?: string | undefined
   /** The scopes allowed on this interaction's consent page. */
   readonly consented?: ReadonlyArray<string> | undefined
+  /** Whether the person refused. */
   readonly denied: boolean
+  /** The time it was answered; undefined while it waits. */
   readonly finishedAt?: Instant | undefined
   /** Counts the changes; a replacement names the version it read. */
   readonly version: number
+  /** The earliest time the row may be swept. */
   readonly keepUntil: Instant
 }
 
 /** A device that waits for a person to approve it (RFC 8628 §3.2). */
 export interface Device {
+  /** The row's key. */
   readonly locator: Locator
   /** Digest of the device code's secret. */
   readonly digest: string
   /** Digest of the user code. No two rows have the same. */
   readonly userCode: string
+  /** The client it was made for. */
   readonly clientId: string
+  /** The scopes it asks for. */
   readonly scope: ReadonlyArray<string>
+  /** The time it was made. */
   readonly createdAt: Instant
+  /** The time it ends. */
   readonly expiresAt: Instant
   /** Seconds the device must wait between two polls; grows when it does not. */
   readonly interval: number
+  /** The time of the last poll. */
   readonly polledAt?: Instant | undefined
+  /** Where it stands. */
   readonly state: "pending" | "approved" | "denied" | "consumed"
   /** Set when it was approved. */
   readonly grantId?: Locator | undefined
   /** Counts the changes; a replacement names the version it read. */
   readonly version: number
+  /** The earliest time the row may be swept. */
   readonly keepUntil: Instant
 }
 
 /** How often something was tried under a key, until a moment after which it is counted anew. */
 export interface Attempts {
+  /** The key attempts are counted under. */
   readonly key: string
+  /** The attempts so far. */
   readonly count: number
+  /** The time they are forgotten. */
   readonly resetAt: Instant
 }
 
 /** What a person has let a client have, remembered. One per subject and client. */
 export interface Consent {
+  /** The person who gave it. */
   readonly subject: string
+  /** The client it was given to. */
   readonly clientId: string
+  /** The scopes that were allowed. */
   readonly scope: ReadonlyArray<string>
+  /** The time it was given, or last widened. */
   readonly grantedAt: Instant
   /** 0 is without end. */
   readonly expiresAt: Instant

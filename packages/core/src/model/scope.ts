@@ -2,26 +2,37 @@ import type { Json } from "./json.ts"
 
 /** An identity scope: a name for a set of claims about a person (OpenID Connect Core §5.4). */
 export interface IdentityScope {
+  /** The scope. */
   readonly name: string
+  /** The claims it releases. */
   readonly claims: ReadonlyArray<string>
   /** A required scope cannot be unticked on the consent page. */
   readonly required: boolean
+  /** The name on the consent page; the words of the pages when left out. */
   readonly title?: string | undefined
+  /** A sentence about it on the consent page. */
   readonly description?: string | undefined
 }
 
 /** A scope that a protected resource understands (RFC 6749 §3.3). */
 export interface ResourceScope {
+  /** The scope. */
   readonly name: string
+  /** Whether it cannot be unticked on the consent page. */
   readonly required: boolean
+  /** The name on the consent page; the scope when left out. */
   readonly title?: string | undefined
+  /** A sentence about it on the consent page. */
   readonly description?: string | undefined
 }
 
 /** A protected resource: an audience and the scopes it owns (RFC 8707 §2). */
 export interface Resource {
+  /** The identifier: the audience of its tokens, and the value of `resource`. */
   readonly identifier: string
+  /** The name on the consent page; the identifier when left out. */
   readonly title?: string | undefined
+  /** The scopes it understands. */
   readonly scopes: ReadonlyArray<ResourceScope>
 }
 
@@ -30,9 +41,13 @@ export const offlineAccess = "offline_access"
 
 /** Every scope the provider knows, with the questions rules ask of it. */
 export interface Catalogue {
+  /** The identity scopes, in the order of declaration. */
   readonly identityScopes: ReadonlyArray<IdentityScope>
+  /** The resources, in the order of declaration. */
   readonly resources: ReadonlyArray<Resource>
+  /** The identity scopes by name. */
   readonly identity: ReadonlyMap<string, IdentityScope>
+  /** The scopes of resources by name. */
   readonly resource: ReadonlyMap<string, ResourceScope>
   /** The identifiers of the resources that own a scope. */
   readonly owners: ReadonlyMap<string, ReadonlyArray<string>>
@@ -107,6 +122,7 @@ const says = (value: Json | undefined): value is Json => {
 
 /** What is to be released of a person's claims. */
 export interface Release {
+  /** The granted scopes. */
   readonly scope: ReadonlyArray<string>
   /** Claims granted by name (OpenID Connect Core §5.5). */
   readonly names: ReadonlyArray<string>

@@ -3,6 +3,7 @@
  * only `reveal` opens it.
  */
 export interface Secret {
+  /** Opens it. */
   readonly reveal: () => string
 }
 

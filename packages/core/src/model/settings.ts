@@ -16,12 +16,15 @@ export interface DefaultAcr {
 export interface Settings {
   /** The issuer identifier, byte for byte as clients will compare it (RFC 8414 §2). */
   readonly issuer: string
+  /** Every scope there is. */
   readonly catalogue: Catalogue
   /** Life of a sign-in session since it was last used. */
   readonly sessionLifetime: Seconds
   /** How long an authorization request waits for a person. */
   readonly interactionLifetime: Seconds
+  /** The other providers that people may sign in at. */
   readonly identityProviders: ReadonlyArray<IdentityProvider>
+  /** The authentication context of a sign-in that names none. */
   readonly acr: DefaultAcr
   /** Other authentication contexts that sign-ins can reach. */
   readonly acrValues: ReadonlyArray<string>

@@ -7,37 +7,63 @@ export interface UpstreamRequest {
   readonly provider: string
   /** Ours, where its answer comes to. */
   readonly redirectUri: string
+  /** The `state` to send. */
   readonly state: string
+  /** The `nonce` to send. */
   readonly nonce: string
   /** PKCE (RFC 7636 §4.1); only its S256 challenge is sent. */
   readonly codeVerifier: string
+  /** The username that is known already. */
   readonly loginHint?: string | undefined
+  /** The languages the person wants, as `ui_locales`. */
   readonly uiLocales?: string | undefined
   /** `login` when the person must sign in again there, `select_account` when they must choose. */
   readonly prompt: ReadonlyArray<string>
+  /** Seconds since the sign-in there, at most. */
   readonly maxAge?: number | undefined
 }
 
 /** What another provider sent the browser back with. */
 export interface UpstreamAnswer {
+  /** The name it is configured under. */
   readonly provider: string
+  /** Ours, where the answer came to. */
   readonly redirectUri: string
+  /** The parameters of the answer. */
   readonly params: ReadonlyArray<readonly [string, string]>
+  /** The `state` that was sent. */
   readonly state: string
+  /** The `nonce` that was sent. */
   readonly nonce: string
+  /** The verifier of the challenge that was sent (RFC 7636 §4.5). */
   readonly codeVerifier: string
 }
 
 /** What came of a sign-in at another provider. */
 export type UpstreamOutcome =
-  | { readonly _tag: "Identified"; readonly identity: UpstreamIdentity }
+  | {
+      /** It signed a person in. */
+      readonly _tag: "Identified"
+      /** The person as it vouches for them. */
+      readonly identity: UpstreamIdentity
+    }
   /** It did not sign the person in, or not so that it can be believed: the operator reads why. */
-  | { readonly _tag: "Declined"; readonly denied: boolean; readonly reason: string }
+  | {
+      /** It signed nobody in. */
+      readonly _tag: "Declined"
+      /** Whether the person turned back. */
+      readonly denied: boolean
+      /** The reason, for the operator. */
+      readonly reason: string
+    }
 
 /** A password that another provider is to check. */
 export interface UpstreamPassword {
+  /** The name it is configured under. */
   readonly provider: string
+  /** The username as it was typed. */
   readonly username: string
+  /** The password as it was typed. */
   readonly password: Secret
 }
 

@@ -3,10 +3,17 @@ import type { Awaitable } from "./awaitable.ts"
 
 /** What came of verifying somebody else's JWT. Its claims are theirs: expiry and audience are judged by rules. */
 export type JwtVerdict =
-  | { readonly _tag: "Verified"; readonly header: JsonObject; readonly claims: JsonObject }
+  | {
+      /** The signature is good. */
+      readonly _tag: "Verified"
+      /** Its header. */
+      readonly header: JsonObject
+      /** Its claims, unjudged. */
+      readonly claims: JsonObject
+    }
   /** No key of the set is the one it names: a fresh copy of the set may hold it. */
-  | { readonly _tag: "NoKey"; readonly reason: string }
-  | { readonly _tag: "Invalid"; readonly reason: string }
+  | { /** No key fits. */ readonly _tag: "NoKey"; /** The reason, for the operator. */ readonly reason: string }
+  | { /** The signature is bad, or it is no JWT. */ readonly _tag: "Invalid"; /** The reason, for the operator. */ readonly reason: string }
 
 /** JWTs under keys that are not the provider's: of clients, of other issuers. */
 export interface JwtsPort {

@@ -2,9 +2,18 @@ import type { Awaitable } from "./awaitable.ts"
 
 /** What came of fetching a document. */
 export type OutboundAnswer =
-  | { readonly _tag: "Fetched"; readonly status: number; readonly contentType?: string | undefined; readonly body: string }
+  | {
+      /** The document came, whole. */
+      readonly _tag: "Fetched"
+      /** The HTTP status. */
+      readonly status: number
+      /** Its `Content-Type`. */
+      readonly contentType?: string | undefined
+      /** The body as text. */
+      readonly body: string
+    }
   /** Not fetched, or not whole: the operator reads why. */
-  | { readonly _tag: "Unfetched"; readonly reason: string }
+  | { /** The document did not come. */ readonly _tag: "Unfetched"; /** The reason, for the operator. */ readonly reason: string }
 
 /**
  * Fetches what clients publish: a `jwks_uri`, a `request_uri`, a `sector_identifier_uri`. The URL is a stranger's, so an implementation
@@ -12,6 +21,7 @@ export type OutboundAnswer =
  * 5 seconds (RFC 9101 §10.4.1).
  */
 export interface OutboundPort {
+  /** Fetches a document by GET, with this `Accept` header. */
   readonly fetch: (url: string, accept: string) => Awaitable<OutboundAnswer>
 }
 

@@ -25,6 +25,7 @@ const retryAfter: Seconds = 5
 
 /** How many wait for others. */
 export interface OutwardLoad {
+  /** Calls that wait for a place. */
   readonly waiting: number
   /** Refused since the start, for want of a place. */
   readonly refused: number
@@ -34,6 +35,7 @@ export interface OutwardLoad {
 export interface Outward {
   /** Waits for a host in a place of its own; fails with {@link OutwardRefused} where there is none, and then asks nobody. */
   readonly wait: <A>(host: string, port: string, operation: string, ask: () => Effect.Effect<A, PortFailed>) => Effect.Effect<A, PortFailed>
+  /** Tells how much is going on now. */
   readonly load: () => OutwardLoad
 }
 

@@ -41,41 +41,56 @@ export interface ClientStorePort {
 
 /** A code with the grant it belongs to. */
 export interface FoundCode {
+  /** The code. */
   readonly code: AuthorizationCode
+  /** Its grant. */
   readonly grant: Grant
 }
 
 /** A reference access token with its grant, where it has one. */
 export interface FoundAccessToken {
+  /** The token. */
   readonly token: AccessToken
+  /** Its grant; undefined where it has none. */
   readonly grant?: Grant | undefined
 }
 
 /** A refresh token with the grant it belongs to. */
 export interface FoundRefreshToken {
+  /** The token. */
   readonly token: RefreshToken
+  /** Its grant. */
   readonly grant: Grant
 }
 
 /** Where grants, codes, tokens, sessions, interactions and consents live. Reads may return expired and ended rows: rules judge them. */
 export interface TokenStorePort {
+  /** Finds a grant. */
   readonly findGrant: (id: Locator) => Awaitable<Grant | undefined>
   /**
    * Grants of a person that are not revoked, newest first, at most 100. Left out are those that an extension grant made without
    * `offline_access`: they come by the hundreds, and end with their access tokens.
    */
   readonly grantsOf: (subject: string) => Awaitable<ReadonlyArray<Grant>>
+  /** Finds an authorization code with its grant. */
   readonly findCode: (locator: Locator) => Awaitable<FoundCode | undefined>
+  /** Finds a reference access token with its grant. */
   readonly findAccessToken: (locator: Locator) => Awaitable<FoundAccessToken | undefined>
+  /** Finds a refresh token with its grant. */
   readonly findRefreshToken: (locator: Locator) => Awaitable<FoundRefreshToken | undefined>
+  /** Finds a session. */
   readonly findSession: (locator: Locator) => Awaitable<Session | undefined>
   /** Sessions of a person that have not ended, newest first, at most 100. */
   readonly sessionsOf: (subject: string) => Awaitable<ReadonlyArray<Session>>
+  /** Finds a request that waits for a person. */
   readonly findInteraction: (locator: Locator) => Awaitable<Interaction | undefined>
+  /** Finds a device authorization by its device code. */
   readonly findDevice: (locator: Locator) => Awaitable<Device | undefined>
   /** The device of a user code's digest. */
   readonly findDeviceByUserCode: (userCode: string) => Awaitable<Device | undefined>
+  /** Finds the attempts counted under a key. */
   readonly findAttempts: (key: string) => Awaitable<Attempts | undefined>
+  /** Finds the consent of a person to a client. */
   readonly findConsent: (subject: string, clientId: string) => Awaitable<Consent | undefined>
   /** Consents a person has given, newest first, at most 100. */
   readonly consentsOf: (subject: string) => Awaitable<ReadonlyArray<Consent>>
@@ -93,17 +108,27 @@ export interface TokenStorePort {
 
 /** A JWT to be signed. `kid` and `alg` are the signer's to write. */
 export interface Unsigned {
+  /** The algorithm to sign with. */
   readonly alg: SigningAlgorithm
   /** The `typ` header: `JWT` for ID tokens, `at+jwt` for access tokens (RFC 9068 §2.1). */
   readonly typ: string
+  /** The claims. */
   readonly claims: JsonObject
 }
 
 /** A public key as a JWK set shows it (RFC 7517 §5): `kid`, `alg` and `use` always present. */
-export type PublicJwk = JsonObject & { readonly kid: string; readonly alg: string; readonly use: "sig" | "enc" }
+export type PublicJwk = JsonObject & {
+  /** Its key id. */
+  readonly kid: string
+  /** The algorithm it is for. */
+  readonly alg: string
+  /** Its use: signatures, or encryption. */
+  readonly use: "sig" | "enc"
+}
 
 /** Signs what the provider states, and recognises it again. */
 export interface SignerPort {
+  /** Signs a JWT with the active key of its algorithm. */
   readonly sign: (unsigned: Unsigned) => Awaitable<string>
   /** The claims of a JWT signed by one of our own keys with this `typ`; undefined for anything else. Expiry is not judged here. */
   readonly verify: (jwt: string, typ: string) => Awaitable<JsonObject | undefined>
@@ -119,8 +144,11 @@ export interface SignerPort {
 
 /** What a person typed, and where from. */
 export interface Credentials {
+  /** The username as it was typed. */
   readonly username: string
+  /** The password as it was typed. */
   readonly password: Secret
+  /** The tenant the request names. */
   readonly tenant?: string | undefined
   /** Authentication contexts asked for, best first (OpenID Connect Core §3.1.2.1 acr_values); the one reached is the verification's `acr`. */
   readonly acrValues: ReadonlyArray<string>
@@ -134,6 +162,7 @@ export interface Credentials {
 export interface AuthenticatorPort {
   /** Checks credentials; takes as long for an unknown username as for a wrong password. */
   readonly verify: (credentials: Credentials) => Awaitable<Verification>
+  /** Finds a person by their subject. */
   readonly find: (subject: string) => Awaitable<Person | undefined>
   /**
    * The person another provider vouches for, known by its issuer and their subject there and by nothing else; made known at the first
@@ -144,6 +173,7 @@ export interface AuthenticatorPort {
 
 /** Turns a page into an HTML document. Synchronous and pure; whatever it inserts must be escaped. */
 export interface PagesPort {
+  /** Renders a page as a whole HTML document. */
   readonly render: (page: Page, context: PageContext) => string
   /** Tags of the languages that there are pages in (RFC 5646); discovery states them. Not stated when not given. */
   readonly languages?: ReadonlyArray<string> | undefined
@@ -151,21 +181,26 @@ export interface PagesPort {
 
 /** Randomness fit for secrets. */
 export interface EntropyPort {
+  /** Draws so many random bytes. */
   readonly bytes: (count: number) => Uint8Array
 }
 
 /** SHA-2 digests of a text's UTF-8 bytes, written as base64url without padding: bytes of their own would cost as much as the digest. */
 export interface DigestPort {
+  /** The SHA-256 digest. */
   readonly sha256: (text: string) => Awaitable<string>
+  /** The SHA-512 digest. */
   readonly sha512: (text: string) => Awaitable<string>
 }
 
 /** Receives what happened, once it is durable. Must not block; what it throws is dropped. */
 export interface AuditPort {
+  /** Takes the events of one request; they are made when the function is called. */
   readonly record: (events: () => ReadonlyArray<AuditEvent>) => void
 }
 
 /** Receives the trail of every request after it was answered. Must not block; what it throws is dropped. */
 export interface TrailPort {
+  /** Takes the trail of one request, made when the function is called, and whether a rule refused or something failed. */
   readonly record: (trail: () => Trail, refused: boolean) => void
 }

@@ -21,24 +21,38 @@ import type { Lifted } from "./services.ts"
 
 /** Every port a provider is bound to, as its endpoints use them: taken once, when the provider is made. */
 export interface Ports {
+  /** Finds clients and checks their secrets. */
   readonly clients: Lifted<ClientStorePort>
+  /** Keeps everything that changes. */
   readonly tokens: Lifted<TokenStorePort>
+  /** Signs tokens and publishes keys. */
   readonly signer: Lifted<SignerPort>
+  /** Knows the people who may sign in. */
   readonly authenticator: Lifted<AuthenticatorPort>
+  /** Signs people in at other providers. */
   readonly identityProviders: Lifted<IdentityProvidersPort>
+  /** Fetches what clients publish. */
   readonly outbound: Lifted<OutboundPort>
   /** The places that those who wait for `identityProviders` and `outbound` take. */
   readonly outward: Outward
+  /** Verifies JWTs of others, and encrypts to them. */
   readonly jwts: Lifted<JwtsPort>
+  /** Computes SHA-2 digests. */
   readonly digest: Lifted<DigestPort>
+  /** Draws randomness. */
   readonly entropy: EntropyPort
+  /** Turns page models into HTML. */
   readonly pages: PagesPort
+  /** Receives trails. */
   readonly trails: TrailPort
+  /** Receives audit events. */
   readonly audit: AuditPort
+  /** Receives failures. */
   readonly report: ReportPort
   /** Undefined where nobody is limited. */
   readonly limiter?: LimiterPort | undefined
   /** Milliseconds since 1970. */
   readonly clock: () => Effect.Effect<number>
+  /** The settings of the provider. */
   readonly settings: Settings
 }

@@ -3,6 +3,7 @@
  * `for (const { name, run } of tokenStoreContract) test(name, () => run(open))`.
  */
 export interface ContractCase<Subject> {
+  /** The title of the case, for the test runner. */
   readonly name: string
   /** `open` makes an empty subject each time it is called. */
   readonly run: (open: () => Subject | PromiseLike<Subject>) => Promise<void>

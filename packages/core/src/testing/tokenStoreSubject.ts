@@ -3,6 +3,7 @@ import type { Awaitable, TokenStorePort } from "../ports/index.ts"
 
 /** A token store as the contract meets it. */
 export interface TokenStoreSubject {
+  /** The store under test. */
   readonly store: TokenStorePort
   /** One slice of sweeping: what it removed, and whether there is more at this moment. */
   readonly sweep: (now: Instant) => Awaitable<{ readonly removed: number; readonly more: boolean }>

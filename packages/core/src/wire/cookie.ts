@@ -4,6 +4,7 @@ import type { Seconds } from "../model/index.ts"
 export interface Cookie {
   /** Name without prefix. */
   readonly name: CookieName
+  /** The value, which needs no encoding. */
   readonly value: string
   /** Life in seconds; 0 removes it, undefined ends with the browser. */
   readonly maxAge?: Seconds | undefined

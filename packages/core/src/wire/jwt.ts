@@ -2,7 +2,9 @@ import type { JsonObject } from "../model/index.ts"
 
 /** A compact JWS taken apart (RFC 7515 §7.1). Nothing of it is verified: it says what its sender wants to be believed. */
 export interface UnverifiedJwt {
+  /** The header. */
   readonly header: JsonObject
+  /** The claims. */
   readonly claims: JsonObject
 }
 

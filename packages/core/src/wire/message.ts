@@ -1,5 +1,6 @@
 /** A request as an adapter hands it in. Nothing in it is believed but what the adapter itself established. */
 export interface Message {
+  /** The method, in upper case. */
   readonly method: string
   /** The path as it was sent, from the issuer's origin on; percent-encoding untouched. */
   readonly path: string
@@ -15,8 +16,11 @@ export interface Message {
 
 /** An answer as an adapter sends it: status, headers in order (a name may repeat), body. */
 export interface Answer {
+  /** The HTTP status. */
   readonly status: number
+  /** The header fields, in order. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  /** The body as text. */
   readonly body: string
 }
 
