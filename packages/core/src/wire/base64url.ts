@@ -19,6 +19,8 @@ export const encodeBase64Url = (bytes: Uint8Array & Encodes): string =>
 
 /** Reads base64url without padding; undefined for anything else. By the engine itself where it can. */
 export const decodeBase64Url = (text: string): Uint8Array | undefined => {
+  // The engine's own reader skips white space.
+  if (/\s/.test(text)) return undefined
   if (engine.fromBase64 === undefined) return Result.getOrUndefined(Base64Url.decode(text))
   try {
     return engine.fromBase64(text, unpadded)
