@@ -24,9 +24,12 @@ const wanted = (name: string, how: Json): WantedClaim | undefined => {
   return { name, essential, values: value === undefined ? values : [value] }
 }
 
+/** The most claims that may be asked for by name in one place: many times as many as there are. */
+const mostClaims = 200
+
 const wantedOf = (place: Json | undefined): ReadonlyArray<WantedClaim> | undefined => {
   if (place === undefined || place === null) return []
-  if (!isObject(place)) return undefined
+  if (!isObject(place) || Object.keys(place).length > mostClaims) return undefined
   const each = Object.entries(place).map(([name, how]) => wanted(name, how))
   return each.every((claim) => claim !== undefined) ? each : undefined
 }

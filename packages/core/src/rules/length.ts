@@ -9,9 +9,14 @@ export const longestKept = 8_000
 /** A character takes no more than this when it is written in a URL. */
 const widest = 9
 
-/** How long pairs become, written in a URL or in a row, whichever is longer. A row takes a quarter more at most, in bytes. */
-export const keptLength = (pairs: ReadonlyArray<readonly [string, string]>): number =>
-  Math.max(writeParams(pairs).length, JSON.stringify(pairs).length)
+/**
+ * How long pairs become, written in a URL or in a row, whichever is longer; of those that are too long as they are, their plain length. A row takes a quarter
+ * more at most, in bytes.
+ */
+export const keptLength = (pairs: ReadonlyArray<readonly [string, string]>): number => {
+  const plain = pairs.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+  return plain > longestKept ? plain : Math.max(writeParams(pairs).length, JSON.stringify(pairs).length)
+}
 
 /** Whether a request of so many characters can be kept whatever it holds. */
 export const isSurelyKept = (length: number): boolean => length * widest <= longestKept

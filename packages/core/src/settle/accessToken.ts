@@ -3,6 +3,7 @@ import type { Instant, JsonObject, Locator, RequestedClaims } from "../model/ind
 import { readHandle, scopeWords } from "../model/index.ts"
 import { mapped, steps } from "../ports/steps.ts"
 import { extensionClaims, grantOfJti, isIdTokenJti } from "../rules/tokens.ts"
+import { jwtParts } from "../wire/index.ts"
 import { type Inquiry, findBy } from "./request.ts"
 
 /** An access token of ours, whatever its form. Expired and revoked ones too: rules judge them. */
@@ -109,5 +110,5 @@ const loadReference = (value: string, { ports }: Inquiry) =>
 /** Finds what an access token stands for; undefined for anything that is not one of ours. */
 export const loadAccessToken = (value: string | undefined, inquiry: Inquiry) => {
   if (value === undefined) return Effect.succeed(undefined)
-  return value.split(".").length === 3 ? loadJwt(value, inquiry) : loadReference(value, inquiry)
+  return jwtParts(value).length === 3 ? loadJwt(value, inquiry) : loadReference(value, inquiry)
 }

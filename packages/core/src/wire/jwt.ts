@@ -1,4 +1,5 @@
 import type { JsonObject } from "../model/index.ts"
+import { decodeBase64Url } from "./base64url.ts"
 
 /** A compact JWS taken apart (RFC 7515 §7.1). Nothing of it is verified: it says what its sender wants to be believed. */
 export interface UnverifiedJwt {
@@ -8,10 +9,17 @@ export interface UnverifiedJwt {
   readonly claims: JsonObject
 }
 
-const readPart = (part: string | undefined): JsonObject | undefined => {
+/** The longest JWT of a stranger that is read before it is verified, in characters: one with a chain of certificates is shorter. */
+export const longestJwt = 16_384
+
+/** The parts of a JWS or JWE in compact form: three or five. Of anything else no more than six are made. */
+export const jwtParts = (jwt: string): ReadonlyArray<string> => jwt.split(".", 6)
+
+/** Reads a part that is a JSON object in base64url (RFC 7515 §5.2); undefined for anything else. */
+export const readJwtPart = (part: string | undefined): JsonObject | undefined => {
   if (part === undefined || !/^[A-Za-z0-9_-]+$/.test(part) || part.length % 4 === 1) return undefined
+  const bytes = decodeBase64Url(part)
   try {
-    const bytes = Uint8Array.from(atob(part.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0))
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
     // What JSON.parse makes is JSON, which it cannot say by type.
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
@@ -22,7 +30,7 @@ const readPart = (part: string | undefined): JsonObject | undefined => {
 
 /** Takes a signed JWT apart; undefined for anything else. Total: any text reads as something or nothing. */
 export const readJwt = (jwt: string): UnverifiedJwt | undefined => {
-  const parts = jwt.split(".")
-  const [header, claims] = parts.length === 3 ? [readPart(parts[0]), readPart(parts[1])] : []
+  const parts = jwt.length > longestJwt ? [] : jwtParts(jwt)
+  const [header, claims] = parts.length === 3 ? [readJwtPart(parts[0]), readJwtPart(parts[1])] : []
   return header === undefined || claims === undefined ? undefined : { header, claims }
 }

@@ -202,7 +202,11 @@ export const requestRules = table<AuthorizeRequest, AuthorizeSeen>("authorize/re
   rule("authorize.claims-form", "OpenID Connect Core §5.5", (q) =>
     q.claims === undefined || q.claimsRequest !== undefined
       ? pass
-      : refuse("invalid_request", "The claims parameter cannot be read.", "not the JSON object that OpenID Connect Core §5.5 describes"),
+      : refuse(
+          "invalid_request",
+          "The claims parameter cannot be read.",
+          "not the JSON object that OpenID Connect Core §5.5 describes, or one that asks for more than 200 claims",
+        ),
   ),
   sectorVerified("authorize"),
   rule("authorize.id-token-hint", "OpenID Connect Core §3.1.2.1", (q, s) =>

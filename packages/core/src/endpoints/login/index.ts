@@ -55,6 +55,9 @@ const refuseLogin = (problem: LoginProblem, status: number, reason: string, retr
 /** The longest password that is looked at; hashing longer ones would be work for nothing. */
 const longestPassword = 1024
 
+/** The most of a username that the form is filled with again, in characters. */
+const longestShown = 256
+
 /** How a sign-in form must look before any password is checked. */
 const formRules = table<LoginForm, { readonly csrf: string; readonly client: Client | undefined }, LoginRefusal>("login/form", [
   rule("login.form", "RFC 6749 appendix B", (q) =>
@@ -169,7 +172,7 @@ const showForm = Effect.fnUntraced(function* (s: LoginSeen, { username, refusal,
     _tag: "Login",
     form: { action: "/login", hidden },
     client: client === undefined ? undefined : clientFace(client),
-    username: username ?? hint ?? person?.username ?? "",
+    username: (username ?? hint ?? person?.username ?? "").slice(0, longestShown),
     local: client?.allowLocalLogin ?? true,
     providers: offeredProviders({ settings, client }).map(({ name, displayName }) => ({
       name,

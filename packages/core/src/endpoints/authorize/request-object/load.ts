@@ -1,27 +1,15 @@
-import * as Base64Url from "effect/encoding/Base64Url"
 import * as Effect from "effect/Effect"
 import { type Client, type JsonObject, type Seconds, peerAlgorithms } from "../../../model/index.ts"
 import type { JwtVerdict, PortFailed } from "../../../ports/index.ts"
 import { fetchDocument, verifyBy } from "../../../settle/remote.ts"
 import type { Inquiry } from "../../../settle/request.ts"
+import { jwtParts, readJwtPart } from "../../../wire/index.ts"
 import type { AuthorizeRequest } from "../parse.ts"
 import { requestOf } from "./parse.ts"
 import type { RequestObjectSeen } from "./rules.ts"
 
 /** For how long an object that was fetched is good: long enough for a browser that goes to and fro. */
 const fetchedLife: Seconds = 60
-
-const readJson = (part: string | undefined): JsonObject | undefined => {
-  const text = Base64Url.decodeString(part ?? "")
-  if (text._tag === "Failure") return undefined
-  try {
-    const value: unknown = JSON.parse(text.success)
-    // What JSON.parse makes is JSON, which it cannot say by type.
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
-  } catch {
-    return undefined
-  }
-}
 
 /** The object itself, or what is found at its request_uri. What it says of its type there is not believed (RFC 9101 §10.8 has the header for that). */
 const sentObject = Effect.fnUntraced(function* ({ params }: AuthorizeRequest, inquiry: Inquiry) {
@@ -34,8 +22,8 @@ const sentObject = Effect.fnUntraced(function* ({ params }: AuthorizeRequest, in
 /** Verifies by any algorithm there is; which of them the client may use is a rule. */
 const verified = (jws: string, header: JsonObject, client: Client, inquiry: Inquiry): Effect.Effect<JwtVerdict, PortFailed> => {
   if (header["alg"] !== "none") return verifyBy(jws, client.keys, peerAlgorithms, inquiry)
-  const [, payload, signature] = jws.split(".")
-  const claims = readJson(payload)
+  const [, payload, signature] = jwtParts(jws)
+  const claims = readJwtPart(payload)
   // An unsecured JWS has an empty signature (RFC 7518 §3.6).
   return Effect.succeed(
     claims === undefined || signature !== ""
@@ -48,11 +36,11 @@ const verified = (jws: string, header: JsonObject, client: Client, inquiry: Inqu
 export const loadRequestObject = Effect.fnUntraced(function* (q: AuthorizeRequest, client: Client, inquiry: Inquiry) {
   const { ports, now } = inquiry
   const { body: sent, reason } = yield* sentObject(q, inquiry)
-  const parts = sent?.split(".") ?? []
-  const seal = parts.length === 5 ? readJson(parts[0]) : undefined
+  const parts = sent === undefined ? [] : jwtParts(sent)
+  const seal = parts.length === 5 ? readJwtPart(parts[0]) : undefined
   const jws = seal === undefined || sent === undefined ? sent : yield* ports.signer.decrypt(sent)
-  const inner = jws?.split(".") ?? []
-  const header = inner.length === 3 ? readJson(inner[0]) : undefined
+  const inner = jws === undefined ? [] : jwtParts(jws)
+  const header = inner.length === 3 ? readJwtPart(inner[0]) : undefined
   const verdict = jws === undefined || header === undefined ? undefined : yield* verified(jws, header, client, inquiry)
   const claims = verdict?._tag === "Verified" ? verdict.claims : undefined
   return {

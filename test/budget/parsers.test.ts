@@ -1,0 +1,135 @@
+import { readTarget } from "../../packages/adapter-http/src/message.ts"
+import { callerAddress } from "../../packages/adapter-http/src/address.ts"
+import { readAgent } from "../../packages/adapter-http/src/pages/agent.ts"
+import { negotiator } from "../../packages/adapter-http/src/pages/negotiate.ts"
+import { statedClaims } from "../../packages/core/src/extension/jwt.ts"
+import { requestOf } from "../../packages/core/src/endpoints/authorize/request-object/parse.ts"
+import { scopeWords } from "@postern/core/model"
+import * as wire from "@postern/core/wire"
+import { beforeAll, describe, expect, test } from "vitest"
+import { acrAsked } from "../../packages/core/src/rules/acr.ts"
+import { readClaimsRequest } from "../../packages/core/src/rules/claims.ts"
+import { presentedClient } from "../../packages/core/src/rules/clientAuthentication.ts"
+import { readUserCode } from "../../packages/core/src/rules/userCode.ts"
+import { exchangeCost, measured, overBound } from "./measure.ts"
+import { type Shape, fill, forms, headers, plainForm, plainHeader, values } from "./shapes.ts"
+
+/** How much more CPU time the worst input may take than a plain one of the same size. */
+const bound = 5
+
+/** One parser, what it is given at most, and the inputs that are worst for its kind. */
+interface Parser {
+  readonly length: number
+  readonly read: (text: string) => unknown
+  readonly plain: Shape
+  readonly shapes: Readonly<Record<string, Shape>>
+}
+
+const body = 65_536
+const header = 15_000
+const words = 2_000
+
+const form = (read: Parser["read"]): Parser => ({ length: body, read, plain: (length) => `&x=${plainForm(length - 3)}`, shapes: forms })
+const value = (read: Parser["read"], length = body): Parser => ({ length, read, plain: plainForm, shapes: values })
+const field = (read: Parser["read"]): Parser => ({ length: header, read, plain: plainHeader, shapes: headers })
+
+const trusted = callerAddress(["127.0.0.1", "10.0.0.0/8"])
+const negotiate = negotiator(["en", "de", "fr", "es", "pt", "ja"], "en")
+const nothing = wire.readParams("")
+let round = 0
+
+/** Every parser of what a stranger sends. A function of `wire` that is neither here nor below fails a test. */
+const parsers: Readonly<Record<string, Parser>> = {
+  readParams: form(wire.readParams),
+  readPairs: form(wire.readPairs),
+  paramsOf: {
+    length: body,
+    read: (text) => wire.paramsOf(text.split(" ").map((name) => [name, "v"])),
+    plain: (length) => fill((at) => `${(at % 20).toString(36)} `, length),
+    shapes: {
+      "many names": (length) => fill((at) => `${at.toString(36)} `, length),
+      "every name twice": (length) => fill((at) => `${(at >> 1).toString(36)} `, length),
+      "one name": (length) => fill("a ", length),
+    },
+  },
+  requestOf: {
+    length: body,
+    // Only what was signed by a client is read so.
+    read: (text) => requestOf(JSON.parse(text) as never),
+    plain: (length) => JSON.stringify(Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`x${at}`, plainForm(length / 500 - 10)]))),
+    shapes: {
+      "many resources": (length) =>
+        JSON.stringify({ resource: Array.from({ length: length / 40 }, (_, at) => `https://api.example/${at}`) }),
+    },
+  },
+  isForm: field(wire.isForm),
+  readCookie: field((text) => wire.readCookie(text, "session", "https://op.example")),
+  readJwt: value(wire.readJwt),
+  readJwtPart: value((text) => wire.readJwtPart(text.split(".")[1]), 16_384),
+  jwtParts: value(wire.jwtParts),
+  statedClaims: value(statedClaims),
+  decodeBase64Url: value(wire.decodeBase64Url),
+  acceptedLocales: field(wire.acceptedLocales),
+  wantedLocales: value(wire.wantedLocales),
+  addressKey: field(wire.addressKey),
+  coarseAddress: field(wire.coarseAddress),
+  scopeWords: value(scopeWords, words),
+  acrAsked: value((text) => acrAsked(text, undefined), words),
+  readClaimsRequest: {
+    ...value(readClaimsRequest, 12_288),
+    plain: (length) => `{"id_token":{${fill((at) => `"given_name_${1000 + at}":{"essential":true},`, length - 60)}"sub":null}}`,
+  },
+  isLocale: value(wire.isLocale, 64),
+  readUserCode: value(readUserCode),
+  presentedClient: field((text) => presentedClient(text, nothing)),
+  readTarget: value((text) => readTarget(`http://${text}`), 8_000),
+  callerAddress: field((text) => trusted("127.0.0.1", text)),
+  readAgent: value(readAgent, 200),
+  negotiator: {
+    ...field((text) => negotiate(wire.acceptedLocales(text.replaceAll("-AB", `-A${String.fromCharCode(65 + (round++ % 26))}`)))),
+    plain: (length) => fill("de-CH;q=0.5, en;q=0.3, ", length),
+  },
+}
+
+/** What writes, counts, or is only given what was read. */
+const others = [
+  "cookieName",
+  "isSecure",
+  "unread",
+  "encodeBase64Url",
+  "fromRequest",
+  "longestBody",
+  "longestJwt",
+  "mostParameters",
+  "occursMore",
+  "pagePolicy",
+  "requestIdHeader",
+  "toResponse",
+  "tooLong",
+  "writeCookie",
+  "writeParams",
+]
+
+const besides = new Map<number, number>()
+
+beforeAll(async () => {
+  for (const length of [0, body]) besides.set(length, await exchangeCost(length))
+})
+
+describe.each(Object.entries(parsers))("%s", (_, { length, read, plain, shapes }) => {
+  test(`the worst input costs at most ${bound} plain ones (RFC 9110 §17.5)`, { timeout: 60_000 }, async () => {
+    const text = plain(length)
+    const cost = await measured(() => read(text), besides.get(length > header ? body : 0) ?? 0)
+    const over: Array<string> = []
+    for (const [name, shape] of Object.entries(shapes)) {
+      const worst = shape(length)
+      const found = await overBound(cost, () => read(worst), bound)
+      if (found !== undefined) over.push(`${name}: ${found}`)
+    }
+    expect(over).toEqual([])
+  })
+})
+
+test("every function that reads a message is among them", () => {
+  expect(Object.keys(wire).filter((name) => !(name in parsers) && !others.includes(name))).toEqual([])
+})

@@ -1,0 +1,153 @@
+import { basic, request, signedIn } from "../support/flows.ts"
+import type { World } from "../support/world.ts"
+
+type Pairs = ReadonlyArray<readonly [string, string]>
+
+/** How one endpoint is asked, and what of it a stranger can fill with anything. */
+export interface Row {
+  /** As the route table names it. */
+  readonly endpoint: string
+  readonly method: "GET" | "POST"
+  readonly path: string
+  /** What makes the request a sound one, so that the rest of it is read too. */
+  readonly fields?: Pairs
+  readonly headers?: Readonly<Record<string, string>>
+  /** Whether a person who is signed in asks. */
+  readonly person?: true
+  /** Parameters whose values are read. */
+  readonly parameters?: ReadonlyArray<string>
+  /** How long a request may be, in characters, where that is less than a body or URL may have. */
+  readonly longest?: number
+}
+
+const device = "urn:ietf:params:oauth:grant-type:device_code"
+const exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
+const machine = { authorization: basic("machine") }
+const web = { authorization: basic("web") }
+const exchanges = { authorization: basic("exchanges") }
+
+const authorizeParameters = [
+  "client_id",
+  "redirect_uri",
+  "response_type",
+  "response_mode",
+  "scope",
+  "state",
+  "nonce",
+  "prompt",
+  "max_age",
+  "code_challenge",
+  "resource",
+  "login_hint",
+  "ui_locales",
+  "claims",
+  "claims_locales",
+  "acr_values",
+  "id_token_hint",
+  "request",
+  "request_uri",
+]
+
+/** What an endpoint is asked with where nothing of it is read. */
+const unread = (endpoint: string, path: string): Row => ({ endpoint, method: "GET", path })
+
+const token = (grantType: string, parameters: ReadonlyArray<string>, headers: Readonly<Record<string, string>> = web): Row => ({
+  endpoint: "token",
+  method: "POST",
+  path: "/connect/token",
+  fields: [["grant_type", grantType]],
+  headers,
+  parameters,
+})
+
+/** Every endpoint of the route table, each way it can be asked. One that is missing here fails a test. */
+export const rows: ReadonlyArray<Row> = [
+  unread("discovery", "/.well-known/openid-configuration"),
+  unread("metadata", "/.well-known/oauth-authorization-server"),
+  unread("jwks", "/.well-known/openid-configuration/jwks"),
+  {
+    endpoint: "authorize",
+    method: "GET",
+    path: "/connect/authorize",
+    fields: Object.entries(request("hybrid")),
+    parameters: authorizeParameters,
+    person: true,
+  },
+  {
+    endpoint: "authorize",
+    method: "POST",
+    path: "/connect/authorize",
+    fields: Object.entries(request("asks")),
+    parameters: authorizeParameters,
+    person: true,
+    longest: 12_288,
+  },
+  { endpoint: "authorize", method: "POST", path: "/connect/authorize", fields: Object.entries(request()), parameters: ["claims", "scope"] },
+  {
+    endpoint: "resume",
+    method: "GET",
+    path: "/connect/authorize/resume",
+    parameters: ["interaction"],
+    person: true,
+  },
+  token("authorization_code", ["code", "redirect_uri", "code_verifier", "resource", "client_id", "client_secret"]),
+  token("refresh_token", ["refresh_token", "scope", "resource"]),
+  token("client_credentials", ["scope", "resource", "grant_type"], machine),
+  token("client_credentials", ["client_assertion"], {}),
+  token("password", ["username", "password", "scope", "acr_values"], { authorization: basic("ropc") }),
+  token(device, ["device_code"], { authorization: basic("screen") }),
+  token(exchange, ["subject_token", "actor_token", "audience", "scope", "resource"], exchanges),
+  token("urn:ietf:params:oauth:grant-type:jwt-bearer", ["assertion", "scope"], exchanges),
+  { endpoint: "userinfo", method: "GET", path: "/connect/userinfo", parameters: ["access_token"] },
+  { endpoint: "userinfo", method: "POST", path: "/connect/userinfo", parameters: ["access_token"] },
+  { endpoint: "revocation", method: "POST", path: "/connect/revocation", headers: web, parameters: ["token", "token_type_hint"] },
+  {
+    endpoint: "introspection",
+    method: "POST",
+    path: "/connect/introspect",
+    headers: { authorization: basic("api") },
+    parameters: ["token", "token_type_hint"],
+  },
+  {
+    endpoint: "device-authorization",
+    method: "POST",
+    path: "/connect/deviceauthorization",
+    headers: { authorization: basic("screen") },
+    parameters: ["scope", "client_id"],
+  },
+  { endpoint: "device", method: "GET", path: "/device", parameters: ["user_code"] },
+  { endpoint: "device", method: "POST", path: "/device", parameters: ["user_code", "csrf", "decision"], person: true },
+  { endpoint: "device-qr", method: "GET", path: "/device/qr", parameters: ["user_code"] },
+  { endpoint: "login", method: "GET", path: "/login", parameters: ["interaction", "ui_locales"] },
+  { endpoint: "login", method: "POST", path: "/login", parameters: ["interaction", "csrf", "username", "password"], person: true },
+  { endpoint: "login-upstream", method: "POST", path: "/login/upstream", parameters: ["interaction", "csrf", "provider"], person: true },
+  { endpoint: "login-callback", method: "GET", path: "/login/callback/corp", parameters: ["state", "code", "error", "iss"] },
+  { endpoint: "login-callback", method: "POST", path: "/login/callback/corp", parameters: ["state", "code"], person: true },
+  { endpoint: "consent", method: "GET", path: "/consent", parameters: ["interaction"], person: true },
+  { endpoint: "consent", method: "POST", path: "/consent", parameters: ["interaction", "csrf", "scope", "decision"], person: true },
+  { endpoint: "home", method: "GET", path: "/", person: true },
+  {
+    endpoint: "end-session",
+    method: "GET",
+    path: "/connect/endsession",
+    parameters: ["id_token_hint", "client_id", "post_logout_redirect_uri", "state", "ui_locales"],
+    person: true,
+  },
+  {
+    endpoint: "end-session",
+    method: "POST",
+    path: "/connect/endsession",
+    parameters: ["id_token_hint", "state", "client_id", "csrf"],
+    person: true,
+    longest: 12_288,
+  },
+  { endpoint: "end-session", method: "POST", path: "/connect/endsession", parameters: ["state"] },
+  { endpoint: "end-session-of-mine", method: "POST", path: "/sessions/end", parameters: ["csrf", "session"], person: true },
+  { endpoint: "withdraw-consent", method: "POST", path: "/consents/withdraw", parameters: ["csrf", "client_id"], person: true },
+  { endpoint: "logout", method: "GET", path: "/logout", person: true },
+  { endpoint: "logout", method: "POST", path: "/logout", parameters: ["csrf"], person: true },
+]
+
+/** The cookies of a person who is signed in. */
+export const cookiesOf = async (w: World): Promise<string> =>
+  [...(await signedIn(w)).cookies].map(([name, value]) => `${name}=${value}`).join("; ")
