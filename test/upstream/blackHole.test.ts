@@ -128,7 +128,9 @@ describe("an identity provider, and hosts of clients, that accept and never answ
     expect([refused.status, ((await refused.json()) as { error: string }).error]).toEqual([503, "temporarily_unavailable"])
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1)
     expect([(await signIn(await authorize()))[0], held.size]).toEqual([503, before])
-    expect(server.output()).toMatch(/"level":"warn","message":"host left alone: it does not answer","host":"127\.0\.0\.1:\d+"/)
+    await expect
+      .poll(server.output, { timeout: 30_000 })
+      .toMatch(/"level":"warn","message":"host left alone: it does not answer","host":"127\.0\.0\.1:\d+"/)
     expect(await others()).toEqual([200, 200, 200, 200, 200, 200])
   })
 })

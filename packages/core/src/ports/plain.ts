@@ -31,7 +31,8 @@ export interface ClientStorePort {
   /** The client of an id; undefined when there is none. */
   readonly find: (clientId: string) => Awaitable<Client | undefined>
   /**
-   * Whether a secret is this client's. False for an unknown client or one without a secret, after as long as for a wrong secret. The
+   * Whether a secret is this client's. False for an unknown client or one without a secret, after as long as for a wrong secret: it is
+   * asked for ids that no client can have, too, where a secret is refused before it is compared (RFC 6749 §10.10). The
    * address is the one the request came from, as the adapter trusts it: where secrets wait to be hashed, each address gets its turn.
    */
   readonly verifySecret: (clientId: string, secret: Secret, address?: string) => Awaitable<boolean>
