@@ -57,8 +57,8 @@ test("security-checklist, Metadata and keys: every member whose default would li
     expect(document[name]).toBeInstanceOf(Array)
 })
 
-test("security-checklist, Metadata and keys: ui_locales_supported names the six languages of the pages (OpenID Connect Discovery §3)", async () => {
-  expect((await listed("ui_locales_supported")).toSorted()).toEqual(["de", "en", "es", "fr", "ja", "pt"])
+test("security-checklist, Metadata and keys: ui_locales_supported names the languages of the pages (OpenID Connect Discovery §3)", async () => {
+  expect((await listed("ui_locales_supported")).toSorted()).toEqual(["de", "en", "es", "fr", "ja", "pt", "pt-PT"])
 })
 
 test("security-checklist, Metadata and keys: code_challenge_methods_supported is there and S256 in it (RFC 9700 §2.1.1)", async () => {
