@@ -4,9 +4,10 @@ import type { Said, Visitor } from "../support/visitor.ts"
 import { type World, type WorldOptions, clients, password } from "../support/world.ts"
 import { type Case, page, sentBack } from "./case.ts"
 
-/** Carol belongs to the tenant labs; Dana to none. */
+/** Carol belongs to the tenant labs, Erin to any; where Dana does, the authenticator alone knows. */
 const people: ReadonlyArray<Person> = [
   { subject: "sub-carol", username: "carol", active: true, claims: {}, tenant: "labs" },
+  { subject: "sub-erin", username: "erin", active: true, claims: {}, tenant: null },
   { subject: "sub-dana", username: "dana", active: true, claims: {} },
 ]
 
@@ -14,7 +15,7 @@ const authenticator: Pick<AuthenticatorPort, "verify" | "find"> = {
   find: (subject) => people.find((each) => each.subject === subject),
   verify: ({ username, tenant }) => {
     const person = people.find((each) => each.username === username)
-    return person === undefined || (tenant !== undefined && person.tenant !== undefined && person.tenant !== tenant)
+    return person === undefined || (tenant !== undefined && typeof person.tenant === "string" && person.tenant !== tenant)
       ? { _tag: "Rejected", reason: "no such person in this tenant" }
       : { _tag: "Verified", person, amr: ["pwd"], acr: undefined }
   },
@@ -77,6 +78,9 @@ export const cases: ReadonlyArray<Case> = [
   refusedFor("carol", "labs", "other"),
   refusedFor("dana", undefined, "labs"),
   refusedFor("dana", "labs", "other"),
+  refusedFor("erin", "labs", "other"),
+  answers("erin", undefined, "other"),
+  answers("erin", "labs", "labs"),
   answers("carol", undefined, "labs"),
   answers("carol", "labs", "labs"),
   answers("carol", "labs", undefined),

@@ -70,6 +70,7 @@ export const usualPeople: ReadonlyArray<Person> = ["alice", "bob"].map((username
   username,
   active: true,
   claims: { name: username, email: `${username}@example.com`, phone_number: "+1 555 0100" },
+  tenant: null,
 }))
 
 /** A world that takes microseconds per request: for thousands of cases where signatures are not what is looked at. */

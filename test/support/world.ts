@@ -155,6 +155,7 @@ const person = (subject: string, username: string, more: Record<string, Json> = 
   username,
   active: true,
   claims: more,
+  tenant: null,
 })
 
 /** Made once for all worlds; making RSA keys takes a while. */

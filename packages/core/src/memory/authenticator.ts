@@ -13,7 +13,9 @@ export interface PersonWithPassword {
  * An authenticator over a plain map of passwords, for tests and examples. It hashes nothing, throttles nobody and answers faster for an
  * unknown username: no authenticator for a provider that strangers can reach.
  */
-export const memoryAuthenticator = (people: ReadonlyArray<PersonWithPassword>): AuthenticatorPort => {
+export const memoryAuthenticator = (given: ReadonlyArray<PersonWithPassword>): AuthenticatorPort => {
+  // Here all is known of a person: one without a tenant may sign in for any.
+  const people = given.map(({ person, password }): PersonWithPassword => ({ person: { tenant: null, ...person }, password }))
   const bySubject = new Map(people.map(({ person }) => [person.subject, person]))
   const byUsername = new Map(people.map((each) => [each.person.username.toLowerCase(), each]))
   /** Subjects of people who came from another provider, by issuer and subject there. */
@@ -34,7 +36,13 @@ export const memoryAuthenticator = (people: ReadonlyArray<PersonWithPassword>): 
       const known = bySubject.get(subject)
       if (known?.active === false) return { _tag: "Rejected", reason: "the person is disabled" }
       if (known !== undefined && isElsewhere(known, tenant)) return { _tag: "Rejected", reason: "the person belongs to another tenant" }
-      const person: Person = { subject, username: known?.username ?? `${provider}-${subject}`, active: true, claims }
+      const person: Person = {
+        subject,
+        username: known?.username ?? `${provider}-${subject}`,
+        active: true,
+        claims,
+        tenant: known?.tenant ?? null,
+      }
       linked.set(link, subject)
       bySubject.set(subject, person)
       return { _tag: "Verified", person, amr, acr }
@@ -43,4 +51,4 @@ export const memoryAuthenticator = (people: ReadonlyArray<PersonWithPassword>): 
 }
 
 const isElsewhere = (person: Person, tenant: string | undefined): boolean =>
-  tenant !== undefined && person.tenant !== undefined && person.tenant !== tenant
+  tenant !== undefined && typeof person.tenant === "string" && person.tenant !== tenant

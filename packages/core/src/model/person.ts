@@ -9,8 +9,8 @@ export interface Person {
   readonly username: string
   /** A disabled or locked person signs in nowhere, and their tokens stop working. */
   readonly active: boolean
-  /** The only tenant they may sign in for; undefined where that is any, or not known. */
-  readonly tenant?: string | undefined
+  /** The only tenant they may sign in for; null for any. Left out where the authenticator alone knows: it is asked again for each tenant. */
+  readonly tenant?: string | null | undefined
   /** Every claim known of the person; scopes choose among them. */
   readonly claims: JsonObject
 }

@@ -17,14 +17,14 @@ export interface TenantSeen {
 }
 
 /**
- * Why a session does not answer for the tenant that is asked for: its person belongs to another one, and would be refused at sign-in; or,
- * where a person belongs to none, they did not sign in for it.
+ * Why a session does not answer for the tenant that is asked for: its person belongs to another one, and would be refused at sign-in; they
+ * signed in for another one; or they signed in for none, and only the authenticator knows where they belong.
  */
 export const tenantFault = ({ tenant, session, person }: TenantSeen): string | undefined => {
   if (tenant === undefined) return undefined
-  if (person?.tenant !== undefined) return person.tenant === tenant ? undefined : "the session's person belongs to another tenant"
+  if (typeof person?.tenant === "string") return person.tenant === tenant ? undefined : "the session's person belongs to another tenant"
   const own = held(session).tenant
-  if (own === tenant) return undefined
+  if (own === tenant || (own === undefined && person?.tenant === null)) return undefined
   return own === undefined
     ? "the session was signed in for no tenant, and one is asked for"
     : "the session was signed in for another tenant"

@@ -71,5 +71,5 @@ export const personOf = ({ subject, username, claims, disabled, tenant }: UserRo
   username,
   active: !disabled,
   claims,
-  tenant,
+  tenant: tenant ?? null,
 })
