@@ -6,6 +6,7 @@ import { dirname, join } from "node:path"
 import { bundleCommand } from "./bundle.ts"
 import { emitLibraries } from "./emit.mjs"
 import { root } from "./install.mjs"
+import { sbomFile, sbomOfCommand, sbomOfLibrary } from "./sbom.ts"
 import { tryCommand } from "./tryCommand.mjs"
 import { argumentsOf } from "./usage.ts"
 
@@ -24,7 +25,11 @@ const libraries = members.filter((one) => !commands.includes(one))
 rmSync(work, { recursive: true, force: true })
 mkdirSync(consumer, { recursive: true })
 emit()
-for (const { home } of commands) await bundleCommand(join(home, "dist"))
+for (const { folder, home } of commands) {
+  const metafile = await bundleCommand(join(home, "dist"))
+  writeFileSync(join(home, "dist", sbomFile), sbomOfCommand(`packages/${folder}`, metafile))
+}
+for (const { folder, home } of libraries) writeFileSync(join(home, "dist", sbomFile), sbomOfLibrary(`packages/${folder}`))
 for (const member of members) lintPackage(member, pack(member))
 tryOut()
 for (const command of commands) await tryAsOperator(command)
@@ -61,7 +66,9 @@ function pack({ folder, home }) {
 
 function lintPackage({ manifest }, tarball) {
   run("node_modules/publint/src/cli.js", ["run", tarball, "--strict"])
-  unpack(tarball, consumer, manifest.name)
+  const place = unpack(tarball, consumer, manifest.name)
+  for (const file of ["LICENSE", join("dist", sbomFile)])
+    if (!existsSync(join(place, file))) fail(`The tarball of ${manifest.name} has no ${file}.`)
 }
 
 /** Imports and type-checks every entry of the packed packages, from a folder that has nothing else. */

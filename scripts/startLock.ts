@@ -1,30 +1,10 @@
 // Writes scripts/start/packages/, which `npm start` installs with npm itself: the packages that the command is bundled from, out of pnpm-lock.yaml,
 // with the same versions and digests. `node scripts/startLock.ts`, after a change of the lock file.
-import { readFileSync, readdirSync, writeFileSync } from "node:fs"
+import { readdirSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { parseDocument } from "../packages/cli/src/config/yaml.ts"
+import { bare, isOwn, type Locked, lockedAs, lockFile } from "./lockFile.ts"
 
 const root = new URL("../", import.meta.url)
-const text = (path: string): string => readFileSync(new URL(path, root), "utf8")
-
-interface Locked {
-  readonly resolution: { readonly integrity: string }
-  readonly peerDependencies?: Readonly<Record<string, string>>
-  readonly engines?: unknown
-  readonly os?: unknown
-  readonly cpu?: unknown
-  readonly libc?: unknown
-}
-interface Snapshot {
-  readonly dependencies?: Readonly<Record<string, string>>
-  readonly optionalDependencies?: Readonly<Record<string, string>>
-}
-type Direct = Readonly<Record<string, { readonly version: string }>>
-interface Lock {
-  readonly importers: Readonly<Record<string, { readonly dependencies?: Direct; readonly devDependencies?: Direct }>>
-  readonly packages: Readonly<Record<string, Locked>>
-  readonly snapshots: Readonly<Record<string, Snapshot>>
-}
 
 /** A package of a `package-lock.json`. It names no address: npm asks the registry that it is configured with. */
 interface Entry extends Omit<Locked, "resolution" | "peerDependencies"> {
@@ -35,9 +15,6 @@ interface Entry extends Omit<Locked, "resolution" | "peerDependencies"> {
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
-/** The version in a reference such as `4.1.0(effect@4.1.0)`. */
-const bare = (reference: string): string => reference.replace(/\(.*$/, "")
-
 /** What the bundle is made with, beside the dependencies of our packages. */
 const bundler = "esbuild"
 
@@ -47,13 +24,13 @@ const isNeeded = (name: string): boolean => !name.startsWith("@types/")
 
 /** The files of scripts/start/packages/, by name. */
 export const startFiles = (): ReadonlyMap<string, string> => {
-  const lock = parseDocument(text("pnpm-lock.yaml")).toJS() as Lock
+  const lock = lockFile()
   const direct = new Map<string, string>()
   const members = readdirSync(new URL("packages", root)).map((folder) => `packages/${folder}`)
   for (const member of members) {
     const { dependencies = {}, devDependencies = {} } = lock.importers[member] ?? {}
     for (const [name, { version }] of Object.entries({ ...dependencies, ...devDependencies }))
-      if (isNeeded(name) && !version.startsWith("link:")) direct.set(name, version)
+      if (isNeeded(name) && !isOwn(version)) direct.set(name, version)
   }
   direct.set(bundler, lock.importers["."]?.devDependencies?.[bundler]?.version ?? "")
   const entries = new Map<string, Entry>()
@@ -61,10 +38,8 @@ export const startFiles = (): ReadonlyMap<string, string> => {
     const version = bare(reference)
     const known = entries.get(name)
     if (known !== undefined && known.version !== version) throw new Error(`${name} is needed as ${known.version} and as ${version}.`)
-    const locked = lock.packages[`${name}@${version}`]
-    if (locked === undefined) throw new Error(`${name}@${version} is not in the lock file.`)
     if (known !== undefined) return
-    const { resolution, peerDependencies = {}, ...rest } = locked
+    const { resolution, peerDependencies = {}, ...rest } = lockedAs(lock, name, reference)
     const { dependencies = {}, optionalDependencies = {} } = lock.snapshots[`${name}@${reference}`] ?? {}
     // Who needs a peer names it: one that nobody names is not loaded.
     const own = Object.entries(dependencies).filter(([each]) => isNeeded(each) && !(each in peerDependencies))
