@@ -102,6 +102,11 @@ async function tryAsOperator({ folder, home, manifest }) {
   link(join(consumer, "node_modules", "@postern", "core"), join(operator, "node_modules", "@postern", "core"))
   for (const file of Object.values(readJson(join(place, "package.json")).bin)) {
     run(join(place, file), ["--version"])
+    for (const format of ["jsonc", "yaml"]) {
+      const config = join(operator, `first.${format}`)
+      run(join(place, file), ["init", "--yes", "--force", config])
+      run(join(place, file), ["check-config", config])
+    }
     await tryCommand(join(place, file), operator).catch((error) => fail(error.message))
   }
 }

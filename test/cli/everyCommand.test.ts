@@ -192,7 +192,7 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
 
 describe("the packed command", () => {
   it("holds what it is made of and nothing else", () => {
-    expect(readdirSync(join(dirname(command), "..")).sort()).toEqual(["LICENSE", "dist", "package.json", "schema"])
+    expect(readdirSync(join(dirname(command), "..")).sort()).toEqual(["LICENSE", "README.md", "dist", "package.json", "schema"])
   })
 
   it("has a row here for every command there is", () => {

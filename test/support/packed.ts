@@ -85,6 +85,7 @@ const pack = (bundle: string, { devDependencies: _, ...manifest }: Manifest, int
   writeFileSync(join(stage, "package.json"), JSON.stringify(manifest))
   cpSync(bundle, join(stage, "dist"), { recursive: true })
   cpSync(join(root, "LICENSE"), join(stage, "LICENSE"))
+  cpSync(join(cli, "README.md"), join(stage, "README.md"))
   cpSync(join(cli, "schema"), join(stage, "schema"), { recursive: true })
   const tarball = join(into, "packed.tgz")
   const { packageManager } = manifestOf(root)
