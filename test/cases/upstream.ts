@@ -231,6 +231,32 @@ const thereCases: ReadonlyArray<Case> = [
     expect: { ...atCorp, params: { login_hint: "ann", ui_locales: "de", prompt: "select_account", max_age: "60" } },
   },
   {
+    title: "OpenID Connect Core §3.1.2.1: who wants to use another account is asked for one there",
+    rule: undefined,
+    options: withUpstream(),
+    run: async (w) => {
+      const visitor = await signedIn(w)
+      w.pass(1)
+      const form = await visitor.get("/login?another=1")
+      return choose(visitor, form, "corp")
+    },
+    expect: { ...atCorp, params: { prompt: "select_account" } },
+  },
+  {
+    title: "OpenID Connect Core §3.1.2.1: sent there without a page, they are asked for one too, and by no name",
+    rule: "login.same-account",
+    options: withUpstream(),
+    run: async (w) => {
+      const { visitor, away } = await sent(w, "corporate", { login_hint: "ann" })
+      const end = await follow(visitor, await comeBack(visitor, away))
+      w.pass(1)
+      const waiting = await authorize(visitor, "corporate", { prompt: "consent", login_hint: "ann" })
+      const again = await visitor.get(String(waiting.page?.["another"]))
+      return told(again, { hint: again.params["login_hint"], before: end.status })
+    },
+    expect: { ...atCorp, params: { prompt: "select_account" }, json: { hint: "", before: 303 } },
+  },
+  {
     title: "OpenID Connect Core §3.1.2.1: a forced sign-in is forced there too",
     rule: undefined,
     options: withUpstream(),

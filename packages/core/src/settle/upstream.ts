@@ -29,9 +29,11 @@ interface Forwarded {
 }
 
 /** How the person must sign in there, as the client asked it of us (OpenID Connect Core §3.1.2.1). */
-const forwarded = (interaction: Interaction | undefined, client: Client | undefined): Forwarded => {
+const forwarded = ({ interaction, client, another }: BeginSeen): Forwarded => {
   const params = paramsOf(interaction?.params ?? [])
-  const prompt = scopeWords(params.one("prompt") ?? "").filter((word) => word === "login" || word === "select_account")
+  const asked = scopeWords(params.one("prompt") ?? "").filter((word) => word === "login" || word === "select_account")
+  // Or the other provider would answer for whoever is signed in there.
+  const prompt = another && asked.length === 0 ? ["select_account"] : asked
   const maxAge = params.one("max_age")
   if (prompt.includes("login")) return { prompt, maxAge: 0 }
   return { prompt, maxAge: maxAge === undefined ? client?.defaultMaxAge : Number(maxAge) }
@@ -39,6 +41,8 @@ const forwarded = (interaction: Interaction | undefined, client: Client | undefi
 
 interface BeginSeen extends SignInSeen {
   readonly client: Client | undefined
+  /** Whether somebody else wants to sign in than who is signed in. */
+  readonly another: boolean
 }
 
 /**
@@ -47,18 +51,18 @@ interface BeginSeen extends SignInSeen {
  */
 export const begin = Effect.fnUntraced(function* (provider: string, s: BeginSeen, inquiry: Inquiry) {
   const { ports } = inquiry
-  const { browser, interaction, client, now, settings } = s
+  const { browser, interaction, now, settings, another } = s
   const state = yield* freshHandle(inquiry, "u")
   const waiting = interaction === undefined ? undefined : readHandle("i", s.handle)
   const params = paramsOf(interaction?.params ?? [])
-  const { prompt, maxAge } = forwarded(interaction, client)
+  const { prompt, maxAge } = forwarded(s)
   const to = yield* ports.identityProviders.begin({
     provider,
     redirectUri: settings.issuer + callbackPath(provider),
     state: state.value,
     nonce: yield* derived("nonce", browser.secret, state.secret, inquiry),
     codeVerifier: yield* derived("verifier", browser.secret, state.secret, inquiry),
-    loginHint: params.one("login_hint"),
+    loginHint: another ? undefined : params.one("login_hint"),
     uiLocales: params.one("ui_locales"),
     prompt,
     maxAge,

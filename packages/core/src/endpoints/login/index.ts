@@ -177,7 +177,7 @@ const showForm = Effect.fnUntraced(function* (s: LoginSeen, { username, refusal,
     providers: offeredProviders({ settings, client }).map(({ name, displayName }) => ({
       name,
       displayName,
-      form: { action: "/login/upstream", hidden: [...hidden, ["provider", name]] },
+      form: { action: "/login/upstream", hidden: [...hidden, ["provider", name], ...(s.another ? ([["another", "1"]] as const) : [])] },
     })),
     problem: refusal?.problem,
     problemProvider: settings.identityProviders.find(({ name }) => name === about)?.displayName,

@@ -62,6 +62,10 @@ export const upstream: Endpoint = {
     const { settings } = ports
     const provider = held(q.provider)
     if (judge(trace, providerRules, provider, { settings, client }) !== undefined) return again
-    return yield* begin(provider, { settings, now, browser, interaction, handle, client }, inquiry)
+    return yield* begin(
+      provider,
+      { settings, now, browser, interaction, handle, client, another: params.one("another") !== undefined },
+      inquiry,
+    )
   }),
 }
