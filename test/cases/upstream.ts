@@ -244,7 +244,7 @@ const thereCases: ReadonlyArray<Case> = [
   },
   {
     title: "OpenID Connect Core §3.1.2.1: sent there without a page, they are asked for one too, and by no name",
-    rule: "login.same-account",
+    rule: "login.since",
     options: withUpstream(),
     run: async (w) => {
       const { visitor, away } = await sent(w, "corporate", { login_hint: "ann" })
