@@ -4,6 +4,7 @@ import type { Fields, JsonLog } from "./log.ts"
 
 /** Settings of an audit log. */
 export interface AuditLogOptions {
+  /** The log to write to. */
   readonly log: JsonLog
   /** Receives every event as well. */
   readonly next?: AuditPort | undefined

@@ -14,6 +14,7 @@ export type Fields = Readonly<Record<string, string | number | boolean | undefin
 export interface JsonLog {
   /** Lines below this level are left out; `off` leaves out all. */
   readonly level: Level | "off"
+  /** Writes a line, unless its level is below that of the log. */
   readonly line: (level: Level, message: string, fields?: Fields) => void
   /** Resolves when everything written so far has left. */
   readonly flush: () => Promise<void>
@@ -24,6 +25,7 @@ export type Sink = (lines: Uint8Array, done: () => void) => void
 
 /** A log whose level can be changed while it is written to. */
 export interface AdjustableLog extends JsonLog {
+  /** Changes the level from now on. */
   readonly setLevel: (level: Level | "off") => void
 }
 

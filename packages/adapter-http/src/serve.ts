@@ -30,20 +30,24 @@ export class ServeError extends Data.TaggedError("ServeError")<{ readonly cause:
 
 /** What is served. */
 export interface Serving {
-  readonly provider: Pick<Provider, "handle"> & Partial<Pick<Provider, "outward">> & { readonly settings: Pick<Settings, "issuer"> }
+  /** The provider to serve. */
+  readonly provider: Pick<Provider, "handle"> &
+    Partial<Pick<Provider, "outward">> & { /** The settings of the provider. */ readonly settings: Pick<Settings, "issuer"> }
   /** The provider's own pages, for what is refused before the provider sees it, and the files they load. */
-  readonly pages: PagesPort & { readonly assets?: ReadonlyArray<Asset> }
+  readonly pages: PagesPort & { /** The files that the pages load. */ readonly assets?: ReadonlyArray<Asset> }
 }
 
 /** What is served, where, and how. */
 export interface ServeOptions extends Serving {
   /** Port 0 takes one that is free. Loopback when no host is given. */
-  readonly listen: { readonly host?: string; readonly port: number }
+  readonly listen: { /** The address to listen on. */ readonly host?: string; /** The port to listen on. */ readonly port: number }
   /** Plain HTTP when not given. A renewed certificate is taken up within a minute. */
   readonly tls?: TlsFiles
   /** Addresses or networks whose `X-Forwarded-For` is believed. Nobody's when not given; other forwarding headers never are. */
   readonly trustedProxies?: ReadonlyArray<string>
+  /** Limits other than `defaultLimits`. */
   readonly limits?: Partial<Limits>
+  /** Times other than `defaultStopTimes`. */
   readonly stopTimes?: Partial<StopTimes>
   /** Whether what the provider relies on is there, for `/health/ready`: false or a throw says no. */
   readonly ready?: () => Awaitable<unknown>
@@ -57,6 +61,7 @@ export interface ServeOptions extends Serving {
   readonly log?: JsonLog
   /** The provider's trail log, to be told how long each request took. */
   readonly trails?: TrailLog
+  /** Draws randomness; by node:crypto when left out. */
   readonly entropy?: EntropyPort
   /** Milliseconds since 1970. */
   readonly clock?: () => number
@@ -66,7 +71,9 @@ export interface ServeOptions extends Serving {
 export interface Served {
   /** Where it listens, as a URL. */
   readonly url: string
+  /** The address it listens on. */
   readonly host: string
+  /** The port it listens on. */
   readonly port: number
   /**
    * Serves another provider of the same issuer, with its pages, from the next request on. Requests that have begun are finished by the one they

@@ -6,6 +6,7 @@ import { refusalFields, severityOf } from "./severity.ts"
 
 /** Settings of a trail log. */
 export interface TrailLogOptions {
+  /** The log to write to. */
   readonly log: JsonLog
   /** Receives every trail as well. */
   readonly next?: TrailPort

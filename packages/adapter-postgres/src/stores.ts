@@ -18,12 +18,19 @@ export interface PostgresOptions extends DatabaseOptions, StoresOptions {}
 
 /** Every store on one PostgreSQL database. */
 export interface PostgresStores extends Stores {
+  /** The connection pool. */
   readonly database: Database
+  /** The token store. */
   readonly tokens: PostgresTokenStore
+  /** The store of trails. */
   readonly trails: PostgresTrails
+  /** The store of audit events. */
   readonly audit: PostgresAudit
+  /** Counts of requests that the servers share. */
   readonly requestCounts: PostgresRequestCounts
+  /** Removes rows whose time is over. */
   readonly sweep: (now?: Instant) => Promise<Sweep>
+  /** Writes what waits, and closes the connections. */
   readonly close: () => Promise<void>
 }
 

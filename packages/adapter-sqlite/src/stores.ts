@@ -24,9 +24,13 @@ export interface SqliteOptions extends DatabaseOptions, StoresOptions {
 
 /** Every store on one database file. */
 export interface SqliteStores extends Stores {
+  /** The open database. */
   readonly database: Database
+  /** The token store. */
   readonly tokens: SqliteTokenStore
+  /** The store of trails. */
   readonly trails: SqliteTrails
+  /** The store of audit events. */
   readonly audit: SqliteAudit
   /** Why the last write failed, until one succeeds again; undefined for stores without a thread. */
   readonly failing: () => StoreUnavailable | undefined

@@ -1,8 +1,12 @@
 /** What agreeing with a configuration file came to, by client_id or username. */
 export interface Declared {
+  /** Identifiers that are new. */
   readonly added: ReadonlyArray<string>
+  /** Identifiers that changed. */
   readonly changed: ReadonlyArray<string>
+  /** Identifiers that are declared no more. */
   readonly removed: ReadonlyArray<string>
+  /** Identifiers that stayed as they were. */
   readonly unchanged: ReadonlyArray<string>
 }
 

@@ -12,6 +12,7 @@ export interface ExchangingOptions {
 
 /** What shares its counts: `SharedLimiter` of `@postern/core/memory`. */
 export interface Exchanges {
+  /** Exchanges counts once; true where there are more to tell. Rejects where the store could not be reached. */
   readonly exchange: (millis: number) => Promise<boolean>
 }
 

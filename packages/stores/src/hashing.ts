@@ -15,7 +15,9 @@ export interface HashCost {
 
 /** argon2id (RFC 9106) off the event loop, a few at a time. Hashes are PHC strings. Without an asker it is the operator who waits. */
 export interface Hashing {
+  /** Hashes a secret, with a salt of its own. */
   readonly hash: (secret: string, asker?: Asker) => Promise<string>
+  /** Compares a secret with a hash. */
   readonly verify: (hashed: string, secret: string, asker?: Asker) => Promise<boolean>
   /** How much runs and waits of a kind. */
   readonly load: (kind: HashKind) => HashLoad

@@ -10,6 +10,7 @@ import type { TrailOptions, Trails } from "./trails/trails.ts"
 
 /** What one slice of sweeping did. */
 export interface Sweep {
+  /** The rows that were removed. */
   readonly removed: number
   /** Whether there is more to sweep at this moment. */
   readonly more: boolean
@@ -19,8 +20,11 @@ export interface Sweep {
 export interface StoresOptions {
   /** Lifetimes of what clients are given, where their metadata states none. */
   readonly lifetimes?: Lifetimes
+  /** The trails that are kept. */
   readonly trails?: TrailOptions
+  /** The audit events that are kept. */
   readonly audit?: AuditOptions
+  /** The cost of hashing passwords and secrets. */
   readonly hashing?: HashCost
   /** Seals the secrets of clients that sign with them (`client_secret_jwt`); such a client cannot be registered without. */
   readonly encryption?: KeyEncryption | undefined
@@ -32,11 +36,17 @@ export interface StoresOptions {
 export interface Stores {
   /** The database's file, or its URL without a password. */
   readonly place: string
+  /** The token store. */
   readonly tokens: TokenStorePort
+  /** The registered clients. */
   readonly clients: ClientRegistry
+  /** The people who may sign in. */
   readonly people: People
+  /** The signing keys. */
   readonly keys: SigningKeyStore
+  /** The store of trails. */
   readonly trails: Trails
+  /** The store of audit events. */
   readonly audit: Audit
   /**
    * The key that accounts are hashed with in audit events and cookies of known devices: drawn once for each database. Rejects with

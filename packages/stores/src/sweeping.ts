@@ -7,7 +7,10 @@ export interface SweepingOptions {
   /** Milliseconds between slices while there is; 50 when not given: what a slice writes keeps others' commits waiting for the disk. */
   readonly busy?: number
   /** Milliseconds between slices once there was something to do for so many slices on end; 10, after 2000, when not given. */
-  readonly behind?: { readonly after: number; readonly pause: number }
+  readonly behind?: {
+    /** The slices in a row after which it hurries. */ readonly after: number
+    /** Milliseconds between slices from then on. */ readonly pause: number
+  }
   /** Told when a slice failed; it is tried again after `idle`. */
   readonly failed?: (error: unknown) => void
 }

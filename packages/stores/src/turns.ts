@@ -14,6 +14,7 @@ export type HashKind =
 
 /** For whom a secret is hashed. */
 export interface Asker {
+  /** The kind of secret that is hashed. */
   readonly kind: HashKind
   /** The address that the request came from: each gets its turn, however many requests another has sent. */
   readonly address?: string | undefined
@@ -21,7 +22,9 @@ export interface Asker {
 
 /** How much is hashed and waits to be, of one kind. */
 export interface HashLoad {
+  /** Hashes that are computed now. */
   readonly running: number
+  /** Hashes that wait for a turn. */
   readonly waiting: number
   /** Refused since the start: too many waited, or one for too long. */
   readonly refused: number
@@ -43,6 +46,7 @@ export interface TurnLimits {
 export interface Turns {
   /** Runs a task when its turn comes; fails with {@link StoreUnavailable} where too many wait, or it is not begun in time. */
   readonly take: <A>(asker: Asker, task: () => Promise<A>) => Promise<A>
+  /** Tells how much is going on for a kind. */
   readonly load: (kind: HashKind) => HashLoad
 }
 

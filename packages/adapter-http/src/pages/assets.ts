@@ -7,7 +7,9 @@ import { PagesFault } from "./fault.ts"
 export interface Asset {
   /** Name under `assets/`: holds a digest of the body, so that it can be kept for ever. */
   readonly name: string
+  /** Its `Content-Type`. */
   readonly contentType: string
+  /** Its bytes. */
   readonly body: Uint8Array
   /** Strong entity tag (RFC 9110 §8.8.3), with its quotes. */
   readonly etag: string

@@ -21,6 +21,7 @@ export interface Looks {
   readonly name?: string
   /** An https address, or a file. The name is shown when there is none. */
   readonly logo?: string
+  /** The colors of the pages. */
   readonly colours?: Colours
 }
 
@@ -41,6 +42,7 @@ export interface PagesOptions extends Looks {
 
 /** Pages, and the files they load. */
 export interface LiquidPages extends PagesPort {
+  /** The files that the pages load. */
   readonly assets: ReadonlyArray<Asset>
   /** Tags of the languages there are. */
   readonly languages: ReadonlyArray<string>

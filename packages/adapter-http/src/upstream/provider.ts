@@ -4,21 +4,31 @@ import { type ClaimMapping, type VouchingClaim, trustedMapping, usualMapping } f
 
 /** A key to sign client assertions with: a private JWK, with its `alg` (RFC 7523 §2.2). */
 export interface PrivateJwk extends JsonWebKey {
+  /** The id of the key, as the provider knows it. */
   readonly kid?: string
 }
 
 /** How we prove ourselves to another provider (OpenID Connect Core §9). */
 export type UpstreamAuthentication =
-  | { readonly method: "client_secret_basic" | "client_secret_post"; readonly secret: string }
-  | { readonly method: "private_key_jwt"; readonly key: PrivateJwk }
-  | { readonly method: "none" }
+  | {
+      /** The method we authenticate to it by (RFC 7591 §2). */ readonly method: "client_secret_basic" | "client_secret_post"
+      /** The secret we share with it. */ readonly secret: string
+    }
+  | {
+      /** The method we authenticate to it by (RFC 7591 §2). */ readonly method: "private_key_jwt"
+      /** The key we sign with. */ readonly key: PrivateJwk
+    }
+  | { /** The method we authenticate to it by (RFC 7591 §2). */ readonly method: "none" }
 
 /** Another OpenID Provider, and how we are registered with it. */
 export interface UpstreamProvider {
   /** As `acr_values=idp:NAME` and the callback's path name it. */
   readonly name: string
+  /** The issuer identifier of the provider. */
   readonly issuer: string
+  /** The `client_id` we have there. */
   readonly clientId: string
+  /** The way we authenticate there. */
   readonly authentication: UpstreamAuthentication
   /** `openid profile email` when not given. */
   readonly scopes?: ReadonlyArray<string>
@@ -32,9 +42,13 @@ export interface UpstreamProvider {
 
 /** A provider as it was found. */
 export interface Discovered {
+  /** The configuration that was discovered. */
   readonly configuration: client.Configuration
+  /** The provider as it is configured. */
   readonly provider: UpstreamProvider
+  /** The scopes to ask for. */
   readonly scope: string
+  /** The claims to take over. */
   readonly claims: ClaimMapping
 }
 

@@ -7,11 +7,13 @@ import { isRestored, mark } from "./mark.ts"
 
 /** How a restored database is looked after. */
 export interface InvalidateOptions {
+  /** The rows that stay valid. */
   readonly kept?: Kept
   /** Does it while other processes are connected, and to a database that is not seen to be a restored one. */
   readonly force?: boolean
   /** What else is done before, such as adding signing keys. */
   readonly also?: (database: Database) => Promise<void>
+  /** Whole seconds since 1970; the clock of the system when left out. */
   readonly now?: () => Instant
 }
 

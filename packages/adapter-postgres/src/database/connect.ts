@@ -18,7 +18,9 @@ export interface ConnectionOptions {
 
 /** One statement with its parameters. */
 export interface Statement {
+  /** The statement, with `$1` for its first parameter. */
   readonly sql: string
+  /** Its parameters. */
   readonly params?: ReadonlyArray<unknown>
   /** Whether everything is taken back when it finds or changes no row. */
   readonly guards?: boolean
@@ -26,6 +28,7 @@ export interface Statement {
 
 /** What a statement came to. */
 export interface Result {
+  /** The rows, each a list of its columns. */
   readonly rows: ReadonlyArray<ReadonlyArray<unknown>>
   /** How many rows it found or changed. */
   readonly count: number

@@ -17,18 +17,22 @@ export interface BackupOptions {
   readonly force?: boolean
   /** Told how many pages of how many were copied. */
   readonly progress?: (copied: number, all: number) => void
+  /** Whole seconds since 1970; the clock of the system when left out. */
   readonly now?: () => Instant
 }
 
 /** A backup that was made, checked and is on disk. */
 export interface Backup {
+  /** The file that was written. */
   readonly file: string
+  /** Its size. */
   readonly bytes: number
   /** It holds what was committed by then, and nothing later. */
   readonly takenAt: Instant
   /** The version of its schema. */
   readonly schema: number
-  readonly keys: { readonly all: number; readonly sealed: number }
+  /** The signing keys in it. */
+  readonly keys: { /** How many there are. */ readonly all: number; /** How many of them are sealed. */ readonly sealed: number }
   /** Whether the database could be told of it, so that it knows its last backup. */
   readonly noted: boolean
 }

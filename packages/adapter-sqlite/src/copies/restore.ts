@@ -20,21 +20,25 @@ import { invalidate } from "./invalidate.ts"
 export interface RestoreOptions {
   /** Takes the place of a database that is there; that one is set aside. */
   readonly force?: boolean
+  /** The rows that stay valid. */
   readonly kept?: Kept
   /** What else is done to the database before it is in its place, such as adding signing keys. */
   readonly also?: (database: Database) => Promise<void>
+  /** Whole seconds since 1970; the clock of the system when left out. */
   readonly now?: () => Instant
 }
 
 /** A database that was put back. */
 export interface Restored {
+  /** The file that was put in place. */
   readonly file: string
   /** Where the database is that was there before; it may be restored like a backup unless it was damaged. */
   readonly aside: string | undefined
   /** When the copy was taken; undefined for one that was not made by {@link backUp}. */
   readonly takenAt: Instant | undefined
   /** The version of its schema, as it came and as it is. */
-  readonly schema: { readonly from: number; readonly to: number }
+  readonly schema: { /** The schema version of the backup. */ readonly from: number; /** The schema version now. */ readonly to: number }
+  /** The counts of rows that were ended. */
   readonly invalidated: Invalidated
 }
 

@@ -12,8 +12,14 @@ import { migrations } from "./schema.ts"
 export interface Specimen {
   /** The file itself, where a link leads to. */
   readonly file: string
+  /** The database, open for reading. */
   readonly database: Database
-  readonly schema: { readonly version: number; readonly newest: number }
+  /** The versions of the schema. */
+  readonly schema: {
+    /** The version of this file. */ readonly version: number
+    /** The version this program writes. */ readonly newest: number
+  }
+  /** The time of the last backup; undefined where there was none. */
   readonly lastBackup: Instant | undefined
 }
 

@@ -14,14 +14,19 @@ export interface AuditOptions {
 
 /** How long events are kept, and how many. */
 export interface AuditLimits {
+  /** The longest age of an event that is kept. */
   readonly age: Seconds
+  /** The most events that are kept. */
   readonly most: number
 }
 
 /** Which stored events are wanted; what is undefined is any. */
 export interface AuditQuery {
+  /** Events of this kind alone. */
   readonly event?: string | undefined
+  /** Events of this client alone. */
   readonly clientId?: string | undefined
+  /** Events of this person alone. */
   readonly subject?: string | undefined
   /** Not earlier than this. */
   readonly since?: Instant | undefined

@@ -14,19 +14,25 @@ import { isWeakSecret } from "./strength.ts"
 
 /** What a client store works with. */
 export interface ClientStoreOptions {
+  /** Hashes client secrets. */
   readonly hashing: Hashing
   /** Seals the secrets of clients that sign with them; such a client cannot be registered without. */
   readonly encryption?: KeyEncryption | undefined
+  /** Whole seconds since 1970. */
   readonly now: () => Instant
 }
 
 /** A client as the operator sees it: its metadata without the secret. */
 export interface RegisteredClient {
+  /** The metadata, without the secret. */
   readonly metadata: ClientMetadata
   /** `config` for one that the configuration file declares; it comes back at the next start when it is removed here. */
   readonly origin: Origin
+  /** Whether a secret is kept. */
   readonly hasSecret: boolean
+  /** The time it was registered. */
   readonly createdAt: Instant
+  /** The time it last changed. */
   readonly updatedAt: Instant
 }
 
@@ -41,6 +47,7 @@ export interface ClientRegistry extends ClientStorePort {
   readonly put: (metadata: ClientMetadata) => Promise<"added" | "replaced">
   /** Every client, by client_id. */
   readonly list: () => Promise<ReadonlyArray<RegisteredClient>>
+  /** Finds a registered client with its metadata. */
   readonly show: (clientId: string) => Promise<RegisteredClient | undefined>
   /** Whether there was one to remove. */
   readonly remove: (clientId: string) => Promise<boolean>

@@ -12,12 +12,15 @@ import { type UserRow, type Users, personOf, usernameKey } from "./users.ts"
 
 /** What an authenticator works with. */
 export interface AuthenticatorOptions {
+  /** Hashes passwords. */
   readonly hashing: Hashing
+  /** Whole seconds since 1970. */
   readonly now: () => Instant
 }
 
 /** A person as the operator sees them: all but the password's hash. */
 export type RegisteredUser = Omit<UserRow, "passwordHash" | "usernameKey"> & {
+  /** Whether a password is kept. */
   readonly hasPassword: boolean
   /** The other provider they last came from, if any. */
   readonly provider: string | undefined
@@ -29,10 +32,13 @@ export interface People extends AuthenticatorPort {
   readonly add: (user: NewUser) => Promise<Person>
   /** Every person, by username. */
   readonly list: () => Promise<ReadonlyArray<RegisteredUser>>
+  /** Finds a person by their username. */
   readonly show: (username: string) => Promise<RegisteredUser | undefined>
   /** A disabled person signs in nowhere and their tokens stop working. Fails with {@link NotFound}. */
   readonly disable: (username: string) => Promise<void>
+  /** Lets a disabled person sign in again. */
   readonly enable: (username: string) => Promise<void>
+  /** Sets the password of a person. */
   readonly setPassword: (username: string, password: string) => Promise<void>
   /** Removes a person. Their subject is never used again. */
   readonly remove: (username: string) => Promise<void>

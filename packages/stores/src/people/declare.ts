@@ -17,7 +17,9 @@ export interface NewUser {
   readonly passwordHash?: string | undefined
   /** The `sub` claim, 1 to 255 printable ASCII characters; made up when not given. */
   readonly subject?: string | undefined
+  /** The claims of the person. */
   readonly claims?: JsonObject | undefined
+  /** Whether the person may not sign in. */
   readonly disabled?: boolean | undefined
   /** The only tenant they sign in to, 1 to 200 printable ASCII characters; any when not given. */
   readonly tenant?: string | undefined
@@ -28,8 +30,11 @@ export type DeclaredUser = NewUser
 
 /** What declaring people works with. */
 export interface Declaring {
+  /** Hashes passwords. */
   readonly hashing: Hashing
+  /** The secrets that are declared. */
   readonly declared: DeclaredSecrets
+  /** Whole seconds since 1970. */
   readonly now: () => Instant
 }
 

@@ -8,24 +8,33 @@ export type UserOrigin = Origin | "upstream"
 
 /** A person as they are stored. */
 export interface UserRow {
+  /** The `sub` of the person. */
   readonly subject: string
   /** As it was written when the person was added. */
   readonly username: string
   /** As it is compared: {@link usernameKey}. */
   readonly usernameKey: string
+  /** The argon2id hash of the password; undefined where there is none. */
   readonly passwordHash: string | undefined
+  /** The claims of the person. */
   readonly claims: JsonObject
+  /** Whether the person may not sign in. */
   readonly disabled: boolean
   /** The only tenant they sign in to; undefined is any. */
   readonly tenant: string | undefined
+  /** Where the person comes from. */
   readonly origin: UserOrigin
+  /** The time the person was added. */
   readonly createdAt: Instant
+  /** The time the row last changed. */
   readonly updatedAt: Instant
 }
 
 /** Reads and changes stored people. */
 export interface Users {
+  /** Finds a person by their subject. */
   readonly findSubject: (subject: string) => Awaitable<UserRow | undefined>
+  /** Finds a person by the key of their username. */
   readonly findUsername: (usernameKey: string) => Awaitable<UserRow | undefined>
   /** By username. */
   readonly all: () => Awaitable<ReadonlyArray<UserRow>>
@@ -33,6 +42,7 @@ export interface Users {
   readonly insert: (row: UserRow) => Awaitable<boolean>
   /** Whether there was one to disable or enable. */
   readonly disable: (usernameKey: string, disabled: boolean, at: Instant) => Awaitable<boolean>
+  /** Sets a password hash; false where there is no such person. */
   readonly setPassword: (usernameKey: string, passwordHash: string, at: Instant) => Awaitable<boolean>
   /** Replaces a hash by another of the same password, unless the password was changed meanwhile. */
   readonly rehash: (subject: string, before: string, after: string) => Awaitable<void>
