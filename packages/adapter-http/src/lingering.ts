@@ -9,6 +9,8 @@ export interface Lingering {
   readonly isEnding: (socket: Socket) => boolean
   /** Closes a connection: the side we write to now, the rest once its caller has closed too, or the bounds are reached. */
   readonly close: (socket: Socket) => void
+  /** Cuts what still waits: the server has stopped. */
+  readonly cut: () => void
   /** How many connections are only waiting for their callers to close. */
   readonly count: () => number
 }
@@ -35,13 +37,16 @@ export const lingering = ({ lingerTime, lingerBytes, lingerConnections }: Limits
     drop(socket, lingerBytes)
     socket.end()
   }
+  const cut = (): void => {
+    for (const socket of open) socket.destroy()
+  }
   const announce = (socket: Socket): void => {
     if (ending.has(socket)) return
     ending.add(socket)
     // Node calls this when the last answer of a connection has been handed over, and would close both sides.
     socket.destroySoon = () => close(socket)
   }
-  return { announce, isEnding: (socket) => ending.has(socket), close, count: () => open.size }
+  return { announce, isEnding: (socket) => ending.has(socket), close, cut, count: () => open.size }
 }
 
 /** Reads what still comes and drops it, instead of the parser, up to a bound. */

@@ -155,7 +155,12 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
     yield* Effect.addFinalizer(() => Effect.sync(() => counters.close()))
     yield* listening(server, listen)
     server.on("error", (error) => log.line("error", "listener failed", { fault: error.message }))
-    yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        server.closeAllConnections()
+        closing.cut()
+      }),
+    )
     yield* Effect.addFinalizer(() => drain(server, state, { ...defaultStopTimes, ...options.stopTimes }, log))
     const certificate = tls === undefined ? undefined : renewal(server, tls)
     if (tls !== undefined && certificate !== undefined) yield* Effect.forkScoped(renewing(certificate, tls, log))
