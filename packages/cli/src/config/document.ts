@@ -60,7 +60,13 @@ const places = (text: string): ((offset: number) => Place) => {
   const starts = [0]
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
   return (offset) => {
-    const line = starts.findLastIndex((start) => start <= offset)
+    // The last line that begins no later, by halving: a file may have as many faults as lines.
+    let [line, after] = [0, starts.length]
+    while (after - line > 1) {
+      const middle = (line + after) >> 1
+      if ((starts[middle] ?? 0) <= offset) line = middle
+      else after = middle
+    }
     return { line: line + 1, column: offset - (starts[line] ?? 0) + 1 }
   }
 }

@@ -38,9 +38,12 @@ const most = 3
  * word of the name, as `authorization_code_lifetime` has those of `code_lifetime`; then the nearest by letters.
  */
 export const closest = (name: string, known: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const far = Math.max(1, Math.floor(bare(name).length / 3)) + 0.5
+  const letters = bare(name)
+  const far = Math.max(1, Math.floor(letters.length / 3)) + 0.5
   const [best] = known
-    .map((each) => ({ each, distance: edits(bare(name), bare(each)) }))
+    // As many edits as one is longer than the other there are at least.
+    .filter((each) => Math.abs(bare(each).length - letters.length) < Math.max(slip, far))
+    .map((each) => ({ each, distance: edits(letters, bare(each)) }))
     .toSorted((left, right) => left.distance - right.distance)
   if (best !== undefined && best.distance <= Math.min(slip, far)) return [best.each]
   const asked = wordsOf(name)
