@@ -27,6 +27,7 @@ test("OpenID Connect Core §2: the ID token says iss, sub, aud, exp, iat, jti, a
     auth_time: beginning,
     nonce: "n-1",
     amr: ["pwd"],
+    acr: "urn:postern:password",
     sid: expect.any(String),
     at_hash: createHash("sha256").update(String(json?.["access_token"])).digest().subarray(0, 16).toString("base64url"),
   })
@@ -68,6 +69,7 @@ test("RFC 9068 §2: a JWT access token has typ at+jwt and the claims of §2.2", 
     jti: expect.any(String),
     auth_time: beginning,
     amr: ["pwd"],
+    acr: "urn:postern:password",
     sid: expect.any(String),
   })
 })
