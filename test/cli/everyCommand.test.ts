@@ -101,7 +101,7 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect((await at.run(`check-config ${at.file}`)).out).toContain(`${at.file} is fine`)
     const wrong = at.write(`wrong-${at.file}`, { ...config, trial: "all" })
     const { code, out } = await postern(["check-config", wrong], at)
-    expect([code, out]).toEqual([1, expect.stringMatching(/^wrong-\S+:\d+:\d+ trial is not a known key\n {4}did you mean trail\?\n$/)])
+    expect([code, out]).toEqual([1, expect.stringMatching(/^wrong-\S+:\d+:\d+ trial is not a known key\n {4}did you mean trail\?$/m)])
   },
   "client add": async (at) => {
     await addLate(at)
