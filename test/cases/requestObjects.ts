@@ -12,7 +12,7 @@ import {
   unsecured,
 } from "../support/requestObjects.ts"
 import { type World, beginning, issuer } from "../support/world.ts"
-import { type Case, type Expectation, sentBack, shown } from "./case.ts"
+import { type Case, type Expectation, page, sentBack, shown } from "./case.ts"
 
 type Claims = Readonly<Record<string, unknown>>
 
@@ -34,7 +34,8 @@ const askWith = (clientId: string, object: string | (() => Promise<string>)) => 
   ask(w, clientId, { request: typeof object === "string" ? object : await object() })
 
 const granted: Expectation = { status: 303, to: "https://app.example/cb", params: { state: "st", iss: issuer } }
-const badObject = shown("request_invalid", "invalid_request_object")
+const badObject = sentBack("invalid_request_object", "The request object is not valid.")
+const unreadable = shown("request_invalid", "invalid_request_object")
 
 const good = (title: string, run: Case["run"], expect = granted, more: Case["options"] = options): Case => ({
   title,
@@ -77,10 +78,71 @@ const parameterCases: ReadonlyArray<Case> = [
     sentBack("request_not_supported", "The request parameter is not supported."),
   ),
   refused(
-    "OpenID Connect Core §6.1: without a redirect_uri in the query the same is a page",
+    "OpenID Connect Core §6.1: without a redirect_uri in the query the object's own is gone back to",
     "authorize.request-unsupported",
     askWith("keyless", unsecured(claimsFor("keyless"))),
+    sentBack("request_not_supported", "The request parameter is not supported."),
+  ),
+  refused(
+    "OpenID Connect Core §6.1: without a redirect_uri in either the same is a page",
+    "authorize.request-unsupported",
+    askWith("keyless", unsecured(claimsFor("keyless", { redirect_uri: undefined }))),
     shown("request_invalid", "request_not_supported"),
+  ),
+  ...(
+    [
+      ["keyless", "authorize.request-unsupported"],
+      ["signs", "request-object.unsigned"],
+    ] as const
+  ).flatMap(([clientId, rule]) => [
+    refused(
+      `OAuth 2.0 Multiple Response Types §2.1: what is not supported for ${clientId} is answered in the mode that the object asks for`,
+      rule,
+      async (w) => {
+        const object = unsecured(claimsFor(clientId, { response_mode: "form_post", state: "of the object" }))
+        return ask(w, clientId, { ...request(clientId), request: object })
+      },
+      {
+        ...page("FormPost", 200, { action: "https://app.example/cb" }),
+        params: { error: "request_not_supported", state: "of the object", iss: issuer },
+      },
+    ),
+    refused(
+      `OAuth 2.0 Multiple Response Types §3, §5: what is not supported for ${clientId} is answered in the fragment where the object asks for a token`,
+      rule,
+      async (w) => {
+        const { redirect_uri } = request(clientId)
+        const answer = await ask(w, clientId, {
+          redirect_uri: redirect_uri ?? "",
+          request: unsecured(claimsFor(clientId, { response_type: "code id_token" })),
+        })
+        return { ...answer, json: { fragment: answer.header("location")?.startsWith("https://app.example/cb#") } }
+      },
+      { status: 303, params: { error: "request_not_supported", state: "st" }, json: { fragment: true } },
+    ),
+    refused(
+      `RFC 9700 §4.11.2: no object of ${clientId} that is refused leads to a redirect_uri of nobody's, whatever the query says`,
+      "authorize.redirect-uri-registered",
+      async (w) =>
+        ask(w, clientId, { ...request(clientId), request: unsecured(claimsFor(clientId, { redirect_uri: "https://evil.example/cb" })) }),
+      shown("redirect_uri_invalid", "invalid_request"),
+    ),
+  ]),
+  refused(
+    "OpenID Connect Core §6.1: an encrypted object that is not supported is read far enough to answer it",
+    "authorize.request-unsupported",
+    askWith("keyless", () => sealed(unsecured(claimsFor("keyless", { response_mode: "form_post" })))),
+    { ...page("FormPost", 200, { action: "https://app.example/cb" }), params: { error: "request_not_supported", state: "st" } },
+  ),
+  refused(
+    "RFC 9101 §6.3: an object that names another client says nothing of where the answer goes",
+    "authorize.request-unsupported",
+    async (w) =>
+      ask(w, "keyless", {
+        ...request("keyless"),
+        request: unsecured(claimsFor("keyless", { client_id: "signs", response_mode: "form_post", state: "theirs" })),
+      }),
+    sentBack("request_not_supported", "The request parameter is not supported."),
   ),
   refused(
     "RFC 9700 §2.1: with a redirect_uri of nobody's in the query it is a page, whatever the object says",
@@ -251,13 +313,13 @@ const tampered = async (): Promise<string> => {
   return `${header}.${payload}.${signature}`
 }
 
-/** What is refused with a page: nothing of it is believed. */
+/** What is refused: told to the client where the object says how, be it verified or not, and to the person where it does not. */
 const badCases: ReadonlyArray<Case> = [
   refused(
     "RFC 9101 §5.2.3: a request_uri that cannot be fetched is refused",
     "fetched",
     (w) => ask(w, "refers", { ...request("refers"), request_uri: "https://client.example/gone" }),
-    shown("request_invalid", "invalid_request_uri"),
+    sentBack("invalid_request_uri", "The request_uri holds no request object."),
     withDocuments(publishing({})),
   ),
   refused(
@@ -288,18 +350,21 @@ const badCases: ReadonlyArray<Case> = [
     "RFC 9101 §6.1: an object encrypted to a key that is not ours is refused",
     "decrypted",
     askWith("signs", async () => sealed(await signed(claimsFor("signs")), "ECDH-ES", "A128GCM", { kid: "another" })),
+    unreadable,
   ),
-  refused("RFC 9101 §4: an object that is no JWS is refused", "form", askWith("signs", "nonsense")),
-  refused("RFC 7515 §3.1: an object whose header cannot be read is refused", "form", askWith("signs", "bm9uc2Vuc2U.e30.c2ln")),
+  refused("RFC 9101 §4: an object that is no JWS is refused", "form", askWith("signs", "nonsense"), unreadable),
+  refused("RFC 7515 §3.1: an object whose header cannot be read is refused", "form", askWith("signs", "bm9uc2Vuc2U.e30.c2ln"), unreadable),
   refused(
     "RFC 9101 §6.1: what is encrypted only, with no JWS inside, is refused",
     "form",
     askWith("signs", () => sealed(JSON.stringify(claimsFor("signs")))),
+    unreadable,
   ),
   refused(
     "RFC 9101 §6.1: what is encrypted twice is refused",
     "form",
     askWith("signs", async () => sealed(await sealed(await signed(claimsFor("signs"))))),
+    unreadable,
   ),
   ...["at+jwt", "logout+jwt", "application/dpop+jwt", "", 7].map((typ) =>
     refused(
@@ -315,9 +380,20 @@ const badCases: ReadonlyArray<Case> = [
     askWith("unsigned", unsecured(claimsFor("unsigned"), { crit: ["exp"], exp: 1 })),
   ),
   refused(
-    "OpenID Connect Core §6.1: an unsigned object is refused unless the client registered none",
-    "algorithm",
+    "OpenID Connect Core §6.1: an unsigned object of a client with keys that registered no algorithm is not supported either",
+    "unsigned",
     askWith("signs", unsecured(claimsFor("signs"))),
+    sentBack("request_not_supported", "The request parameter is not supported."),
+  ),
+  refused(
+    "OpenID Connect Core §6.1: an unsigned object is refused where another algorithm is registered",
+    "algorithm",
+    askWith("signs-es256", unsecured(claimsFor("signs-es256"))),
+  ),
+  refused(
+    "RFC 9101 §10.5: an unsigned object of a client with keys that must sign is refused",
+    "algorithm",
+    askWith("must", unsecured(claimsFor("must"))),
   ),
   refused(
     "Dynamic Client Registration §2: another algorithm than the registered one is refused",
@@ -346,7 +422,7 @@ const badCases: ReadonlyArray<Case> = [
     "signature",
     askWith("unsigned", `${unsecured(claimsFor("unsigned"))}c2ln`),
   ),
-  refused("RFC 7519 §7.2: claims that are no JSON object are refused", "signature", askWith("unsigned", unsecured(["claims"]))),
+  refused("RFC 7519 §7.2: claims that are no JSON object are refused", "signature", askWith("unsigned", unsecured(["claims"])), unreadable),
   refused(
     "RFC 7591 §2: a client whose keys cannot be fetched is refused",
     "signature",
@@ -354,7 +430,12 @@ const badCases: ReadonlyArray<Case> = [
     badObject,
     withDocuments(publishing({})),
   ),
-  refused("RFC 9101 §6.3: an object of another client is refused", "client", askSigned("signs", { client_id: "must", iss: undefined })),
+  refused(
+    "RFC 9101 §6.3: an object of another client is refused",
+    "client",
+    askSigned("signs", { client_id: "must", iss: undefined }),
+    unreadable,
+  ),
   refused("RFC 9101 §6.3: an object without client_id is refused", "client", askSigned("signs", { client_id: undefined })),
   refused("RFC 9101 §4: request inside an object is refused", "nested", askSigned("signs", { request: "x" })),
   refused(
@@ -397,7 +478,7 @@ const badCases: ReadonlyArray<Case> = [
     "RFC 9110 §4.1: an object that is longer than what is kept is refused",
     "length",
     (w) => ask(w, "refers", { request_uri: "https://client.example/r" }),
-    badObject,
+    unreadable,
     withDocuments(publishing({ "https://client.example/r": () => signed(claimsFor("refers", { nonce: "x".repeat(12_288) })) })),
   ),
 ]

@@ -60,7 +60,8 @@ test("oidcc-config: oidcc-discovery-endpoint-verification", async () => {
   expect(texts(document["claims_supported"])).toEqual(expect.arrayContaining(["sub", "name", "email", "address", "phone_number"]))
   expect(texts(document["code_challenge_methods_supported"])).toContain("S256")
   // Core §15.1: what an OpenID Provider must take in request objects, where it takes them (OpenID Connect Discovery §3).
-  expect(texts(document["request_object_signing_alg_values_supported"])).toEqual(expect.arrayContaining(["none", "RS256"]))
+  expect(texts(document["request_object_signing_alg_values_supported"])).toEqual(expect.arrayContaining(["RS256"]))
+  expect(texts(document["request_object_signing_alg_values_supported"])).not.toContain("none")
 
   const algorithms = (await keySet(w)).map(({ alg }) => alg)
   for (const algorithm of texts(document["id_token_signing_alg_values_supported"])) expect(algorithms).toContain(algorithm)

@@ -69,7 +69,8 @@ test("security-checklist, Authorize: a signed request object is taken, and what 
 })
 
 test("security-checklist, Authorize: a request object with alg none is refused unless registered so (RFC 9101 §10.5)", async () => {
-  expect(isPage(await ask(unsecured(objectClaims())))).toEqual(page)
+  const { to, params } = await ask(unsecured(objectClaims()))
+  expect([to, params["error"], params["code"]]).toEqual(["https://app.example/cb", "request_not_supported", undefined])
 })
 
 for (const [title, changes, signing] of [
@@ -83,8 +84,11 @@ for (const [title, changes, signing] of [
   ["of another type", {}, { header: { typ: "at+jwt" } }],
   ["with a request_uri inside", { request_uri: "https://client.invalid/request" }],
 ] as const)
-  test(`security-checklist, Authorize: a request object ${title} is a page, not a redirect (RFC 9101 §6, §10.8)`, async () => {
-    expect(isPage(await ask(await signed(objectClaims(changes), signing)))).toEqual(page)
+  test(`security-checklist, Authorize: a request object ${title} is refused, and led by to no redirect_uri but the client's own (RFC 9101 §6, §10.8)`, async () => {
+    const { to, params } = await ask(await signed(objectClaims(changes), signing))
+    if (title === "with another client_id inside") expect(to).toBeUndefined()
+    else expect([to, params["error"], params["code"]]).toEqual(["https://app.example/cb", "invalid_request_object", undefined])
+    expect(isPage(await ask(await signed(objectClaims({ ...changes, redirect_uri: "https://evil.example/" }), signing)))).toEqual(page)
   })
 
 test("security-checklist, Authorize: request and request_uri together are invalid_request (RFC 9101 §5)", async () => {
@@ -100,10 +104,10 @@ test("security-checklist, Authorize: where they are not supported: request_not_s
   expect(await asked({ request_uri: "https://client.invalid/request" })).toBe("request_uri_not_supported")
 })
 
-test("security-checklist, Authorize: a request_uri that nobody registered is fetched by nobody; one that cannot be fetched is a page (RFC 9101 §10.4)", async () => {
+test("security-checklist, Authorize: a request_uri that nobody registered is fetched by nobody; one that cannot be fetched is invalid_request_uri too (RFC 9101 §10.4)", async () => {
   const asked = (request_uri: string) => askPairs(server, alice, [...request("signs"), ["request_uri", request_uri]])
   expect((await asked(`${server.url}/connect/token`)).params["error"]).toBe("invalid_request_uri")
-  expect(isPage(await asked("https://client.invalid/request"))).toEqual(page)
+  expect((await asked("https://client.invalid/request")).params["error"]).toBe("invalid_request_uri")
 })
 
 const assertion = (changes: Claims = {}, signing = {}): Promise<string> =>

@@ -1,4 +1,5 @@
 import { readHandle } from "@postern/core"
+import type { ClientStorePort } from "@postern/core/ports"
 import { expect, test } from "vitest"
 import { request, signedIn } from "../support/flows.ts"
 import { claimsFor, decrypting, objectClients, publishing, sealed, setOf, signed, unsecured } from "../support/requestObjects.ts"
@@ -111,7 +112,7 @@ test.for([
   const w = await setting()
   const sent = await object()
   const answer = await w.visitor().get("/connect/authorize", { client_id: clientId, request: sent })
-  expect(answer.status).toBe(400)
+  expect([answer.to, answer.params["error"]]).toEqual(["https://app.example/cb", "invalid_request_object"])
   if (typeof reason === "string") expect(lastReason(w)).toBe(reason)
   else expect(lastReason(w)).toMatch(reason)
   expect(JSON.stringify(w.trails.at(-1))).not.toContain(sent.split(".")[1])
@@ -127,11 +128,38 @@ test("RFC 8725 §3.1: what a stranger writes into a header does not reach the tr
 test("OpenID Connect Discovery §3: metadata states what request objects may be, and encryption only where there is a key", async () => {
   const metadata = async (w: World) => said(await w.send({ path: "/.well-known/openid-configuration" })).json ?? {}
   const plain = await metadata(await world())
-  expect(plain["request_object_signing_alg_values_supported"]).toEqual(expect.arrayContaining(["RS256", "PS512", "ES384", "EdDSA", "none"]))
+  expect(plain["request_object_signing_alg_values_supported"]).toEqual(expect.arrayContaining(["RS256", "PS512", "ES384", "EdDSA"]))
   expect(plain).not.toHaveProperty("request_object_encryption_alg_values_supported")
   expect(plain).not.toHaveProperty("request_object_encryption_enc_values_supported")
   expect(await metadata(await setting())).toMatchObject({
     request_object_encryption_alg_values_supported: ["RSA-OAEP-256", "ECDH-ES"],
     request_object_encryption_enc_values_supported: expect.arrayContaining(["A128CBC-HS256", "A256GCM"]),
   })
+})
+
+test("OpenID Connect Discovery §3: none is stated for request objects only where some client that is not disabled is registered for it", async () => {
+  const stated = async (options: WorldOptions): Promise<boolean> => {
+    const { json } = said(await (await world(options)).send({ path: "/.well-known/openid-configuration" }))
+    return (json?.["request_object_signing_alg_values_supported"] as ReadonlyArray<string>).includes("none")
+  }
+  const unsigned = objectClients.find(({ client_id }) => client_id === "unsigned") ?? { client_id: "unsigned" }
+  expect(await stated({ clients: [unsigned] })).toBe(true)
+  expect(await stated({ clients: [{ ...unsigned, disabled: true }] })).toBe(false)
+  expect(await stated({ clients: objectClients.filter(({ request_object_signing_alg: alg }) => alg !== "none") })).toBe(false)
+  // A store that does not tell has none.
+  const silent = ({ find, verifySecret, secretOf }: ClientStorePort): ClientStorePort => ({ find, verifySecret, secretOf })
+  expect(await stated({ clients: [unsigned], clientStore: silent })).toBe(false)
+})
+
+test("OpenID Connect Discovery §4: while the clients cannot be asked the document is as it was", async () => {
+  let asked: () => boolean = () => true
+  const w = await world({ clientStore: (store) => ({ ...store, unsignedRequestObjects: () => asked() }) })
+  const stated = async () => (await w.send({ path: "/.well-known/openid-configuration" })).body.includes('"Ed25519","none"]')
+  expect(await stated()).toBe(true)
+  asked = () => {
+    throw new Error("the database is away")
+  }
+  expect([await stated(), (await w.send({ path: "/.well-known/openid-configuration" })).status]).toEqual([true, 200])
+  asked = () => false
+  expect(await stated()).toBe(false)
 })

@@ -47,6 +47,22 @@ describe.each(places)("clients in $name", ({ place }) => {
       expect(await store.find("nobody")).toBeUndefined()
     })
 
+    it("tells whether any may send unsigned request objects, as clients come, change and go (OpenID Connect Discovery §3)", async () => {
+      const store = await open()
+      const told = async () => store.unsignedRequestObjects?.()
+      const unsigned = { ...spa, request_object_signing_alg: "none" } as const
+      await store.add({ ...web, client_name: 'is "request_object_signing_alg":"none" a name?', request_object_signing_alg: "ES256" })
+      expect(await told()).toBe(false)
+      await store.add(unsigned)
+      expect(await told()).toBe(true)
+      await store.put({ ...unsigned, disabled: true })
+      expect(await told()).toBe(false)
+      await store.put(unsigned)
+      expect(await told()).toBe(true)
+      await store.remove("spa")
+      expect(await told()).toBe(false)
+    })
+
     it("metadata that IANA registers and that decides nothing is kept as it was given (RFC 7591 §2)", async () => {
       const at = await place()
       const given = { ...everyKept, client_id: "kept", contacts: ["ü@app.example", "ops\u0000"] }

@@ -23,7 +23,12 @@ const shape = <Port>(type: string, members: Members<Port>): Shape => ({ type, me
 type Port<Name extends keyof ProviderPorts> = NonNullable<ProviderPorts[Name]>
 
 const plain: Readonly<Record<keyof PlainPorts, Shape>> = {
-  clients: shape<Port<"clients">>("ClientStorePort", { find: "required", verifySecret: "required", secretOf: "required" }),
+  clients: shape<Port<"clients">>("ClientStorePort", {
+    find: "required",
+    verifySecret: "required",
+    secretOf: "required",
+    unsignedRequestObjects: "optional",
+  }),
   tokens: shape<Port<"tokens">>("TokenStorePort", {
     findGrant: "required",
     grantsOf: "required",

@@ -16,12 +16,13 @@ const believed = 250
  * another process's change counts a quarter of a second later at the latest, and what this process changes itself it must `forget`.
  */
 export const clientCache = (
-  { find, revision, anySlow }: Pick<PostgresClientRows, "find" | "revision" | "anySlow">,
+  { find, revision, anySlow, anyUnsigned }: Pick<PostgresClientRows, "find" | "revision" | "anySlow" | "anyUnsigned">,
   make: (row: ClientRow) => Client,
 ): ClientCache & { readonly forget: () => void } => {
   const cached = new Map<string, CachedClient>()
   const unknown = new Set<string>()
   let slow: Promise<boolean> | undefined
+  let unsigned: Promise<boolean> | undefined
   let seen: number | undefined
   let until = 0
   let asking: Promise<void> | undefined
@@ -32,6 +33,7 @@ export const clientCache = (
     cached.clear()
     unknown.clear()
     slow = undefined
+    unsigned = undefined
     forgotten++
   }
   const ask = async (): Promise<void> => {
@@ -70,6 +72,13 @@ export const clientCache = (
     looking.catch(() => (slow = slow === looking ? undefined : slow))
     return looking
   }
+  const lookUnsigned = (): Promise<boolean> => {
+    if (unsigned !== undefined) return unsigned
+    const looking = anyUnsigned()
+    unsigned = looking
+    looking.catch(() => (unsigned = unsigned === looking ? undefined : unsigned))
+    return looking
+  }
 
   return {
     find: (clientId) => {
@@ -79,6 +88,10 @@ export const clientCache = (
     anySlow: () => {
       const noticed = notice()
       return noticed === undefined ? look() : noticed.then(look)
+    },
+    anyUnsigned: () => {
+      const noticed = notice()
+      return noticed === undefined ? lookUnsigned() : noticed.then(lookUnsigned)
     },
     forget,
   }

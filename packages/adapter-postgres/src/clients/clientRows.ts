@@ -1,4 +1,4 @@
-import { type ClientRow, type ClientRows, kinds } from "@postern/stores/rows"
+import { type ClientRow, type ClientRows, kinds, mayBeUnsigned } from "@postern/stores/rows"
 import type { Database } from "../database/connect.ts"
 import { parameter } from "../database/text.ts"
 import { tableOf } from "../tokens/table.ts"
@@ -10,6 +10,8 @@ export interface PostgresClientRows extends ClientRows {
   readonly revision: () => Promise<number>
   /** Whether a slow hash is kept of any client's secret. */
   readonly anySlow: () => Promise<boolean>
+  /** Whether any client that is not disabled may send unsigned request objects. */
+  readonly anyUnsigned: () => Promise<boolean>
 }
 
 /** A change that counts up the revision in the same statement, and so in the same transaction. */
@@ -67,6 +69,8 @@ export const clientRows = (database: Database, changed: () => void): PostgresCli
     },
     anySlow: async () =>
       (await database.read("read a client", `SELECT 1 FROM ${table.name} WHERE secret_hash LIKE '$argon2%' LIMIT 1`)).length > 0,
+    anyUnsigned: async () =>
+      (await database.read("read a client", `SELECT 1 FROM ${table.name} WHERE ${mayBeUnsigned} LIMIT 1`)).length > 0,
     remove: async (clientIds) =>
       (await change("remove a client", `DELETE FROM ${table.name} WHERE client_id IN (SELECT client_id FROM gone)`, [], clientIds)).count,
     agree: async (written, removed) => {

@@ -16,7 +16,7 @@ const mostUnknown = 1_000
 export const clientCache = (
   database: Database,
   make: (metadata: ClientMetadata) => Client,
-  rows: Pick<SqliteClientRows, "find" | "anySlow">,
+  rows: Pick<SqliteClientRows, "find" | "anySlow" | "anyUnsigned">,
   /** Milliseconds between two looks. */
   noticeEvery = 0,
 ): ClientCache & { readonly find: (clientId: string) => CachedClient | undefined; readonly forget: () => void } => {
@@ -25,12 +25,14 @@ export const clientCache = (
   const cached = new Map<string, CachedClient>()
   const unknown = new Set<string>()
   let slow: boolean | undefined
+  let unsigned: boolean | undefined
   let seen: { version: number | undefined; revision: number | undefined } = { version: undefined, revision: undefined }
 
   const forget = (): void => {
     cached.clear()
     unknown.clear()
     slow = undefined
+    unsigned = undefined
   }
   let looked = -noticeEvery
   const notice = (): void => {
@@ -64,6 +66,10 @@ export const clientCache = (
     anySlow: () => {
       guarded("read a client", notice)
       return (slow ??= rows.anySlow())
+    },
+    anyUnsigned: () => {
+      guarded("read a client", notice)
+      return (unsigned ??= rows.anyUnsigned())
     },
     forget,
   }

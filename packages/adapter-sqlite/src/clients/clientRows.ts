@@ -1,5 +1,5 @@
 import type { Origin } from "@postern/stores"
-import { type ClientRow, type ClientRows, kinds, type Stored } from "@postern/stores/rows"
+import { type ClientRow, type ClientRows, kinds, mayBeUnsigned, type Stored } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 import { guarded } from "../database/guarded.ts"
 import { tableOf } from "../tokens/table.ts"
@@ -9,6 +9,8 @@ export interface SqliteClientRows extends ClientRows {
   readonly find: (clientId: string) => ClientRow | undefined
   /** Whether a slow hash is kept of any client's secret. */
   readonly anySlow: () => boolean
+  /** Whether any client that is not disabled may send unsigned request objects. */
+  readonly anyUnsigned: () => boolean
 }
 
 /** Prepares the statements on clients; `changed` is called after each change. */
@@ -20,6 +22,7 @@ export const clientRows = (database: Database, changed: () => void): SqliteClien
   )
   const rehash = database.prepare("UPDATE clients SET secret_hash = ? WHERE client_id = ? AND secret_hash = ?")
   const anySlow = database.prepare<[], number>("SELECT EXISTS (SELECT 1 FROM clients WHERE secret_hash LIKE '$argon2%')").pluck()
+  const anyUnsigned = database.prepare<[], number>(`SELECT EXISTS (SELECT 1 FROM clients WHERE ${mayBeUnsigned})`).pluck()
   const remove = database.prepare("DELETE FROM clients WHERE client_id = ?")
   const countUp = database.prepare("UPDATE revisions SET value = value + 1 WHERE name = 'clients'")
 
@@ -53,6 +56,7 @@ export const clientRows = (database: Database, changed: () => void): SqliteClien
       (clientId: string, before: string, after: string) => void rehash.run(after, clientId, before),
     ),
     anySlow: () => guarded("read a client", () => anySlow.get() === 1),
+    anyUnsigned: () => guarded("read a client", () => anyUnsigned.get() === 1),
     remove: changing("remove a client", removeAll),
     agree: changing("write declared clients", (written: ReadonlyArray<ClientRow>, removed: ReadonlyArray<string>) => {
       removeAll(removed)

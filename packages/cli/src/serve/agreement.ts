@@ -22,7 +22,12 @@ export const agreementOf = (clients: ClientStorePort, people: AuthenticatorPort)
     return (...asked: Asked): Awaitable<A> => (isReached ? ask(...asked) : reached.then(() => ask(...asked)))
   }
   return {
-    clients: { find: after(clients.find), verifySecret: after(clients.verifySecret), secretOf: after(clients.secretOf) },
+    clients: {
+      find: after(clients.find),
+      verifySecret: after(clients.verifySecret),
+      secretOf: after(clients.secretOf),
+      ...unsigned(clients),
+    },
     people: { verify: after(people.verify), find: after(people.find), admit: after(people.admit) },
     isReached: () => isReached,
     reach: async (agree) => {
@@ -38,3 +43,7 @@ export const agreementOf = (clients: ClientStorePort, people: AuthenticatorPort)
     },
   }
 }
+
+/** Discovery does not wait: it is told of the clients that are stored. */
+const unsigned = ({ unsignedRequestObjects }: ClientStorePort): Pick<ClientStorePort, "unsignedRequestObjects"> =>
+  unsignedRequestObjects === undefined ? {} : { unsignedRequestObjects }

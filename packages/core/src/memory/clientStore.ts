@@ -7,6 +7,7 @@ import type { ClientStorePort } from "../ports/index.ts"
  */
 export const memoryClientStore = (clients: ReadonlyArray<Client>, secrets: Readonly<Record<string, string>> = {}): ClientStorePort => {
   const registered = new Map(clients.map((client) => [client.clientId, client]))
+  const unsigned = clients.some(({ disabled, requestObjects }) => !disabled && requestObjects.signingAlg === "none")
   const known = new Map(Object.entries(secrets))
   return {
     find: (clientId) => registered.get(clientId),
@@ -15,5 +16,6 @@ export const memoryClientStore = (clients: ReadonlyArray<Client>, secrets: Reado
       const secret = known.get(clientId)
       return secret === undefined ? undefined : secretOf(secret)
     },
+    unsignedRequestObjects: () => unsigned,
   }
 }

@@ -38,6 +38,8 @@ export interface ClientStorePort {
   readonly verifySecret: (clientId: string, secret: Secret, address?: string) => Awaitable<boolean>
   /** The secret itself, of a client that signs with it (`client_secret_jwt`); undefined where it is not kept. */
   readonly secretOf: (clientId: string) => Awaitable<Secret | undefined>
+  /** Whether some client may send unsigned request objects: only then does discovery state `none`. Left out, none may. */
+  readonly unsignedRequestObjects?: () => Awaitable<boolean>
 }
 
 /** A code with the grant it belongs to. */

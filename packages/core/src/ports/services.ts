@@ -66,6 +66,7 @@ export class ClientStore extends Context.Service<ClientStore, Lifted<ClientStore
       port.verifySecret(clientId, secret, address),
     ),
     secretOf: lift("ClientStore", "secretOf", (clientId: string) => port.secretOf(clientId)),
+    unsignedRequestObjects: lift("ClientStore", "unsignedRequestObjects", () => port.unsignedRequestObjects?.() ?? false),
   })
 }
 

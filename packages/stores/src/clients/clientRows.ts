@@ -41,4 +41,12 @@ export interface ClientCache {
   readonly find: (clientId: string) => Awaitable<CachedClient | undefined>
   /** Whether a slow hash is kept of any client's secret. */
   readonly anySlow: () => Awaitable<boolean>
+  /** Whether any client that is not disabled may send unsigned request objects. */
+  readonly anyUnsigned: () => Awaitable<boolean>
 }
+
+/**
+ * The condition, in SQL, of a client that is not disabled and may send unsigned request objects. Metadata is kept as JSON without spaces, in
+ * which no text can hold a quote that is not escaped.
+ */
+export const mayBeUnsigned = `metadata LIKE '%"request_object_signing_alg":"none"%' AND metadata NOT LIKE '%"disabled":true%'`

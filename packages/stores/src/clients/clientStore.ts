@@ -89,6 +89,7 @@ export const clientRegistry = (rows: ClientRows, cache: ClientCache, { hashing, 
       after(cache.find(clientId), (found) => secrets.judge(clientId, found?.secretHash, secret.reveal(), address)),
     secretOf: (clientId) =>
       after(cache.find(clientId), (found) => (found?.secretSealed === undefined ? undefined : sealed.open(clientId, found.secretSealed))),
+    unsignedRequestObjects: cache.anyUnsigned,
     add: async (metadata) => {
       if (!(await rows.insert(await rowOf(metadata)))) throw new AlreadyExists(`there is a client ${metadata.client_id} already`)
     },

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Callback, Client, Decision, Interaction, Refusal } from "../../model/index.ts"
+import type { Callback, Client, Decision, Interaction, JsonObject, Refusal } from "../../model/index.ts"
 import { refuse } from "../../model/index.ts"
 import { acrAsked } from "../../rules/acr.ts"
 import { callbackOf } from "../../rules/callback.ts"
@@ -19,7 +19,8 @@ import { answer, ask } from "./grant.ts"
 import { type AuthorizeSeen, load, loadClient } from "./load.ts"
 import { needRules } from "./needs.ts"
 import { type AuthorizeRequest, authorizeRequest, modeOf, parse } from "./parse.ts"
-import { loadRequestObject } from "./request-object/load.ts"
+import { loadRequestObject, loadUnverified } from "./request-object/load.ts"
+import { answeredTo } from "./request-object/parse.ts"
 import { parameterRules, requestObjectRules } from "./request-object/rules.ts"
 import { clientRules, requestRules, trustRules } from "./rules.ts"
 
@@ -69,13 +70,25 @@ export const decide = (q: AuthorizeRequest, seen: AuthorizeSeen, { trace, about 
   return ask(q, seen, objection)
 }
 
-/** Refuses a request for the way it carries a request object: to the client as its query asks, if that can be trusted, else with a page. */
-const refuseUnopened = (q: AuthorizeRequest, client: Client, refusal: Refusal, { trace, now }: Inquiry): Decision => {
+/**
+ * Refuses a request for its request object: to the client in the mode that the request asks for, if the redirect_uri is the client's own,
+ * else with a page (RFC 9101 §7, OpenID Connect Core §3.1.2.6, OAuth 2.0 Multiple Response Types §2.1).
+ */
+const refuseObject = (
+  sent: AuthorizeRequest,
+  said: JsonObject | undefined,
+  client: Client,
+  refusal: Refusal,
+  inquiry: Inquiry,
+): Decision => {
+  const q = answeredTo(sent, said)
   if (q.redirectUri === undefined) return toPage({ ...refusal, trouble: "request_invalid", status: 400 })
-  const untrusted = judge(trace, trustRules, q, { client })
+  // One that nobody registered is not passed over either, wherever it stands.
+  const beside = sent.redirectUri === undefined ? undefined : judge(inquiry.trace, trustRules, sent, { client })
+  const untrusted = beside ?? judge(inquiry.trace, trustRules, q, { client })
   if (untrusted !== undefined) return toPage(untrusted)
   const callback = held(callbackOf(client, q.redirectUri, modeOf(q), q.state))
-  return sendError(callback, refusal, { interaction: undefined, now })
+  return sendError(callback, refusal, { interaction: undefined, now: inquiry.now })
 }
 
 /** Whether an address may ask at all. */
@@ -100,12 +113,12 @@ export const authorize: Endpoint = {
     const unknown = judge(inquiry.trace, clientRules, q, { client })
     if (unknown !== undefined) return toPage(unknown)
     const refusal = judge(inquiry.trace, parameterRules, q, { client: held(client) })
-    if (refusal !== undefined) return refuseUnopened(q, held(client), refusal, inquiry)
+    if (refusal !== undefined) return refuseObject(q, yield* loadUnverified(q, inquiry), held(client), refusal, inquiry)
     if (q.params.one("request") === undefined && q.params.one("request_uri") === undefined)
       return decide(q, yield* load(q, client, undefined, browser, inquiry), inquiry)
     const object = yield* loadRequestObject(q, held(client), inquiry)
     const bad = judge(inquiry.trace, requestObjectRules, q, object)
-    if (bad !== undefined) return toPage(bad)
+    if (bad !== undefined) return refuseObject(q, object.said, held(client), bad, inquiry)
     const request = held(object.request)
     return decide(request, yield* load(request, client, undefined, browser, inquiry), inquiry)
   }),

@@ -1,3 +1,5 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import {
   type Decision,
   type JsonObject,
@@ -9,7 +11,7 @@ import {
   peerAlgorithms,
   secretAlgorithms,
 } from "../../model/index.ts"
-import { mapped, onward } from "../../ports/steps.ts"
+import { ending, mapped, onward } from "../../ports/steps.ts"
 import { acrValuesOf } from "../../rules/acr.ts"
 import { clientAuthenticationMethods } from "../../rules/clientAuthentication.ts"
 import type { Endpoint } from "../endpoint.ts"
@@ -34,9 +36,7 @@ const assertionAlgorithms = [...peerAlgorithms, ...secretAlgorithms]
 export const metadata = (
   settings: Settings,
   can: Capabilities,
-  algorithms: ReadonlyArray<SigningAlgorithm>,
-  decryption: ReadonlyArray<KeyEncryptionAlgorithm>,
-  languages: ReadonlyArray<string> = [],
+  { algorithms: [algorithms, decryption], languages = [], unsigned }: Changing,
 ): JsonObject => {
   const { issuer, catalogue, pairwiseSalt } = settings
   const base = issuer.replace(/\/$/, "")
@@ -96,7 +96,7 @@ export const metadata = (
     request_parameter_supported: true,
     request_uri_parameter_supported: true,
     require_request_uri_registration: true,
-    request_object_signing_alg_values_supported: [...peerAlgorithms, "none"],
+    request_object_signing_alg_values_supported: unsigned ? [...peerAlgorithms, "none"] : peerAlgorithms,
     ...(decryption.length === 0
       ? {}
       : {
@@ -108,14 +108,18 @@ export const metadata = (
 }
 
 const document = (name: string, path: string, can: Capabilities): Endpoint => {
-  const decision = latest((settings: Settings, { algorithms: [algorithms, decryption], languages }: Changing): Decision => ({
+  const decision = latest((settings: Settings, changing: Changing): Decision => ({
     _tag: "Reply",
-    body: metadata(settings, can, algorithms, decryption, languages),
+    body: metadata(settings, can, changing),
     cacheable: true,
     commands: [],
   }))
-  const changing = latest((algorithms: Algorithms, languages: Changing["languages"]): Changing => ({ algorithms, languages }))
   const both = latest((algorithms: Algorithms[0], decryption: Algorithms[1]): Algorithms => [algorithms, decryption])
+  const among = (unsigned: boolean) =>
+    latest((algorithms: Algorithms, languages: Changing["languages"]): Changing => ({ algorithms, languages, unsigned }))
+  const [signedOnly, unsignedToo] = [among(false), among(true)]
+  /** As the clients were when they could last be asked: the document is there without them. */
+  let unsigned = false
   return {
     name,
     path,
@@ -124,8 +128,15 @@ const document = (name: string, path: string, can: Capabilities): Endpoint => {
     cors: true,
     attempt: (_, { ports }) =>
       onward(ports.signer.algorithms(), (algorithms) =>
-        mapped(ports.signer.encryptionAlgorithms(), (decryption) =>
-          decision(ports.settings, changing(both(algorithms, decryption), ports.pages.languages)),
+        onward(ports.signer.encryptionAlgorithms(), (decryption) =>
+          mapped(
+            ending(() => ports.clients.unsignedRequestObjects?.() ?? Effect.succeed(false)),
+            (asked) => {
+              if (Exit.isSuccess(asked)) unsigned = asked.value
+              const changing = unsigned ? unsignedToo : signedOnly
+              return decision(ports.settings, changing(both(algorithms, decryption), ports.pages.languages))
+            },
+          ),
         ),
       ),
   }
@@ -135,6 +146,8 @@ const document = (name: string, path: string, can: Capabilities): Endpoint => {
 interface Changing {
   readonly algorithms: Algorithms
   readonly languages: ReadonlyArray<string> | undefined
+  /** Whether some client may send unsigned request objects. */
+  readonly unsigned: boolean
 }
 
 type Algorithms = readonly [signing: ReadonlyArray<SigningAlgorithm>, decryption: ReadonlyArray<KeyEncryptionAlgorithm>]

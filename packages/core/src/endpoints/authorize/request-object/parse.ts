@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../../model/index.ts"
 import { paramsOf } from "../../../wire/index.ts"
-import { keptLength } from "../../../rules/length.ts"
+import { keptLength, longestKept } from "../../../rules/length.ts"
 import { type AuthorizeRequest, authorizeRequest, keptParams } from "../parse.ts"
 
 /** Claims that say something of the JWT itself (RFC 7519 §4.1); every other one is a parameter (RFC 9101 §4). */
@@ -26,4 +26,22 @@ export const requestOf = (claims: JsonObject): AuthorizeRequest => {
   const params = paramsOf(Object.entries(claims).flatMap(pairsOf))
   const request = authorizeRequest(params, true, 0)
   return { ...request, length: keptLength(keptParams(request)) }
+}
+
+/**
+ * The request that a refusal is answered to, where its object says how: each parameter that shapes an answer as the object has it, else as
+ * it stands beside it (OpenID Connect Core §6.1). Nothing of this is verified, and it needs not be: a redirect_uri counts if it is the
+ * client's own, as one in a query does. An object that names another client, or is too long to answer to, is passed over.
+ */
+export const answeredTo = (q: AuthorizeRequest, said: JsonObject | undefined): AuthorizeRequest => {
+  if (said === undefined || (said["client_id"] !== undefined && said["client_id"] !== q.clientId)) return q
+  const { length, redirectUri, responseType, responseMode, state } = requestOf(said)
+  if (length > longestKept) return q
+  return {
+    ...q,
+    redirectUri: redirectUri ?? q.redirectUri,
+    responseType: responseType ?? q.responseType,
+    responseMode: responseMode ?? q.responseMode,
+    state: state ?? q.state,
+  }
 }

@@ -25,6 +25,8 @@ export interface RequestObjectSeen {
   readonly header: JsonObject | undefined
   /** What came of its signature, whatever its algorithm; an unsecured one with an empty signature is as it should be. */
   readonly verdict: JwtVerdict | undefined
+  /** What it says, verified or not: by this alone a refusal finds its way back. */
+  readonly said: JsonObject | undefined
   /** Those of a verified object. */
   readonly claims: JsonObject | undefined
   /** The request that they are. */
@@ -89,6 +91,18 @@ export const parameterRules = table<AuthorizeRequest, Pick<RequestObjectSeen, "c
   ),
 ])
 
+/** Whether a client says nothing of how its request objects are signed. */
+const isUnstated = ({ requestObjects: { signingAlg, required } }: Client): boolean => signingAlg === undefined && !required
+
+const unsupported = (what: string): PageRefusal =>
+  refusePage(
+    "request_invalid",
+    400,
+    "request_not_supported",
+    "The request parameter is not supported.",
+    `an ${what} object, and the client's request_object_signing_alg is not none`,
+  )
+
 const bad = (reason: string, error: ErrorCode = "invalid_request_object"): PageRefusal =>
   refusePage(
     "request_invalid",
@@ -122,7 +136,7 @@ const isAhead = (claim: unknown, now: Instant): boolean => claim !== undefined &
 
 const claimsOf = (s: RequestObjectSeen): JsonObject => held(s.claims)
 
-/** What a request object is. Until it is believed there is no redirect_uri to believe: a refusal is a page. */
+/** What a request object is. A refusal goes back to where the request asks, if that is the client's. */
 export const requestObjectRules = table<AuthorizeRequest, RequestObjectSeen, PageRefusal>("authorize/request-object", [
   rule("request-object.fetched", "RFC 9101 §5.2.3, §7", (_, s) =>
     s.sent === undefined ? bad(`not fetched: ${s.unfetched}`, "invalid_request_uri") : pass,
@@ -146,6 +160,10 @@ export const requestObjectRules = table<AuthorizeRequest, RequestObjectSeen, Pag
   ),
   rule("request-object.critical", "RFC 7515 §4.1.11", (_, s) =>
     held(s.header)["crit"] === undefined ? pass : bad("its header names extensions that must be understood, and none is"),
+  ),
+  // As for a client that has no keys: what it did not register is not supported (OpenID Connect Core §6.1).
+  rule("request-object.unsigned", "OpenID Connect Core §6.1", (q, s) =>
+    held(s.header)["alg"] === "none" && carries(q, "request") && isUnstated(s.client) ? unsupported("unsigned") : pass,
   ),
   rule("request-object.algorithm", "OpenID Connect Dynamic Client Registration §2, RFC 9101 §10.5", (_, s) => {
     const alg = held(s.header)["alg"]
