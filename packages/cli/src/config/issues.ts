@@ -2,7 +2,7 @@ import { closest } from "@postern/core"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import { type Finding, finding, isSamePath, type Path } from "./fault.ts"
+import { type Finding, finding, type Path } from "./fault.ts"
 import { type JsonSchema, jsonSchemaOf, schemaAt } from "./jsonSchema.ts"
 
 /** The value a schema describes, or everything that is wrong with it. */
@@ -16,7 +16,8 @@ export const decoded = <A>(schema: Schema.ConstraintDecoder<A>, value: unknown):
   if (Result.isSuccess(result)) return { value: result.success, findings: undefined }
   const known = jsonSchemaOf(schema)
   const all = findings(result.failure.issue, [], known)
-  return { value: undefined, findings: all.filter(({ path }, at) => !all.slice(0, at).some((earlier) => isSamePath(earlier.path, path))) }
+  const first = new Map(all.toReversed().map((each) => [JSON.stringify(each.path), each]))
+  return { value: undefined, findings: all.filter((each) => first.get(JSON.stringify(each.path)) === each) }
 }
 
 const spoken: Readonly<Record<string, string>> = {

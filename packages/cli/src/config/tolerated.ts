@@ -36,66 +36,80 @@ export const tolerated = <A>(schema: Schema.ConstraintDecoder<A>, file: unknown)
   const first = decoded(schema, file)
   const known = first.findings === undefined ? {} : jsonSchemaOf(schema)
   let attempt = first
-  let changes: ReadonlyArray<Change> = []
+  const changes = changesOf()
   for (let round = 0; attempt.findings !== undefined && round < rounds; round++) {
-    for (const found of attempt.findings) {
-      const path = original(changes, found.path)
-      const next = changeFor(path, found, changes, known)
-      changes = [...changes.filter((before) => !startsWith(before.path, next.path)), next]
-    }
-    attempt = decoded(schema, changed(file, changes))
+    const found = attempt.findings.map((each) => ({ ...each, path: changes.original(each.path) }))
+    for (const each of found) changes.add(changeFor(each, changes.at(each.path), known))
+    attempt = decoded(schema, changes.applied(file))
   }
-  const gone = changes.map(({ path }) => path)
   return {
     value: attempt.value,
     findings: first.findings ?? [],
-    leftOut: (path) => gone.some((each) => startsWith(path, each) || isListOf(path, each)),
-    whole: (path) => !gone.some((each) => startsWith(each, path) || startsWith(path, each)),
-    lost: (path) => {
-      const at = original(changes, path)
-      return [...new Set(gone.flatMap((each) => (each.length > at.length && startsWith(each, at) ? [String(each[at.length])] : [])))]
-    },
-    original: (path) => original(changes, path),
+    leftOut: (path) => changes.covers(path) || changes.under(path).some((part) => typeof part === "number" && changes.at([...path, part])),
+    whole: (path) => !changes.covers(path) && changes.under(path).length === 0,
+    lost: (path) => changes.under(changes.original(path)).map(String),
+    original: changes.original,
   }
 }
 
 /** What a finding makes of the file: what is missing is stood in for where a text or a list will do; an object goes where nothing will. */
-const changeFor = (path: Path, { about }: Finding, changes: ReadonlyArray<Change>, known: JsonSchema): Change => {
+const changeFor = ({ path, about }: Finding, before: Change | undefined, known: JsonSchema): Change => {
   const whole = { path: path.slice(0, -1) }
-  if (changes.some((before) => "standIn" in before && isSame(before.path, path))) return whole
+  if (before !== undefined && "standIn" in before) return whole
   if (about !== "absence") return { path }
   const { type } = schemaAt(known, path) ?? {}
-  if (type === "string") return { path, standIn: `missing-${changes.length}` }
+  // A text of its own, so that nothing is said of two that are missing.
+  if (type === "string") return { path, standIn: `missing-${path.filter((part) => typeof part === "number").join("-")}` }
   return type === "array" ? { path, standIn: [] } : whole
 }
 
-const isSame = (left: Path, right: Path): boolean => left.length === right.length && startsWith(left, right)
+const keyOf = (path: Path): string => JSON.stringify(path)
 
-const startsWith = (path: Path, start: Path): boolean => start.every((part, at) => path[at] === part)
+/** Changes by their paths: a file may have thousands of faults. */
+const changesOf = () => {
+  const byPath = new Map<string, Change>()
+  /** By the path of an object or list, the keys at or below which something was changed. */
+  const below = new Map<string, Set<string | number>>()
+  const at = (path: Path): Change | undefined => byPath.get(keyOf(path))
+  const under = (path: Path): ReadonlyArray<string | number> => [...(below.get(keyOf(path)) ?? [])]
 
-/** Whether a path is a list that lost a value: too little can be said of it as a whole. */
-const isListOf = (path: Path, gone: Path): boolean =>
-  gone.length === path.length + 1 && typeof gone.at(-1) === "number" && startsWith(gone, path)
+  const applied = (value: unknown, here: Path = []): unknown => {
+    const touched = below.get(keyOf(here))
+    if (touched === undefined || typeof value !== "object" || value === null) return value
+    const kept = (part: string | number, item: unknown): ReadonlyArray<unknown> => {
+      if (!touched.has(part)) return [item]
+      return at([...here, part]) === undefined ? [applied(item, [...here, part])] : []
+    }
+    if (Array.isArray(value)) return value.flatMap((item: unknown, position) => kept(position, item))
+    const entries = Object.entries(value).flatMap(([key, item]) => kept(key, item).map((left) => [key, left] as const))
+    const added = [...touched].flatMap((key) => {
+      const change = at([...here, key])
+      return change !== undefined && "standIn" in change ? [[String(key), change.standIn] as const] : []
+    })
+    return Object.fromEntries([...entries, ...added])
+  }
 
-const changed = (value: unknown, changes: ReadonlyArray<Change>, here: Path = []): unknown => {
-  const own = changes.filter(({ path }) => path.length === here.length + 1 && startsWith(path, here))
-  const stays = (part: string | number): boolean => !own.some(({ path }) => path.at(-1) === part)
-  const within = (part: string | number, item: unknown): unknown => changed(item, changes, [...here, part])
-  if (Array.isArray(value)) return value.flatMap((item: unknown, at) => (stays(at) ? [within(at, item)] : []))
-  if (typeof value !== "object" || value === null) return value
-  const kept = Object.entries(value).filter(([key]) => stays(key))
-  const added = own.flatMap((each) => ("standIn" in each ? [[String(each.path.at(-1)), each.standIn] as const] : []))
-  return Object.fromEntries([...kept.map(([key, item]) => [key, within(key, item)] as const), ...added])
+  return {
+    at,
+    under,
+    applied,
+    add: (change: Change): void => {
+      byPath.set(keyOf(change.path), change)
+      change.path.forEach((part, depth) => {
+        const key = keyOf(change.path.slice(0, depth))
+        below.set(key, (below.get(key) ?? new Set()).add(part))
+      })
+    },
+    /** Whether a path was changed, by itself or with what it lies in. */
+    covers: (path: Path): boolean =>
+      Array.from({ length: path.length + 1 }, (_, length) => at(path.slice(0, length))).some((change) => change !== undefined),
+    /** A path of the changed file as one of the file: counts back in, at each position, the list items before it that were left out. */
+    original: (path: Path): Path =>
+      path.reduce<Path>((found, part) => {
+        if (typeof part !== "number" || !below.has(keyOf(found))) return [...found, part]
+        let position = part
+        for (let item = 0; item <= position; item++) if (at([...found, item]) !== undefined) position++
+        return [...found, position]
+      }, []),
+  }
 }
-
-/** Counts back in, at each position, the list items before it that were left out. */
-const original = (changes: ReadonlyArray<Change>, path: Path): Path =>
-  path.reduce<Path>((found, part) => {
-    if (typeof part !== "number") return [...found, part]
-    const gone = new Set(
-      changes.filter((each) => each.path.length === found.length + 1 && startsWith(each.path, found)).map((each) => each.path.at(-1)),
-    )
-    let at = part
-    for (let position = 0; position <= at; position++) if (gone.has(position)) at++
-    return [...found, at]
-  }, [])
