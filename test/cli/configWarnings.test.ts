@@ -23,7 +23,7 @@ const warned: ReadonlyArray<readonly [rule: string, title: string, config: objec
     "a file with several that its group may read, a database's password among them",
     sound({ ...sealed, pairwise_salt: strong, data: "postgres://postern:x@127.0.0.1/postern" }),
     { "": 0o640 },
-    ": holds data and 1 more secrets, and others than its owner may read it (mode 0640)",
+    ": holds data and another secret, and others than its owner may read it (mode 0640)",
   ],
   [
     "config.readable-secret-files",
