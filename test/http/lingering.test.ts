@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { connect as connectSecurely } from "node:tls"
 import { afterEach, describe, expect, it } from "vitest"
 import { pem } from "../cli/pem.ts"
-import { type Wire, fakeProvider, plainAnswer, raw, start, statusOf, stopAll, wire } from "./server.ts"
+import { type Wire, fakeProvider, keptLog, plainAnswer, raw, start, statusOf, stopAll, wire } from "./server.ts"
 
 afterEach(stopAll)
 
@@ -109,6 +109,26 @@ describe("what is too much is answered, a hundred times in a row, to a client th
     free()
     expect(statusOf(await first)).toBe(200)
   })
+})
+
+it("what was refused before it was a request is counted, and places that ran out are said", async () => {
+  const log = keptLog()
+  const server = await start({ provider: fakeProvider(plainAnswer), log, limits: { connections: 2 } })
+  const rubbish = await raw(server, "rubbish\r\n\r\n")
+  const held = [await wire(server), await wire(server)]
+  const refused = await raw(server, "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+  for (const line of held) line.cut()
+  expect([rubbish, refused].map(statusOf)).toEqual([400, 503])
+  const metrics = async (): Promise<string> => {
+    const text = await raw(server, "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    return [400, 503]
+      .filter((status) => new RegExp(`^postern_http_requests_total\\{[^}]*status="${status}"[^}]*\\} [1-9]`, "m").test(text))
+      .join()
+  }
+  await expect.poll(metrics).toBe("400,503")
+  expect((await log.lines()).filter(({ message }) => message === "overloaded")).toMatchObject([
+    { level: "warn", connections: 2, refused: 1 },
+  ])
 })
 
 describe("a connection that waits for its caller to close is bounded", () => {

@@ -3,26 +3,33 @@ import type { JsonLog } from "./log.ts"
 /** How often it is said that places ran out, in milliseconds. */
 const saidEvery = 5_000
 
+/** Says that something ran out, once in a while, and how often since. */
+export const saidSeldom = (log: Pick<JsonLog, "line">): ((fields: Readonly<Record<string, number>>) => void) => {
+  let refused = 0
+  let saidAt = Number.NEGATIVE_INFINITY
+  return (fields) => {
+    refused++
+    if (performance.now() - saidAt < saidEvery) return
+    log.line("warn", "overloaded", { ...fields, refused })
+    saidAt = performance.now()
+    refused = 0
+  }
+}
+
 /**
  * So many places for requests. Asked for one, gives back how to leave it again; undefined when all are taken. Requests that wait `elsewhere`, for
  * somebody else's answer or a slow hash, take none: they are bounded by themselves, and must not stop what waits for neither.
  */
 export const places = (most: number, log: Pick<JsonLog, "line">, elsewhere: () => number = () => 0): (() => (() => void) | undefined) => {
   let taken = 0
-  let refused = 0
-  let saidAt = Number.NEGATIVE_INFINITY
+  const full = saidSeldom(log)
   const leave = (): void => void taken--
   return () => {
     if (taken < most || taken - elsewhere() < most) {
       taken++
       return leave
     }
-    refused++
-    if (performance.now() - saidAt >= saidEvery) {
-      log.line("warn", "overloaded", { in_flight: taken, refused })
-      saidAt = performance.now()
-      refused = 0
-    }
+    full({ in_flight: taken })
     return undefined
   }
 }

@@ -11,7 +11,7 @@ import type * as Scope from "effect/Scope"
 import { callerAddress } from "./address.ts"
 import { answerWriter } from "./answer.ts"
 import { exchange } from "./exchange.ts"
-import { places } from "./places.ts"
+import { places, saidSeldom } from "./places.ts"
 import { type Limits, type StopTimes, defaultLimits, defaultStopTimes } from "./limits.ts"
 import { type TlsFiles, listener, renewal, stopAccepting } from "./listener.ts"
 import { lingering } from "./lingering.ts"
@@ -102,7 +102,6 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
       catch: (cause) => new ServeError({ cause }),
     })
     const closing = lingering(limits)
-    refuseUnparsed(server, closing)
     const waiters = waitersOf()
     const gauges = { connections: () => state.connections, inFlight: () => state.answering }
     const counters = meter(yield* Effect.context<never>(), gauges, [...waiters.readings, ...(options.readings ?? [])])
@@ -147,8 +146,13 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
       state.accepted++
       socket.once("close", () => state.connections--)
     })
+    const refusing = { closing, told: (status: number) => counters.answered("other", status, 0) }
+    refuseUnparsed(server, refusing)
+    const full = saidSeldom(log)
     server.on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) => {
-      if (state.connections - closing.count() > limits.connections) refuseConnection(socket, 503, closing, ["retry-after: 2"])
+      if (state.connections - closing.count() <= limits.connections) return
+      refuseConnection(socket, refusing)
+      full({ connections: limits.connections })
     })
     // In the order they run at the end, last to first: drain, then what is left is cut, then the last line.
     yield* Effect.addFinalizer(() => Effect.promise(() => log.flush()))

@@ -22,11 +22,20 @@ const answer = (status: number, more: ReadonlyArray<string> = []): string =>
     "",
   ].join("\r\n")
 
-/** Answers on a connection for which there is no request to answer, and closes it. */
-export const refuseConnection = (socket: Socket, status: number, closing: Lingering, more?: ReadonlyArray<string>): void => {
+/** What a connection is refused with, and who is told of the status. */
+export interface RefusalOfConnection {
+  readonly closing: Lingering
+  readonly told: (status: number) => void
+}
+
+const refuse = (socket: Socket, status: number, { closing, told }: RefusalOfConnection, more?: ReadonlyArray<string>): void => {
   if (socket.writable) socket.write(answer(status, more))
   closing.close(socket)
+  told(status)
 }
+
+/** Answers on a connection for which there is no place, and closes it (RFC 9110 §15.6.4). */
+export const refuseConnection = (socket: Socket, means: RefusalOfConnection): void => refuse(socket, 503, means, ["retry-after: 2"])
 
 /** Whether a request of this connection is whole and its answer still being made. Node itself asks this member. */
 const isAnswering = (socket: Socket & { readonly _httpMessage?: ServerResponse | null }): boolean => {
@@ -38,7 +47,8 @@ const isAnswering = (socket: Socket & { readonly _httpMessage?: ServerResponse |
  * Answers what the parser refuses, and closes the connection when its caller has. A connection on which another answer is still being
  * made ends with that one: two answers must not mix.
  */
-export const refuseUnparsed = (server: HttpServer, closing: Lingering): void => {
+export const refuseUnparsed = (server: HttpServer, means: RefusalOfConnection): void => {
+  const { closing } = means
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     // Of a plain server these are sockets of `net`, of a secure one of `tls`, which are such sockets too.
     const connection = socket as Socket
@@ -46,6 +56,6 @@ export const refuseUnparsed = (server: HttpServer, closing: Lingering): void => 
     if (closing.isEnding(connection)) return
     if (status === undefined || !connection.writable) connection.destroy()
     else if (isAnswering(connection)) closing.announce(connection)
-    else refuseConnection(connection, status, closing)
+    else refuse(connection, status, means)
   })
 }
