@@ -271,6 +271,18 @@ const loginCases: ReadonlyArray<Case> = [
     expect: { ...page("Login", 429, { problem: "throttled", retryAfter: 30 }), headers: { "retry-after": "30" } },
   },
   {
+    title: "NIST SP 800-63B §3.2.2: a browser that an account has signed in from before has five tries of its own, and no more",
+    rule: "login.device-attempts",
+    run: async (w) => {
+      const visitor = await signedIn(w)
+      const fields = [["username", "alice"] as const]
+      const { page: form } = await visitor.get("/login", { another: "1" })
+      for (let tries = 0; tries < 5; tries++) await visitor.submit(form, [...fields, ["password", "wrong"]])
+      return visitor.submit(form, [...fields, ["password", password]])
+    },
+    expect: { ...page("Login", 429, { problem: "throttled", retryAfter: 30 }), headers: { "retry-after": "30" } },
+  },
+  {
     title: "NIST SP 800-63B §3.2.2: an address that guessed at fifty accounts waits",
     rule: "login.address-attempts",
     run: async (w) => {

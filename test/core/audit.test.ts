@@ -1,4 +1,4 @@
-import type { AuditEvent } from "@postern/core"
+import { type AuditEvent, secretOf } from "@postern/core"
 import { describe, expect, test } from "vitest"
 import { authorize, basic, codeFor, follow, post, redeem, refresh, signIn, signedIn, token, tokensFor } from "../support/flows.ts"
 import { comeBack, withUpstream } from "../support/upstream.ts"
@@ -28,6 +28,58 @@ describe("audit events (NIST SP 800-92 §2.1.2: who did what, when and from wher
       expect.objectContaining({ ...common, event: "sign_in", subject: "sub-alice", detail: "pwd", sessionId: expect.any(String) }),
     ])
     expect(w.trails.some(({ requestId }) => requestId === events[0]?.requestId)).toBe(true)
+  })
+
+  test("sign-ins that failed name the account by a keyed hash: guessing at one is seen, and nobody is named (NIST SP 800-63B §3.2.2)", async () => {
+    const accountsOf = async (key: string) => {
+      const events: Array<AuditEvent> = []
+      const w = await world(withUpstream({}, { more: { accountKey: secretOf(key), audit: { record: (told) => events.push(...told()) } } }))
+      const visitor = w.visitor()
+      const { page } = await visitor.get("/login")
+      for (const username of ["alice", " ALICE", "ａｌｉｃｅ", "alice", "alice", "alice", "nobody"])
+        await visitor.submit(page, [
+          ["username", username],
+          ["password", "wrong"],
+        ])
+      await token(w, "ropc", { grant_type: "password", username: "Alice", password: "wrong" })
+      for (const username of ["ann", "Ann"])
+        await token(w, "ropc-work", { grant_type: "password", username, password: "wrong", acr_values: "idp:corp" })
+      return events.map(({ event, account, detail }) => {
+        expect(event).toBe("sign_in_failed")
+        expect(account).toMatch(/^[\w-]{22}$/)
+        return { account, detail }
+      })
+    }
+    const events = await accountsOf("k".repeat(32))
+    const [alice, , , , , throttled, nobody, granted, ann, again] = events
+    expect(new Set(events.slice(0, 6).map(({ account }) => account))).toEqual(new Set([alice?.account]))
+    expect(throttled?.detail).toBe("login.account-attempts")
+    expect([granted?.account, again?.account]).toEqual([alice?.account, ann?.account])
+    expect(new Set([alice, nobody, ann].map((each) => each?.account)).size).toBe(3)
+    // The same on every machine and after a restart; another provider's tell nothing about it.
+    expect(await accountsOf("k".repeat(32))).toEqual(events)
+    expect((await accountsOf("l".repeat(32))).map(({ account }) => account)).not.toContain(alice?.account)
+  })
+
+  test("a sign-in names the account that those before it failed at; nothing else does", async () => {
+    const { w, events } = await audited()
+    const visitor = w.visitor()
+    const form = await authorize(visitor)
+    await visitor.submit(form.page, [
+      ["username", " ALICE"],
+      ["password", "wrong"],
+    ])
+    await visitor.submit(form.page, [
+      ["username", "alice"],
+      ["password", password],
+    ])
+    const account = events[0]?.account
+    expect(account).toBeDefined()
+    expect(events.map((each) => [each.event, each.account])).toEqual([
+      ["sign_in_failed", account],
+      ["sign_in", account],
+      ["granted", undefined],
+    ])
   })
 
   test("a sign-in at another provider, and one that came to nothing, are told once, where the person comes back", async () => {

@@ -13,13 +13,13 @@ test("RFC 6265bis §4.1.3.2: over https cookies are __Host-, Secure, HttpOnly an
   const first = await visitor.get("/login")
   expect(first.header("set-cookie")).toMatch(/^__Host-postern-browser=b_\S+; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
   await signIn(visitor)
-  expect([...visitor.cookies.keys()]).toEqual(["__Host-postern-browser", "__Host-postern-session"])
+  expect([...visitor.cookies.keys()]).toEqual(["__Host-postern-browser", "__Host-postern-known", "__Host-postern-session"])
 })
 
 test("behaviour, people: a loopback development issuer on http has plain cookie names, which such a browser can keep", async () => {
   const w = await world({ issuer: "http://127.0.0.1:4000" })
   const visitor = await signedIn(w)
-  expect([...visitor.cookies.keys()]).toEqual(["postern-browser-4000", "postern-session-4000"])
+  expect([...visitor.cookies.keys()]).toEqual(["postern-browser-4000", "postern-known-4000", "postern-session-4000"])
 })
 
 test("RFC 6265 §8.5, §8.6: issuers of one host, on other ports or paths, keep cookies of their own; signing out of one leaves the others", async () => {
@@ -34,7 +34,7 @@ test("RFC 6265 §8.5, §8.6: issuers of one host, on other ports or paths, keep 
     for (const [name, value] of visitor.cookies) jar.set(name, value)
     visitors.push([visitor, base])
   }
-  expect(jar.size).toBe(issuers.length * 2)
+  expect(jar.size).toBe(issuers.length * 3)
   for (const [visitor, base] of visitors) {
     for (const [name, value] of jar) visitor.cookies.set(name, value)
     expect((await visitor.get(`${base}/`)).page?.["_tag"]).toBe("Home")

@@ -12,6 +12,7 @@ const event = (told: Partial<AuditEvent> & Pick<AuditEvent, "event">): AuditEven
   address: "192.0.2.1",
   clientId: undefined,
   subject: undefined,
+  account: undefined,
   sessionId: undefined,
   grantId: undefined,
   scope: undefined,

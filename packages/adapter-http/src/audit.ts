@@ -10,13 +10,26 @@ export interface AuditLogOptions {
   readonly next?: AuditPort | undefined
 }
 
-const fieldsOf = ({ event, requestId, endpoint, address, clientId, subject, sessionId, grantId, scope, detail }: AuditEvent): Fields => ({
+const fieldsOf = ({
+  event,
+  requestId,
+  endpoint,
+  address,
+  clientId,
+  subject,
+  account,
+  sessionId,
+  grantId,
+  scope,
+  detail,
+}: AuditEvent): Fields => ({
   event,
   request_id: requestId,
   endpoint,
   address,
   client_id: clientId,
   subject,
+  account,
   session_id: sessionId,
   grant_id: grantId,
   scope,

@@ -54,6 +54,11 @@ export interface ProviderOptions {
   readonly tenants?: ReadonlyArray<string> | undefined
   /** What pairwise subjects are made with: at least 32 characters of chance that never change (OpenID Connect Core §8.1). */
   readonly pairwiseSalt?: Secret | undefined
+  /**
+   * The key of the hashes that stand for accounts in audit events and in the cookies of known devices: at least 32 characters of chance, the same after a
+   * restart and on every machine. Each provider draws its own when not given.
+   */
+  readonly accountKey?: Secret | undefined
   /** Extension grants (RFC 6749 §4.5), made with `extensionGrant`; a client uses one when its name is among the client's `grant_types`. */
   readonly grants?: ReadonlyArray<ExtensionGrant> | undefined
   /** Ids of rules to leave out, for tests of the rules themselves. */
@@ -121,7 +126,7 @@ export const settingsFrom = (options: ProviderOptions): Settings => {
 
 /** Every fault of a provider's settings, in words. */
 export const settingFaults = (options: ProviderOptions): ReadonlyArray<string> => {
-  const { issuer, upstream = [], sessionLifetime = 1, interactionLifetime = 1, acr, acrValues = [], pairwiseSalt } = options
+  const { issuer, upstream = [], sessionLifetime = 1, interactionLifetime = 1, acr, acrValues = [], pairwiseSalt, accountKey } = options
   const names = upstream.map(({ name }) => name)
   const faults: Array<string> = []
   if (typeof issuer !== "string" || !/^https?:\/\/[a-z0-9.\-[\]:]+(?:\/[^\s?#]*)?$/.test(issuer))
@@ -137,6 +142,8 @@ export const settingFaults = (options: ProviderOptions): ReadonlyArray<string> =
     )
   if (pairwiseSalt !== undefined && (typeof pairwiseSalt?.reveal !== "function" || pairwiseSalt.reveal().length < 32))
     faults.push("pairwiseSalt: must be a Secret of at least 32 characters, made with secretOf (OpenID Connect Core §8.1)")
+  if (accountKey !== undefined && (typeof accountKey?.reveal !== "function" || accountKey.reveal().length < 32))
+    faults.push("accountKey: must be a Secret of at least 32 characters, made with secretOf")
   return faults
 }
 

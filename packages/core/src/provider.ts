@@ -4,7 +4,7 @@ import { consoleReport } from "./console/index.ts"
 import { refuseFaults } from "./creation.ts"
 import { route } from "./endpoints/route.ts"
 import { joseJwts } from "./jose/jwts.ts"
-import type { Settings } from "./model/index.ts"
+import { type Settings, secretOf } from "./model/index.ts"
 import { type CommonPorts, type PlainPorts, type ProviderOptions, type ProviderPorts, settingsFrom } from "./options.ts"
 import {
   Authenticator,
@@ -30,7 +30,7 @@ import {
 } from "./ports/index.ts"
 import { awaitable } from "./ports/steps.ts"
 import { webDigest, webEntropy } from "./webcrypto/index.ts"
-import { type Answer, type Caller, type Message, fromRequest, toResponse, tooLong, unread } from "./wire/index.ts"
+import { type Answer, type Caller, type Message, encodeBase64Url, fromRequest, toResponse, tooLong, unread } from "./wire/index.ts"
 
 /** A provider: requests in, answers out. */
 export interface Provider {
@@ -64,7 +64,8 @@ export interface EffectProvider {
 }
 
 const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports, keyof PlainPorts>): Ports => {
-  const { clock } = common
+  const { clock, entropy = webEntropy() } = common
+  let { accountKey } = options
   const outward = outwardPlaces()
   return {
     ...four,
@@ -73,7 +74,9 @@ const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports
     outward,
     jwts: Jwts.from(common.jwts ?? joseJwts),
     pages: namedPages(common.pages),
-    entropy: common.entropy ?? webEntropy(),
+    entropy,
+    // Drawn when it is first needed: some runtimes have no chance to draw from before a request comes.
+    accountKey: () => (accountKey ??= secretOf(encodeBase64Url(entropy.bytes(32)))),
     digest: Digest.from(common.digest ?? webDigest, atOnce),
     trails: common.trails ?? { record: () => undefined },
     audit: common.audit ?? { record: () => undefined },

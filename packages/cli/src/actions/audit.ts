@@ -32,8 +32,8 @@ const listed = ({ requestId, clientId, sessionId, grantId, ...rest }: AuditEvent
   grant_id: grantId,
 })
 
-const row = ({ at, event, clientId, subject, detail, address, requestId }: AuditEvent): ReadonlyArray<string> =>
-  [moment(at), event, clientId, subject, detail, address, requestId].map((each) => printable(each ?? ""))
+const row = ({ at, event, clientId, subject, account, detail, address, requestId }: AuditEvent): ReadonlyArray<string> =>
+  [moment(at), event, clientId, subject, account, detail, address, requestId].map((each) => printable(each ?? ""))
 
 /** Lists what was kept of what happened. */
 export const listAudit = promised(async ({ event, client, subject, since, limit, json, ...whereabouts }: AuditWanted) =>
@@ -41,7 +41,7 @@ export const listAudit = promised(async ({ event, client, subject, since, limit,
     const from = since === undefined ? undefined : Math.floor(Date.now() / 1000) - spanOf(since)
     const found = await audit.list({ event, clientId: client, subject, since: from, most: limit })
     if (json) return sayJson(found.map(listed))
-    if (found.length > 0) return say(table(["AT", "EVENT", "CLIENT", "SUBJECT", "DETAIL", "ADDRESS", "REQUEST"], found.map(row)))
+    if (found.length > 0) return say(table(["AT", "EVENT", "CLIENT", "SUBJECT", "ACCOUNT", "DETAIL", "ADDRESS", "REQUEST"], found.map(row)))
     say("No matching events.")
     if (setup?.audit.store !== true) say('  Events are kept once the configuration says "audit": { "store": true }.')
   }),

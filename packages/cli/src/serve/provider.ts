@@ -66,6 +66,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
     const limits = limiting(setup.limits, stores, (error) => log.line("error", "counts of requests not exchanged", { fault: told(error) }))
     const trails = logTrails({ log, next: around(stores.trails) })
     const make = renewing({
+      accountKey: await stores.accountKey(),
       stores,
       agreement,
       signer,

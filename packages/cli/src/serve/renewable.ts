@@ -1,7 +1,7 @@
 import { type Breaker, type JsonLog, nodeDigest, nodeEntropy, nodeOutbound } from "@postern/adapter-http"
 import { type LiquidPages, liquidPages } from "@postern/adapter-http/pages"
 import { createProvider, type Provider } from "@postern/core"
-import { secretOf } from "@postern/core/model"
+import { type Secret, secretOf } from "@postern/core/model"
 import {
   type AuditPort,
   type IdentityProvidersPort,
@@ -24,6 +24,8 @@ export interface Renewable {
 
 /** The parts that stay from the start to the end. */
 export interface Lasting {
+  /** The key of the hashes that stand for accounts: the database's own. */
+  readonly accountKey: Secret
   readonly stores: Stores
   readonly agreement: Agreement
   readonly signer: SignerPort

@@ -2,7 +2,7 @@ import type { AuditEvent, AuditEventName, Command, Decision, TokenPlan } from ".
 import { commandsOf } from "../model/index.ts"
 import type { Inquiry } from "../settle/request.ts"
 
-type Told = Partial<Omit<AuditEvent, "event" | "at" | "requestId" | "endpoint" | "address">>
+type Told = Partial<Omit<AuditEvent, "event" | "account" | "at" | "requestId" | "endpoint" | "address">>
 
 const kinds = (tokens: TokenPlan, refreshToken: string | undefined): string =>
   [
@@ -72,6 +72,7 @@ const isRefusal = (decision: Decision): boolean => {
 
 /** The rules that tell a wrong password, a throttled person, or a sign-in elsewhere that does not count. */
 const signInRules: ReadonlySet<string> = new Set([
+  "login.device-attempts",
   "login.account-attempts",
   "login.address-attempts",
   "login.throttled",
@@ -103,6 +104,7 @@ export const auditOf = (decision: Decision, endpoint: string, inquiry: Inquiry):
     address,
     clientId: told.clientId ?? about.clientId,
     subject: told.subject ?? about.subject,
+    account: name === "sign_in" || name === "sign_in_failed" ? about.account : undefined,
     sessionId: told.sessionId,
     grantId: told.grantId,
     scope: told.scope,

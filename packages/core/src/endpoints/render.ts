@@ -108,7 +108,7 @@ export const pageAnswer = (
 }
 
 /** Seconds that a browser keeps a cookie; undefined ends with the browser. */
-const cookieLife = { session: undefined, browser: undefined, language: 31_536_000 } as const
+const cookieLife = { session: undefined, browser: undefined, language: 31_536_000, known: 7_776_000 } as const
 
 const setCookies = (cookies: ReadonlyArray<CookieChange>, { ports }: Inquiry): ReadonlyArray<Header> =>
   cookies.map(({ name, value }) => [

@@ -212,6 +212,7 @@ export const route = (ports: Ports, extensions: ReadonlyArray<ExtensionGrant>): 
       askedAt: undefined,
       tenant: undefined,
       callback: undefined,
+      account: undefined,
       guess: undefined,
       verification: undefined,
       upstream: undefined,

@@ -40,6 +40,11 @@ export interface AuditEvent {
   readonly clientId?: string | undefined
   /** The person it is about. */
   readonly subject?: string | undefined
+  /**
+   * The account of a sign-in, or of one that failed: a keyed hash of the username as it is compared, of another provider's name and the username there, or of
+   * another provider's issuer and subject. The same for each try at one account, whether or not there is such an account.
+   */
+  readonly account?: string | undefined
   /** The session it belongs to. */
   readonly sessionId?: Locator | undefined
   /** The grant it belongs to. */

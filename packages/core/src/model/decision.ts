@@ -31,7 +31,7 @@ export interface Callback {
 /** A cookie that a decision sets or, with no value, removes. */
 export interface CookieChange {
   /** The cookie. */
-  readonly name: "session" | "browser" | "language"
+  readonly name: "session" | "browser" | "language" | "known"
   /** Its new value; undefined removes it. */
   readonly value: string | undefined
 }

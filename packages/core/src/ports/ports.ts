@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect"
-import type { Settings } from "../model/index.ts"
+import type { Secret, Settings } from "../model/index.ts"
 import type { IdentityProvidersPort } from "./identityProviders.ts"
 import type { JwtsPort } from "./jwts.ts"
 import type { LimiterPort } from "./limiter.ts"
@@ -41,6 +41,8 @@ export interface Ports {
   readonly digest: Lifted<DigestPort>
   /** Draws randomness. */
   readonly entropy: EntropyPort
+  /** The key of the hashes that stand for accounts. */
+  readonly accountKey: () => Secret
   /** Turns page models into HTML. */
   readonly pages: PagesPort
   /** Receives trails. */

@@ -2,7 +2,7 @@ import type { Attempts, Command, Instant, Seconds } from "../model/index.ts"
 import { type Objection, type Rule, pass, rule } from "./rule.ts"
 
 /** Whose tries a budget counts. */
-export type BudgetOf = "account" | "address" | "browser"
+export type BudgetOf = "account" | "device" | "address" | "browser"
 
 /** How many tries something that can be guessed has, and for how long they are counted. */
 export interface Budget {

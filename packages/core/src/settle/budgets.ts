@@ -7,7 +7,7 @@ import { type Inquiry, digestOf } from "./request.ts"
 /** For how long tries are counted. */
 const window: Seconds = 900
 
-/** Wrong passwords of an account before it must wait, and of an address, since many people may share one. */
+/** Wrong passwords of an account, or of it at a known device, before it must wait; and of an address, which many people may share. */
 const passwords = { account: 5, address: 50 } as const
 
 /** Wrong passwords that go to another provider, which sees our address alone: nobody but us can hold guessers off. */
@@ -29,18 +29,24 @@ const ofAddress = Effect.fnUntraced(function* (kind: string, most: number, { por
   return address === undefined ? [] : [shared("address", `${kind} address ${yield* digestOf(ports, addressKey(address))}`, most)]
 })
 
-/** The tries of a password of ours: of the account, which waits longer each time it has used them up, and of the address. */
-export const passwordBudgets = Effect.fnUntraced(function* (username: string, inquiry: Inquiry) {
-  const account = yield* digestOf(inquiry.ports, usernameKey(username))
-  const budget: Budget = {
-    of: "account",
-    key: `password account ${account}`,
-    most: passwords.account,
-    countedFor: window,
-    dayKey: `password day ${account}`,
-    forgets: true,
-  }
-  return [budget, ...(yield* ofAddress("password", passwords.address, inquiry))]
+/** A budget of passwords for one account. It is closed for longer each time it is used up. */
+const ofAccount = (of: "account" | "device", digest: string): Budget => ({
+  of,
+  key: `password ${of} ${digest}`,
+  most: passwords.account,
+  countedFor: window,
+  dayKey: `password ${of} day ${digest}`,
+  forgets: true,
+})
+
+/**
+ * The tries of a password of ours: of the account and of the address. A device that the account has signed in from before has tries of its own in their place, so
+ * that nobody locks a person out from elsewhere.
+ */
+export const passwordBudgets = Effect.fnUntraced(function* (username: string, device: string | undefined, inquiry: Inquiry) {
+  if (device !== undefined) return [ofAccount("device", yield* digestOf(inquiry.ports, device))]
+  const account = ofAccount("account", yield* digestOf(inquiry.ports, usernameKey(username)))
+  return [account, ...(yield* ofAddress("password", passwords.address, inquiry))]
 })
 
 /** The tries of a password that another provider checks. */

@@ -21,6 +21,8 @@ export interface About {
   tenant: string | undefined
   /** Where to send what goes wrong, once the client and its redirect_uri are trusted. */
   callback: Callback | undefined
+  /** The account that a password was sent for, as audit events name it. */
+  account: string | undefined
   /** The budgets of which a try was reserved for what is guessed: once, however often the request is decided. */
   guess: GuessSeen | undefined
   /** What the authenticator said: asked once, however often the request is decided. */

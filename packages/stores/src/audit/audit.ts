@@ -59,6 +59,7 @@ const absent = {
   address: undefined,
   clientId: undefined,
   subject: undefined,
+  account: undefined,
   sessionId: undefined,
   grantId: undefined,
   scope: undefined,

@@ -21,10 +21,12 @@ import { askedProvider, offeredProviders, sourceFault } from "../../rules/provid
 import { type Objection, held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { type SessionSeen, isLive, sessionRules } from "../../rules/session.ts"
 import { sessionTenant } from "../../rules/tenant.ts"
+import { noteAccount } from "../../settle/account.ts"
 import { askedBy } from "../../settle/asked.ts"
 import { passwordBudgets } from "../../settle/budgets.ts"
 import { loadBrowser, loadInteraction } from "../../settle/browser.ts"
 import { type GoOn, signedIn } from "../../settle/goOn.ts"
+import { knownCookie, knownDevice } from "../../settle/knownDevice.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { judging, reserve, rightGuess } from "../../settle/reserve.ts"
 import { type SignInSeen, againOf, anotherAccountOf, resumeOf } from "../../settle/signIn.ts"
@@ -86,6 +88,7 @@ const throttled = (wait: Seconds, reason: string): LoginRefusal => refuseLogin("
 
 /** Whether another password may be judged. */
 const attemptRules = table<LoginForm, GuessSeen, LoginRefusal>("login/attempts", [
+  budgetRule("login.device-attempts", "NIST SP 800-63B §3.2.2", "device", throttled),
   budgetRule("login.account-attempts", "NIST SP 800-63B §3.2.2", "account", throttled),
   budgetRule("login.address-attempts", "NIST SP 800-63B §3.2.2", "address", throttled),
 ])
@@ -243,7 +246,9 @@ export const login = (goOn: GoOn): Endpoint => ({
     const unfit = judge(trace, formRules, q, { csrf: browser.csrf, client })
     if (unfit !== undefined) return yield* shown(unfit)
     const [username, typed] = [held(q.username), held(q.password)]
-    const over = yield* reserve(attemptRules, q, yield* passwordBudgets(username, inquiry), inquiry)
+    yield* noteAccount(username, inquiry)
+    const device = yield* knownDevice(message, username, inquiry)
+    const over = yield* reserve(attemptRules, q, yield* passwordBudgets(username, device, inquiry), inquiry)
     if (over !== undefined) return yield* shown(over)
     const credentials = { username, password: typed, tenant: asked.tenant, acrValues: asked.contexts, address: message.address }
     const verification = inquiry.about.verification ?? (yield* judging(ports.authenticator.verify(credentials), inquiry))
@@ -253,9 +258,10 @@ export const login = (goOn: GoOn): Endpoint => ({
     if (verification._tag !== "Verified") return yield* Effect.die(new Error("a sign-in passed that was not verified"))
     const { person, amr, acr } = verification
     inquiry.about.subject = person.subject
+    const known = { ...browser, cookies: [...browser.cookies, yield* knownCookie(message, username, inquiry)] }
     return yield* signedIn(
       goOn,
-      seen,
+      { ...seen, browser: known },
       { person, amr, acr, idp: undefined, tenant: asked.tenant, authTime: now },
       inquiry,
       rightGuess(inquiry),

@@ -16,6 +16,7 @@ import type { UpstreamOutcome } from "../../ports/index.ts"
 import { interactionRules } from "../../rules/interaction.ts"
 import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
 import { type Objection, held, judge, pass, rule, table } from "../../rules/rule.ts"
+import { noteIdentity } from "../../settle/account.ts"
 import { askedBy } from "../../settle/asked.ts"
 import { loadBrowser, loadInteraction } from "../../settle/browser.ts"
 import { type GoOn, signedIn } from "../../settle/goOn.ts"
@@ -174,6 +175,7 @@ export const upstreamCallback = ({ name: provider }: IdentityProvider, goOn: GoO
         codeVerifier: yield* derived("verifier", browser.secret, held(state).secret, inquiry),
       }))
     about.upstream = outcome
+    if (outcome._tag === "Identified") yield* noteIdentity(outcome.identity, inquiry)
     const back = ({ problem }: UpstreamObjection): Decision => ({
       _tag: "Go",
       to: againOf(handle, problem, provider),

@@ -23,6 +23,7 @@ import { reachable, resourceAmong, resourceForm } from "../../../rules/resource.
 import { held, pass, rule, table } from "../../../rules/rule.ts"
 import { mayHave, scopeForm } from "../../../rules/scope.ts"
 import { type SectorFault, sectorVerified } from "../../../rules/sector.ts"
+import { noteAccount } from "../../../settle/account.ts"
 import { passwordBudgets, upstreamBudgets } from "../../../settle/budgets.ts"
 import { freshAccess, freshHandle, freshLocator, type Inquiry } from "../../../settle/request.ts"
 import { judging, reserve, rightGuess } from "../../../settle/reserve.ts"
@@ -170,7 +171,8 @@ export const password = defineGrant<PasswordRequest, PasswordSeen>({
     const provider = askedProvider(asked, { settings, client }, trace)
     const checked = provider !== undefined || client.allowLocalLogin
     const username = held(q.username)
-    const budgets = provider === undefined ? passwordBudgets(username, inquiry) : upstreamBudgets(provider, username, inquiry)
+    yield* noteAccount(username, inquiry, provider)
+    const budgets = provider === undefined ? passwordBudgets(username, undefined, inquiry) : upstreamBudgets(provider, username, inquiry)
     const over = checked ? yield* reserve(attemptRules, q, yield* budgets, inquiry) : undefined
     if (over !== undefined) return over
     const verification = inquiry.about.verification ?? (checked ? yield* judging(verify(q, provider, asked, inquiry), inquiry) : undefined)
