@@ -68,11 +68,12 @@ export const takePlace = steps(function* (key: string, most: number, { guesses, 
       const known = failures === undefined || failures.resetAt <= now ? 0 : failures.count
       if (known >= most) return { failures, leave: nobody } satisfies Place as Place
       // What was counted since the count was looked up may be in it or not.
-      if (known + underway.judged + (underway.counted - before) < most) {
+      const counted = (): number => known + underway.counted - before
+      if (counted() + underway.judged < most) {
         underway.judged++
-        const leave = (counted: boolean): void => {
+        const leave = (isCounted: boolean): void => {
           underway.judged--
-          if (counted) underway.counted++
+          if (isCounted) underway.counted++
           const { next } = underway
           underway.next = undefined
           if (next !== undefined) Deferred.doneUnsafe(next, Effect.void)
@@ -80,7 +81,8 @@ export const takePlace = steps(function* (key: string, most: number, { guesses, 
         }
         return { failures, leave } satisfies Place as Place
       }
-      if (underway.judged > 0) yield* judgedNext(underway, guesses)
+      // One that was wrong makes no room: the store is asked again only when it can say something else.
+      while (underway.judged > 0 && counted() < most && counted() + underway.judged >= most) yield* judgedNext(underway, guesses)
     }
   })
   underway.waiting++
