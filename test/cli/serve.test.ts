@@ -187,7 +187,7 @@ describe("postern demo", () => {
     expect(await token(issuer, "demo-machine", "demo-machine-secret")).toBe(200)
     const page = await fetch(`${playground}/`)
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'")
-    expect(await page.text()).toContain("Sign in, and see every step")
+    expect(await page.text()).toContain("Sign in, watch every rule, then attack it")
     expect(await (await fetch(`${playground}/setup.json`)).json()).toMatchObject({
       issuer,
       clientId: "demo-spa",
