@@ -140,7 +140,7 @@ test("OpenID Connect Discovery §3: metadata states what request objects may be,
 test("OpenID Connect Discovery §3: none is stated for request objects only where some client that is not disabled is registered for it", async () => {
   const stated = async (options: WorldOptions): Promise<boolean> => {
     const { json } = said(await (await world(options)).send({ path: "/.well-known/openid-configuration" }))
-    return (json?.["request_object_signing_alg_values_supported"] as ReadonlyArray<string>).includes("none")
+    return ((json?.["request_object_signing_alg_values_supported"] ?? []) as ReadonlyArray<string>).includes("none")
   }
   const unsigned = objectClients.find(({ client_id }) => client_id === "unsigned") ?? { client_id: "unsigned" }
   expect(await stated({ clients: [unsigned] })).toBe(true)
