@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { type ClientMetadata, type OutboundAnswer, secretOf } from "@postern/core"
+import { OutwardRefused } from "@postern/core/ports"
 import { authorize, claimsOf, post, redeem, refresh, signedIn, token, tokensFor, userinfo } from "../support/flows.ts"
 import type { Said } from "../support/visitor.ts"
 import { type World, type WorldOptions, clients, password } from "../support/world.ts"
@@ -68,16 +69,23 @@ const everywhere = async (w: World, clientId: string): Promise<Said> => {
 }
 
 /** A world whose sector_identifier_uri answers as told, one answer after the other; the last one stays. */
-const withSectors = (...answers: ReadonlyArray<OutboundAnswer>): WorldOptions => {
+const withSectors = (...answers: ReadonlyArray<OutboundAnswer | Error>): WorldOptions => {
   const left = [...answers]
+  const fetch = (): OutboundAnswer => {
+    const answer = (left.length > 1 ? left.shift() : left[0]) ?? gone
+    if (answer instanceof Error) throw answer
+    return answer
+  }
   return {
     ...options,
-    more: { pairwiseSalt: secretOf(salt), outbound: { fetch: () => (left.length > 1 ? left.shift() : left[0]) ?? gone } },
+    more: { pairwiseSalt: secretOf(salt), outbound: { fetch } },
     clients: (options.clients ?? []).map((each) =>
       each.client_id === "ropc" ? { ...each, redirect_uris: uris, sector_identifier_uri: "https://far.example/sector" } : each,
     ),
   }
 }
+/** A host that nobody asks for a while. */
+const alone = new OutwardRefused("far.example failed 3 times in a row", 5)
 const gone: OutboundAnswer = { _tag: "Unfetched", reason: "no such host" }
 const byPassword = (w: World) => token(w, "ropc", { grant_type: "password", username: "alice", password, scope: "openid" })
 
@@ -280,17 +288,22 @@ export const cases: ReadonlyArray<Case> = [
     },
     expect: { status: 200 },
   },
-  {
-    title: "OpenID Connect Dynamic Client Registration §5: a client that was verified loses nothing when the document cannot be had",
+  ...(
+    [
+      ["when the document cannot be had", gone],
+      ["while its sector's host is left alone", alone],
+    ] as const
+  ).map(([when, answer]): Case => ({
+    title: `OpenID Connect Dynamic Client Registration §5: a client that was verified loses nothing ${when}`,
     rule: undefined,
-    options: withSectors(listing(uris), gone),
+    options: withSectors(listing(uris), answer),
     run: async (w) => {
       await tokensFor(w, "far")
       w.pass(90_000)
       return asJson({ sub: claimsOf((await tokensFor(w, "far")).id_token)["sub"] })
     },
     expect: { status: 200, json: { sub: subAt("far.example") } },
-  },
+  })),
   {
     title: "OpenID Connect Dynamic Client Registration §5: a client that its sector no longer lists is refused within a day",
     rule: "authorize.sector",
@@ -326,6 +339,19 @@ export const cases: ReadonlyArray<Case> = [
     options: withSectors(gone),
     run: byPassword,
     expect: refused("temporarily_unavailable", "The sector_identifier_uri of the client cannot be read.", 503),
+  },
+  {
+    title: "NIST SP 800-63B §3.2.2: a client that is refused for its sector spends no try of the person",
+    rule: undefined,
+    options: withSectors(gone, gone, gone, alone, alone, alone, listing(uris)),
+    run: async (w) => {
+      for (let tries = 0; tries < 6; tries++) {
+        await byPassword(w)
+        w.pass(20)
+      }
+      return byPassword(w)
+    },
+    expect: { status: 200 },
   },
   {
     title: "OpenID Connect Core §8.1, RFC 8693 §2.2: no token is exchanged for a person of a sector that does not list the client",

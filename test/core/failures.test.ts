@@ -2,8 +2,8 @@ import { setImmediate } from "node:timers/promises"
 import type { TokenStorePort } from "@postern/core/ports"
 import { memoryTokenStore } from "@postern/core/memory"
 import { describe, expect, test } from "vitest"
-import { authorize, codeFor, redeem, refresh, signedIn, tokensFor, userinfo } from "../support/flows.ts"
-import { world } from "../support/world.ts"
+import { authorize, codeFor, post, redeem, refresh, signedIn, tokensFor, userinfo } from "../support/flows.ts"
+import { password, world } from "../support/world.ts"
 
 /** A token store whose operations can be made to fail. */
 const failing = () => {
@@ -39,6 +39,33 @@ describe("a port that fails", () => {
       broken.delete(operation)
     }
     expect((await redeem(w, code)).status).toBe(200)
+  })
+
+  test("NIST SP 800-63B §3.2.2: one that fails behind a right password spends no try of the person", async () => {
+    const { tokens, broken } = failing()
+    const w = await world({ tokens })
+    const visitor = w.visitor()
+    const asked = await authorize(visitor)
+    const sent = [
+      ["username", "alice"],
+      ["password", password],
+    ] as const
+    broken.add("findConsent")
+    for (let tries = 0; tries < 6; tries++) expect((await visitor.submit(asked.page, sent)).status).toBe(503)
+    broken.delete("findConsent")
+    expect((await visitor.submit(asked.page, sent)).status).toBe(303)
+  })
+
+  test("RFC 8628 §5.1: one that fails behind a user code spends no try of the browser", async () => {
+    const { tokens, broken } = failing()
+    const w = await world({ tokens })
+    const { json } = await post(w, "/connect/deviceauthorization", "tv", { scope: "openid" })
+    const visitor = await signedIn(w)
+    const typed = { user_code: String(json?.["user_code"]) }
+    broken.add("findDeviceByUserCode")
+    for (let tries = 0; tries < 11; tries++) expect((await visitor.get("/device", typed)).status).toBe(503)
+    broken.delete("findDeviceByUserCode")
+    expect((await visitor.get("/device", typed)).page?.["_tag"]).toBe("DeviceConfirm")
   })
 
   test("architecture law 7: a commit that nobody answered for is 503 too, and does not say that nothing was changed", async () => {

@@ -46,9 +46,12 @@ const lookUp = Effect.fnUntraced(function* (budgets: ReadonlyArray<Budget>, cont
   return { now, budgets: yield* Effect.all(counted, { concurrency: "unbounded" }), contended } satisfies GuessSeen as GuessSeen
 })
 
-/** Judges what a try was reserved for. Where that cannot be done, now, the try is taken back. */
+/** Judges what a try was reserved for, or goes on after a right guess. Where that cannot be done, now, the try is taken back. */
 export const judging = <A>(effect: Effect.Effect<A, PortFailed>, { about, ports }: Inquiry): Effect.Effect<A, PortFailed> =>
-  Effect.tapError(effect, () => (about.guess === undefined ? Effect.void : Effect.ignore(ports.tokens.commit(unreserved(about.guess)))))
+  Effect.tapError(effect, () => {
+    const commands = about.guess === undefined ? [] : unreserved(about.guess)
+    return commands.length === 0 ? Effect.void : Effect.ignore(ports.tokens.commit(commands))
+  })
 
 /** What a right guess changes. */
 export const rightGuess = ({ about }: Inquiry): ReadonlyArray<Command> => (about.guess === undefined ? [] : rewarded(about.guess))

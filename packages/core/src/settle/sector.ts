@@ -35,7 +35,9 @@ const verifiedSector = steps(function* (uri: string, client: Client, inquiry: In
   const key = JSON.stringify([uri, client.redirectUris, client.keys.jwksUri])
   const verifiedAt = sectors.get(key)
   if (verifiedAt !== undefined && now >= verifiedAt && now < verifiedAt + verifiedFor) return undefined
-  const { body, reason } = yield* fetchDocument(uri, "application/json", documentLife, inquiry)
+  const reading = fetchDocument(uri, "application/json", documentLife, inquiry)
+  // Nobody is asked while the host is left alone, or too many wait for others: that takes nothing from it either.
+  const { body, reason } = yield* verifiedAt === undefined ? reading : Effect.catch(reading, unread)
   if (body === undefined) return verifiedAt === undefined ? faultOf(true, `sector_identifier_uri: ${reason}`) : undefined
   const fault = sectorDocumentFault(body, { redirectUris: client.redirectUris, jwksUri: client.keys.jwksUri })
   sectors.delete(key)
@@ -43,6 +45,8 @@ const verifiedSector = steps(function* (uri: string, client: Client, inquiry: In
   remember(sectors, key, now)
   return undefined
 })
+
+const unread = ({ message }: PortFailed) => Effect.succeed({ body: undefined, reason: message })
 
 const faultOf = (unavailable: boolean, reason: string): SectorFault => ({ unavailable, reason })
 

@@ -12,9 +12,9 @@ import { longestLife } from "../../rules/tokens.ts"
 import { readUserCode, shownUserCode } from "../../rules/userCode.ts"
 import { sessionTenantRules } from "../../rules/tenant.ts"
 import { userCodeBudgets } from "../../settle/budgets.ts"
-import { loadBrowser } from "../../settle/browser.ts"
+import { type Browser, loadBrowser } from "../../settle/browser.ts"
 import { type Inquiry, freshHandle, freshLocator } from "../../settle/request.ts"
-import { reserve, rightGuess } from "../../settle/reserve.ts"
+import { judging, reserve, rightGuess } from "../../settle/reserve.ts"
 import { sectorFaultOf } from "../../settle/sector.ts"
 import { subjectFor } from "../../settle/subject.ts"
 import { isForm, readParams, writeParams } from "../../wire/index.ts"
@@ -137,6 +137,25 @@ const settleDevice = (q: DevicePageRequest, s: DevicePageSeen, grantId: Locator,
   }
 }
 
+/** Reads what the tables need: the device of a code, its client, and who is signed in. */
+const load = Effect.fnUntraced(function* (code: string | undefined, browser: Browser, inquiry: Inquiry) {
+  const { ports, now } = inquiry
+  const { session } = browser
+  const device = code === undefined ? undefined : yield* ports.tokens.findDeviceByUserCode(yield* userCodeDigest(code, inquiry))
+  const client = device === undefined ? undefined : yield* ports.clients.find(device.clientId)
+  return {
+    now,
+    browser,
+    device,
+    client,
+    session,
+    person: session === undefined ? undefined : yield* ports.authenticator.find(session.subject),
+    sub: client === undefined || session === undefined ? undefined : yield* subjectFor(client, session.subject, inquiry),
+    sectorFault: client === undefined ? undefined : yield* sectorFaultOf(client, inquiry),
+    subjectIsClient: session !== undefined && (yield* ports.clients.find(session.subject)) !== undefined,
+  } satisfies DevicePageSeen as DevicePageSeen
+})
+
 /** The page on which a person enters, sees and confirms the code a device shows (RFC 8628 §3.3). */
 export const devicePage: Endpoint = {
   name: "device",
@@ -145,7 +164,7 @@ export const devicePage: Endpoint = {
   audience: "people",
   cors: false,
   attempt: Effect.fnUntraced(function* (message, inquiry) {
-    const { ports, now, trace } = inquiry
+    const { trace } = inquiry
     const posted = message.method === "POST"
     const params = readParams(posted ? message.body : message.query)
     const typed = params.one("user_code")
@@ -164,22 +183,9 @@ export const devicePage: Endpoint = {
     const budgets = typed === undefined ? [] : yield* userCodeBudgets(browser.digest, inquiry)
     const over = yield* reserve(attemptRules, q, budgets, inquiry)
     if (over !== undefined) return toPage(over)
-    const device = code === undefined ? undefined : yield* ports.tokens.findDeviceByUserCode(yield* userCodeDigest(code, inquiry))
-    const { session } = browser
-    const client = device === undefined ? undefined : yield* ports.clients.find(device.clientId)
-    const seen: DevicePageSeen = {
-      now,
-      browser,
-      device,
-      client,
-      session,
-      person: session === undefined ? undefined : yield* ports.authenticator.find(session.subject),
-      sub: client === undefined || session === undefined ? undefined : yield* subjectFor(client, session.subject, inquiry),
-      sectorFault: client === undefined ? undefined : yield* sectorFaultOf(client, inquiry),
-      subjectIsClient: session !== undefined && (yield* ports.clients.find(session.subject)) !== undefined,
-    }
-    inquiry.about.clientId = device?.clientId
-    inquiry.about.subject = session?.subject
+    const seen = yield* judging(load(code, browser, inquiry), inquiry)
+    inquiry.about.clientId = seen.device?.clientId
+    inquiry.about.subject = seen.session?.subject
     const objection = judge(trace, codeRules, q, seen)
     if (objection?.problem === "unknown") return showForm(q, seen, objection)
     return changing(yield* decide(q, seen, posted, objection, inquiry), rightGuess(inquiry))

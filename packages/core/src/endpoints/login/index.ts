@@ -259,12 +259,7 @@ export const login = (goOn: GoOn): Endpoint => ({
     const { person, amr, acr } = verification
     inquiry.about.subject = person.subject
     const known = { ...browser, cookies: [...browser.cookies, yield* knownCookie(message, username, inquiry)] }
-    return yield* signedIn(
-      goOn,
-      { ...seen, browser: known },
-      { person, amr, acr, idp: undefined, tenant: asked.tenant, authTime: now },
-      inquiry,
-      rightGuess(inquiry),
-    )
+    const who = { person, amr, acr, idp: undefined, tenant: asked.tenant, authTime: now }
+    return yield* judging(signedIn(goOn, { ...seen, browser: known }, who, inquiry, rightGuess(inquiry)), inquiry)
   }),
 })

@@ -107,8 +107,9 @@ const attemptRules = table<PasswordRequest, GuessSeen>("token/password/attempts"
   budgetRule("password.address-attempts", "NIST SP 800-63B §3.2.2, RFC 6749 §4.3.2", "address", tooMany),
 ])
 
-/** What the authenticator said; every refusal reads the same to the client. */
+/** The client's sector, then what the authenticator said, of which every refusal reads the same to the client. */
 const rules = table<PasswordRequest, PasswordSeen>("token/password", [
+  sectorVerified("password"),
   rule("password.source", "specification §1", (_, s) =>
     s.provider !== undefined || s.client.allowLocalLogin
       ? pass
@@ -130,7 +131,6 @@ const rules = table<PasswordRequest, PasswordSeen>("token/password", [
       ? refuse("invalid_grant", badCredentials, "the person's subject is also a client_id; tokens of the two could be confused")
       : pass,
   ),
-  sectorVerified("password"),
 ])
 
 const verified = ({ verification }: PasswordSeen): Extract<Verification, { _tag: "Verified" }> => {
@@ -169,7 +169,9 @@ export const password = defineGrant<PasswordRequest, PasswordSeen>({
     const { settings } = ports
     const asked = acrAsked(q.acrValues, client)
     const provider = askedProvider(asked, { settings, client }, trace)
-    const checked = provider !== undefined || client.allowLocalLogin
+    const sectorFault = yield* sectorFaultOf(client, inquiry)
+    // No try of a person is spent for a client that gets no subject of theirs.
+    const checked = sectorFault === undefined && (provider !== undefined || client.allowLocalLogin)
     const username = held(q.username)
     yield* noteAccount(username, inquiry, provider)
     const budgets = provider === undefined ? passwordBudgets(username, undefined, inquiry) : upstreamBudgets(provider, username, inquiry)
@@ -188,7 +190,7 @@ export const password = defineGrant<PasswordRequest, PasswordSeen>({
       rightGuess: rightGuess(inquiry),
       namesClient: subject !== undefined && (yield* ports.clients.find(subject)) !== undefined,
       sub: subject === undefined ? "" : yield* subjectFor(client, subject, inquiry),
-      sectorFault: yield* sectorFaultOf(client, inquiry),
+      sectorFault,
       grantId: freshLocator(inquiry),
       accessHandle: yield* freshAccess(inquiry, client),
       refreshHandle: yield* freshHandle(inquiry, "r"),
