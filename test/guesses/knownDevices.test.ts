@@ -61,6 +61,16 @@ describe.each(grounds)("a known device on $name", (ground) => {
     expect((await type(w.visitor(), "alice", password)).status).toBe(303)
   })
 
+  it("gives its account 25 tries at all known devices together: many made known are no way to guess on (NIST SP 800-63B §3.2.2)", async () => {
+    const w = await first(ground)
+    const visitors: Array<Visitor> = []
+    for (let each = 0; each < 6; each++) visitors.push(await signedInAt(w, "alice"))
+    const answers: Array<Said> = []
+    for (const visitor of visitors) for (let each = 0; each < 5; each++) answers.push(await type(visitor, "alice", `guess ${each}`))
+    expect(statuses(answers)).toEqual({ 400: 25, 429: 5 })
+    expect((await type(w.visitor(), "alice", password)).status).toBe(303)
+  })
+
   it("is known to each machine that has the key, and after a restart", async () => {
     const two = await Promise.all((await ground.open(2)).map(provider))
     const [here = expect.fail(), there = expect.fail()] = two

@@ -7,8 +7,8 @@ import { type Inquiry, digestOf } from "./request.ts"
 /** For how long tries are counted. */
 const window: Seconds = 900
 
-/** Wrong passwords of an account, or of it at a known device, before it must wait; and of an address, which many people may share. */
-const passwords = { account: 5, address: 50 } as const
+/** Wrong passwords of an account, or of it at a known device, before it must wait; of all its known devices; and of an address, which many people may share. */
+const passwords = { account: 5, devices: 25, address: 50 } as const
 
 /** Wrong passwords that go to another provider, which sees our address alone: nobody but us can hold guessers off. */
 const upstreamPasswords = { account: 10, address: 50 } as const
@@ -41,12 +41,13 @@ const ofAccount = (of: "account" | "device", digest: string): Budget => ({
 
 /**
  * The tries of a password of ours: of the account and of the address. A device that the account has signed in from before has tries of its own in their place, so
- * that nobody locks a person out from elsewhere.
+ * that nobody locks a person out from elsewhere. All of them together have a bound: whoever once knew the password can have made many known.
  */
 export const passwordBudgets = Effect.fnUntraced(function* (username: string, device: string | undefined, inquiry: Inquiry) {
-  if (device !== undefined) return [ofAccount("device", yield* digestOf(inquiry.ports, device))]
-  const account = ofAccount("account", yield* digestOf(inquiry.ports, usernameKey(username)))
-  return [account, ...(yield* ofAddress("password", passwords.address, inquiry))]
+  const account = yield* digestOf(inquiry.ports, usernameKey(username))
+  if (device === undefined) return [ofAccount("account", account), ...(yield* ofAddress("password", passwords.address, inquiry))]
+  const all = shared("account", `password devices ${account}`, passwords.devices)
+  return [ofAccount("device", yield* digestOf(inquiry.ports, device)), all]
 })
 
 /** The tries of a password that another provider checks. */
