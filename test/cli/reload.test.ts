@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { connect as tlsConnect } from "node:tls"
+import Sqlite from "better-sqlite3"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { changesOf } from "../../packages/cli/src/config/reloadable.ts"
 import { command } from "../support/packed.ts"
@@ -137,6 +138,19 @@ describe("SIGHUP has postern serve reload its configuration", () => {
     }
     const refused = await reload(needing, "configuration not reloaded")
     expect(refused).toMatchObject([{ faults: [expect.stringMatching(/^clients\[0\]\..*wait for a restart: signing/)] }])
+    expect(await token("robot", "second secret")).toBe(200)
+  })
+
+  it("waits for a database that another process keeps, and reloads then", async () => {
+    const { cwd, reload, token } = await served(config)
+    const other = new Sqlite(join(cwd, "data", "postern.sqlite"))
+    other.exec("BEGIN IMMEDIATE")
+    const reloaded = reload({ ...config, clients: [machine("robot", "second secret")] })
+    // It is kept for longer than a write waits by itself.
+    await new Promise((next) => setTimeout(next, 2_500))
+    other.exec("ROLLBACK")
+    other.close()
+    expect(await reloaded).toMatchObject([{ changed: ["clients.robot.client_secret"] }])
     expect(await token("robot", "second secret")).toBe(200)
   })
 

@@ -2,7 +2,7 @@ import { breaker, type JsonLog, logAudit, logTrails, nodeJws, type Reading, type
 import { PagesFault } from "@postern/adapter-http/pages"
 import { joseSigner, type KeyCare, KeyUnreadable, tendKeys } from "@postern/core/jose"
 import type { AuditPort, ReportPort, TrailPort } from "@postern/core/ports"
-import { type Declared, type Stores, startSweeping } from "@postern/stores"
+import { type Declared, type Stores, startSweeping, StoreUnavailable } from "@postern/stores"
 import * as Redacted from "effect/Redacted"
 import type { Setup } from "../config/setup.ts"
 import { encryptionOf } from "../data/encryption.ts"
@@ -102,7 +102,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
     const renew: BoundProvider["renew"] = async (next) => {
       try {
         const made = await make(next)
-        return { ...made, ...(await declare(next)) }
+        return { ...made, ...(await patiently(() => declare(next))) }
       } catch (error) {
         throw error instanceof PagesFault ? failed(error.message) : storeFailure(error)
       }
@@ -135,6 +135,17 @@ const reporting =
 const auditing = ({ audit }: Setup, stores: Stores, log: JsonLog): AuditPort => {
   const next = audit.store ? stores.audit : undefined
   return audit.log ? logAudit({ log, next }) : (next ?? { record: () => undefined })
+}
+
+/** Runs something that may be repeated, again for some seconds while another process keeps the database: nobody repeats a SIGHUP. */
+const patiently = async <A>(run: () => Promise<A>, tries = 10): Promise<A> => {
+  try {
+    return await run()
+  } catch (error) {
+    if (tries === 1 || !(error instanceof StoreUnavailable)) throw error
+    await new Promise((next) => setTimeout(next, 500))
+    return patiently(run, tries - 1)
+  }
 }
 
 /** Looks after the keys; what fails is tried again in an hour, long before any key is missed. */
