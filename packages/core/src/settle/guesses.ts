@@ -2,7 +2,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { Attempts } from "../model/index.ts"
 import { PortFailed, type Ports } from "../ports/index.ts"
-import { afterwards, steps } from "../ports/steps.ts"
+import { afterwards, onward } from "../ports/steps.ts"
 
 /** Guesses of one secret that are under way. */
 interface Underway {
@@ -55,42 +55,46 @@ const nobody: Place["leave"] = () => undefined
  * A right guess writes nothing. Other processes on the same store see what this one has counted, and not what it is judging: of guesses
  * sent to all of them at once, each judges `most` at the most.
  */
-export const takePlace = steps(function* (key: string, most: number, { guesses, ports, now }: Judging) {
+export const takePlace = (key: string, most: number, { guesses, ports, now }: Judging): Effect.Effect<Place, PortFailed> => {
   const underway = guesses.byKey.get(key) ?? { waiting: 0, judged: 0, counted: 0, next: undefined }
   guesses.byKey.set(key, underway)
   const forget = (): void => {
     if (underway.waiting === 0 && underway.judged === 0) guesses.byKey.delete(key)
   }
-  const look = steps(function* () {
-    for (;;) {
-      const before = underway.counted
-      const failures = yield* ports.tokens.findAttempts(key)
+  const take = (failures: Attempts | undefined): Place => {
+    underway.judged++
+    const leave = (isCounted: boolean): void => {
+      underway.judged--
+      if (isCounted) underway.counted++
+      const { next } = underway
+      underway.next = undefined
+      if (next !== undefined) Deferred.doneUnsafe(next, Effect.void)
+      forget()
+    }
+    return { failures, leave }
+  }
+  const look = (): Effect.Effect<Place, PortFailed> => {
+    const before = underway.counted
+    return onward(ports.tokens.findAttempts(key), (failures): Effect.Effect<Place, PortFailed> => {
       const known = failures === undefined || failures.resetAt <= now ? 0 : failures.count
-      if (known >= most) return { failures, leave: nobody } satisfies Place as Place
+      if (known >= most) return Effect.succeed({ failures, leave: nobody })
       // What was counted since the count was looked up may be in it or not.
       const counted = (): number => known + underway.counted - before
-      if (counted() + underway.judged < most) {
-        underway.judged++
-        const leave = (isCounted: boolean): void => {
-          underway.judged--
-          if (isCounted) underway.counted++
-          const { next } = underway
-          underway.next = undefined
-          if (next !== undefined) Deferred.doneUnsafe(next, Effect.void)
-          forget()
-        }
-        return { failures, leave } satisfies Place as Place
-      }
+      if (counted() + underway.judged < most) return Effect.succeed(take(failures))
       // One that was wrong makes no room: the store is asked again only when it can say something else.
-      while (underway.judged > 0 && counted() < most && counted() + underway.judged >= most) yield* judgedNext(underway, guesses)
-    }
-  })
+      const wait = (): Effect.Effect<Place, PortFailed> =>
+        underway.judged > 0 && counted() < most && counted() + underway.judged >= most
+          ? Effect.flatMap(judgedNext(underway, guesses), wait)
+          : Effect.suspend(look)
+      return wait()
+    })
+  }
   underway.waiting++
-  return yield* afterwards(look(), () => {
+  return afterwards(look(), () => {
     underway.waiting--
     forget()
   })
-})
+}
 
 const judgedNext = (underway: Underway, guesses: Guesses): Effect.Effect<void, PortFailed> => {
   if (guesses.waiting >= mostWaiting) {
