@@ -31,9 +31,10 @@ const config = {
 }
 
 /** A server, with what writes its configuration and asks it to reload. */
-const served = async (first: object) => {
+const served = async (first: object, files: Readonly<Record<string, string>> = {}) => {
   const { cwd, remove } = folder(first)
   onTestFinished(remove)
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text)
   const server = await serve({ cwd })
   const url = listening(server)
   const lines = () =>
@@ -96,6 +97,29 @@ describe("SIGHUP has postern serve reload its configuration", () => {
     ]
     expect(answers).toEqual([401, 200, 200, 401])
     expect(server.said.out + server.said.err).not.toMatch(/(?:second secret|secret of the third)/)
+  })
+
+  it("leaves people the subjects that pairwise clients know them by, whatever is in the salt's own file now (OpenID Connect Core §8.1)", async () => {
+    const first = {
+      ...config,
+      pairwise_salt: { file: "salt" },
+      users: [{ username: "alice", password: "correct horse battery staple" }],
+      clients: [{ ...machine("robot", "first secret"), grant_types: ["password"], scope: "openid", subject_type: "pairwise" }],
+    }
+    const { cwd, url, reload } = await served(first, { salt: "s".repeat(40) })
+    const sub = async (): Promise<unknown> => {
+      const response = await fetch(`${url}/connect/token`, {
+        method: "POST",
+        headers: { authorization: `Basic ${btoa("robot:first secret")}` },
+        body: new URLSearchParams({ grant_type: "password", username: "alice", password: "correct horse battery staple", scope: "openid" }),
+      })
+      const { id_token } = (await response.json()) as { readonly id_token: string }
+      return JSON.parse(Buffer.from(id_token.split(".")[1] ?? "", "base64url").toString())["sub"]
+    }
+    const before = await sub()
+    writeFileSync(join(cwd, "salt"), "t".repeat(40))
+    await reload({ ...first, scopes: [{ name: "extra", claims: ["extra"] }] })
+    expect(await sub()).toBe(before)
   })
 
   it("refuses a file with a fault, says where it is, and serves what it served", async () => {

@@ -101,7 +101,8 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
     }
     const renew: BoundProvider["renew"] = async (next) => {
       try {
-        const made = await make(next)
+        // A salt that stands in a file of its own may be another one by now, without a word in the configuration.
+        const made = await make({ ...next, pairwiseSalt: setup.pairwiseSalt })
         return { ...made, ...(await patiently(() => declare(next))) }
       } catch (error) {
         throw error instanceof PagesFault ? failed(error.message) : storeFailure(error)
