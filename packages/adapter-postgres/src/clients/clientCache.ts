@@ -1,12 +1,9 @@
 import type { Client } from "@postern/core/model"
 import type { Awaitable } from "@postern/core/ports"
-import type { CachedClient, ClientCache, ClientRow } from "@postern/stores/rows"
+import { type CachedClient, type ClientCache, type ClientRow, unknownIds } from "@postern/stores/rows"
 import type { PostgresClientRows } from "./clientRows.ts"
 
 const most = 10_000
-
-/** Unknown ids that are remembered: whoever makes them up must not push out the clients. */
-const mostUnknown = 1_000
 
 /** Milliseconds for which what was read is believed without asking. */
 const believed = 250
@@ -20,7 +17,7 @@ export const clientCache = (
   make: (row: ClientRow) => Client,
 ): ClientCache & { readonly forget: () => void } => {
   const cached = new Map<string, CachedClient>()
-  const unknown = new Set<string>()
+  const unknown = unknownIds()
   let slow: Promise<boolean> | undefined
   let unsigned: Promise<boolean> | undefined
   let seen: number | undefined
@@ -52,7 +49,6 @@ export const clientCache = (
     const before = forgotten
     const row = await find(clientId)
     if (row === undefined) {
-      if (unknown.size >= mostUnknown) unknown.clear()
       if (before === forgotten) unknown.add(clientId)
       return undefined
     }

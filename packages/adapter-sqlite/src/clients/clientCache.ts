@@ -1,13 +1,10 @@
 import type { Client, ClientMetadata } from "@postern/core/model"
-import type { CachedClient, ClientCache } from "@postern/stores/rows"
+import { type CachedClient, type ClientCache, unknownIds } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 import { guarded } from "../database/guarded.ts"
 import type { SqliteClientRows } from "./clientRows.ts"
 
 const most = 10_000
-
-/** Unknown ids that are remembered: whoever makes them up must not push out the clients. */
-const mostUnknown = 1_000
 
 /**
  * Clients that were read lately. SQLite's `data_version` tells in 2 µs whether another connection committed anything, and the clients'
@@ -23,7 +20,7 @@ export const clientCache = (
   const dataVersion = database.prepare<[], number>("PRAGMA data_version").pluck()
   const revision = database.prepare<[], number>("SELECT value FROM revisions WHERE name = 'clients'").pluck()
   const cached = new Map<string, CachedClient>()
-  const unknown = new Set<string>()
+  const unknown = unknownIds()
   let slow: boolean | undefined
   let unsigned: boolean | undefined
   let seen: { version: number | undefined; revision: number | undefined } = { version: undefined, revision: undefined }
@@ -54,7 +51,6 @@ export const clientCache = (
       if (unknown.has(clientId)) return undefined
       const row = rows.find(clientId)
       if (row === undefined) {
-        if (unknown.size >= mostUnknown) unknown.clear()
         unknown.add(clientId)
         return undefined
       }
