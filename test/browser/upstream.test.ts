@@ -55,7 +55,7 @@ describe.skipIf(!browserThere)("sign-in at another provider in Chromium", { time
     await signInThere(tab)
     await tab.click("#consent-deny")
     await tab.waitForURL(`${setting.ours.url}/login?**`)
-    expect(await tab.textContent("#login-problem")).toContain("Die Anmeldung bei The strict provider wurde abgebrochen.")
+    expect(await tab.textContent("#login-problem")).toContain("Die Anmeldung mit The strict provider wurde abgebrochen.")
     await tab.goto(tab.url().replace(/problem=[^&]*&idp=[^&]*&/, ""))
     expect(new URL(tab.url()).origin).toBe(setting.ours.url)
     expect(await tab.locator("#login-problem").count()).toBe(0)

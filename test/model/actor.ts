@@ -42,7 +42,7 @@ const tokens = (answer: Said): Outcome => {
     scope: String(json["scope"]).split(" "),
   }
 }
-const acknowledged = (answer: Said): Outcome => (answer.status === 200 && answer.body === "" ? { tag: "done" } : refused(answer))
+const acknowledged = (answer: Said): Outcome => (answer.status === 200 && answer.body === "{}" ? { tag: "done" } : refused(answer))
 const went = ({ to, status }: Said): Outcome =>
   status === 303 && to === "/" ? { tag: "done" } : { tag: "refused", status, error: "a page" }
 
