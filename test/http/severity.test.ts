@@ -67,7 +67,7 @@ describe("the level of a request in the log", () => {
 })
 
 describe("docs/operating.md", () => {
-  it("tells of every message there is in the log", () => {
+  it("lists every message of the log", () => {
     const sources = ["packages/adapter-http/src", "packages/cli/src"].flatMap((folder) =>
       readdirSync(`${root}${folder}`, { recursive: true, encoding: "utf8" })
         .filter((file) => file.endsWith(".ts"))
@@ -81,7 +81,7 @@ describe("docs/operating.md", () => {
     )
     expect(messages.size).toBeGreaterThan(15)
     const page = readFileSync(`${root}docs/operating.md`, "utf8")
-    const table = page.slice(page.indexOf("## What the log says"), page.indexOf("## Changing the configuration"))
+    const table = page.slice(page.indexOf("## Log messages"), page.indexOf("## Changing the configuration"))
     expect([...messages].filter((message) => !table.includes(`\`${message}\``))).toEqual([])
   })
 })
