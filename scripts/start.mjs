@@ -84,6 +84,7 @@ async function install(one) {
     "--omit=dev",
     "--no-audit",
     "--no-fund",
+    "--no-update-notifier",
   ]
   const began = Date.now()
   const fault = await npm(args, draft)
@@ -95,7 +96,7 @@ async function install(one) {
   if (name === "packages") linkOwn(join(draft, "node_modules", "@postern"))
   renameSync(draft, homeOf(one))
   forget(name)
-  console.error(`Installed ${what} in ${Math.round((Date.now() - began) / 1000)} s.`)
+  console.error(`Installed in ${Math.round((Date.now() - began) / 1000)} s.`)
   return true
 }
 
