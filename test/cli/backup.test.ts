@@ -177,7 +177,7 @@ describe("postern restore", () => {
     })
     expect(digestOf(database)).toBe(served)
     await stop(first)
-    expect(await run("restore", "copy.backup")).toMatchObject({ code: 1, err: expect.stringContaining("give --force to take its place") })
+    expect(await run("restore", "copy.backup")).toMatchObject({ code: 1, err: expect.stringContaining("give --force to replace it") })
     const { code: exit, out } = await run("restore", "copy.backup", "--force")
     expect(exit).toBe(0)
     expect(out).toContain("  Revoked: 4 grants with 3 refresh tokens, ")

@@ -161,14 +161,14 @@ describe("one fault does not hide another", () => {
     ])
   })
 
-  it("a key that is there twice, one that cannot be used and a missing comma leave the rest to be judged", async () => {
+  it("a key that appears twice, one that cannot be used and a missing comma leave the rest to be judged", async () => {
     const { faults } = await check(
       "a.json",
       '{ "issuer": "https://a", "issuer": "http://id.example.com",\n "__proto__": { "trail": "all" }\n "clients": [{ "client_id": "x", "scope": "nope" }],\n "trial": 1 }',
     )
     expect(faults.map(({ path, message, line }) => `${line} ${path}: ${message}`)).toEqual([
       "1 issuer: is http",
-      "1 issuer: is there twice",
+      "1 issuer: appears twice",
       "2 __proto__: is not a key that can be used",
       "3 : a comma is missing before this",
       "3 clients[0].client_secret: is missing",
@@ -280,9 +280,9 @@ describe("where a fault stands", () => {
     ])
   })
 
-  it("a key that is there twice is a fault in both", async () => {
+  it("a key that appears twice is a fault in both", async () => {
     expect((await check("a.json", '{ "issuer": "https://a", "issuer": "https://b" }')).faults).toMatchObject([
-      { path: "issuer", message: "is there twice", line: 1, column: 26 },
+      { path: "issuer", message: "appears twice", line: 1, column: 26 },
     ])
     expect((await check("a.yaml", "issuer: https://a\nissuer: https://b\n")).faults).toMatchObject([{ line: 2, column: 1 }])
   })

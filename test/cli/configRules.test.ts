@@ -504,7 +504,7 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "config.trusted-issuers-used",
     "assertions need an issuer (RFC 7523 §3)",
     sound({ grants: { jwt_bearer: true } }),
-    "grants.jwt_bearer: takes nobody's assertions",
+    "grants.jwt_bearer: accepts no assertions",
   ],
   [
     "config.trusted-issuers-used",

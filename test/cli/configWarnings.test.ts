@@ -16,14 +16,14 @@ const warned: ReadonlyArray<readonly [rule: string, title: string, config: objec
     "a file with a secret in it that others may read (CWE-732)",
     sound({ ...sealed, clients: [client({ client_secret: strong })] }),
     { "": 0o644 },
-    ": holds clients[0].client_secret, and others than its owner may read it (mode 0644)",
+    ": holds clients[0].client_secret, and users other than its owner can read it (mode 0644)",
   ],
   [
     "config.readable-secrets",
     "a file with several that its group may read, a database's password among them",
     sound({ ...sealed, pairwise_salt: strong, data: "postgres://postern:x@127.0.0.1/postern" }),
     { "": 0o640 },
-    ": holds data and another secret, and others than its owner may read it (mode 0640)",
+    ": holds data and another secret, and users other than its owner can read it (mode 0640)",
   ],
   [
     "config.readable-secret-files",
@@ -128,7 +128,7 @@ describe("a configuration that works and should not stay so", () => {
     expect(new Set(warned.map(([rule]) => rule))).toEqual(new Set(configWarnings.map(({ id }) => id)))
   })
 
-  it("one that is as it should be has no warning", async () => {
+  it("a correct one has no warning", async () => {
     const config = sound({
       ...sealed,
       pairwise_salt: { env: "SECRET" },

@@ -118,7 +118,7 @@ describe("postern doctor", () => {
         "server",
       ].map((check) => `✓ ${check}`),
     )
-    expect(out).toContain(`a Postern answers on port ${port} of 127.0.0.1, and is ready`)
+    expect(out).toContain(`a Postern server answers on port ${port} of 127.0.0.1, and is ready`)
   })
 
   it("a configuration with faults: each of them, with its place; the database only where --data names it", async () => {
@@ -132,7 +132,7 @@ describe("postern doctor", () => {
 
   it("no database yet is a warning: 0, and 1 with --strict", async () => {
     const { found, database } = setting()
-    expect(await found()).toEqual({ code: 0, bad: { "database.file": expect.objectContaining(aWarning("there is none at", "restore")) } })
+    expect(await found()).toEqual({ code: 0, bad: { "database.file": expect.objectContaining(aWarning("no database at", "restore")) } })
     expect((await found("--strict")).code).toBe(1)
     expect(existsSync(database)).toBe(false)
   })
@@ -164,13 +164,13 @@ describe("postern doctor", () => {
     const { found, make, database } = setting()
     make()
     chmodSync(database, 0o644)
-    expect(await found()).toMatchObject({ code: 0, bad: { "database.mode": aWarning("others than its owner", "chmod 600") } })
+    expect(await found()).toMatchObject({ code: 0, bad: { "database.mode": aWarning("users other than its owner", "chmod 600") } })
     expect(statSync(database).mode & 0o777).toBe(0o644)
   })
 
   const isRoot = process.getuid?.() === 0
   it.skipIf(isRoot && !existsSync("/usr/bin/setpriv"))(
-    "a file that this user may not write to; and serve refuses it in a line",
+    "a file that this user cannot write to; and serve refuses it in a line",
     async () => {
       const { cwd, make, database } = setting()
       make()
@@ -194,12 +194,12 @@ describe("postern doctor", () => {
       const looked = run("doctor")
       expect([looked.status, looked.stdout]).toEqual([
         1,
-        expect.stringContaining(`✗ database.permission  this user may not write to ${database}\n`),
+        expect.stringContaining(`✗ database.permission  this user cannot write to ${database}\n`),
       ])
       const started = run("serve")
       expect([started.status, started.stderr]).toEqual([
         1,
-        expect.stringMatching(/^postern: \S+postern\.sqlite: this user may not write to it.*\n$/),
+        expect.stringMatching(/^postern: \S+postern\.sqlite: this user cannot write to it.*\n$/),
       ])
       chmodSync(database, 0o000)
       expect(run("serve").stderr).toMatch(/^postern: \S+postern\.sqlite: the file cannot be opened.*\n$/)
@@ -252,7 +252,7 @@ describe("postern doctor", () => {
     make()
     const other = new Sqlite(database)
     other.exec("BEGIN IMMEDIATE")
-    expect(await found()).toMatchObject({ code: 1, bad: { "database.lock": aFault("kept the write lock", "fuser -v") } })
+    expect(await found()).toMatchObject({ code: 1, bad: { "database.lock": aFault("held the write lock", "fuser -v") } })
     other.exec("ROLLBACK")
     other.pragma("journal_mode = DELETE")
     other.exec("BEGIN EXCLUSIVE")
@@ -263,7 +263,7 @@ describe("postern doctor", () => {
   it.skipIf(!existsSync("/dev/shm"))("a file system in memory", async () => {
     const { found, make } = setting({ parent: "/dev/shm" })
     make()
-    expect((await found()).bad).toMatchObject({ "disk.kind": aWarning("tmpfs, which is memory", "gone when this machine restarts") })
+    expect((await found()).bad).toMatchObject({ "disk.kind": aWarning("tmpfs, which is memory", "lost when this machine restarts") })
   })
 
   it.skipIf(!isRoot)("a disk that is full", async () => {
@@ -275,7 +275,7 @@ describe("postern doctor", () => {
     })
     const { found, make } = setting({ parent: mount })
     make()
-    expect(await found()).toMatchObject({ code: 1, bad: { "disk.space": aFault("MiB free in", "make room now") } })
+    expect(await found()).toMatchObject({ code: 1, bad: { "disk.space": aFault("MiB free in", "free space now") } })
   })
 
   it("a clock that went back, by the file's time and by its rows", async () => {
@@ -303,7 +303,7 @@ describe("postern doctor", () => {
       code: 0,
       bad: {
         "database.sweeping": aWarning("1001 rows expired", "not swept"),
-        "database.log": aWarning("the write-ahead log has 300 MiB", "a process that reads without end"),
+        "database.log": aWarning("the write-ahead log has 300 MiB", "a long-running reader"),
       },
     })
   })
@@ -329,7 +329,7 @@ describe("postern doctor", () => {
     expect(other.code).toBe(1)
     expect(other.out).toMatch(/^✗ keys\.readable +signing key \S+ cannot be opened with the configured key-encryption key$/m)
     configure({ signing: sealed.signing })
-    expect((await found()).bad).toMatchObject({ "keys.readable": aFault("none is configured", "the provider does not start without") })
+    expect((await found()).bad).toMatchObject({ "keys.readable": aFault("none is configured", "the provider does not start without it") })
   })
 
   it("clients whose algorithm has no key, whose secret cannot be opened, and whose scope is gone", async () => {
@@ -373,7 +373,7 @@ describe("postern doctor", () => {
     expect((await found()).bad).toEqual({})
   })
 
-  it("a certificate that has expired, one that will soon, and a key that others may read", async () => {
+  it("a certificate that has expired, one that will soon, and a key that others can read", async () => {
     const tls = { key_file: "tls/key.pem", cert_file: "tls/cert.pem" }
     const { cwd, found } = setting({ config: { issuer: "https://id.example.com", development: false, tls } })
     mkdirSync(join(cwd, "tls"))
@@ -387,7 +387,7 @@ describe("postern doctor", () => {
     const before = (days: number) => checkedTls({ tls: { key, cert } }, Date.parse(validTo) / 1000 - days * day)
     expect(before(2.5)).toMatchObject([
       { check: "tls.certificate", ...aWarning("expires in 2 days", "without a restart") },
-      { check: "tls.key", ...aWarning("others than its owner may read", "chmod 600") },
+      { check: "tls.key", ...aWarning("users other than its owner can read", "chmod 600") },
     ])
     chmodSync(key, 0o600)
     expect(before(15)).toMatchObject([{ check: "tls.certificate", state: "ok" }])
@@ -400,7 +400,7 @@ describe("postern doctor", () => {
     const { cwd, found, configure, database } = setting({ config: { ...withClients, issuer: url, listen: { port } } })
     const other = createServer((_, response) => response.end("hello")).listen(port, "127.0.0.1")
     await new Promise((resolve) => other.once("listening", resolve))
-    expect(await found()).toMatchObject({ code: 1, bad: { server: aFault("something else than Postern", "listen.port") } })
+    expect(await found()).toMatchObject({ code: 1, bad: { server: aFault("a program other than Postern", "listen.port") } })
     await new Promise((resolve) => other.close(resolve))
     const server = await start(["serve"], url, cwd)
     onTestFinished(() => void server.process.kill("SIGKILL"))
@@ -412,8 +412,8 @@ describe("postern doctor", () => {
     expect((await machineToken(url)).status).toBe(503)
     const { bad } = await found()
     lock.close()
-    expect(bad["database.lock"]).toMatchObject(aFault("kept the write lock"))
-    expect(bad["server"]).toMatchObject(aFault("and is not ready", "it heals by itself"))
+    expect(bad["database.lock"]).toMatchObject(aFault("held the write lock"))
+    expect(bad["server"]).toMatchObject(aFault("but is not ready", "it recovers without a restart"))
     expect(await server.stop()).toBe(0)
   })
 })

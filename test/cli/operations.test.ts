@@ -252,7 +252,7 @@ describe("postern user", () => {
     expect(out).toMatch(/password +none$/m)
     expect(out).not.toContain("\u001b[1m")
     expect(await json("user", "show", "zoe")).toMatchObject({ username: "zoe", origin: "upstream", provider: "corp", has_password: false })
-    expect(await run("user", "show", "nobody")).toMatchObject({ code: 1, err: expect.stringContaining("there is nobody called nobody") })
+    expect(await run("user", "show", "nobody")).toMatchObject({ code: 1, err: expect.stringContaining("there is no user nobody") })
     await withStores(({ people }) => people.remove("zoe"))
   })
 
@@ -324,7 +324,7 @@ describe("postern user", () => {
     expect(await signIn("through the looking glass")).toMatchObject({ _tag: "Verified" })
     expect(await fed("x", "user", "passwd", "nobody")).toMatchObject({
       code: 1,
-      err: expect.stringContaining("there is nobody called nobody"),
+      err: expect.stringContaining("there is no user nobody"),
     })
   })
 
@@ -344,7 +344,7 @@ describe("postern keys", () => {
     const { code, out } = await postern(["keys", "rotate"], fresh)
     expect(code).toBe(0)
     expect(out.match(/ signs from now on$/gm)).toHaveLength(4)
-    expect(out).not.toContain("The keys before them")
+    expect(out).not.toContain("The previous keys")
     const [key] = JSON.parse((await postern(["keys", "list", "--json"], fresh)).out)
     expect(key).toMatchObject({ state: "active", active_at: key.created_at })
     expect((await postern(["keys", "rotate"], fresh)).out.match(/ signs from \d{4}-\d\d-\d\d \d\d:\d\d$/gm)).toHaveLength(4)
@@ -489,6 +489,6 @@ describe("postern explain", () => {
   })
 
   it("says when there is no trail", async () => {
-    expect(await run("explain", "unknown")).toMatchObject({ code: 1, err: expect.stringContaining("there is no trail of unknown") })
+    expect(await run("explain", "unknown")).toMatchObject({ code: 1, err: expect.stringContaining("there is no trail for unknown") })
   })
 })

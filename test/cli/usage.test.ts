@@ -156,7 +156,7 @@ describe("postern check-config", () => {
     const loose = await check()
     expect([loose.code, loose.err]).toEqual([0, ""])
     expect(loose.out).toBe(
-      "open.json:1:1 warning: holds pairwise_salt, and others than its owner may read it (mode 0644)\n" +
+      "open.json:1:1 warning: holds pairwise_salt, and users other than its owner can read it (mode 0644)\n" +
         '    chmod 600 the file, or keep its secrets elsewhere: { "env": "NAME" } or { "file": "PATH" }\n' +
         "✓ open.json is fine, with 1 warning\n",
     )

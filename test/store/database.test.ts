@@ -204,7 +204,7 @@ describe("a database that is not sound is refused and left as it is", () => {
       [dirname(path), 0o500],
     ] as const) {
       chmodSync(closed, mode)
-      expect(refusal(path).message).toContain("may not write to it")
+      expect(refusal(path).message).toContain("cannot write to it")
       expect(refusal(path).reason).toBe("inaccessible")
       chmodSync(closed, 0o700)
     }

@@ -40,6 +40,6 @@ export const refuseUnwritable = (file: string): void => {
     throw new DatabaseRefused(
       file,
       "inaccessible",
-      `${which === file ? "this user" : `${which}: this user`} may not write to it, or its file system is read-only; give it to the user that runs Postern`,
+      `${which === file ? "this user" : `${which}: this user`} cannot write to it, or its file system is read-only; give it to the user that runs Postern`,
     )
 }

@@ -42,6 +42,6 @@ export const backUpDatabase = promised(async ({ file, force, json, ...whereabout
     `${styled("green", "✓")} ${printable(made.file)}, ${bytes(made.bytes)}: the database as it was at ${moment(takenAt)}, checked page by page`,
   )
   if (keys.all > keys.sealed)
-    say("  It holds signing keys that are not encrypted: keep it as safe as the database. key_encryption_key would seal new ones.")
-  if (!noted) say("  The database could not be told of it: `postern doctor` does not know of this backup.")
+    say("  It holds signing keys that are not encrypted: protect it like the database. With key_encryption_key, new keys are encrypted.")
+  if (!noted) say("  It could not be recorded in the database: `postern doctor` does not know of this backup.")
 })

@@ -206,6 +206,6 @@ const bytesOf = (file: string): Buffer => {
   try {
     return readFileSync(file === "-" ? 0 : file)
   } catch {
-    throw failed(`${file} cannot be read`, "check that it is there and that this user may read it")
+    throw failed(`${file} cannot be read`, "check that it exists and that this user can read it")
   }
 }

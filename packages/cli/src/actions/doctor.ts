@@ -106,8 +106,8 @@ const checkedDatabase = async (place: DataPlace, path: string, now: number): Pro
     return [
       warning(
         "database.file",
-        `there is none at ${path}`,
-        "the first start makes one; if there was one before, put its backup back: postern restore BACKUP",
+        `no database at ${path}`,
+        "the first start creates one; if there was one before, restore its backup: postern restore BACKUP",
       ),
     ]
   const outside = await looked("database.file", () => checkedFile(path))
@@ -143,6 +143,6 @@ const looked = async (
   } catch (error) {
     if (error instanceof DatabaseRefused) return [fault(`database.${error.reason}`, error.message, refusedHint(error.place, error))]
     if (!(error instanceof Error)) throw error
-    return [fault(check, `could not be looked at: ${error.message}`, "look at what the other findings say first, and run this again")]
+    return [fault(check, `could not be checked: ${error.message}`, "fix the other findings first, and run this again")]
   }
 }

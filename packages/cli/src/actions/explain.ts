@@ -40,7 +40,7 @@ export const explainRequest = promised(
       const trail = await trails.find(requestId)
       if (trail === undefined) {
         throw failed(
-          `there is no trail of ${printable(requestId)}`,
+          `there is no trail for ${printable(requestId)}`,
           'trails are kept for 7 days, of refused requests alone unless the configuration says "trail": "all"',
         )
       }

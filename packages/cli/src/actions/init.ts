@@ -59,8 +59,8 @@ const configText = async (file: string, choices: SampleChoices): Promise<string>
   const { faults } = await checkConfig(file, text, surroundingsOf(file))
   if (faults.length === 0) return text
   throw failed(
-    "these answers make no configuration, and nothing was written",
-    "run it again with others",
+    "these answers do not form a valid configuration; nothing was written",
+    "run it again with other answers",
     faults.map((fault) => writeFault(file, fault)),
   )
 }
@@ -72,7 +72,10 @@ export const initConfig: Action<{ readonly file: string; readonly yes: boolean; 
   force,
 }) {
   if (!/\.(jsonc?|ya?ml)$/i.test(file))
-    return yield* failed(`${file} is neither JSON nor YAML by its name`, "end the name in .jsonc, .json, .yaml or .yml")
+    return yield* failed(
+      `${file} has a name that ends in neither JSON's nor YAML's extension`,
+      "end the name in .jsonc, .json, .yaml or .yml",
+    )
   if (existsSync(file) && !force) return yield* alreadyThere(file)
   if (!yes && !process.stdin.isTTY) return yield* failed("standard input is not a terminal", "give --yes to take every default")
   const choices = yes ? defaultAnswers : yield* questions(terminal, file)

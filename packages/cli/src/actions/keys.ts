@@ -94,6 +94,6 @@ export const rotateSigningKeys = promised(
         const use = publicJwk.use === "enc" ? "decrypts from now on" : `signs from ${atOnce || first(alg) ? "now on" : moment(activeAt)}`
         say(`${styled("green", "✓")} ${alg.padEnd(width)} ${kid} ${use}`)
       }
-      say(`  A running provider takes them up within seconds.${before.length === 0 ? "" : " The keys before them go on verifying."}`)
+      say(`  A running provider loads them within seconds.${before.length === 0 ? "" : " The previous keys are kept for verification."}`)
     }),
 )

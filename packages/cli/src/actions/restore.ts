@@ -88,7 +88,7 @@ const invalidateDatabase = async (place: DataPlace, call: RestoreCall): Promise<
 }
 
 const failureOf = (error: unknown): unknown => {
-  if (error instanceof AlreadyExists) return failed(error.message, "give --force to take its place; it is set aside, not removed")
+  if (error instanceof AlreadyExists) return failed(error.message, "give --force to replace it; it is set aside, not removed")
   if (error instanceof WrittenSince) return failed(error.message, "leave out --keep-sessions: people sign in again")
   return storeFailure(error)
 }
@@ -131,7 +131,7 @@ const keyLines = (keys: Rotated): ReadonlyArray<string> => {
       ]
     default:
       return [
-        `Signing keys: ${counted(keys.length, "new one")}, signing from ${moment(keys[0]?.activeAt ?? 0)}; those of the backup go on verifying.`,
+        `Signing keys: ${counted(keys.length, "new one")}, signing from ${moment(keys[0]?.activeAt ?? 0)}; those of the backup are kept for verification.`,
       ]
   }
 }

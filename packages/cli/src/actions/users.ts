@@ -140,13 +140,13 @@ const setDisabled = (disabled: boolean) =>
       if (found === undefined) throw nobody(username)
       if (disabled) await people.disable(username)
       else await people.enable(username)
-      say(`${styled("green", "✓")} ${printable(username)} ${disabled ? "is disabled: no more sign-ins" : "may sign in again"}`)
+      say(`${styled("green", "✓")} ${printable(username)} ${disabled ? "is disabled" : "may sign in again"}`)
       if (disabled) say(signedOut(await signOutEverywhere(tokens, found.subject)))
       if (found.origin === "config") say(declaredToo)
     }),
   )
 
-const declaredToo = "  The configuration declares this person: what it says counts again at the next start."
+const declaredToo = "  The configuration declares this person: its entry is applied again at the next start."
 
 const signedOut = (sessions: number): string => {
   const ended = sessions === 0 ? "There was no session" : `${sessions === 1 ? "One session" : `${sessions} sessions`} ended`
@@ -182,4 +182,4 @@ export const changePassword: Action<Whereabouts & { readonly username: string }>
   )(undefined)
 })
 
-const nobody = (username: string) => failed(`there is nobody called ${printable(username)}`, "`postern user list` shows everybody")
+const nobody = (username: string) => failed(`there is no user ${printable(username)}`, "`postern user list` shows all users")

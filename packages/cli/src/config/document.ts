@@ -108,7 +108,7 @@ const readJson = (text: string, jsonc: typeof import("jsonc-parser")): SourceDoc
   })
   const twice = repeatedKeys(tree).map(([key, offset]) => ({
     path: key,
-    message: "is there twice",
+    message: "appears twice",
     hint: "keep one of them: only the last would count",
     ...place(offset),
   }))

@@ -26,6 +26,6 @@ export const secretText = (secret: Secret, around: Surroundings): SecretText => 
     ? { message: `the file ${secret.file} is empty`, hint: "write the secret into it" }
     : {
         message: `the file ${secret.file} cannot be read`,
-        hint: "check that it is there and that this user may read it; relative paths start from the configuration's folder",
+        hint: "check that it exists and that this user can read it; relative paths start from the configuration's folder",
       }
 }

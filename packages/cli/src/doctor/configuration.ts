@@ -22,7 +22,7 @@ export const checkedConfiguration = async ({ config: named, data }: Whereabouts)
   const place = database === undefined ? undefined : { database, setup: undefined }
   if (file === undefined) {
     if (place === undefined) throw noConfig()
-    return { observations: [ok("configuration", "none; only the database is looked at")], place }
+    return { observations: [ok("configuration", "none; only the database is checked")], place }
   }
   try {
     const around = surroundingsOf(file)

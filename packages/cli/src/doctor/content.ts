@@ -17,28 +17,28 @@ export const checkedContent = (specimen: Specimen, now: number): ReadonlyArray<O
 const integrity = (specimen: Specimen): Observation => {
   const { check, problems } = integrityOf(specimen)
   return problems.length === 0
-    ? ok("database.integrity", `${check}: every page of ${bytes(sizeOf(specimen.file))} is as it should be`)
+    ? ok("database.integrity", `${check}: every page of ${bytes(sizeOf(specimen.file))} is intact`)
     : fault(
         "database.integrity",
         `${check}: ${problems.join("; ")}`,
-        "stop the provider, keep a copy of the file, and put the last backup back: postern restore BACKUP --force; then check the disk",
+        "stop the provider, keep a copy of the file, and restore the last backup: postern restore BACKUP --force; then check the disk",
       )
 }
 
 const schema = ({ schema: { version, newest } }: Specimen): Observation =>
   ok(
     "database.schema",
-    version === newest ? `version ${version}, this Postern's` : `version ${version}; the next start brings it to ${newest}`,
+    version === newest ? `version ${version}, this Postern's` : `version ${version}; the next start upgrades it to ${newest}`,
   )
 
 const lock = ({ file }: Specimen): Observation =>
   isWriteLocked(file, 1500)
     ? fault(
         "database.lock",
-        "another process has kept the write lock for longer than a second",
-        `until it lets go, what writes is answered 503; find it with: fuser -v ${file}`,
+        "another process has held the write lock for more than a second",
+        `until it releases the lock, requests that write are answered 503; find it with: fuser -v ${file}`,
       )
-    : ok("database.lock", "can be written to; every commit is on disk before it is answered (synchronous=FULL)")
+    : ok("database.lock", "writable; a response leaves only after its commit is on disk (synchronous=FULL)")
 
 /** Seconds by which clocks of one machine may differ without anybody noticing. */
 const tolerance = 60
@@ -62,8 +62,8 @@ const swept = ({ database }: Specimen, now: number): Observation => {
   return rows > manyOverdue
     ? warning(
         "database.sweeping",
-        `${rows} rows expired over an hour ago and are still there`,
-        "a running provider drops them within minutes: start it, or look into its log for: not swept",
+        `${rows} rows expired over an hour ago and have not been deleted`,
+        "a running provider deletes them within minutes: start it, or search its log for: not swept",
       )
     : ok(
         "database.sweeping",
@@ -82,5 +82,5 @@ export const checkedBackup = ({ lastBackup, file }: Specimen, now: number, devel
   const fresh = lastBackup !== undefined && now - lastBackup <= week
   return fresh || development
     ? ok("backup", `${said}${development && !fresh ? " (development mode)" : ""}`)
-    : warning("backup", said, `make one each day, on another disk than ${dirname(file)}: postern backup FILE`)
+    : warning("backup", said, `make one every day, on a different disk than ${dirname(file)}: postern backup FILE`)
 }

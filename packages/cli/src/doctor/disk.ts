@@ -10,10 +10,10 @@ const comfortable = 256 * 1024 * 1024
 
 /** File systems that SQLite should not be kept on, by what Linux calls their type. */
 const unfit: Readonly<Record<number, readonly [name: string, hint: string]>> = {
-  0x6969: ["NFS", "keep the database on a local disk: locks over a network are not to be relied on"],
-  0xff534d42: ["CIFS", "keep the database on a local disk: locks over a network are not to be relied on"],
-  0xfe534d42: ["SMB", "keep the database on a local disk: locks over a network are not to be relied on"],
-  0x01021994: ["tmpfs, which is memory", "keep the database on a disk: it is gone when this machine restarts"],
+  0x6969: ["NFS", "keep the database on a local disk: file locks over a network are unreliable"],
+  0xff534d42: ["CIFS", "keep the database on a local disk: file locks over a network are unreliable"],
+  0xfe534d42: ["SMB", "keep the database on a local disk: file locks over a network are unreliable"],
+  0x01021994: ["tmpfs, which is memory", "keep the database on a disk: it is lost when this machine restarts"],
 }
 
 /** Looks at the file system that holds a database. */
@@ -33,9 +33,9 @@ export const checkedDisk = (file: string, folder: string): ReadonlyArray<Observa
 
 const space = (free: number, size: number, folder: string): Observation => {
   const said = `${bytes(free)} free in ${folder}; the database has ${bytes(size)}`
-  if (free < least) return fault("disk.space", said, "make room now: writes fail when it is full, and are answered 503 until there is some")
+  if (free < least) return fault("disk.space", said, "free space now: when the disk is full, writes fail and are answered 503")
   return free < Math.max(size, comfortable)
-    ? warning("disk.space", said, "make room: the database may grow, and a backup on the same disk needs as much again")
+    ? warning("disk.space", said, "free space: the database may grow, and a backup on the same disk needs as much again")
     : ok("disk.space", said)
 }
 

@@ -17,7 +17,7 @@ export const checkedFile = (path: string): ReadonlyArray<Observation> => {
       : [
           fault(
             "database.permission",
-            `this user may not write to ${closed}`,
+            `this user cannot write to ${closed}`,
             "run this as the user that runs the provider; if it is, give it the file (chown) and check that the file system is not read-only",
           ),
         ]),
@@ -35,12 +35,12 @@ export const checkedFile = (path: string): ReadonlyArray<Observation> => {
       : [
           warning(
             "database.mode",
-            `others than its owner may open ${others.join(", ")}`,
+            `users other than its owner can open ${others.join(", ")}`,
             `chmod 600 ${others.join(" ")}; the provider does so at its next start`,
           ),
         ]),
     ...(closed === undefined && stray === undefined && others.length === 0
-      ? [ok("database.file", `${path}, ${bytes(sizeOf(file))}, for its owner alone`)]
+      ? [ok("database.file", `${path}, ${bytes(sizeOf(file))}, readable by its owner only`)]
       : []),
     log(file),
   ]
@@ -55,7 +55,7 @@ const log = (file: string): Observation => {
     ? warning(
         "database.log",
         `the write-ahead log has ${bytes(size)}`,
-        "a process that reads without end keeps it: a shell with an open transaction, or a backup that hangs; end it, or restart the provider",
+        "a long-running reader keeps it from shrinking: a shell with an open transaction, or a backup that hangs; end it, or restart the provider",
       )
     : ok("database.log", `the write-ahead log has ${bytes(size)}`)
 }
@@ -64,17 +64,17 @@ const log = (file: string): Observation => {
 export const refusedHint = (path: string, { reason }: DatabaseRefused): string => {
   switch (reason) {
     case "damaged":
-      return "stop the provider, keep a copy of the file, and put the last backup back: postern restore BACKUP --force"
+      return "stop the provider, keep a copy of the file, and restore the last backup: postern restore BACKUP --force"
     case "foreign":
       return isBackup(path)
         ? "move it elsewhere, and put it back from there: postern restore BACKUP"
         : "name the folder of Postern's own database in data, or with --data DIR"
     case "newer":
-      return "start the Postern that wrote it, or put back a backup from before the upgrade"
+      return "start the Postern that wrote it, or restore a backup from before the upgrade"
     case "locked":
-      return `find who has it open and end that: fuser -v ${path}`
+      return `find the process that has it open and end it: fuser -v ${path}`
     case "inaccessible":
-      return `run this as the user that runs the provider; it must be able to read and write ${dirname(path)} and what is in it`
+      return `run this as the user that runs the provider; it must be able to read and write ${dirname(path)} and its contents`
   }
 }
 

@@ -12,7 +12,7 @@ const day = 86_400
 export const checkedKeys = async ({ database }: Specimen, place: DataPlace): Promise<ReadonlyArray<Observation>> => {
   const care = careOf({ keys: sqliteSigningKeyStore(database) }, place)
   const ring = (await listKeys(care)).filter(({ state }) => state !== "expired")
-  if (ring.length === 0) return [ok("keys", "there is none yet: the first start makes them")]
+  if (ring.length === 0) return [ok("keys", "no keys yet: the first start creates them")]
   const sealed = ring.filter(({ key }) => isSealed(key.privateJwk))
   const found: ReadonlyArray<Observation> = [
     ...(place.setup === undefined && sealed.length > 0 ? [] : await unreadable(ring, care.encryption)),
@@ -32,7 +32,7 @@ export const checkedKeys = async ({ database }: Specimen, place: DataPlace): Pro
           warning(
             "keys.sealing",
             `${counted(ring.length - sealed.length, "key")} of ${ring.length} ${ring.length - sealed.length === 1 ? "was" : "were"} made before there was a key_encryption_key, and ${ring.length - sealed.length === 1 ? "is" : "are"} not encrypted`,
-            "make new ones, which are: postern keys rotate; those before leave by themselves",
+            "create new ones, which are encrypted: postern keys rotate; the old ones are removed in time",
           ),
         ]
       : []),
@@ -54,8 +54,8 @@ const unreadable = async (
     } catch (error) {
       if (!(error instanceof KeyUnreadable)) throw error
       const hint = isSealed(key.privateJwk)
-        ? "give the key_encryption_key that the database was used with: the provider does not start without"
-        : "put a backup back, or remove this key's row: the provider does not start with it"
+        ? "give the key_encryption_key that the database was used with: the provider does not start without it"
+        : "restore a backup, or remove this key's row: the provider does not start with it"
       return [fault("keys.readable", error.message, hint)]
     }
   })
@@ -69,8 +69,8 @@ const missing = (ring: ReadonlyArray<RingKey>, algorithms: ReadonlyArray<string>
     .map((alg) =>
       warning(
         "keys.algorithms",
-        `there is no key for ${alg}, which the configuration names`,
-        "the next start makes one; or: postern keys rotate",
+        `no key for ${alg}, which is in signing.algorithms of the configuration`,
+        "the next start creates one; or: postern keys rotate",
       ),
     )
 }
@@ -90,7 +90,7 @@ const overdue = (
           warning(
             "keys.rotation",
             `a successor of the ${key.alg} key ${key.kid} was due ${moment(due)}`,
-            "a running provider makes it: start it, or look into its log for: signing keys not tended; or: postern keys rotate",
+            "a running provider creates it: start it, or search its log for: signing keys not tended; or: postern keys rotate",
           ),
         ]
   })

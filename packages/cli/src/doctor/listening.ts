@@ -18,9 +18,9 @@ export const checkedListening = async ({ listen, tls, issuer }: Setup): Promise<
     case "EADDRINUSE":
       break
     case "EACCES":
-      return fault(check, `this user may not listen on ${where}`, "choose a port from 1024 on, behind a proxy, or give the user that right")
+      return fault(check, `this user cannot listen on ${where}`, "choose a port from 1024 on, behind a proxy, or give the user that right")
     default:
-      return fault(check, `${host} is no address of this machine`, "name another in listen.host")
+      return fault(check, `${host} is not an address of this machine`, "name another in listen.host")
   }
   const get = (path: string): Promise<Answered | undefined> => asked(tls === undefined ? plainly : securely, reachable(host), port, path)
   const health = await get("/health/ready")
@@ -28,22 +28,22 @@ export const checkedListening = async ({ listen, tls, issuer }: Setup): Promise<
   if (health?.status === 503 && status === "unavailable")
     return fault(
       check,
-      `a Postern answers on ${where}, and is not ready`,
-      "it is being stopped, or cannot write: look at what is said of the disk and the database here, and into its log; it heals by itself",
+      `a Postern server answers on ${where}, but is not ready`,
+      "it is stopping, or cannot write: see the findings on the disk and the database, and its log; it recovers without a restart",
     )
   if (health?.status !== 200 || status !== "ready")
     return fault(
       check,
-      `something else than Postern has ${where}`,
+      `a program other than Postern uses ${where}`,
       `stop it, or choose another in listen.port; find it with: ss -ltnp 'sport = :${port}'`,
     )
   const metadata = await get(`${new URL(issuer).pathname.replace(/\/$/, "")}/.well-known/openid-configuration`)
   const named = metadata === undefined ? undefined : memberOf(metadata.body, "issuer")
   return named === issuer
-    ? ok(check, `a Postern answers on ${where}, and is ready`)
+    ? ok(check, `a Postern server answers on ${where}, and is ready`)
     : fault(
         check,
-        `the Postern on ${where} is not this one: its issuer is ${named ?? "not told"}`,
+        `the Postern server on ${where} is a different one: its issuer is ${named ?? "unknown"}`,
         "stop it, or choose another in listen.port",
       )
 }

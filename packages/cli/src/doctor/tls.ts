@@ -16,16 +16,20 @@ export const checkedTls = ({ tls }: Pick<Setup, "tls">, now: number): ReadonlyAr
   const name = subject?.replaceAll("\n", ", ") ?? tls.cert
   return [
     now < from
-      ? fault("tls.certificate", `${name} is good from ${moment(from)} only`, "check the clock, or install a certificate that is good now")
+      ? fault(
+          "tls.certificate",
+          `${name} is not valid before ${moment(from)}`,
+          "check the clock, or install a certificate that is valid now",
+        )
       : now >= to
-        ? fault("tls.certificate", `${name} expired ${moment(to)}`, `renew it into ${tls.cert}; the provider takes it up without a restart`)
+        ? fault("tls.certificate", `${name} expired ${moment(to)}`, `renew it into ${tls.cert}; the provider loads it without a restart`)
         : to - now < soon
           ? warning(
               "tls.certificate",
               `${name} expires in ${span(to - now)}`,
-              `renew it into ${tls.cert}; the provider takes it up without a restart`,
+              `renew it into ${tls.cert}; the provider loads it without a restart`,
             )
-          : ok("tls.certificate", `${name} is good until ${moment(to)}`),
-    ...(readByOthers ? [warning("tls.key", `others than its owner may read ${tls.key}`, `chmod 600 ${tls.key}`)] : []),
+          : ok("tls.certificate", `${name} is valid until ${moment(to)}`),
+    ...(readByOthers ? [warning("tls.key", `users other than its owner can read ${tls.key}`, `chmod 600 ${tls.key}`)] : []),
   ]
 }

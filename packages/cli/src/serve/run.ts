@@ -62,10 +62,10 @@ const listenFailure = (cause: unknown, { listen: { host, port } }: Setup): Effec
     case "EADDRINUSE":
       return failed(`port ${port} of ${host} is in use`, "stop what uses it, or choose another with --port N")
     case "EACCES":
-      return failed(`this user may not listen on port ${port}`, "choose a port from 1024 on with --port N, behind a proxy")
+      return failed(`this user cannot listen on port ${port}`, "choose a port from 1024 on with --port N, behind a proxy")
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
-      return failed(`${host} is no address of this machine`, "name another in listen.host")
+      return failed(`${host} is not an address of this machine`, "name another in listen.host")
     default:
       return Effect.die(cause)
   }

@@ -60,7 +60,7 @@ export const grantRules: ReadonlyArray<ConfigRule> = [
     ({ config: { grants: { trusted_issuers = [], jwt_bearer, token_exchange } = {} }, lost }) => {
       if (lost(["grants"]).some((name) => name === "jwt_bearer" || name === "token_exchange")) return []
       if (jwt_bearer === true && trusted_issuers.length === 0)
-        return [finding(["grants", "jwt_bearer"], "takes nobody's assertions", "declare the issuers under grants.trusted_issuers")]
+        return [finding(["grants", "jwt_bearer"], "accepts no assertions", "declare the issuers under grants.trusted_issuers")]
       return trusted_issuers.length > 0 && jwt_bearer !== true && token_exchange !== true
         ? [finding(["grants", "trusted_issuers"], "are trusted for nothing", "turn on jwt_bearer or token_exchange, or remove them")]
         : []

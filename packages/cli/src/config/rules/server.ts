@@ -105,7 +105,7 @@ export const serverRules: ReadonlyArray<ConfigRule> = [
           finding(
             ["tls", name],
             `${file} cannot be read`,
-            "check that it is there and that this user may read it; relative paths start from the configuration's folder",
+            "check that it exists and that this user can read it; relative paths start from the configuration's folder",
           ),
         ]
       const wanted = name === "key_file" ? /-----BEGIN [A-Z ]*PRIVATE KEY-----/ : /-----BEGIN CERTIFICATE-----/

@@ -68,7 +68,7 @@ export const configWarnings: ReadonlyArray<ConfigRule> = [
       : [
           finding(
             [],
-            `holds ${writePath(first)}${more.length === 0 ? "" : ` and ${more.length === 1 ? "another secret" : `${more.length} other secrets`}`}, and others than its owner may read it (mode ${shownMode(mode)})`,
+            `holds ${writePath(first)}${more.length === 0 ? "" : ` and ${more.length === 1 ? "another secret" : `${more.length} other secrets`}`}, and users other than its owner can read it (mode ${shownMode(mode)})`,
             'chmod 600 the file, or keep its secrets elsewhere: { "env": "NAME" } or { "file": "PATH" }',
           ),
         ]
