@@ -52,7 +52,7 @@ describe("the shape of a configuration", () => {
       "listen.port: is not a value between 0 and 65535",
       "data: is empty",
       "trail: is not one of the known values",
-      "pages.colours.accent: is not a colour such as #2457d6",
+      "pages.colours.accent: is not a color such as #2457d6",
       "resources[0].identifier: is not 1 to 200 printable ASCII characters without space",
       'resources[0].scopes[0]: is not a scope name, or { "name": … }',
       "lifetimes.session_lifetime: is not a whole number",

@@ -111,7 +111,7 @@ describe("a fault in an operator's folder is told at the start, with its file an
     expect(faultOf(() => liquidPages({ templates: "/nowhere/at/all" }))).toBe("/nowhere/at/all: there is no such folder")
     expect(faultOf(() => liquidPages({ logo: "/nowhere/logo.png" }))).toMatch(/^\/nowhere\/logo\.png: /)
     expect(faultOf(() => liquidPages({ logo: "http://acme.example/logo.png" }))).toMatch(/not an https address/)
-    expect(faultOf(() => liquidPages({ colours: { accent: "red;}" } }))).toBe(`colours.accent: "red;}" is not a colour such as "#17604f"`)
+    expect(faultOf(() => liquidPages({ colours: { accent: "red;}" } }))).toBe(`colours.accent: "red;}" is not a color such as "#17604f"`)
     expect(faultOf(() => liquidPages({ colours: { background: "#777" } }))).toMatch(/choose a lighter one/)
     expect(faultOf(() => liquidPages({ locale: "xx" }))).toMatch(/there are de, en, es, fr, ja, pt-PT, pt/)
   })

@@ -38,7 +38,7 @@ const white: Rgb = [255, 255, 255]
 const parse = (colour: string, name: string): Rgb => {
   const digits = /^#(?:([0-9a-f]{3})|([0-9a-f]{6}))$/i.exec(colour)
   const hex = digits?.[2] ?? digits?.[1]?.replace(/./g, "$&$&")
-  if (hex === undefined) throw new PagesFault(`colours.${name}: "${colour}" is not a colour such as "#17604f"`)
+  if (hex === undefined) throw new PagesFault(`colours.${name}: "${colour}" is not a color such as "#17604f"`)
   const channel = (at: number): number => Number.parseInt(hex.slice(at, at + 2), 16)
   return [channel(0), channel(2), channel(4)]
 }

@@ -46,10 +46,10 @@ export const pagesOptions = (
 const keys: Readonly<Record<string, readonly [path: Path, hint: string]>> = {
   logo: [["pages", "logo"], "name an image file, or an https address"],
   locale: [["pages", "default_locale"], "use one of those"],
-  "colours.accent": [["pages", "colours", "accent"], "choose another colour"],
-  "colours.accentDark": [["pages", "colours", "accent_dark"], "choose another colour"],
-  "colours.background": [["pages", "colours", "background"], "choose another colour"],
-  "colours.backgroundDark": [["pages", "colours", "background_dark"], "choose another colour"],
+  "colours.accent": [["pages", "colours", "accent"], "choose another color"],
+  "colours.accentDark": [["pages", "colours", "accent_dark"], "choose another color"],
+  "colours.background": [["pages", "colours", "background"], "choose another color"],
+  "colours.backgroundDark": [["pages", "colours", "background_dark"], "choose another color"],
 }
 
 /** A fault of the pages as a finding at the key it comes from. */

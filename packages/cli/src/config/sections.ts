@@ -34,7 +34,7 @@ export const Lifetimes = Schema.Struct(
   ),
 ).annotate({ identifier: "Lifetimes", description: "Lifetimes in seconds. Clients may have their own." })
 
-const Colour = Schema.String.check(Schema.isPattern(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/u, { expected: "a colour such as #2457d6" }))
+const Colour = Schema.String.check(Schema.isPattern(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/u, { expected: "a color such as #2457d6" }))
 
 const Colours = Schema.Struct(
   described(
