@@ -66,7 +66,7 @@ const proxyMarks: ReadonlySet<string> = new Set(["forwarded", "via", "x-real-ip"
 const localHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])\.?(?::\d*)?$/i
 
 /**
- * Whether a connection comes from this very machine, was not passed on by a proxy on it, and asks for this machine by a name of its own: a
+ * Reports whether a connection comes from this very machine, was not passed on by a proxy on it, and asks for this machine by a name of its own: a
  * page of a site whose name was made to point here (DNS rebinding) asks for that name. Only what is no browser sends no Host.
  */
 export const isLocal = (peer: string | undefined, headers: Readonly<Record<string, unknown>>): boolean => {

@@ -110,14 +110,14 @@ interface Asked {
   readonly target: Target
   /** When its headers were there, as `performance.now` has it. */
   readonly began: number
-  /** Whether no other one of its connection is answered. */
+  /** True if no other one of its connection is answered. */
   readonly isLast: boolean
   readonly done: () => void
 }
 
 interface Reply {
   readonly answer: Answer | FileAnswer
-  /** Whether the connection ends with it, because the rest of the request was not read. */
+  /** True if the connection ends with it, because the rest of the request was not read. */
   readonly last: boolean
 }
 

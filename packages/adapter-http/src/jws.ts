@@ -6,7 +6,7 @@ import type { JwsPrimitives, KeyAlgorithm } from "@postern/core/jose"
 interface Scheme {
   readonly digest: "sha256" | null
   readonly options: { readonly dsaEncoding?: "ieee-p1363"; readonly padding?: number; readonly saltLength?: number }
-  /** Whether signing takes so long, a quarter of a millisecond, that another core had better do it. */
+  /** True if signing takes so long, a quarter of a millisecond, that another core had better do it. */
   readonly slow: boolean
 }
 

@@ -20,11 +20,11 @@ export interface Limits {
   readonly inFlight: number
   /** Open connections; further ones are answered 503, and closed. */
   readonly connections: number
-  /** How long a connection waits for its caller to close it too, after its last answer. */
+  /** Time for which a connection waits, after its last answer, for its caller to close it too. */
   readonly lingerTime: number
-  /** How much is read and dropped meanwhile. */
+  /** Bytes that are read and dropped meanwhile. */
   readonly lingerBytes: number
-  /** How many connections wait so beside those that are open; the oldest makes way. */
+  /** Number of connections that wait so beside those that are open; the oldest makes way. */
   readonly lingerConnections: number
   /** Requests of one connection; the last is answered with `Connection: close`, so that load spreads again. */
   readonly requestsPerConnection: number

@@ -5,13 +5,13 @@ import type { Limits } from "./limits.ts"
 export interface Lingering {
   /** Marks a connection whose last answer is being written: what else comes on it is no request (RFC 9112 §9.6). */
   readonly announce: (socket: Socket) => void
-  /** Whether a connection has been given its last answer. */
+  /** Reports whether a connection has been given its last answer. */
   readonly isEnding: (socket: Socket) => boolean
   /** Closes a connection: the side we write to now, the rest once its caller has closed too, or the bounds are reached. */
   readonly close: (socket: Socket) => void
   /** Cuts what still waits: the server has stopped. */
   readonly cut: () => void
-  /** How many connections are only waiting for their callers to close. */
+  /** Number of connections that only wait for their callers to close. */
   readonly count: () => number
 }
 

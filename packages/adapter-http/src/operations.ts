@@ -14,7 +14,7 @@ export type OwnPath = (incoming: IncomingMessage) => Awaitable<Answer | FileAnsw
 export interface OwnPathMeans {
   readonly basePath: string
   readonly assets: ReadonlyArray<Asset>
-  /** Whether what the provider relies on is there: false or a throw says no. */
+  /** Judges whether what the provider relies on is there: false or a throw says no. */
   readonly ready: () => Awaitable<unknown>
   readonly draining: () => boolean
   readonly meter: Meter

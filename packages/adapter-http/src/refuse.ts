@@ -15,7 +15,7 @@ export interface Offence {
   readonly error?: ErrorCode
   /** After how many seconds another try makes sense. */
   readonly retryAfter?: number
-  /** Whether it leaves no trail: there may be thousands of it in a second. */
+  /** True if it leaves no trail: there may be thousands of it in a second. */
   readonly untold?: boolean
 }
 

@@ -28,7 +28,7 @@ import { refuseConnection, refuseUnparsed } from "./unparsed.ts"
 /** Why nothing is served: the port is taken, a file of TLS is not there, a trusted proxy is no address. */
 export class ServeError extends Data.TaggedError("ServeError")<{ readonly cause: unknown }> {}
 
-/** What is served. */
+/** The provider that is served. */
 export interface Serving {
   /** The provider to serve. */
   readonly provider: Pick<Provider, "handle"> &
@@ -37,7 +37,7 @@ export interface Serving {
   readonly pages: PagesPort & { /** The files that the pages load. */ readonly assets?: ReadonlyArray<Asset> }
 }
 
-/** What is served, where, and how. */
+/** The provider that is served, its addresses and its limits. */
 export interface ServeOptions extends Serving {
   /** Port 0 takes one that is free. Loopback when no host is given. */
   readonly listen: { /** The address to listen on. */ readonly host?: string; /** The port to listen on. */ readonly port: number }
@@ -49,13 +49,13 @@ export interface ServeOptions extends Serving {
   readonly limits?: Partial<Limits>
   /** Times other than `defaultStopTimes`. */
   readonly stopTimes?: Partial<StopTimes>
-  /** Whether what the provider relies on is there, for `/health/ready`: false or a throw says no. */
+  /** Judges whether what the provider relies on is there, for `/health/ready`: false or a throw says no. */
   readonly ready?: () => Awaitable<unknown>
   /** Who may read `/metrics`: all (true), none (false), or callers on this machine. */
   readonly metrics?: boolean
-  /** How many requests wait in queues that are bounded by themselves, as for a slow hash: they take none of the places of `limits.inFlight`. */
+  /** Number of requests in queues with bounds of their own, as for a slow hash: they take none of the places of `limits.inFlight`. */
   readonly waiting?: () => number
-  /** What else `/metrics` shows. */
+  /** Further readings for `/metrics`. */
   readonly readings?: ReadonlyArray<Reading>
   /** JSON lines on standard output when not given. */
   readonly log?: JsonLog

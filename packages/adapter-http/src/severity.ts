@@ -1,7 +1,7 @@
 import type { Trail, TrailRefusal } from "@postern/core/model"
 import type { Level } from "./log.ts"
 
-/** How much a request matters to an operator, by the first row that fits. */
+/** A request's log level, by the first row that fits. */
 const rows: ReadonlyArray<{ readonly level: Level; readonly fits: (trail: Trail, refused: TrailRefusal | undefined) => boolean }> = [
   // The server could not do its work.
   { level: "error", fits: ({ fault, status }) => fault !== undefined || status >= 500 },

@@ -2,7 +2,7 @@ import { type Server as HttpServer, STATUS_CODES, type ServerResponse } from "no
 import type { Socket } from "node:net"
 import type { Lingering } from "./lingering.ts"
 
-/** How what never became a request is answered, by the fault that node names: too long, too slow, or no HTTP. */
+/** Answers to input that never became a request, by the fault that node names: too long, too slow, or no HTTP. */
 const statusOf = (code: string | undefined): number | undefined => {
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return 408
   if (code === "HPE_HEADER_OVERFLOW") return 431
@@ -22,7 +22,7 @@ const answer = (status: number, more: ReadonlyArray<string> = []): string =>
     "",
   ].join("\r\n")
 
-/** What a connection is refused with, and who is told of the status. */
+/** A refused connection's answer, and the receiver of its status. */
 export interface RefusalOfConnection {
   readonly closing: Lingering
   readonly told: (status: number) => void
@@ -37,7 +37,7 @@ const refuse = (socket: Socket, status: number, { closing, told }: RefusalOfConn
 /** Answers on a connection for which there is no place, and closes it (RFC 9110 §15.6.4). */
 export const refuseConnection = (socket: Socket, means: RefusalOfConnection): void => refuse(socket, 503, means, ["retry-after: 2"])
 
-/** Whether a request of this connection is whole and its answer still being made. Node itself asks this member. */
+/** Reports whether a request of this connection is whole and its answer still being made. Node itself asks this member. */
 const isAnswering = (socket: Socket & { readonly _httpMessage?: ServerResponse | null }): boolean => {
   const { _httpMessage: current } = socket
   return current !== undefined && current !== null && current.req.complete && !current.writableEnded

@@ -16,7 +16,7 @@ import { type Writer, startWriter } from "./writer/writer.ts"
 /** How the stores are opened; everything has a default. */
 export interface SqliteOptions extends DatabaseOptions, StoresOptions {
   /**
-   * Whether threads of its own wait for the disk and for locks when a provider that serves writes, so that the event loop waits for
+   * True if threads of its own wait for the disk and for locks when a provider that serves writes, so that the event loop waits for
    * neither. Not for a database in memory. false when not given: a command that runs and ends needs no thread.
    */
   readonly thread?: boolean

@@ -20,7 +20,7 @@ export const keepCompiled = (): void => {
   }
 }
 
-/** Whether a folder is this user's, and nobody else may write to it. Windows keeps each user's home from the others. */
+/** Reports whether a folder is this user's, and nobody else may write to it. Windows keeps each user's home from the others. */
 const isOwn = (folder: string): boolean => {
   const { uid, mode } = lstatSync(folder)
   return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0)

@@ -111,7 +111,7 @@ const portFaults = (name: string, port: unknown, { members, type }: Shape): Read
   })
 }
 
-/** What a value is, without showing it: it may be a secret. */
+/** Describes a value without showing it: it may be a secret. */
 const kindOf = (value: unknown): string => {
   if (value === null) return "null"
   if (Array.isArray(value)) return "an array"

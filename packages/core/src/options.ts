@@ -29,7 +29,7 @@ import type {
   TrailPort,
 } from "./ports/index.ts"
 
-/** What a provider is told about itself. */
+/** Settings of a provider. */
 export interface ProviderOptions {
   /** The issuer identifier: an https URL without query or fragment, byte for byte as clients compare it (RFC 8414 §2). */
   readonly issuer: string
@@ -52,7 +52,7 @@ export interface ProviderOptions {
   readonly acrValues?: ReadonlyArray<string> | undefined
   /** Tenants that pages have looks for: others that `acr_values=tenant:NAME` asks for are not shown. Any is when not given. */
   readonly tenants?: ReadonlyArray<string> | undefined
-  /** What pairwise subjects are made with: at least 32 characters of chance that never change (OpenID Connect Core §8.1). */
+  /** The salt of pairwise subjects: at least 32 random characters that never change (OpenID Connect Core §8.1). */
   readonly pairwiseSalt?: Secret | undefined
   /**
    * The key of the hashes that stand for accounts in audit events and in the cookies of known devices: at least 32 characters of chance, the same after a
@@ -103,7 +103,7 @@ export interface CommonPorts {
   readonly clock?: (() => number) | undefined
 }
 
-/** What an embedder binds a provider to. Every port may answer at once or with a promise. */
+/** The ports and settings of an embedder's provider. Every port may answer at once or with a promise. */
 export type ProviderPorts = PlainPorts & CommonPorts
 
 /** The settings that options come to. Throws a `TypeError` that tells every fault of theirs. */

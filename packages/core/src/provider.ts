@@ -41,11 +41,11 @@ export interface Provider {
    * attempts are throttled and counted by it. No header is believed here, so it is unknown when not given.
    */
   readonly fetch: (request: Request, caller?: Caller) => Promise<Response>
-  /** Whether an endpoint has this path, for a shell that serves other things too. Asked with the path alone, percent-encoding untouched. */
+  /** Reports whether an endpoint has this path, for a shell that serves other things too. Asked with the path alone, percent-encoding untouched. */
   readonly serves: (path: string) => boolean
   /** The report that the provider was given, or its default, for failures of the shell around it. */
   readonly report: ReportPort
-  /** How many requests wait for other providers, or for documents of clients: a shell must not let these hold up the others. */
+  /** Number of requests that wait for other providers, or for documents of clients: a shell must not let these hold up the others. */
   readonly outward: () => OutwardLoad
   /** The settings that the options came to. */
   readonly settings: Settings
@@ -55,9 +55,9 @@ export interface Provider {
 export interface EffectProvider {
   /** Answers a message; never fails. */
   readonly handle: (message: Message) => Effect.Effect<Answer>
-  /** Whether an endpoint has this path. */
+  /** Reports whether an endpoint has this path. */
   readonly serves: (path: string) => boolean
-  /** How many requests wait for other providers, or for documents of clients. */
+  /** Number of requests that wait for other providers, or for documents of clients. */
   readonly outward: () => OutwardLoad
   /** The settings that the options came to. */
   readonly settings: Settings

@@ -12,7 +12,7 @@ export type Rehash = (id: string, before: string, after: string) => unknown
 export interface DeclaredSecrets {
   /** Declares the secret of somebody whose row keeps a slow hash: its own, or perhaps that of the secret which was declared before. */
   readonly declare: (id: string, kept: string, secret: string, isOwn: boolean) => void
-  /** Whether a secret is the declared one; undefined where none is declared, or the row was changed since. */
+  /** Reports whether a secret is the declared one; undefined where none is declared, or the row was changed since. */
   readonly matches: (id: string, kept: string | undefined, secret: string) => boolean | undefined
   /** Compares the rows, one after the other, and writes those that are of another secret. Fails as the rows do. */
   readonly confirm: () => Promise<void>

@@ -13,7 +13,7 @@ export class StoreUnavailable extends Error {
    * `LOST` where a thread that writes or syncs died, or a sync failed, `DAMAGED_ROW` for a row that cannot be read.
    */
   readonly code: string
-  /** Whether nobody knows if it was done: it was asked, and then there was nobody left to say. */
+  /** True if nobody knows if it was done: it was asked, and then there was nobody left to say. */
   readonly uncertain: boolean
 
   constructor(operation: string, code: string, cause?: unknown) {

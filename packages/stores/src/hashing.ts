@@ -19,9 +19,9 @@ export interface Hashing {
   readonly hash: (secret: string, asker?: Asker) => Promise<string>
   /** Compares a secret with a hash. */
   readonly verify: (hashed: string, secret: string, asker?: Asker) => Promise<boolean>
-  /** How much runs and waits of a kind. */
+  /** Number of hashes of a kind that run and wait. */
   readonly load: (kind: HashKind) => HashLoad
-  /** Whether a hash was made at another cost than today's. */
+  /** Reports whether a hash was made at another cost than today's. */
   readonly outdated: (hashed: string) => boolean
   /** A hash at today's cost that no secret has; verifying against it takes as long as against a real one. */
   readonly decoy: string
@@ -73,7 +73,7 @@ export const argon2id = ({ memoryCost = 19_456, timeCost = 2, parallelism = 1 }:
   }
 }
 
-/** Whether a text is an argon2id hash that may be taken over: one whose check costs at most 256 MiB and 10 passes. */
+/** Reports whether a text is an argon2id hash that may be taken over: one whose check costs at most 256 MiB and 10 passes. */
 export const isPasswordHash = (hashed: string): boolean => {
   if (!/^\$argon2id\$v=19\$m=\d+,t=\d+,p=\d+\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+$/.test(hashed)) return false
   try {

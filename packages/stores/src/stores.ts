@@ -12,7 +12,7 @@ import type { TrailOptions, Trails } from "./trails/trails.ts"
 export interface Sweep {
   /** The rows that were removed. */
   readonly removed: number
-  /** Whether there is more to sweep at this moment. */
+  /** True if there is more to sweep at this moment. */
   readonly more: boolean
 }
 
@@ -55,7 +55,7 @@ export interface Stores {
   readonly accountKey: () => Promise<Secret>
   /** Where requests are counted together with other processes; not given where each counts for itself. */
   readonly requestCounts?: RequestCountsPort
-  /** How many secrets of a kind are hashed, and wait to be. */
+  /** Number of secrets of a kind that are hashed, and that wait to be. */
   readonly hashLoad: Hashing["load"]
   /** One slice of sweeping every table, a few milliseconds long. */
   readonly sweep: (now?: Instant) => Awaitable<Sweep>

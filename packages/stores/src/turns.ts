@@ -1,7 +1,7 @@
 import { addressKey } from "@postern/core/wire"
 import { StoreUnavailable } from "./errors.ts"
 
-/** What a secret is hashed for. Each kind has places and a queue of its own, so that no one of them can keep the others waiting. */
+/** Purposes of a hash. Each kind has places and a queue of its own, so that no one of them can keep the others waiting. */
 export type HashKind =
   /** A client proves itself. */
   | "client_secret"
@@ -20,7 +20,7 @@ export interface Asker {
   readonly address?: string | undefined
 }
 
-/** How much is hashed and waits to be, of one kind. */
+/** Number of hashes of one kind that run and wait. */
 export interface HashLoad {
   /** Hashes that are computed now. */
   readonly running: number
@@ -30,7 +30,7 @@ export interface HashLoad {
   readonly refused: number
 }
 
-/** How many take turns. */
+/** Number of those who take turns. */
 export interface TurnLimits {
   /** Tasks that run at once, of all kinds. */
   readonly places: number
@@ -59,7 +59,7 @@ interface Queue {
   running: number
   waiting: number
   refused: number
-  /** Who waits, by address; the address whose turn is next comes first. */
+  /** Those who wait, by address; the address whose turn is next comes first. */
   readonly lanes: Map<string, Set<Waiting>>
 }
 
@@ -109,7 +109,7 @@ export const fairTurns = ({ places, placesOfKind, waiting: waitingMost, patience
       queue.lanes.set(lane, (queue.lanes.get(lane) ?? new Set()).add(waiter))
       queue.waiting++
     })
-  /** Whether there is room for one more to wait: made, if need be, by the last of an address that has more waiting than this one would. */
+  /** Reports whether there is room for one more to wait: made, if need be, by the last of an address that has more waiting than this one would. */
   const makeRoom = (queue: Queue, lane: string): boolean => {
     if (queue.waiting < waitingMost) return true
     const [, waiters] = longest(queue.lanes)

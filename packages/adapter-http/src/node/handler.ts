@@ -112,7 +112,7 @@ const answered = (
   return "then" in answer ? answer.then((later) => write(request, response, later, false)) : write(request, response, answer, false)
 }
 
-/** What cannot be answered here is the framework's to answer, or reported and 500. */
+/** Leaves a request that cannot be answered here to the framework, or reports it and answers 500. */
 const failed = (
   { provider }: Means,
   request: NodeRequest,

@@ -5,7 +5,7 @@ import ipaddr from "ipaddr.js"
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
 
 /**
- * Whether an address is a public one of the internet: none of a private network, of this machine or link, of a carrier's NAT, of a
+ * Reports whether an address is a public one of the internet: none of a private network, of this machine or link, of a carrier's NAT, of a
  * group, of documentation, and none that embeds another (IPv4-mapped, 6to4, Teredo, NAT64). Anything but an address is not.
  */
 export const isPublicAddress = (address: string): boolean => {
@@ -14,5 +14,5 @@ export const isPublicAddress = (address: string): boolean => {
   return read.range() === "unicast" && (read instanceof ipaddr.IPv4 || read.match(globalUnicast))
 }
 
-/** Whether an address is one of this very machine's. */
+/** Reports whether an address is one of this very machine's. */
 export const isLoopbackAddress = (address: string): boolean => isIP(address) !== 0 && ipaddr.parse(address).range() === "loopback"

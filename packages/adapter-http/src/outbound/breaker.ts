@@ -1,6 +1,6 @@
 import { OutwardRefused } from "@postern/core/ports"
 
-/** How calls to others are cut short. */
+/** Deadlines of calls to others. */
 export interface BreakerOptions {
   /** Failures in a row after which a host is left alone; 3 when not given. */
   readonly failures?: number
@@ -25,7 +25,7 @@ export interface Breaker {
 
 interface Circuit {
   failures: number
-  /** How often in a row it was left alone. */
+  /** Number of times in a row that it was left alone. */
   pauses: number
   /** Until when it is left alone; undefined while it is called as usual. */
   until: number | undefined

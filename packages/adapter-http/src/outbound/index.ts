@@ -110,7 +110,7 @@ const toldOf = (error: unknown, late: boolean, timeout: number): string => {
   return code === undefined ? "the connection failed" : `the connection failed: ${code}`
 }
 
-/** What came of a fetch, and whether the host could not be reached, or did not answer in time. */
+/** A fetch's outcome, and if the host could not be reached or did not answer in time. */
 interface Attempt {
   readonly answer: OutboundAnswer
   readonly isUnreachable: boolean

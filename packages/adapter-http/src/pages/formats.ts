@@ -1,6 +1,6 @@
 import { once } from "./once.ts"
 
-/** How a language, or one region's use of it, writes dates, spans of time and lists. */
+/** The forms in which a language, or one region's use of it, writes dates, spans of time and lists. */
 export interface Formats {
   /** BCP 47 tag that the formats are those of: a language, with the reader's region where it is known. */
   readonly formats: string
@@ -8,7 +8,7 @@ export interface Formats {
   readonly date: (at: number, zone: string | undefined) => string
   /** A day and its time in a time zone, with the zone's name; UTC for a zone that is unknown. */
   readonly moment: (at: number, zone: string | undefined) => string
-  /** How long ago something was. */
+  /** The time since a moment, in words. */
   readonly ago: (at: number, now: number) => string
   /** A number of seconds, in the unit a person would use; rounded up. */
   readonly span: (seconds: number) => string

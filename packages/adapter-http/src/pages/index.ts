@@ -17,7 +17,7 @@ export { type Asset, type Colours, PagesFault }
 
 /** Whose pages they look like. */
 export interface Looks {
-  /** Whom the person signs in to; shown on every page. The issuer's host when not given. */
+  /** The provider's name, shown on every page. Default: the issuer's host. */
   readonly name?: string
   /** An https address, or a file. The name is shown when there is none. */
   readonly logo?: string

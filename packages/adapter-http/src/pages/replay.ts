@@ -41,7 +41,7 @@ const opens = new WeakMap<object, Open>()
 
 const openOf = (value: unknown): Open | undefined => (typeof value === "object" && value !== null ? opens.get(value) : undefined)
 
-/** Whether a value in a template is a blank. */
+/** Reports whether a value in a template is a blank. */
 export const isBlank = (value: unknown): value is Blank => openOf(value) !== undefined
 
 /** Ends a lesson: what a template does here depends on more than can be written down. The library does it each time. */

@@ -39,7 +39,7 @@ export interface ShownTime {
   readonly text: string
   /** The moment in ISO 8601. */
   readonly iso: string
-  /** Whether the day alone is shown, or its time too. */
+  /** Reports whether the day alone is shown, or its time too. */
   readonly precision: "day" | "minute"
 }
 

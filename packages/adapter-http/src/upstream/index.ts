@@ -51,7 +51,7 @@ const refusalIn = (fault: unknown): OutwardRefused | undefined => {
   return undefined
 }
 
-/** How other providers are spoken with. */
+/** Settings of calls to other providers. */
 export interface UpstreamOptions {
   /** Milliseconds for all that one sign-in asks of a provider; 10,000 when not given. */
   readonly timeout?: number

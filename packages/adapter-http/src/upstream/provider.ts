@@ -36,7 +36,7 @@ export interface UpstreamProvider {
   readonly claims?: ClaimMapping
   /** The claims among `email_verified` and `phone_number_verified` that it is believed in; none when not given. */
   readonly trustedClaims?: ReadonlyArray<VouchingClaim>
-  /** Whether it takes passwords from us, by the password grant. */
+  /** True if it takes passwords from us, by the password grant. */
   readonly passwordGrant?: boolean
 }
 

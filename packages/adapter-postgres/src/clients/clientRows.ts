@@ -8,9 +8,9 @@ export interface PostgresClientRows extends ClientRows {
   readonly find: (clientId: string) => Promise<ClientRow | undefined>
   /** Counts every change of any client. */
   readonly revision: () => Promise<number>
-  /** Whether a slow hash is kept of any client's secret. */
+  /** Reports whether a slow hash is kept of any client's secret. */
   readonly anySlow: () => Promise<boolean>
-  /** Whether any client that is not disabled may send unsigned request objects. */
+  /** Reports whether any client that is not disabled may send unsigned request objects. */
   readonly anyUnsigned: () => Promise<boolean>
 }
 

@@ -22,7 +22,7 @@ export interface Statement {
   readonly sql: string
   /** Its parameters. */
   readonly params?: ReadonlyArray<unknown>
-  /** Whether everything is taken back when it finds or changes no row. */
+  /** True if everything is taken back when it finds or changes no row. */
   readonly guards?: boolean
 }
 

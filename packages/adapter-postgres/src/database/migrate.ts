@@ -14,9 +14,9 @@ const lockNumber = 0x5053544e
 
 /** What a database holds of Postern's. */
 export interface SchemaState {
-  /** Whether the schema's name is taken, by whomever. */
+  /** True if the schema's name is taken, by whomever. */
   readonly exists: boolean
-  /** Whether what lies there is another program's. */
+  /** True if what lies there is another program's. */
   readonly foreign: boolean
   /** 0 before the first step. */
   readonly version: number

@@ -7,9 +7,9 @@ import { migrations } from "./schema.ts"
 
 /** How a database is opened. */
 export interface DatabaseOptions extends ConnectionOptions {
-  /** Whether the schema is made where there is none, as it is when not said; else the database is refused. */
+  /** True if the schema is made where there is none, as it is when not said; else the database is refused. */
   readonly made?: boolean
-  /** Whether one is opened that was restored from a dump and not looked after since; else it is refused. */
+  /** True if one is opened that was restored from a dump and not looked after since; else it is refused. */
   readonly restored?: boolean
   /** The schema's steps; for tests. */
   readonly steps?: ReadonlyArray<Migration>

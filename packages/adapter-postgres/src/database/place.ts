@@ -1,4 +1,4 @@
-/** Whether a text is meant to name a PostgreSQL database: `postgres://` or `postgresql://`. */
+/** Reports whether a text is meant to name a PostgreSQL database: `postgres://` or `postgresql://`. */
 export const isPostgresUrl = (text: string): boolean => /^postgres(?:ql)?:/i.test(text)
 
 /** Why a URL names no database that can be reached; undefined for one that does. It repeats nothing of the URL, which may hold a password. */
@@ -19,7 +19,7 @@ export const shownUrl = (text: string): string => {
 /** Modes by which a connection is encrypted or not made; `prefer` and `allow` go on in the clear where a server, or somebody before it, says no. */
 const encrypted: ReadonlySet<string | undefined> = new Set(["require", "verify-ca", "verify-full"])
 
-/** Whether a database's URL lets passwords and rows cross a network in the clear: it asks for no TLS, and its host is another machine. */
+/** Reports whether a database's URL lets passwords and rows cross a network in the clear: it asks for no TLS, and its host is another machine. */
 export const isPlainText = (text: string): boolean => {
   if (!URL.canParse(text)) return false
   const { hostname, searchParams } = new URL(text)

@@ -9,7 +9,7 @@ const replace = (table: string): string => `
   WHERE locator = command->'row'->>'locator' AND version = (command->'row'->>'version')::bigint - 1;`
 
 /**
- * Whether a column is null, said so that no index of the rows where it is comes into question: such an index might be gone through from end
+ * Reports whether a column is null, said so that no index of the rows where it is comes into question: such an index might be gone through from end
  * to end, where another one finds the row.
  */
 const isNull = (column: string): string => `num_nulls(${column}) = 1`

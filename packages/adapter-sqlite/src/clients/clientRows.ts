@@ -7,9 +7,9 @@ import { tableOf } from "../tokens/table.ts"
 /** What these rows answer at once. */
 export interface SqliteClientRows extends ClientRows {
   readonly find: (clientId: string) => ClientRow | undefined
-  /** Whether a slow hash is kept of any client's secret. */
+  /** Reports whether a slow hash is kept of any client's secret. */
   readonly anySlow: () => boolean
-  /** Whether any client that is not disabled may send unsigned request objects. */
+  /** Reports whether any client that is not disabled may send unsigned request objects. */
   readonly anyUnsigned: () => boolean
 }
 

@@ -33,7 +33,7 @@ export interface Backup {
   readonly schema: number
   /** The signing keys in it. */
   readonly keys: { /** How many there are. */ readonly all: number; /** How many of them are sealed. */ readonly sealed: number }
-  /** Whether the database could be told of it, so that it knows its last backup. */
+  /** True if the database could be told of it, so that it knows its last backup. */
   readonly noted: boolean
 }
 

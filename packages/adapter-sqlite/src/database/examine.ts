@@ -85,7 +85,7 @@ export const overdueRows = (database: Database, by: Instant): number =>
     0,
   )
 
-/** Whether another process keeps the write lock for so many milliseconds. Nothing is written. */
+/** Reports whether another process keeps the write lock for so many milliseconds. Nothing is written. */
 export const isWriteLocked = (file: string, patience: number): boolean => {
   const database = new Sqlite(file, { fileMustExist: true, timeout: patience })
   try {

@@ -6,7 +6,7 @@ import type { Database } from "better-sqlite3"
 export interface Devices {
   /** False when the locator or the user code is taken. */
   readonly insert: (device: Device) => boolean
-  /** Whether the stored version was the replacement's less one. */
+  /** Reports whether the stored version was the replacement's less one. */
   readonly replace: (device: Device) => boolean
   readonly find: (locator: string) => Device | undefined
   readonly findByUserCode: (userCode: string) => Device | undefined

@@ -5,7 +5,7 @@ import type { Database } from "better-sqlite3"
 /** Waiting requests. They change as a whole and by their version alone, so they are kept as one JSON text. */
 export interface Interactions {
   readonly insert: (interaction: Interaction) => boolean
-  /** Whether the stored version was the replacement's less one. */
+  /** Reports whether the stored version was the replacement's less one. */
   readonly replace: (interaction: Interaction) => boolean
   readonly find: (locator: string) => Interaction | undefined
 }

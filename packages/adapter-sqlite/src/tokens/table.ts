@@ -3,7 +3,7 @@ import type { Database, Statement } from "better-sqlite3"
 
 /** Statements on one kind of row. */
 export interface Table<Row> {
-  /** Whether the row was inserted: false when its key exists. */
+  /** Reports whether the row was inserted: false when its key exists. */
   readonly insert: (row: Row) => boolean
   /** The row of a key. */
   readonly find: (...key: ReadonlyArray<string>) => Row | undefined

@@ -9,7 +9,7 @@ export interface Commits {
   readonly commit: (commands: ReadonlyArray<Command>) => Promise<CommitResult>
   /** Resolves when everything that was committed so far is durable; undefined when it is. */
   readonly durable: () => Promise<void> | undefined
-  /** Whether something waits or is under way. */
+  /** Reports whether something waits or is under way. */
   readonly busy: () => boolean
 }
 

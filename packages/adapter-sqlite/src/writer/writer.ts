@@ -53,7 +53,7 @@ const warmUp = 100
 const failureOf = (outcome: Exclude<Outcome, { readonly made: unknown }>): Error =>
   "defect" in outcome ? new Error(`the writing thread failed: ${outcome.defect}`) : new StoreUnavailable(outcome.operation, outcome.code)
 
-/** Whether something was written: a conflict was not, and a sweep with nothing to drop was not. */
+/** Reports whether something was written: a conflict was not, and a sweep with nothing to drop was not. */
 const wrote = (name: Work["name"], made: Works[keyof Works]["made"]): boolean => {
   switch (name) {
     case "commit":

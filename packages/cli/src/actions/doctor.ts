@@ -72,7 +72,7 @@ const checkedPlace = async (place: DataPlace, named: boolean): Promise<ReadonlyA
 const standing = (folder: string): string => (existsSync(folder) || dirname(folder) === folder ? folder : standing(dirname(folder)))
 
 /**
- * Whether PostgreSQL answers, has our schema and holds keys that can be opened; the rest is its own tools' to tell. One that the command
+ * Reports whether PostgreSQL answers, has our schema and holds keys that can be opened; the rest is its own tools' to tell. One that the command
  * line names was not checked with the configuration.
  */
 const checkedPostgres = async (place: DataPlace, named: boolean): Promise<ReadonlyArray<Observation>> => {

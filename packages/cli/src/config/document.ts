@@ -9,7 +9,7 @@ export interface SourceDocument {
   readonly value: unknown
   /** Faults of syntax, and of keys. */
   readonly faults: ReadonlyArray<Fault>
-  /** Whether the value is what the file means, whatever its faults: it can be judged further. */
+  /** True if the value is what the file means, whatever its faults: it can be judged further. */
   readonly readable: boolean
   /** Where a value or its key stands; the nearest thing around it when it is not there. */
   readonly placeOf: (path: Path, key: boolean) => Place

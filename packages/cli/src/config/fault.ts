@@ -27,7 +27,7 @@ export interface Fault extends Place {
 /** Makes a finding about a value. */
 export const finding = (path: Path, message: string, hint: string): Finding => ({ path, message, hint })
 
-/** Whether two paths lead to the same place. */
+/** Reports whether two paths lead to the same place. */
 export const isSamePath = (left: Path, right: Path): boolean => left.length === right.length && left.every((part, at) => part === right[at])
 
 /** Writes a path as code would. */

@@ -7,9 +7,9 @@ import type { Surroundings } from "./surroundings.ts"
 export interface Judged {
   readonly config: Partial<ConfigFile>
   readonly development: boolean
-  /** Whether every declared scope and resource is there to be looked at. */
+  /** True if every declared scope and resource is there to be looked at. */
   readonly scopesComplete: boolean
-  /** Whether every identity provider is there to be looked at. */
+  /** True if every identity provider is there to be looked at. */
   readonly providersComplete: boolean
   /** Keys of an object of the configuration, by its path, of which something could not be read. */
   readonly lost: (path: Path) => ReadonlyArray<string>

@@ -206,7 +206,7 @@ const Acr = Schema.String.check(
   }),
 )
 
-/** What sign-ins reach that say nothing of it. */
+/** The `acr` of sign-ins that state none. */
 export const AuthenticationContexts = Schema.Struct(
   described(
     { password: absent(Acr), upstream: absent(Acr) },

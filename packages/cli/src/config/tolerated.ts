@@ -9,9 +9,9 @@ export interface Tolerated<A> {
   readonly value: A | undefined
   /** Everything the schema holds against the file. */
   readonly findings: ReadonlyArray<Finding>
-  /** Whether a path of the file is not in `value` as the file has it, by itself or with what it lies in. */
+  /** Reports whether a path of the file is not in `value` as the file has it, by itself or with what it lies in. */
   readonly leftOut: (path: Path) => boolean
-  /** Whether everything at or below a path of the file is in `value`. */
+  /** Reports whether everything at or below a path of the file is in `value`. */
   readonly whole: (path: Path) => boolean
   /** Keys of an object of `value`, by its path, of which something is left out. */
   readonly lost: (path: Path) => ReadonlyArray<string>
@@ -52,7 +52,7 @@ export const tolerated = <A>(schema: Schema.ConstraintDecoder<A>, file: unknown)
   }
 }
 
-/** What a finding makes of the file: what is missing is stood in for where a text or a list will do; an object goes where nothing will. */
+/** The file without a finding's place: a text or a list stands in for a missing value, and an object that nothing can stand in for is left out. */
 const changeFor = ({ path, about }: Finding, before: Change | undefined, known: JsonSchema): Change => {
   const whole = { path: path.slice(0, -1) }
   if (before !== undefined && "standIn" in before) return whole
@@ -100,7 +100,7 @@ const changesOf = () => {
         below.set(key, (below.get(key) ?? new Set()).add(part))
       })
     },
-    /** Whether a path was changed, by itself or with what it lies in. */
+    /** Reports whether a path was changed, by itself or with what it lies in. */
     covers: (path: Path): boolean =>
       Array.from({ length: path.length + 1 }, (_, length) => at(path.slice(0, length))).some((change) => change !== undefined),
     /** A path of the changed file as one of the file: counts back in, at each position, the list items before it that were left out. */

@@ -1,7 +1,7 @@
 import { type ClientMetadata, sectorDocumentFault } from "@postern/core"
 import { type Finding, finding } from "../config/fault.ts"
 
-/** What keeps a client from the sector that it names, as its document says; `read` tells whether there was one. */
+/** The reason that keeps a client out of the sector it names, by its document; `read` tells if there was one. */
 export interface SectorFinding extends Finding {
   readonly read: boolean
 }
@@ -14,7 +14,7 @@ export const sectorFinding = async (
   development: boolean,
 ): Promise<SectorFinding | undefined> => {
   if (uri === undefined) return undefined
-  // What fetches is loaded for the few that need it.
+  // The fetching modules are loaded for the few that need them.
   const { nodeOutbound } = await import("@postern/adapter-http")
   const answer = await nodeOutbound({ loopback: development }).fetch(uri, "application/json")
   if (answer._tag === "Unfetched" || answer.status !== 200) {

@@ -20,9 +20,9 @@ export const storeFailure = (error: unknown): unknown => {
 
 /** How a command opens a database. */
 export interface OpenOptions extends StoresOptions {
-  /** Whether it is made where there is none, as it is when not said; else it is refused. */
+  /** True if it is made where there is none, as it is when not said; else it is refused. */
   readonly made?: boolean
-  /** Whether a provider serves from it, rather than a command that ends. false when not given. */
+  /** True if a provider serves from it, rather than a command that ends. false when not given. */
   readonly serves?: boolean
 }
 

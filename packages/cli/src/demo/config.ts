@@ -52,7 +52,7 @@ export const playgroundScopes = [
   { name: "notes.write", title: "the same API", ticked: false },
 ]
 
-/** What the demo's television asks for. */
+/** Scopes of the demo's television. */
 export const televisionScope = "openid profile"
 
 /** RFC 8628 §3.4. */

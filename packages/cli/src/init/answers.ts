@@ -48,7 +48,7 @@ export const defaultAnswers: SampleChoices = {
   client: clientOf("web", "web", likelyRedirect("web", true)),
 }
 
-/** Where in a configuration an answer goes. */
+/** The place of an answer in the configuration. */
 export type AnswerKey = "issuer" | "tls.key_file" | "tls" | "data" | "clients"
 
 /**

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 /** Standard streams that were a terminal at the start. */
 const terminals = [0, 1, 2].filter((stream) => isatty(stream))
 
-/** Whether SIGHUP tells of the end of the terminal that this process belongs to. On Windows it always does. */
+/** Reports whether SIGHUP tells of the end of the terminal that this process belongs to. On Windows it always does. */
 const isTerminalGone = (): boolean => process.platform === "win32" || (terminals.length > 0 && !terminals.some((stream) => isatty(stream)))
 
 /**

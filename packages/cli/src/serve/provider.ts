@@ -22,7 +22,7 @@ export interface BoundProvider extends Renewable {
   readonly readings: ReadonlyArray<Reading>
   /** Makes clients and people agree with the configuration; nobody is told of one before. Once, when it listens. */
   readonly agree: () => Promise<Agreed>
-  /** Whether they agree. */
+  /** Reports whether they agree. */
   readonly agrees: () => boolean
   /** Makes clients and people agree with another setup, and the provider and pages that it describes. Rejects with a failure, and then nothing is to be replaced. */
   readonly renew: (setup: Setup) => Promise<Renewable & Agreed>
@@ -30,7 +30,7 @@ export interface BoundProvider extends Renewable {
   readonly close: () => Promise<void>
 }
 
-/** What became of the clients and people that a configuration declares. */
+/** Changes that the declared clients and people made to the database. */
 export interface Agreed {
   readonly clients: Declared
   readonly people: Declared

@@ -3,7 +3,7 @@ import type { HashKind, Stores } from "@postern/stores"
 
 const kinds: ReadonlyArray<HashKind> = ["client_secret", "sign_in", "password_grant", "operator"]
 
-/** How many requests wait for a slow hash. */
+/** Number of requests that wait for a slow hash. */
 export const hashesWaiting = ({ hashLoad }: Pick<Stores, "hashLoad">): number =>
   kinds.reduce((sum, kind) => sum + (kind === "operator" ? 0 : hashLoad(kind).waiting), 0)
 

@@ -14,7 +14,7 @@ export interface Reloads {
   readonly end: () => Promise<void>
 }
 
-/** Where a server's configuration comes from. */
+/** The source of a server's configuration. */
 export interface Origin {
   readonly file: string
   readonly data: string | undefined

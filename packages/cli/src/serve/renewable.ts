@@ -47,7 +47,7 @@ export const renewing = ({
   ...ports
 }: Lasting): ((setup: Setup) => Promise<Renewable>) => {
   let known: { readonly of: string; readonly port: IdentityProvidersPort } | undefined
-  // What speaks with other providers is loaded only where there are any, and made again only when they change: it knows their keys.
+  // The client for other providers is loaded only where there are any, and made again only when they change: it knows their keys.
   const identityProviders = async ({ upstreamProviders }: Setup): Promise<IdentityProvidersPort> => {
     const others = Redacted.value(upstreamProviders)
     if (others.length === 0) return noIdentityProviders

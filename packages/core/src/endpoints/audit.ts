@@ -49,7 +49,7 @@ const meaning = (command: Command): readonly [AuditEventName, Told] | undefined 
   }
 }
 
-/** Whether a sign-in at another provider came to nothing: the person goes on to the sign-in page, which tells them. */
+/** Reports whether a sign-in at another provider came to nothing: the person goes on to the sign-in page, which tells them. */
 const turnedBack = (decision: Decision): boolean =>
   decision._tag === "Go" &&
   decision.commands.some(
@@ -60,7 +60,7 @@ const turnedBack = (decision: Decision): boolean =>
   ) &&
   !decision.commands.some(({ _tag }) => _tag === "SaveSession")
 
-/** Whether a decision says no. What a device is told while it waits is no refusal that anybody looks for. */
+/** Reports whether a decision says no. What a device is told while it waits is no refusal that anybody looks for. */
 const isRefusal = (decision: Decision): boolean => {
   if ("refusal" in decision) return decision.refusal.error !== "authorization_pending" && decision.refusal.error !== "slow_down"
   if (decision._tag === "SendBack") return decision.params.some(([name]) => name === "error")
@@ -89,7 +89,7 @@ const signInRules: ReadonlySet<string> = new Set([
   "upstream.person-active",
 ])
 
-/** Whether there is anything to tell of a decision that stands. */
+/** Reports whether there is anything to tell of a decision that stands. */
 export const isAudited = (decision: Decision): boolean =>
   "tokens" in decision || commandsOf(decision).some((command) => meaning(command) !== undefined) || isRefusal(decision)
 

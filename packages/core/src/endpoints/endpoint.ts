@@ -12,7 +12,7 @@ export interface Endpoint {
   readonly methods: ReadonlyArray<"GET" | "POST">
   /** Who reads the answers: a person with a browser, or a program. */
   readonly audience: "people" | "programs"
-  /** Whether scripts of any origin may read the answers. Never where a cookie counts (RFC 9700 §2.6). */
+  /** True if scripts of any origin may read the answers. Never where a cookie counts (RFC 9700 §2.6). */
   readonly cors: boolean
   /** The scheme of a challenge that its errors carry as well (RFC 6750 §3). */
   readonly challenges?: "Bearer"

@@ -69,7 +69,7 @@ interface Place {
   readonly query: ReadonlyArray<readonly [string, string]>
 }
 
-/** Where a page is got again; a form that is shown again after a POST, by the request that waits. */
+/** The address that shows a page again; of a form shown again after a POST, that of the request that waits. */
 const placeOf = (page: Page, message: Message, basePath: string): Place | undefined => {
   switch (page._tag) {
     case "Error":

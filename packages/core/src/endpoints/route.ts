@@ -21,10 +21,10 @@ import { upstreamCallback } from "./upstream/callback.ts"
 import { audit, leave, report } from "./record.ts"
 import { basePathOf, errorJson, pageAnswer, render, stamped } from "./render.ts"
 
-/** How long to wait before another try makes sense, when a port failed that does not say. */
+/** Seconds before another try makes sense, where the failed port names none. */
 const retryAfter = 2
 
-/** What a port that failed says of that. */
+/** Seconds that a failed port names for another try. */
 const retryAfterOf = (error: PortFailed | Contended): number =>
   error._tag === "PortFailed" && error.cause instanceof OutwardRefused ? error.cause.retryAfter : retryAfter
 
@@ -186,7 +186,7 @@ const failedSafely: typeof failed = (endpoint, cause, message, inquiry) => {
 /** The endpoints of a provider, ready to answer. */
 export interface Routes {
   readonly answer: (message: Message) => Effect.Effect<Answer>
-  /** Whether an endpoint has this path, whatever the method. */
+  /** Reports whether an endpoint has this path, whatever the method. */
   readonly serves: (path: string) => boolean
 }
 

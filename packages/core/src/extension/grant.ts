@@ -102,7 +102,7 @@ export interface LoadContext<Policy> extends GrantContext<Policy> {
   readonly refreshToken: (value: string) => Promise<OwnToken | undefined>
   /** Verifies a JWT of another issuer, by one of the algorithms. Who it is from, whom it is for and when it ends is yours to judge. */
   readonly verifyJwt: (jwt: string, keys: JwtKeys, algorithms: ReadonlyArray<string>) => Promise<JwtVerdict>
-  /** Whether an earlier request of this grant used a key up: see {@link ExtensionAnswer.useOnce}. */
+  /** Reports whether an earlier request of this grant used a key up: see {@link ExtensionAnswer.useOnce}. */
   readonly usedBefore: (key: string) => Promise<boolean>
 }
 
@@ -144,7 +144,7 @@ export interface ExtensionAnswer {
   readonly lifetime?: Seconds | undefined
   /** The `issued_token_type` of the answer (RFC 8693 §2.2.1). */
   readonly issuedTokenType?: string | undefined
-  /** Whether a refresh token may be given: one is, when `offline_access` is granted and the client may use it. False when left out. */
+  /** True if a refresh token may be given: one is, when `offline_access` is granted and the client may use it. False when left out. */
   readonly refreshToken?: boolean | undefined
   /** What must not be used again. A request that names a used key is refused, however close they come. */
   readonly useOnce?: ReadonlyArray<OneUse> | undefined

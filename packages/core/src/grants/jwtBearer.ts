@@ -29,11 +29,11 @@ const members = {
   scope: "scope",
   /** The resources it may get tokens for; all that its scopes belong to when left out. */
   resources: "names",
-  /** Whether each assertion must have a `jti`. */
+  /** Reports whether each assertion must have a `jti`. */
   require_jti: "flag",
   /** The longest life of its access tokens. */
   max_lifetime: "seconds",
-  /** Whether it may be a public client. */
+  /** Reports whether it may be a public client. */
   allow_public: "flag",
 } as const
 
@@ -85,7 +85,7 @@ const rules = table<Request, Seen>("token/jwt_bearer", [
   ),
 ])
 
-/** Whether a scope says something at the resources within bounds. */
+/** Reports whether a scope says something at the resources within bounds. */
 const isReached = (name: string, q: Request, s: Seen): boolean => {
   const owners = s.settings.catalogue.owners.get(name)
   return owners === undefined || owners.some((owner) => bounds(q, s).resources?.includes(owner) === true)

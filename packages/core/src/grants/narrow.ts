@@ -10,7 +10,7 @@ export interface Narrowed {
 
 /** What bounds a request. */
 export interface Bounds {
-  /** Whether a scope is within bounds; asked of those that the client may have. */
+  /** Reports whether a scope is within bounds; asked of those that the client may have. */
   readonly scope: (name: string) => boolean
   /** The resources within bounds; undefined for all. */
   readonly resources: ReadonlyArray<string> | undefined

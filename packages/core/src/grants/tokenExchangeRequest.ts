@@ -20,7 +20,7 @@ export const members = {
   actors: "names",
   /** The kinds of subject tokens: `access_token`, `id_token`, `refresh_token` (its own only), `jwt`. access_token when left out. */
   subject_token_types: "names",
-  /** Whether it may do without an actor_token. false when left out. */
+  /** Reports whether it may do without an actor_token. false when left out. */
   impersonation: "flag",
   /** The scopes it may get, of those that the subject token has. All of them when left out. */
   scope: "scope",
@@ -30,9 +30,9 @@ export const members = {
   resources: "names",
   /** The longest life of the tokens; never longer than the subject token's. */
   max_lifetime: "seconds",
-  /** Whether it may have a refresh token, and so outlive the subject token. false when left out. */
+  /** Reports whether it may have a refresh token, and so outlive the subject token. false when left out. */
   refresh_token: "flag",
-  /** Whether it may be a public client. false when left out. */
+  /** Reports whether it may be a public client. false when left out. */
   allow_public: "flag",
 } as const
 
@@ -78,7 +78,7 @@ export const tokenType = (kind: string): string => prefix + kind
 export const typeName = (identifier: string): string | undefined =>
   identifier.startsWith(prefix) ? identifier.slice(prefix.length) : undefined
 
-/** Whether a refresh token is asked for. */
+/** Reports whether a refresh token is asked for. */
 export const wantsRefresh = ({ parameters: { requested_token_type = "" } }: ExchangeRequest): boolean =>
   typeName(requested_token_type) === "refresh_token"
 
@@ -108,6 +108,6 @@ export const scopeOf = (q: ExchangeRequest, s: ExchangeSeen): ReadonlyArray<stri
 /** How many audiences may be named: each is looked up. */
 export const mostAudiences = 10
 
-/** Whether a claim is an object, as `act` and `may_act` must be. */
+/** Reports whether a claim is an object, as `act` and `may_act` must be. */
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)

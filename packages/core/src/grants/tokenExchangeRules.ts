@@ -28,7 +28,7 @@ import { jwtRules } from "./trustedIssuer.ts"
 
 const invalid = (description: string, reason?: string): Refusal => refuse("invalid_request", description, reason)
 
-/** Whether `may_act` names whoever is to act: the actor, or else the client that asks (RFC 8693 §4.4). Nothing it says may be left open. */
+/** Reports whether `may_act` names whoever is to act: the actor, or else the client that asks (RFC 8693 §4.4). Nothing it says may be left open. */
 const mayAct = (named: Json, { actor, client, settings }: ExchangeSeen): boolean => {
   const party: Readonly<Record<string, string>> = {
     iss: settings.issuer,

@@ -37,7 +37,7 @@ const verdict = (payload: Uint8Array, protectedHeader: CompactJWSHeaderParameter
     : { _tag: "Verified", header: protectedHeader as JsonObject, claims }
 }
 
-/** Whether a secret is at least as long as the digest of a JWT's algorithm (RFC 7518 §3.2); another algorithm is not judged here. */
+/** Reports whether a secret is at least as long as the digest of a JWT's algorithm (RFC 7518 §3.2); another algorithm is not judged here. */
 const isLongEnough = (jwt: string, secret: Uint8Array): boolean => {
   const { alg = "" } = decodeProtectedHeader(jwt)
   return secret.length * 8 >= Number(/^HS(\d{3})$/.exec(alg)?.[1] ?? 0)

@@ -25,7 +25,7 @@ export type KeyState = "upcoming" | "active" | "retired" | "expired"
 export interface RingKey {
   /** The key. */
   readonly key: SigningKey
-  /** Where it stands in its life. */
+  /** Its state. */
   readonly state: KeyState
   /** When its successor takes over; undefined while there is none. */
   readonly retiresAt: Instant | undefined

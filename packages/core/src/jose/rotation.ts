@@ -10,7 +10,7 @@ export interface KeyCare {
   readonly store: SigningKeyStore
   /** The algorithms there must be a key for. */
   readonly algorithms: ReadonlyArray<KeyAlgorithm>
-  /** When keys become active and go: `defaultKeyPolicy`, or one of your own. */
+  /** The lifetimes of keys: `defaultKeyPolicy`, or one of your own. */
   readonly policy: KeyPolicy
   /** The key that private keys are sealed under; they are kept open when not given. */
   readonly encryption?: KeyEncryption | undefined

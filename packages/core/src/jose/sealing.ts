@@ -19,7 +19,7 @@ export interface KeyEncryption {
   readonly open: (kid: string, sealed: string) => Promise<string>
 }
 
-/** Whether the text is a compact JWE (RFC 7516 §3.1) rather than a JWK's JSON. */
+/** Reports whether the text is a compact JWE (RFC 7516 §3.1) rather than a JWK's JSON. */
 export const isSealed = (privateJwk: string): boolean => !privateJwk.startsWith("{")
 
 /**

@@ -52,7 +52,7 @@ interface Snapshot {
   readonly keys: ReadonlyMap<string, SigningKey>
   readonly rows: ReadonlyArray<SigningKey>
   readonly readAt: Instant
-  /** When the store was asked last, whether or not it answered. */
+  /** The time of the last question to the store, answered or not. */
   readonly triedAt: Instant
   readonly algorithms: ReadonlyArray<SigningAlgorithm>
   readonly encryptionAlgorithms: ReadonlyArray<KeyEncryptionAlgorithm>

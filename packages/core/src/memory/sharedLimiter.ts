@@ -77,7 +77,7 @@ interface Bucket {
   alone: number
   /** What the store answered last. */
   told: number | undefined
-  /** Whether it has not made way for another sender's. */
+  /** True if it has not made way for another sender's. */
   remembered: boolean
 }
 

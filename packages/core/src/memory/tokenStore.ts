@@ -7,7 +7,7 @@ import { emptyTables } from "./tables.ts"
 export interface Sweep {
   /** How many rows it dropped. */
   readonly removed: number
-  /** Whether there is more to sweep at this moment. */
+  /** True if there is more to sweep at this moment. */
   readonly more: boolean
 }
 
@@ -19,7 +19,7 @@ export interface MemoryTokenStore extends TokenStorePort {
 
 const most = 100
 
-/** Whether a grant is one that a person is shown. */
+/** Reports whether a grant is one that a person is shown. */
 const isListed = ({ extension, scope }: Grant): boolean => extension === undefined || scope.includes(offlineAccess)
 
 /**

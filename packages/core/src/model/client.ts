@@ -45,7 +45,7 @@ export interface RequestObjectPolicy {
   readonly signingAlg?: string | undefined
   /** How they must be encrypted; undefined when they may come plain. */
   readonly encryption?: EncryptionChoice | undefined
-  /** Whether every authorization request must be one (RFC 9101 §10.5). */
+  /** True if every authorization request must be one (RFC 9101 §10.5). */
   readonly required: boolean
   /** The only values of `request_uri`. */
   readonly uris: ReadonlyArray<string>
@@ -91,11 +91,11 @@ export interface Client {
   readonly scope: ReadonlyArray<string>
   /** Resource identifiers whose tokens this client, as their resource server, may introspect. */
   readonly introspectionResources: ReadonlyArray<string>
-  /** Whether authorization requests need a code challenge (RFC 7636). */
+  /** True if authorization requests need a code challenge (RFC 7636). */
   readonly requirePkce: boolean
-  /** Whether a challenge may be `plain` (RFC 7636 §4.2). */
+  /** True if a challenge may be `plain` (RFC 7636 §4.2). */
   readonly allowPlainPkce: boolean
-  /** Whether people are asked for consent. */
+  /** True if people are asked for consent. */
   readonly requireConsent: boolean
   /** The form of its access tokens. */
   readonly accessTokenFormat: AccessTokenFormat
@@ -119,7 +119,7 @@ export interface Client {
   readonly introspectionEncryption?: EncryptionChoice | undefined
   /** The request objects it may send (RFC 9101). */
   readonly requestObjects: RequestObjectPolicy
-  /** Whether each sector sees a subject of its own (OpenID Connect Core §8). */
+  /** Reports whether each sector sees a subject of its own (OpenID Connect Core §8). */
   readonly subjectType: "public" | "pairwise"
   /** The document that names its sector (OpenID Connect Core §8.1). */
   readonly sectorIdentifierUri?: string | undefined
@@ -127,7 +127,7 @@ export interface Client {
   readonly defaultAcrValues: ReadonlyArray<string>
   /** Names of the identity providers its people may come from. */
   readonly identityProviders: ReadonlyArray<string>
-  /** Whether its people may sign in with a password of ours. */
+  /** True if its people may sign in with a password of ours. */
   readonly allowLocalLogin: boolean
   /** What signing out takes from it: nothing, what was granted without `offline_access`, or all of the session's. */
   readonly revokeOnLogout: "none" | "online" | "all"

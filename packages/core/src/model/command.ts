@@ -113,7 +113,7 @@ export type Command =
       readonly locator: Locator
       /** The time it ended. */
       readonly at: Instant
-      /** Whether its grants end too. */
+      /** True if its grants end too. */
       readonly grants: boolean
     }
   | { /** Saves a new interaction. */ readonly _tag: "SaveInteraction"; /** The interaction to save. */ readonly interaction: Interaction }

@@ -157,7 +157,7 @@ export type Decision =
       readonly _tag: "Reply"
       /** The body. */
       readonly body: Json
-      /** Whether anybody may keep it for five minutes. */
+      /** True if anybody may keep it for five minutes. */
       readonly cacheable: boolean
     })
   /** Answers with a JWT (OpenID Connect Core §5.3.2, RFC 9701 §5). */
@@ -172,7 +172,7 @@ export type Decision =
       readonly _tag: "RefuseBearer"
       /** The refusal. */
       readonly refusal: Refusal
-      /** Whether no token was sent, so that no error is named. */
+      /** True if no token was sent, so that no error is named. */
       readonly bare: boolean
     }
   /** Refuses a person with a page. */

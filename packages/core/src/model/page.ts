@@ -42,7 +42,7 @@ export interface ConsentScope {
   readonly name: string
   /** Tells a scope of the person from one of an API, a single claim and lasting access. */
   readonly kind: "identity" | "claim" | "resource" | "offline_access"
-  /** Whether it cannot be unticked. */
+  /** True if it cannot be unticked. */
   readonly required: boolean
   /** As configured, or the claim's name; undefined for the standard scopes, whose words are the page's own. */
   readonly title?: string | undefined
@@ -64,7 +64,7 @@ export interface SessionFace {
   readonly signedInAt: Instant
   /** The time of its last use. */
   readonly seenAt: Instant
-  /** Whether it is the one that looks. */
+  /** True if it is the one that looks. */
   readonly current: boolean
 }
 
@@ -142,7 +142,7 @@ export type Page =
       readonly client?: ClientFace | undefined
       /** The username to fill in; empty when none is known. */
       readonly username: string
-      /** Whether a password of ours may be typed here. */
+      /** True if a password of ours may be typed here. */
       readonly local: boolean
       /** Where else the person may sign in, each by a form of its own. */
       readonly providers: ReadonlyArray<ProviderChoice>
@@ -239,7 +239,7 @@ export type Page =
   | {
       /** Tells how it ended for a device. */
       readonly _tag: "DeviceDone"
-      /** Whether the device was let in. */
+      /** True if the device was let in. */
       readonly approved: boolean
       /** The client on the device. */
       readonly client: ClientFace

@@ -54,7 +54,7 @@ export interface Refusal {
   readonly retryAfter: Seconds | undefined
   /** The HTTP scheme by which another try could succeed (RFC 6749 §5.2); undefined where none could. */
   readonly challenge: "Basic" | undefined
-  /** Whether it is a matter of too many tries: then the status is 429 (RFC 6585 §4). */
+  /** True if it is a matter of too many tries: then the status is 429 (RFC 6585 §4). */
   readonly tooMany: boolean
 }
 

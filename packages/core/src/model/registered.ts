@@ -2,7 +2,7 @@ import type { Client, Lifetimes } from "./client.ts"
 import type { EncryptionChoice } from "./jwk.ts"
 import { type ClientMetadata, lifetimesFrom, responseTypesOf } from "./metadata.ts"
 
-/** How a client wants something encrypted: A128CBC-HS256 unless it says otherwise (OpenID Connect Dynamic Client Registration §2). */
+/** The encryption that a client asks for: A128CBC-HS256 unless it states another (OpenID Connect Dynamic Client Registration §2). */
 const encryptionOf = (alg: EncryptionChoice["alg"] | undefined, enc: EncryptionChoice["enc"] | undefined): EncryptionChoice | undefined =>
   alg === undefined ? undefined : { alg, enc: enc ?? "A128CBC-HS256" }
 

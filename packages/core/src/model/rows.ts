@@ -57,7 +57,7 @@ export interface Grant {
   readonly nonce?: string | undefined
   /** The claims that were asked for by name and granted. */
   readonly claims?: RequestedClaims | undefined
-  /** Whether it ends when the person signs out of its session. */
+  /** True if it ends when the person signs out of its session. */
   readonly endsWithSession: boolean
   /** The grant it was derived from by an extension grant, and with which it is revoked. */
   readonly parentId?: Locator | undefined
@@ -221,7 +221,7 @@ export interface Interaction {
   readonly subject?: string | undefined
   /** The scopes allowed on this interaction's consent page. */
   readonly consented?: ReadonlyArray<string> | undefined
-  /** Whether the person refused. */
+  /** True if the person refused. */
   readonly denied: boolean
   /** The time it was answered; undefined while it waits. */
   readonly finishedAt?: Instant | undefined
@@ -251,7 +251,7 @@ export interface Device {
   readonly interval: number
   /** The time of the last poll. */
   readonly polledAt?: Instant | undefined
-  /** Where it stands. */
+  /** Its state. */
   readonly state: "pending" | "approved" | "denied" | "consumed"
   /** Set when it was approved. */
   readonly grantId?: Locator | undefined

@@ -18,7 +18,7 @@ export interface IdentityScope {
 export interface ResourceScope {
   /** The scope. */
   readonly name: string
-  /** Whether it cannot be unticked on the consent page. */
+  /** True if it cannot be unticked on the consent page. */
   readonly required: boolean
   /** The name on the consent page; the scope when left out. */
   readonly title?: string | undefined
@@ -113,7 +113,7 @@ export const scopeWords = (scope: string): ReadonlyArray<string> => distinct(sco
 export const audiences = (known: Catalogue, scope: ReadonlyArray<string>): ReadonlyArray<string> =>
   distinct(scope.flatMap((name) => known.owners.get(name) ?? []))
 
-/** Whether a claim says anything: not null, not blank, not the word "null", not an object of such (OpenID Connect Core §5.3.2). */
+/** Reports whether a claim says anything: not null, not blank, not the word "null", not an object of such (OpenID Connect Core §5.3.2). */
 const says = (value: Json | undefined): value is Json => {
   if (value === undefined || value === null) return false
   if (typeof value === "string") return value.trim() !== "" && value !== "null"

@@ -1,7 +1,7 @@
 /** A value, now or later. */
 export type Awaitable<A> = A | PromiseLike<A>
 
-/** Whether a value is still to come. */
+/** Judges whether a value is still to come. */
 export const isLater = <A>(value: Awaitable<A>): value is PromiseLike<A> =>
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 

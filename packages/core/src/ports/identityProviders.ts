@@ -51,7 +51,7 @@ export type UpstreamOutcome =
   | {
       /** It signed nobody in. */
       readonly _tag: "Declined"
-      /** Whether the person turned back. */
+      /** True if the person turned back. */
       readonly denied: boolean
       /** The reason, for the operator. */
       readonly reason: string

@@ -20,10 +20,10 @@ export class OutwardRefused extends Error {
 /** Requests that wait for others at once, in all and for one host: whoever never answers takes these places, and none besides. */
 const most = { all: 400, host: 100 }
 
-/** How long to wait before another try where places are taken: a call takes no longer than ten seconds. */
+/** Seconds before another try makes sense where places are taken: a call takes no longer than ten seconds. */
 const retryAfter: Seconds = 5
 
-/** How many wait for others. */
+/** Number of requests that wait for others. */
 export interface OutwardLoad {
   /** Calls that wait for a place. */
   readonly waiting: number

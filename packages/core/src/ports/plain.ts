@@ -31,14 +31,14 @@ export interface ClientStorePort {
   /** The client of an id; undefined when there is none. */
   readonly find: (clientId: string) => Awaitable<Client | undefined>
   /**
-   * Whether a secret is this client's. False for an unknown client or one without a secret, after as long as for a wrong secret: it is
+   * Judges whether a secret is this client's. False for an unknown client or one without a secret, after as long as for a wrong secret: it is
    * asked for ids that no client can have, too, where a secret is refused before it is compared (RFC 6749 §10.10). The
    * address is the one the request came from, as the adapter trusts it: where secrets wait to be hashed, each address gets its turn.
    */
   readonly verifySecret: (clientId: string, secret: Secret, address?: string) => Awaitable<boolean>
   /** The secret itself, of a client that signs with it (`client_secret_jwt`); undefined where it is not kept. */
   readonly secretOf: (clientId: string) => Awaitable<Secret | undefined>
-  /** Whether some client may send unsigned request objects: only then does discovery state `none`. Left out, none may. */
+  /** Judges whether some client may send unsigned request objects: only then does discovery state `none`. Left out, none may. */
   readonly unsignedRequestObjects?: () => Awaitable<boolean>
 }
 

@@ -6,7 +6,7 @@ export interface ReportedFault {
   readonly operation?: string | undefined
   /** The value that was thrown, as it was thrown. It is the port's own: the provider puts no secret into it. */
   readonly cause: unknown
-  /** Whether nobody knows if a commit was carried out. */
+  /** True if nobody knows if a commit was carried out. */
   readonly uncertain: boolean
   /** The id on the answer (`x-request-id`); undefined where the failure left none. */
   readonly requestId?: string | undefined

@@ -19,7 +19,7 @@ export class PortFailed extends Data.TaggedError("PortFailed")<{
   }
 }
 
-/** Whether a port failed without anybody knowing if it did what it was asked: a commit whose answer never came. */
+/** Reports whether a port failed without anybody knowing if it did what it was asked: a commit whose answer never came. */
 export const isUncertain = ({ operation: name, cause }: PortFailed): boolean =>
   name === "commit" && typeof cause === "object" && cause !== null && "uncertain" in cause && cause.uncertain === true
 

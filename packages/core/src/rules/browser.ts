@@ -4,7 +4,7 @@ import { type Objection, pass, rule, table } from "./rule.ts"
 
 /** What tells whether a POST came with the browser's own cookies. */
 export interface BrowserSeen {
-  /** Whether the browser sent no cookie of ours. */
+  /** True if the browser sent no cookie of ours. */
   readonly unknown: boolean
 }
 
@@ -24,7 +24,7 @@ export interface SentOn {
   readonly to: string | undefined
 }
 
-/** Whether a request fits into the URL that its browser would be sent on to: a longer one is refused by clients and servers alike. */
+/** Judges whether a request fits into the URL that its browser would be sent on to: a longer one is refused by clients and servers alike. */
 export const sentOnRules = table<SentOn, undefined, PageRefusal>("browser/sent-on", [
   rule("browser.sent-on-length", "RFC 9110 §4.1, §15.5.15", ({ to }) =>
     to !== undefined && to.length <= longestKept

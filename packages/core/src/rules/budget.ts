@@ -1,10 +1,10 @@
 import type { Attempts, Command, Instant, Seconds } from "../model/index.ts"
 import { type Objection, type Rule, pass, rule } from "./rule.ts"
 
-/** Whose tries a budget counts. */
+/** The owner of the tries that a budget counts. */
 export type BudgetOf = "account" | "device" | "address" | "browser"
 
-/** How many tries something that can be guessed has, and for how long they are counted. */
+/** Number of tries at something that can be guessed, and the time for which they are counted. */
 export interface Budget {
   readonly of: BudgetOf
   /** Under what they are counted; whose they are is a digest. */
@@ -13,7 +13,7 @@ export interface Budget {
   readonly countedFor: Seconds
   /** Under what the tries of a whole day are counted, for a budget that is closed for longer each time it is used up. */
   readonly dayKey: string | undefined
-  /** Whether a right guess forgets every try before it. Otherwise it takes its own back alone: others share the budget. */
+  /** True if a right guess forgets every try before it. Otherwise it takes its own back alone: others share the budget. */
   readonly forgets: boolean
 }
 
@@ -24,15 +24,15 @@ export interface CountedBudget {
   readonly day: Attempts | undefined
 }
 
-/** What tells whether another guess may be judged. */
+/** Counts by which another guess is let through or refused. */
 export interface GuessSeen {
   readonly now: Instant
   readonly budgets: ReadonlyArray<CountedBudget>
-  /** Whether others took the last tries again and again, between looking and reserving one. */
+  /** True if others took the last tries again and again, between looking and reserving one. */
   readonly contended: boolean
 }
 
-/** How long a day is, and how long a guesser is remembered who was made to wait. */
+/** A day, in seconds: the time for which a guesser who was made to wait is remembered. */
 const day: Seconds = 86_400
 
 /** The first wait of a budget that grows, and the longest. */
@@ -48,7 +48,7 @@ const waitOf = ({ budget, attempts }: CountedBudget, now: Instant): Seconds | un
   return known === undefined || known.count < budget.most ? undefined : known.resetAt - now
 }
 
-/** Whether a budget is used up, by what was counted. */
+/** Reports whether a budget is used up, by what was counted. */
 export const isSpent = ({ budgets, now }: GuessSeen): boolean => budgets.some((each) => waitOf(each, now) !== undefined)
 
 /** A rule that refuses a guess for which one kind of budget has no try left. */
@@ -86,7 +86,7 @@ const takenBack = ({ key, countedFor, dayKey }: Budget, now: Instant): ReadonlyA
 /** Takes the tries back that were reserved for a guess that nobody could judge. */
 export const unreserved = ({ budgets, now }: GuessSeen): ReadonlyArray<Command> => budgets.flatMap(({ budget }) => takenBack(budget, now))
 
-/** What a right guess comes to. */
+/** The outcome of a right guess. */
 export const rewarded = ({ budgets, now }: GuessSeen): ReadonlyArray<Command> =>
   budgets.flatMap(({ budget }): ReadonlyArray<Command> => {
     if (!budget.forgets) return takenBack(budget, now)

@@ -99,7 +99,7 @@ export const clientAssertion = table<ClientAssertion, AssertionSeen>("client-ass
   ),
 ])
 
-/** Whether an assertion is the client's own, and not used before (RFC 7523 §3). One that was signed with a wrong secret is counted as that. */
+/** Judges whether an assertion is the client's own, and not used before (RFC 7523 §3). One that was signed with a wrong secret is counted as that. */
 export const clientAssertionProof = table<unknown, AssertionProof>("client-assertion/proof", [
   rule("assertion.signature", "RFC 7523 §3 (9)", (_, s) =>
     s.unverified === undefined ? pass : unproven(`the assertion's signature is not the client's: ${s.unverified}`, ...counted(s)),

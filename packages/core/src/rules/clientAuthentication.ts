@@ -94,11 +94,11 @@ const methodOf = ({ assertion, basic }: PresentedClient, { tokenEndpointAuthMeth
   return tokenEndpointAuthMethod === "client_secret_jwt" ? "client_secret_jwt" : "private_key_jwt"
 }
 
-/** Whether a request guesses at a client's secret: it sends one, or an assertion that was signed with one. */
+/** Reports whether a request guesses at a client's secret: it sends one, or an assertion that was signed with one. */
 export const guessesSecret = (client: Client, { assertion, secret }: PresentedClient): boolean =>
   !isPublic(client) && (assertion === undefined ? secret !== undefined : client.tokenEndpointAuthMethod === "client_secret_jwt")
 
-/** Whether a request says in one way, and legibly, which client it is of (RFC 6749 §2.3). */
+/** Judges whether a request says in one way, and legibly, which client it is of (RFC 6749 §2.3). */
 export const clientPresentation = table<PresentedClient, unknown>("client-authentication/presentation", [
   rule("client.scheme", "RFC 6749 §2.3", (q) =>
     q.scheme === undefined || q.scheme === "basic"
@@ -150,7 +150,7 @@ export const clientPresentation = table<PresentedClient, unknown>("client-authen
   ),
 ])
 
-/** Who the client is, proven by what it sent (RFC 6749 §2.3, §3.2.1); what an assertion says is judged by the next tables. */
+/** Judges who the client is, by what it sent (RFC 6749 §2.3, §3.2.1); an assertion's content is judged by the next tables. */
 export const clientAuthentication = table<PresentedClient, ClientSeen>("client-authentication", [
   rule("client.attempts", "RFC 6749 §2.3.1", (_, s) =>
     mayTry(s)
@@ -195,7 +195,7 @@ export interface SecretSeen extends FailuresSeen {
   readonly secretMatches: boolean
 }
 
-/** Whether the secret is the client's (RFC 6749 §2.3.1). A wrong one is counted. */
+/** Judges whether the secret is the client's (RFC 6749 §2.3.1). A wrong one is counted. */
 export const clientSecret = table<PresentedClient, SecretSeen>("client-authentication/secret", [
   rule("client.secret-matches", "RFC 6749 §2.3.1", (_, s) =>
     s.secretMatches ? pass : refuse("invalid_client", "Client authentication failed.", "the secret is not the client's", ...counted(s)),

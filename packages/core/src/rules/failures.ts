@@ -12,7 +12,7 @@ export interface FailuresSeen {
   readonly failures: Attempts | undefined
 }
 
-/** Whether another secret may be tried. */
+/** Reports whether another secret may be tried. */
 export const mayTry = ({ failures, now }: FailuresSeen): boolean =>
   failures === undefined || failures.count < mostFailures || failures.resetAt <= now
 

@@ -5,7 +5,7 @@ import { pass, rule } from "./rule.ts"
 /** A form as it came to an endpoint for programs. */
 export interface FormRequest {
   readonly params: Params
-  /** Whether the Content-Type named the form encoding. */
+  /** True if the Content-Type named the form encoding. */
   readonly isForm: boolean
   /** Parameters that may come more than once here, beside `resource`. */
   readonly repeatable?: ReadonlyArray<string>

@@ -18,5 +18,5 @@ export const keptLength = (pairs: ReadonlyArray<readonly [string, string]>): num
   return plain > longestKept ? plain : Math.max(writeParams(pairs).length, JSON.stringify(pairs).length)
 }
 
-/** Whether a request of so many characters can be kept whatever it holds. */
+/** Reports whether a request of so many characters can be kept whatever it holds. */
 export const isSurelyKept = (length: number): boolean => length * widest <= longestKept

@@ -1,7 +1,7 @@
 import { type PageRefusal, refusePage } from "./page.ts"
 import { pass, rule, table } from "./rule.ts"
 
-/** Whether a browser says, by Sec-Fetch-Site, that another origin sends a request. */
+/** Reports whether a browser says, by Sec-Fetch-Site, that another origin sends a request. */
 export const isForeign = (fetchSite: string | undefined): boolean => fetchSite === "cross-site" || fetchSite === "same-site"
 
 /**

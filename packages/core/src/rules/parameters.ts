@@ -24,17 +24,17 @@ const texts = ({ query, body }: Carried): ReadonlyArray<string> => [query, body]
 const tooMany = (reason: string): PageRefusal =>
   refusePage("request_invalid", 400, "invalid_request", "The request has too many parameters or values.", reason)
 
-/** Whether some parameter has more values than may be. */
+/** Reports whether some parameter has more values than may be. */
 const hasManyValues = (pairs: Pairs): boolean => {
   const counts = new Map<string, number>()
   for (const [name] of pairs) counts.set(name, (counts.get(name) ?? 0) + 1)
   return [...counts.values()].some((count) => count > mostValues)
 }
 
-/** Whether some list has more words than may be, as many as spaces make of it. */
+/** Reports whether some list has more words than may be, as many as spaces make of it. */
 const hasManyWords = (pairs: Pairs): boolean => pairs.some(([name, value]) => lists.has(name) && occursMore(value, " ", mostWords - 1))
 
-/** Whether a text could hold that many spaces at all: most requests need not be read to tell. */
+/** Reports whether a text could hold that many spaces at all: most requests need not be read to tell. */
 const mayHaveManyWords = (text: string): boolean =>
   text.length >= 2 * mostWords - 1 && ["+", "%20", " "].some((space) => occursMore(text, space, mostWords / 3 - 1))
 

@@ -7,6 +7,6 @@ export const isPkceString = (value: string): boolean => /^[A-Za-z0-9\-._~]{43,12
 /** The code challenge methods there are (RFC 7636 §4.2). */
 export const challengeMethods: ReadonlyArray<Challenge["method"]> = ["S256", "plain"]
 
-/** Whether a verifier proves a challenge (RFC 7636 §4.6). The verifier's S256 transformation is handed in. */
+/** Reports whether a verifier proves a challenge (RFC 7636 §4.6). The verifier's S256 transformation is handed in. */
 export const proves = (challenge: Challenge, verifier: string, verifierDigest: string): boolean =>
   sameDigest(challenge.value, challenge.method === "S256" ? verifierDigest : verifier)

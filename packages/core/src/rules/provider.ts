@@ -13,7 +13,7 @@ export interface ProviderSeen {
 export const offeredProviders = ({ settings, client }: ProviderSeen): ReadonlyArray<IdentityProvider> =>
   settings.identityProviders.filter(({ name }) => client === undefined || client.identityProviders.includes(name))
 
-/** Whether a provider that was asked for may be used. Where it may not, `idp:NAME` is passed over, and the trail says why. */
+/** Judges whether a provider that was asked for may be used. Where it may not, `idp:NAME` is passed over, and the trail says why. */
 export const providerRules = table<string, ProviderSeen, Objection>("provider", [
   rule("provider.known", "specification §2.1 acr_values", (name, s) =>
     s.settings.identityProviders.some((each) => each.name === name) ? pass : { reason: "idp: names no configured provider" },
@@ -36,7 +36,7 @@ export const sourceFault = (client: Client | undefined, { idp }: Session): strin
   return client.identityProviders.includes(idp) ? undefined : `signed in at ${idp}, which the client does not allow`
 }
 
-/** Whether the person signed in somewhere that the client allows. */
+/** Judges whether the person signed in somewhere that the client allows. */
 export const sourceRules = table<unknown, { readonly client: Client | undefined; readonly session: Session | undefined }, Objection>(
   "source",
   [

@@ -9,7 +9,7 @@ export interface RateSeen {
 
 const description = "Too many requests. Try again later."
 
-/** Whether an address may ask at all (RFC 6585 §4): judged before anything is loaded, hashed or verified for it. */
+/** Judges whether an address may ask at all (RFC 6585 §4): judged before anything is loaded, hashed or verified for it. */
 export const addressRate = (endpoint: string): Table<undefined, RateSeen> =>
   table(`${endpoint}/address-rate`, [
     rule(`${endpoint}.address-rate`, "RFC 6585 §4", (_, { wait }) =>
@@ -17,7 +17,7 @@ export const addressRate = (endpoint: string): Table<undefined, RateSeen> =>
     ),
   ])
 
-/** Whether a client may ask (RFC 6585 §4): only once it has proven who it is, so that nobody can use up what is another's. */
+/** Judges whether a client may ask (RFC 6585 §4): only once it has proven who it is, so that nobody can use up what is another's. */
 export const clientRate = (endpoint: string): Table<undefined, RateSeen> =>
   table(`${endpoint}/client-rate`, [
     rule(`${endpoint}.client-rate`, "RFC 6585 §4", (_, { wait }) =>

@@ -33,7 +33,7 @@ export const isLoopback = (host: string): boolean => host === "localhost" || isL
 
 const withoutPort = ({ scheme, host, rest }: UriParts): string => `${scheme}://${host}${rest}`
 
-/** Whether a redirect_uri is one of the client's: equal by character, or, for a native client's loopback address, in all but the port. */
+/** Reports whether a redirect_uri is one of the client's: equal by character, or, for a native client's loopback address, in all but the port. */
 export const redirectUriMatches = (client: Client, uri: string): boolean => {
   if (client.redirectUris.includes(uri)) return true
   if (client.applicationType !== "native") return false

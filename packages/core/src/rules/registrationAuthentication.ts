@@ -7,7 +7,7 @@ import { type Rule, pass, rule } from "./rule.ts"
 /** How a client proves itself (RFC 7591 §2). */
 export const authMethod = (client: ClientMetadata): ClientAuthenticationMethod => client.token_endpoint_auth_method ?? "client_secret_basic"
 
-/** Whether a client proves itself by JWTs that it signs (OpenID Connect Core §9). */
+/** Reports whether a client proves itself by JWTs that it signs (OpenID Connect Core §9). */
 const signsAssertions = (client: ClientMetadata): boolean =>
   authMethod(client) === "client_secret_jwt" || authMethod(client) === "private_key_jwt"
 

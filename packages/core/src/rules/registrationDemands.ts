@@ -22,7 +22,7 @@ const unprotected = (
       : pass,
   )
 
-/** What must not stand in kept metadata: protection that there is none of, an end that no secret has, a credential in the clear. */
+/** Refuses kept metadata that would mislead: protection that is not given, an end that no secret has, a credential in the clear. */
 export const demandRules: ReadonlyArray<Demand> = [
   unprotected(
     "registration.certificate-bound",

@@ -20,13 +20,13 @@ export interface RegistrationSeen {
   readonly responseTypes: ReadonlyArray<string>
   /** Names of the configured identity providers; those of clients are not judged when it is not known. */
   readonly identityProviders?: ReadonlyArray<string> | undefined
-  /** Whether a secret is stored for the client already. */
+  /** True if a secret is stored for the client already. */
   readonly secretKept: boolean
-  /** Whether a secret that has to be read again can be kept sealed. */
+  /** True if a secret that has to be read again can be kept sealed. */
   readonly sealing: boolean
-  /** Whether `http` on loopback is let pass, for web clients and for what clients publish. */
+  /** True if `http` on loopback is let pass, for web clients and for what clients publish. */
   readonly development: boolean
-  /** Whether the provider has a salt for pairwise subjects. */
+  /** True if the provider has a salt for pairwise subjects. */
   readonly pairwise: boolean
   /** How request objects can be encrypted to the provider; empty when it has no key for that. */
   readonly encryptionAlgorithms: ReadonlyArray<string>

@@ -6,6 +6,6 @@ import { type Rule, pass, rule } from "./rule.ts"
 export const scopeForm = <Q extends { readonly scope: ReadonlyArray<string> | undefined }, S>(prefix: string): Rule<Q, S> =>
   rule(`${prefix}.scope-form`, "RFC 6749 §3.3", (q) => (q.scope?.length === 0 ? refuse("invalid_scope", "The scope names nothing.") : pass))
 
-/** Whether a client may have a scope now: the provider knows it, and it is among the client's own. */
+/** Reports whether a client may have a scope now: the provider knows it, and it is among the client's own. */
 export const mayHave = ({ catalogue }: Settings, client: Client, name: string): boolean =>
   catalogue.names.includes(name) && client.scope.includes(name)

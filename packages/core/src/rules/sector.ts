@@ -21,18 +21,18 @@ export const sectorOf = ({
 
 /** Why a client is not known to be of the sector it names. */
 export interface SectorFault {
-  /** Whether the document could not be had, which may pass. */
+  /** True if the document could not be had, which may pass. */
   readonly unavailable: boolean
   readonly reason: string
 }
 
-/** What a client proves its sector by: its redirect URIs, or where it has none its jwks_uri (OpenID Connect CIBA Core §4). */
+/** The URIs by which a client proves its sector: its redirect URIs, or where it has none its jwks_uri (OpenID Connect CIBA Core §4). */
 interface Proving {
   readonly redirectUris: ReadonlyArray<string>
   readonly jwksUri: string | undefined
 }
 
-/** What is wrong with the document of a sector_identifier_uri: it is a JSON array that holds every redirect URI of the client. */
+/** The fault of a sector_identifier_uri's document, which is a JSON array that holds every redirect URI of the client. */
 export const sectorDocumentFault = (body: string, { redirectUris, jwksUri }: Proving): string | undefined => {
   const wanted = redirectUris.length === 0 && jwksUri !== undefined ? [jwksUri] : redirectUris
   const listed = readList(body)
@@ -51,7 +51,7 @@ const readList = (body: string): ReadonlySet<unknown> | undefined => {
   }
 }
 
-/** What refuses a client that is not known to be of the sector it names: anybody could name another's, and learn its subjects. */
+/** Refuses a client that is not known to be of the sector it names: anybody could name another's, and learn its subjects. */
 export const sectorRefusal = ({ unavailable, reason }: SectorFault): Refusal =>
   unavailable
     ? refuse("temporarily_unavailable", "The sector_identifier_uri of the client cannot be read.", reason)

@@ -9,11 +9,11 @@ export interface SessionSeen {
   readonly person: Person | undefined
 }
 
-/** Whether a session still stands: not ended, not run out. */
+/** Reports whether a session still stands: not ended, not run out. */
 export const isLive = (session: Session | undefined, now: number): session is Session =>
   session !== undefined && session.endedAt === undefined && now < session.expiresAt
 
-/** Whether somebody is signed in whom the provider's own pages may show their home. */
+/** Judges whether somebody is signed in whom the provider's own pages may show their home. */
 export const sessionRules = table<unknown, SessionSeen, Objection>("session", [
   rule("session.live", "OpenID Connect Core §3.1.2.3", (_, s) =>
     isLive(s.session, s.now) ? pass : { reason: s.session === undefined ? "no session" : "the session has ended" },
@@ -25,6 +25,6 @@ export const sessionRules = table<unknown, SessionSeen, Objection>("session", [
   ),
 ])
 
-/** Whether a grant made in a session ends when its person signs out (client metadata `revoke_on_logout`). */
+/** Reports whether a grant made in a session ends when its person signs out (client metadata `revoke_on_logout`). */
 export const endsWithSession = ({ revokeOnLogout }: Client, scope: ReadonlyArray<string>): boolean =>
   revokeOnLogout === "all" || (revokeOnLogout === "online" && !scope.includes(offlineAccess))

@@ -1,14 +1,14 @@
 import type { Person, Session, Settings } from "../model/index.ts"
 import { type Objection, type Rule, held, pass, rule, table } from "./rule.ts"
 
-/** Whether pages may bear the looks and the name of a tenant that was asked for. One that is not known is not shown, and the trail says why. */
+/** Judges whether pages may bear the looks and the name of a tenant that was asked for. One that is not known is not shown, and the trail says why. */
 export const tenantRules = table<string, Settings, Objection>("tenant", [
   rule("tenant.known", "specification §2.1 acr_values", (tenant, s) =>
     s.tenants.length === 0 || s.tenants.includes(tenant) ? pass : { reason: "tenant: names none that pages are configured for" },
   ),
 ])
 
-/** What tells whether a session answers for the tenant that is asked for. */
+/** Facts by which a session answers for the requested tenant or not. */
 export interface TenantSeen {
   /** Undefined where none is asked for. */
   readonly tenant: string | undefined
@@ -37,5 +37,5 @@ export const sessionTenant = <Q, S extends TenantSeen>(prefix: string): Rule<Q, 
     return fault === undefined ? pass : { reason: fault }
   })
 
-/** Whether a session answers for the tenant of a page. */
+/** Judges whether a session answers for the tenant of a page. */
 export const sessionTenantRules = table<unknown, TenantSeen, Objection>("tenant/session", [sessionTenant("session")])

@@ -134,7 +134,7 @@ export interface IdTokenContent {
   readonly sid: string | undefined
   /** The unique part of its `jti`, which it may share with the access token beside it. */
   readonly unique: Locator
-  /** Whether no access token is issued that could fetch the person's claims: then they are here (OpenID Connect Core §5.4). */
+  /** True if no access token is issued that could fetch the person's claims: then they are here (OpenID Connect Core §5.4). */
   readonly alone: boolean
 }
 

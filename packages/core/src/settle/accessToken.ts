@@ -21,7 +21,7 @@ export interface FoundAccess {
   readonly audience: ReadonlyArray<string>
   readonly createdAt: Instant
   readonly expiresAt: Instant
-  /** When and how its person signed in; undefined for a token that a client got for itself. */
+  /** The sign-in of its person; undefined for a token that a client got for itself. */
   readonly authTime: Instant | undefined
   readonly acr: string | undefined
   /** What it says beyond the usual: `act`, and claims of an extension grant's own. */

@@ -13,7 +13,7 @@ export interface Browser {
   readonly secret: Secret
   /** The cookie to set when the browser had none. */
   readonly cookies: ReadonlyArray<CookieChange>
-  /** Whether the browser had none. */
+  /** True if the browser had none. */
   readonly unknown: boolean
   /** The session its cookie proves; ended and expired ones too. */
   readonly session: Session | undefined

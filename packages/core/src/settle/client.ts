@@ -49,7 +49,7 @@ export const authenticateClient = steps(function* (message: Message, params: Par
   )
 })
 
-/** What the tables came to, and whether a wrong secret was counted. */
+/** The verdict of the tables, and if a wrong secret was counted. */
 interface Proven {
   readonly client: AuthenticatedClient
   readonly counted: boolean

@@ -16,7 +16,7 @@ export interface RemoteDocuments {
   readonly known: Map<string, FetchedDocument>
   /** Fetches under way, shared by everybody who wants the same. */
   readonly underway: Map<string, Deferred.Deferred<FetchedDocument, PortFailed>>
-  /** When clients were last found to be of the sectors they name, by what they name and what it must list. */
+  /** Times at which clients were last found to be of the sectors they name, by the document and the URIs it must list. */
   readonly sectors: Map<string, Instant>
 }
 

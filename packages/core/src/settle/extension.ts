@@ -15,13 +15,13 @@ import { type Inquiry, digestOf, findBy } from "./request.ts"
 export const useKey = (grantType: string, key: string, { ports }: Inquiry) =>
   Effect.map(digestOf(ports, JSON.stringify([grantType, key])), (digest) => `extension grant ${digest}`)
 
-/** Whether something was used up. */
+/** Reports whether something was used up. */
 export const wasUsed = Effect.fnUntraced(function* (grantType: string, key: string, inquiry: Inquiry) {
   const attempts = yield* inquiry.ports.tokens.findAttempts(yield* useKey(grantType, key, inquiry))
   return attempts !== undefined && attempts.resetAt > inquiry.now
 })
 
-/** Whether a token's client is enabled, and the person it stands for, where it stands for one, is active. */
+/** Reports whether a token's client is enabled, and the person it stands for, where it stands for one, is active. */
 const stands = Effect.fnUntraced(function* (clientId: string, subject: string | undefined, { ports }: Inquiry) {
   const client = yield* ports.clients.find(clientId)
   if (client === undefined || client.disabled) return false

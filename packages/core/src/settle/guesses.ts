@@ -30,7 +30,7 @@ export const noGuesses = (): Guesses => ({ byKey: new Map(), waiting: 0 })
 /** Guesses that wait at once: each holds a place of the server, of which most must be left to requests that guess at nothing. */
 const mostWaiting = 400
 
-/** What a guess is judged among. */
+/** Surroundings in which a guess is judged. */
 interface Judging {
   readonly guesses: Guesses
   readonly ports: Ports
@@ -78,7 +78,7 @@ export const takePlace = (key: string, most: number, { guesses, ports, now }: Ju
     return onward(ports.tokens.findAttempts(key), (failures): Effect.Effect<Place, PortFailed> => {
       const known = failures === undefined || failures.resetAt <= now ? 0 : failures.count
       if (known >= most) return Effect.succeed({ failures, leave: nobody })
-      // What was counted since the count was looked up may be in it or not.
+      // A try counted since the count was looked up may be in it or not.
       const counted = (): number => known + underway.counted - before
       if (counted() + underway.judged < most) return Effect.succeed(take(failures))
       // One that was wrong makes no room: the store is asked again only when it can say something else.

@@ -16,7 +16,7 @@ interface Earlier {
 /** The accounts that a browser is known for; one more takes the place of the one that signed in longest ago. */
 const most = 5
 
-/** How long an earlier sign-in counts: 90 days. */
+/** Time for which an earlier sign-in counts: 90 days. */
 const life: Seconds = 7_776_000
 
 const earlierAt = (message: Message, { ports, now }: Inquiry): ReadonlyArray<Earlier> =>

@@ -16,7 +16,7 @@ const pause: Seconds = 10
 
 const isWhole = ({ answer }: FetchedDocument): boolean => answer._tag === "Fetched" && answer.status === 200
 
-/** Whether a document need not be fetched: it is good for `life`, or it was tried a moment ago. */
+/** Reports whether a document need not be fetched: it is good for `life`, or it was tried a moment ago. */
 const isGood = (document: FetchedDocument, now: number, life: Seconds): boolean =>
   now >= document.at &&
   ((isWhole(document) && now < document.at + life) || (now >= document.triedAt && now < document.triedAt + Math.min(pause, life)))

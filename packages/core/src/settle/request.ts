@@ -15,7 +15,7 @@ export interface About {
   subject: string | undefined
   /** Empty where the request names none; undefined until that is known. */
   uiLocales: string | undefined
-  /** When the authorization request that waits was made. */
+  /** The time of the authorization request that waits. */
   askedAt: number | undefined
   /** The tenant whose looks pages bear. */
   tenant: string | undefined

@@ -5,7 +5,7 @@ import { type Budget, type CountedBudget, type GuessSeen, isSpent, reservation, 
 import { type Objection, type Table, judge } from "../rules/rule.ts"
 import type { Inquiry } from "./request.ts"
 
-/** How often a try is reserved again where others were faster. */
+/** Number of times that a try is reserved again where others were faster. */
 const most = 3
 
 /**
@@ -53,5 +53,5 @@ export const judging = <A>(effect: Effect.Effect<A, PortFailed>, { about, ports 
     return commands.length === 0 ? Effect.void : Effect.ignore(ports.tokens.commit(commands))
   })
 
-/** What a right guess changes. */
+/** Commands of a right guess. */
 export const rightGuess = ({ about }: Inquiry): ReadonlyArray<Command> => (about.guess === undefined ? [] : rewarded(about.guess))

@@ -12,11 +12,11 @@ const verifiedFor: Seconds = 86_400
 /** For how long a document that does not list the client is good: mending it helps within minutes. */
 const documentLife: Seconds = 300
 
-/** How many clients are remembered. */
+/** Number of clients that are remembered. */
 const most = 1000
 
 /**
- * Whether a pairwise client belongs to the sector that its sector_identifier_uri names; undefined when it does (OpenID Connect Dynamic
+ * Reports whether a pairwise client belongs to the sector that its sector_identifier_uri names; undefined when it does (OpenID Connect Dynamic
  * Client Registration §5). The document is read when a subject is first made, and once a day from then on. One that cannot be had takes
  * nothing from a client that was verified before; one that no longer lists it does.
  */

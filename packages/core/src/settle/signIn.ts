@@ -26,7 +26,7 @@ export interface SignedIn {
 
 const userCodeOf = (interaction: Interaction | undefined): string | undefined => paramsOf(interaction?.params ?? []).one("user_code")
 
-/** Whether it is an authorization request that waits, and not a device's code. */
+/** Reports whether it is an authorization request that waits, and not a device's code. */
 export const isAuthorization = (interaction: Interaction): boolean => userCodeOf(interaction) === undefined
 
 /** Where the request that waited goes on: an authorization request, or a device's code. */
@@ -44,7 +44,7 @@ export const againOf = (handle: string | undefined, problem: string, idp?: strin
     ...(handle === undefined ? [] : ([["interaction", handle]] as const)),
   ])}`
 
-/** Where a person signs in although somebody is signed in already: the request that waits goes on with whoever does. */
+/** The page on which another person signs in although somebody is signed in already: the request that waits goes on with whoever does. */
 export const anotherAccountOf = (handle: string | undefined): string =>
   `/login?${writeParams([...(handle === undefined ? [] : ([["interaction", handle]] as const)), ["another", "1"]])}`
 

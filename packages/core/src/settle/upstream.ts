@@ -41,7 +41,7 @@ const forwarded = ({ interaction, client, another }: BeginSeen): Forwarded => {
 
 interface BeginSeen extends SignInSeen {
   readonly client: Client | undefined
-  /** Whether somebody else wants to sign in than who is signed in. */
+  /** True if somebody else wants to sign in than who is signed in. */
   readonly another: boolean
 }
 

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Secret, Verification } from "../model/index.ts"
 import type { Inquiry } from "./request.ts"
 
-/** What a person typed. */
+/** Credentials as a person typed them. */
 export interface Typed {
   readonly username: string
   readonly password: Secret

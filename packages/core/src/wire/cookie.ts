@@ -20,7 +20,7 @@ const suffixOf = (issuer: string): string => {
   return place === "" ? "" : `-${place.replace(/[^A-Za-z0-9]/g, (character) => `_${character.charCodeAt(0).toString(16)}_`)}`
 }
 
-/** Whether cookies can be `Secure`: the issuer is https. */
+/** Reports whether cookies can be `Secure`: the issuer is https. */
 export const isSecure = (issuer: string): boolean => issuer.startsWith("https:")
 
 /**
@@ -43,7 +43,7 @@ export const readCookie = (header: string | undefined, name: CookieName, issuer:
   return undefined
 }
 
-/** Whether a pair begins there: after nothing but white space since the last one. */
+/** Reports whether a pair begins there: after nothing but white space since the last one. */
 const opensPair = (header: string, at: number): boolean => {
   let before = at - 1
   while (before >= 0 && (header[before] === " " || header[before] === "\t")) before--

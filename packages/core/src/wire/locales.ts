@@ -20,5 +20,5 @@ export const wantedLocales = (uiLocales: string | undefined): ReadonlyArray<stri
 /** No language range with its quality is longer, in characters. */
 const longestRange = 64
 
-/** Whether a word looks like a BCP 47 tag. */
+/** Reports whether a word looks like a BCP 47 tag. */
 export const isLocale = (tag: string): boolean => /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}$/.test(tag)

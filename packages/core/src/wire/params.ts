@@ -37,7 +37,7 @@ const from = (sent: Sent): Params => {
 /** The most parameters that a query or a form may have. One more is read, and the rest never: a rule refuses what has more. */
 export const mostParameters = 200
 
-/** Whether a mark occurs more often than so many times. Stops at the first occurrence too many. */
+/** Reports whether a mark occurs more often than so many times. Stops at the first occurrence too many. */
 export const occursMore = (text: string, mark: string, most: number): boolean => {
   if (text.length <= most) return false
   for (let count = 0, at = -1; count <= most; count++) {
@@ -86,7 +86,7 @@ export const paramsOf = (pairs: ReadonlyArray<readonly [string, string]>): Param
 export const writeParams = (pairs: ReadonlyArray<readonly [string, string]>): string =>
   new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString()
 
-/** Whether a Content-Type header names the form encoding, whatever its parameters. */
+/** Reports whether a Content-Type header names the form encoding, whatever its parameters. */
 export const isForm = (contentType: string | undefined): boolean =>
   contentType === form || contentType?.split(";", 1)[0]?.trim().toLowerCase() === form
 

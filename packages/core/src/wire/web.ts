@@ -24,7 +24,7 @@ const readBody = async (request: Request): Promise<string | undefined> => {
   }
 }
 
-/** Who sent a request, as far as the shell knows. */
+/** The sender of a request, as far as the shell knows. */
 export interface Caller {
   /** The caller's IP address, from a source that you trust: the connection, or a header that your own proxy writes. */
   readonly address?: string | undefined

@@ -4,15 +4,15 @@ import { type Batches, batches, type WriteBatch } from "../trails/batches.ts"
 
 /** How audit events are kept. */
 export interface AuditOptions {
-  /** Whether they are kept in the database. false when not given. */
+  /** True if they are kept in the database. false when not given. */
   readonly store: boolean
   /** For how long; 90 days when not given. */
   readonly age?: Seconds
-  /** How many, the latest; a million when not given. Each takes at most 4 KiB. */
+  /** Number of events that are kept, the latest. Default: a million. Each takes at most 4 KiB. */
   readonly most?: number
 }
 
-/** How long events are kept, and how many. */
+/** Bounds of the audit store, in time and number. */
 export interface AuditLimits {
   /** The longest age of an event that is kept. */
   readonly age: Seconds
@@ -46,7 +46,7 @@ export interface Audit extends AuditPort {
   readonly sweep: (now: Instant) => Awaitable<number>
 }
 
-/** What is kept when nothing else is said: a million events, for 90 days. */
+/** Default bounds: a million events, for 90 days. */
 export const auditLimits = ({ age = 7_776_000, most = 1_000_000 }: Partial<AuditLimits> = {}): AuditLimits => ({ age, most })
 
 /** An audit event as it is stored: what it is found by, and all of it as JSON. */

@@ -39,9 +39,9 @@ export interface CachedClient extends KeptSecret {
 /** Clients that were read lately, and ids that were found to be nobody's: so both are answered in the same time. */
 export interface ClientCache {
   readonly find: (clientId: string) => Awaitable<CachedClient | undefined>
-  /** Whether a slow hash is kept of any client's secret. */
+  /** Judges whether a slow hash is kept of any client's secret. */
   readonly anySlow: () => Awaitable<boolean>
-  /** Whether any client that is not disabled may send unsigned request objects. */
+  /** Judges whether any client that is not disabled may send unsigned request objects. */
   readonly anyUnsigned: () => Awaitable<boolean>
 }
 

@@ -6,21 +6,21 @@ import { digestSecret, isDigest, sameText } from "./secretDigest.ts"
 import { isWeakSecret } from "./strength.ts"
 import { verifiedSecrets } from "./verifiedSecrets.ts"
 
-/** What the secrets of clients are judged with. */
+/** Means by which the secrets of clients are judged. */
 export interface ClientSecretsOptions {
   readonly hashing: Hashing
   readonly now: () => Instant
   readonly rehash: Rehash
-  /** Whether the row of any client keeps a slow hash. */
+  /** Judges whether the row of any client keeps a slow hash. */
   readonly anySlow: () => Awaitable<boolean>
 }
 
 /** The secrets that clients send. */
 export interface ClientSecrets {
-  /** What a row keeps of a secret: a fast digest, or a slow hash of a weak one. */
+  /** Makes a row's form of a secret: a fast digest, or a slow hash of a weak one. */
   readonly keep: (clientId: string, secret: string) => Awaitable<string>
   /**
-   * Whether a secret is the client's, by what its row keeps: undefined for one without a secret, or that there is not. Every refusal costs the same, a slow hash where
+   * Judges whether a secret is the client's, by what its row keeps: undefined for one without a secret, or that there is not. Every refusal costs the same, a slow hash where
    * any client has one and else none, so that nobody can tell by the time which clients there are.
    */
   readonly judge: (clientId: string, kept: string | undefined, secret: string, address: string | undefined) => Awaitable<boolean>

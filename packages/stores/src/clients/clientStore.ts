@@ -28,7 +28,7 @@ export interface RegisteredClient {
   readonly metadata: ClientMetadata
   /** `config` for one that the configuration file declares; it comes back at the next start when it is removed here. */
   readonly origin: Origin
-  /** Whether a secret is kept. */
+  /** True if a secret is kept. */
   readonly hasSecret: boolean
   /** The time it was registered. */
   readonly createdAt: Instant
@@ -49,7 +49,7 @@ export interface ClientRegistry extends ClientStorePort {
   readonly list: () => Promise<ReadonlyArray<RegisteredClient>>
   /** Finds a registered client with its metadata. */
   readonly show: (clientId: string) => Promise<RegisteredClient | undefined>
-  /** Whether there was one to remove. */
+  /** Reports whether there was one to remove. */
   readonly remove: (clientId: string) => Promise<boolean>
   /**
    * Makes the store agree with the configuration file: what it declares is added or replaced, what it declared once and no longer does is

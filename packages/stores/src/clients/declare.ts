@@ -25,7 +25,7 @@ export const declare = async (rows: ClientRows, declaring: Declaring, declared: 
   const removed = [...stored.values()].flatMap(({ clientId, origin }) => (origin === "config" && !names.has(clientId) ? [clientId] : []))
   const written = judged.flatMap(({ row, outcome }) => (outcome === "unchanged" ? [] : [row]))
   if (written.length > 0 || removed.length > 0) await rows.agree(written, removed)
-  // What cannot be confirmed now is at the next start; the file counts all the same.
+  // A row that cannot be confirmed now is confirmed at the next start; the file counts all the same.
   declaring.secrets.declared.confirm().catch(() => undefined)
   return declaredAs(
     judged.map(({ row, outcome }) => [row.clientId, outcome] as const),

@@ -11,7 +11,7 @@ export interface KeptSecret {
 /** What a row keeps of a client without a secret. */
 export const noSecret: KeptSecret = { secretHash: undefined, secretSealed: undefined }
 
-/** Whether a client signs with its secret, so that a hash would not do (OpenID Connect Core §9 `client_secret_jwt`). */
+/** Reports whether a client signs with its secret, so that a hash would not do (OpenID Connect Core §9 `client_secret_jwt`). */
 export const signsWithSecret = ({ token_endpoint_auth_method }: ClientMetadata): boolean =>
   token_endpoint_auth_method === "client_secret_jwt"
 

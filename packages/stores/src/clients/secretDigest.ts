@@ -9,7 +9,7 @@ const prefix = "$sha256$"
 export const digestSecret = (clientId: string, secret: string): string =>
   prefix + hash("sha256", `postern client secret\n${clientId}\n${secret.normalize("NFC")}`, "base64url")
 
-/** Whether a row keeps a fast digest, rather than a slow hash. */
+/** Reports whether a row keeps a fast digest, rather than a slow hash. */
 export const isDigest = (kept: string): boolean => kept.startsWith(prefix)
 
 /** Compares two digests of one length in constant time. */

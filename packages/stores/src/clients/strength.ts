@@ -17,7 +17,7 @@ const mostBits = 6
 /** Bits of one more character of a language (Shannon, "Prediction and Entropy of Printed English", 1951, rounded up). */
 const bitsOfLanguage = 1.5
 
-/** How often each letter from a to z is met in ten thousand of English; other languages in Latin letters are near enough. */
+/** Frequencies of the letters a to z in ten thousand of English; other languages in Latin letters are near enough. */
 const frequencies = [
   817, 149, 278, 425, 1270, 223, 202, 609, 697, 15, 77, 403, 241, 675, 751, 193, 10, 599, 633, 906, 276, 98, 236, 15, 197, 7,
 ].map((each) => each / 10_000)
@@ -45,7 +45,7 @@ const changes = (secret: string): number => {
   return kinds.filter((kind, at) => at > 0 && kind !== kinds[at - 1]).length / secret.length
 }
 
-/** Whether a text is made of words: its letters, on average, are too frequent ones for chance (4.2 bits in English, 5.5 by chance), or somewhat so and of one kind. */
+/** Reports whether a text is made of words: its letters, on average, are too frequent ones for chance (4.2 bits in English, 5.5 by chance), or somewhat so and of one kind. */
 const isLanguage = (secret: string): boolean => {
   const bits = Array.from(secret.toLowerCase()).flatMap((character) => {
     const frequency = frequencies[(disguises[character] ?? character).charCodeAt(0) - 97]
@@ -90,7 +90,7 @@ export const secretBits = (secret: string): number => {
 }
 
 /**
- * Whether a client's secret may be one that a person chose: one with fewer than {@link strongBits} bits could be guessed from a fast digest, so
+ * Reports whether a client's secret may be one that a person chose: one with fewer than {@link strongBits} bits could be guessed from a fast digest, so
  * it is hashed slowly, and an operator should replace it. `postern client add` and `openssl rand -base64 32` make strong ones.
  */
 export const isWeakSecret = (secret: string): boolean => secretBits(secret) < strongBits

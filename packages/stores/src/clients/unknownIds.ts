@@ -8,7 +8,7 @@ export interface UnknownIds {
   readonly clear: () => void
 }
 
-/** How many are remembered: whoever makes them up must not push out the clients. */
+/** Number of ids that are remembered: whoever makes them up must not push out the clients. */
 const most = 1_000
 
 /** The longest that is remembered, in characters: a request may carry one of 64 KB. */

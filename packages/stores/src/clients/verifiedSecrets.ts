@@ -15,7 +15,7 @@ export interface VerifiedSecretsOptions {
   readonly life?: Seconds
 }
 
-/** Whether a secret is the one that was hashed for a client. */
+/** Reports whether a secret is the one that was hashed for a client. */
 export type VerifySecret = (clientId: string, secretHash: string, secret: string, asker: Asker) => Promise<boolean> | boolean
 
 /**

@@ -20,7 +20,7 @@ export interface AuthenticatorOptions {
 
 /** A person as the operator sees them: all but the password's hash. */
 export type RegisteredUser = Omit<UserRow, "passwordHash" | "usernameKey"> & {
-  /** Whether a password is kept. */
+  /** True if a password is kept. */
   readonly hasPassword: boolean
   /** The other provider they last came from, if any. */
   readonly provider: string | undefined
@@ -61,7 +61,7 @@ export const peopleIn = (users: Users, identities: Identities, { hashing, now }:
 
   const declared = declaredSecrets(hashing, users.rehash)
 
-  /** Whether there is a person of that password; takes as long when there is no such person, or none with a password. */
+  /** Reports whether there is a person of that password; takes as long when there is no such person, or none with a password. */
   const matches = async (row: UserRow | undefined, password: string, asker: Asker): Promise<boolean> => {
     const hashed = row?.passwordHash
     const isHashed = await hashing.verify(hashed ?? hashing.decoy, password, asker)

@@ -19,7 +19,7 @@ export interface NewUser {
   readonly subject?: string | undefined
   /** The claims of the person. */
   readonly claims?: JsonObject | undefined
-  /** Whether the person may not sign in. */
+  /** True if the person may not sign in. */
   readonly disabled?: boolean | undefined
   /** The only tenant they sign in to, 1 to 200 printable ASCII characters; any when not given. */
   readonly tenant?: string | undefined
@@ -78,7 +78,7 @@ export const declareUsers = async (users: Users, declaring: Declaring, declared:
   for (let tries = 0; tries < 10; tries++) {
     const agreed = await declareOnce(users, declaring, declared)
     if (agreed === undefined) continue
-    // What cannot be confirmed now is at the next start; the file counts all the same.
+    // A row that cannot be confirmed now is confirmed at the next start; the file counts all the same.
     declaring.declared.confirm().catch(() => undefined)
     return agreed
   }

@@ -66,11 +66,11 @@ export const linkOf = ({ issuer, subject, provider }: UpstreamIdentity, row: Use
   lastSeen: at,
 })
 
-/** Whether what another provider says of a person is what is stored of them, and is not what is. */
+/** Reports whether what another provider says of a person is what is stored of them, and is not what is. */
 export const isTold = (row: UserRow, { claims }: UpstreamIdentity): boolean =>
   row.origin === "upstream" && JSON.stringify(row.claims) !== JSON.stringify(claims)
 
-/** Whether the person of an identity may sign in; undefined is one who is gone. */
+/** Reports whether the person of an identity may sign in; undefined is one who is gone. */
 export const admitted = (row: UserRow | undefined, identity: UpstreamIdentity, tenant: string | undefined): Verification => {
   if (row === undefined) return rejected("the user is gone")
   if (row.disabled) return rejected("the user is disabled")

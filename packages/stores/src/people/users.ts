@@ -18,11 +18,11 @@ export interface UserRow {
   readonly passwordHash: string | undefined
   /** The claims of the person. */
   readonly claims: JsonObject
-  /** Whether the person may not sign in. */
+  /** True if the person may not sign in. */
   readonly disabled: boolean
   /** The only tenant they sign in to; undefined is any. */
   readonly tenant: string | undefined
-  /** Where the person comes from. */
+  /** The person's address. */
   readonly origin: UserOrigin
   /** The time the person was added. */
   readonly createdAt: Instant
@@ -40,7 +40,7 @@ export interface Users {
   readonly all: () => Awaitable<ReadonlyArray<UserRow>>
   /** False when the subject or the username exists. */
   readonly insert: (row: UserRow) => Awaitable<boolean>
-  /** Whether there was one to disable or enable. */
+  /** Judges whether there was one to disable or enable. */
   readonly disable: (usernameKey: string, disabled: boolean, at: Instant) => Awaitable<boolean>
   /** Sets a password hash; false where there is no such person. */
   readonly setPassword: (usernameKey: string, passwordHash: string, at: Instant) => Awaitable<boolean>

@@ -25,7 +25,7 @@ export interface Registrar {
   readonly grants: ReadonlyArray<ExtensionGrant> | undefined
   readonly secretKept: boolean
   readonly pairwise: boolean
-  /** Whether there is a key to seal secrets with that have to be read again. */
+  /** True if there is a key to seal secrets with that have to be read again. */
   readonly sealing: boolean
   readonly development: boolean
   readonly encryptionAlgorithms: ReadonlyArray<string>

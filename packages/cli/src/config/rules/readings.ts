@@ -6,7 +6,7 @@ type Name = keyof ClientMetadata
 
 const page = "https://client.invalid/"
 
-/** What a field could have said that cannot be read; a list keeps what of it can be. */
+/** Possible values of a field that cannot be read; a list keeps its readable items. */
 const possible: { readonly [Field in Name]?: ReadonlyArray<NonNullable<ClientMetadata[Field]>> } = {
   grant_types: [
     ["authorization_code"],

@@ -10,7 +10,7 @@ const loopback = new BlockList()
 loopback.addSubnet("127.0.0.0", 8)
 loopback.addAddress("::1", "ipv6")
 
-/** Whether a URL's host is this very machine. */
+/** Reports whether a URL's host is this very machine. */
 export const isLoopbackHost = (hostname: string): boolean => {
   const bare = hostname.replace(/^\[|\]$/g, "")
   const family = isIP(bare)

@@ -91,7 +91,7 @@ const refuseObject = (
   return sendError(callback, refusal, { interaction: undefined, now: inquiry.now })
 }
 
-/** Whether an address may ask at all. */
+/** Judges whether an address may ask at all. */
 export const authorizeRate = pageRate("authorize")
 
 /** The authorization endpoint: RFC 6749 §4.1.1, OpenID Connect Core §3.1.2, specification §2.1. */

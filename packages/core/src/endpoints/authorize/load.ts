@@ -33,7 +33,7 @@ export interface AuthorizeSeen {
   readonly tenant: string | undefined
   /** Undefined when there is no hint, or none of ours. */
   readonly hint: Hint | undefined
-  /** Whether the person's subject is a client_id too. */
+  /** True if the person's subject is a client_id too. */
   readonly subjectIsClient: boolean
   readonly browser: Browser
   /** The session's person as the client knows them. */

@@ -20,7 +20,7 @@ export interface Need {
 
 const need = (what: Need["need"], reason: string): Need => ({ _tag: "Need", need: what, error: `${what}_required`, reason })
 
-/** Whether the person signed in after this very request was made: a forced login counts once, and only then. */
+/** Reports whether the person signed in after this very request was made: a forced login counts once, and only then. */
 const signedInSince = ({ interaction, session }: AuthorizeSeen): boolean =>
   interaction !== undefined &&
   session !== undefined &&
@@ -76,7 +76,7 @@ const remembered = (q: AuthorizeRequest, s: AuthorizeSeen): boolean =>
   (s.consent.expiresAt === 0 || s.now < s.consent.expiresAt) &&
   asked(q, s).every((word) => held(s.consent).scope.includes(word))
 
-/** Whether the person must be asked for anything before the request is granted. */
+/** Judges whether the person must be asked for anything before the request is granted. */
 export const needRules = table<AuthorizeRequest, AuthorizeSeen, Need | Refusal>("authorize/person", [
   rule("person.signed-in", "OpenID Connect Core §3.1.2.3", (_, s) =>
     isLive(s.session, s.now) ? pass : need("login", s.session === undefined ? "no session" : "the session has ended"),

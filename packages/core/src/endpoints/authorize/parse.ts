@@ -7,7 +7,7 @@ import { type Message, type Params, isForm, readParams } from "../../wire/index.
 /** An authorization request as it was asked, nothing judged yet (specification §2.1). */
 export interface AuthorizeRequest {
   readonly params: Params
-  /** How long it is as it was sent, in characters. */
+  /** Its length as it was sent, in characters. */
   readonly length: number
   /** False for a POST whose body is no form. */
   readonly isForm: boolean
@@ -79,14 +79,14 @@ export const responseTypes: ReadonlyArray<string> = [
   "token",
 ]
 
-/** Whether a response type has a word: `code`, `id_token` or `token`. */
+/** Reports whether a response type has a word: `code`, `id_token` or `token`. */
 export const gives = ({ responseType }: Pick<AuthorizeRequest, "responseType">, word: "code" | "id_token" | "token"): boolean =>
   responseType?.split(" ").includes(word) === true
 
 /** The response modes there are. */
 export const responseModes: ReadonlyArray<ResponseMode> = ["query", "fragment", "form_post"]
 
-/** Whether the answer carries a token, which must never be in a query (OAuth 2.0 Multiple Response Types §3, §5). */
+/** Reports whether the answer carries a token, which must never be in a query (OAuth 2.0 Multiple Response Types §3, §5). */
 export const carriesToken = (q: AuthorizeRequest): boolean => gives(q, "id_token") || gives(q, "token")
 
 /**

@@ -13,7 +13,7 @@ export interface DevicePageRequest {
   readonly isForm: boolean
   readonly csrf: string | undefined
   readonly decision: string | undefined
-  /** Whether somebody else wants to sign in than who is signed in. */
+  /** True if somebody else wants to sign in than who is signed in. */
   readonly another: boolean
 }
 
@@ -29,7 +29,7 @@ export interface DevicePageSeen {
   readonly sub: string | undefined
   /** Why the client is not known to be of its sector. */
   readonly sectorFault: SectorFault | undefined
-  /** Whether the person's subject is a client_id too. */
+  /** True if the person's subject is a client_id too. */
   readonly subjectIsClient: boolean
 }
 
@@ -51,13 +51,13 @@ export const openRules = table<{ readonly fetchDest: string | undefined }, undef
   ),
 ])
 
-/** Whether this browser, from this address, may try another code. */
+/** Judges whether this browser, from this address, may try another code. */
 export const attemptRules = table<DevicePageRequest, GuessSeen, PageRefusal>("device/attempts", [
   budgetRule("device-page.attempts", "RFC 8628 §5.1", "browser", tooMany),
   budgetRule("device-page.address-attempts", "RFC 8628 §5.1", "address", tooMany),
 ])
 
-/** Whether the code that was typed is one that waits. */
+/** Judges whether the code that was typed is one that waits. */
 export const codeRules = table<DevicePageRequest, DevicePageSeen, CodeObjection>("device/code", [
   rule("device-page.code-typed", "RFC 8628 §3.3", (q) => (q.typed === undefined ? { problem: "none", reason: "no code yet" } : pass)),
   rule("device-page.code-known", "RFC 8628 §3.3", (_, s) =>
@@ -73,7 +73,7 @@ export const codeRules = table<DevicePageRequest, DevicePageSeen, CodeObjection>
   ),
 ])
 
-/** Whether the device is for the person who is signed in. */
+/** Judges whether the device is for the person who is signed in. */
 export const accountRules = table<DevicePageRequest, DevicePageSeen, Objection>("device/account", [
   rule("device-page.same-account", "RFC 8628 §3.3", (q) => (q.another ? { reason: "the person wants to use another account" } : pass)),
 ])

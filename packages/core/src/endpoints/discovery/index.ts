@@ -146,7 +146,7 @@ const document = (name: string, path: string, can: Capabilities): Endpoint => {
 interface Changing {
   readonly algorithms: Algorithms
   readonly languages: ReadonlyArray<string> | undefined
-  /** Whether some client may send unsigned request objects. */
+  /** True if some client may send unsigned request objects. */
   readonly unsigned: boolean
 }
 

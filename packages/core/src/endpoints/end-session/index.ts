@@ -17,7 +17,7 @@ import { sendOn } from "../sendOn.ts"
 
 interface EndSessionRequest {
   readonly params: Params
-  /** How long it is as it was sent, in characters. */
+  /** Its length as it was sent, in characters. */
   readonly length: number
   readonly isForm: boolean
   readonly idTokenHint: string | undefined
@@ -26,7 +26,7 @@ interface EndSessionRequest {
   readonly state: string | undefined
   /** Sent by our own page, when the person said yes. */
   readonly csrf: string | undefined
-  /** Where a browser says that the request comes from. */
+  /** The request's origin as the browser states it (`Sec-Fetch-Site`). */
   readonly fetchSite: string | undefined
 }
 
@@ -107,7 +107,7 @@ const requestRules = table<EndSessionRequest, EndSessionSeen, PageRefusal>("end-
   ),
 ])
 
-/** Whether the person must say yes first: anyone could send a browser here (RP-Initiated Logout §2, §6). */
+/** Judges whether the person must say yes first: anyone could send a browser here (RP-Initiated Logout §2, §6). */
 const askRules = table<EndSessionRequest, EndSessionSeen, Objection>("end-session/ask", [
   rule("end-session.asked", "RP-Initiated Logout §2, §6, Fetch Metadata §2.3", (q, s) => {
     if (!isLive(s.session, s.now) || (q.csrf === s.browser.sessionCsrf && !isForeign(q.fetchSite))) return pass

@@ -111,7 +111,7 @@ const jwtType = "application/token-introspection+jwt"
 /** The most media types of an Accept header that are looked at. */
 const mostTypes = 20
 
-/** Whether the answer is asked for as a JWT (RFC 9701 §4). */
+/** Reports whether the answer is asked for as a JWT (RFC 9701 §4). */
 const wantsJwt = (accept: string | undefined): boolean =>
   accept?.split(",", mostTypes).some((each) => each.split(";", 1)[0]?.trim().toLowerCase() === jwtType) === true
 

@@ -86,7 +86,7 @@ const formRules = table<LoginForm, { readonly csrf: string; readonly client: Cli
 
 const throttled = (wait: Seconds, reason: string): LoginRefusal => refuseLogin("throttled", 429, reason, wait)
 
-/** Whether another password may be judged. */
+/** Judges whether another password may be judged. */
 const attemptRules = table<LoginForm, GuessSeen, LoginRefusal>("login/attempts", [
   budgetRule("login.device-attempts", "NIST SP 800-63B §3.2.2", "device", throttled),
   budgetRule("login.account-attempts", "NIST SP 800-63B §3.2.2", "account", throttled),
@@ -111,7 +111,7 @@ interface AlreadySeen extends SessionSeen {
   readonly tenant: string | undefined
 }
 
-/** Whether a person who comes to sign in has done so meanwhile, in another tab say. */
+/** Judges whether a person who comes to sign in has done so meanwhile, in another tab say. */
 const alreadyRules = table<{ readonly another: boolean }, AlreadySeen, Objection>("login/already", [
   ...sessionRules.rules,
   rule("login.since", "OpenID Connect Core §3.1.2.3", (_, s) =>
@@ -129,7 +129,7 @@ const alreadyRules = table<{ readonly another: boolean }, AlreadySeen, Objection
   sessionTenant("login"),
 ])
 
-/** Whether the browser is sent to another provider without a page between. Once that has failed the person chooses. */
+/** Judges whether the browser is sent to another provider without a page between. Once that has failed the person chooses. */
 const forwardRules = table<unknown, Interaction | undefined, Objection>("login/forward", [
   rule("login.forward-untried", "specification §2.1 acr_values", (_, interaction) =>
     interaction === undefined || failedBefore(interaction) === undefined
@@ -143,7 +143,7 @@ export const loginTables = [alreadyRules, forwardRules, formRules, attemptRules,
 
 interface LoginSeen extends SignInSeen {
   readonly client: Client | undefined
-  /** Whether somebody else wants to sign in than who is signed in. */
+  /** True if somebody else wants to sign in than who is signed in. */
   readonly another: boolean
 }
 

@@ -35,7 +35,7 @@ const request = table<{ readonly token: string | undefined }, RevocationSeen>("r
   ),
 ])
 
-/** Whether there is anything to revoke; if not, the answer is the same 200 (RFC 7009 §2.2). */
+/** Judges whether there is anything to revoke; if not, the answer is the same 200 (RFC 7009 §2.2). */
 const effect = table<unknown, RevocationSeen, Objection>("revocation/effect", [
   rule("revocation.token-known", "RFC 7009 §2.2", (_, s) =>
     s.access === undefined && s.refresh === undefined ? { reason: "no such token; nothing to do" } : pass,

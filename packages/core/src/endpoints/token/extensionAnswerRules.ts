@@ -16,7 +16,7 @@ export interface AnswerSeen {
   readonly answer: ExtensionAnswer
   /** Undefined for tokens of the client itself. */
   readonly person: Person | undefined
-  /** Whether the subject is also a client_id, or the client's id a subject. */
+  /** True if the subject is also a client_id, or the client's id a subject. */
   readonly namesBoth: boolean
   /** The grant it depends on. */
   readonly parent: Grant | undefined
@@ -24,7 +24,7 @@ export interface AnswerSeen {
   readonly parentEnds: number
   /** The session it depends on. */
   readonly session: Session | undefined
-  /** Whether something that may be used once was used before. */
+  /** True if something that may be used once was used before. */
   readonly used: boolean
   /** How the store knows each of `useOnce`. */
   readonly useKeys: ReadonlyArray<string>

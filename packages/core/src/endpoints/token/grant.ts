@@ -11,7 +11,7 @@ export interface GrantDefinition<Q, S> {
   readonly grantType: string
   /** What is judged before anything is looked up, where a look-up is dear. */
   readonly before?: Table<Q, { readonly client: Client; readonly settings: Settings }>
-  /** What `load` judges itself, for the rule reference. */
+  /** Tables that `load` judges itself, for the rule reference. */
   readonly during?: Grant["tables"][number]
   readonly rules: Table<Q, S>
   readonly parse: (params: Params) => Q

@@ -24,10 +24,10 @@ export const grants: ReadonlyArray<Grant> = [authorizationCode, refreshToken, cl
 /** How a token request must look before its client is asked for (RFC 6749 §3.2). */
 export const tokenForm = table<FormRequest, undefined>("token/form", [formEncoded("token"), parametersOnce("token")])
 
-/** Whether an address may ask at all. */
+/** Judges whether an address may ask at all. */
 export const tokenAddressRate = addressRate("token")
 
-/** Whether a client may ask. */
+/** Judges whether a client may ask. */
 export const tokenClientRate = clientRate("token")
 
 interface GrantRequest {

@@ -44,7 +44,7 @@ interface OutcomeSeen {
 
 const attemptOf = ({ attempt }: AnswerSeen): Params => paramsOf(held(attempt).params)
 
-/** Whether an answer belongs to an attempt of ours: after the waiting request's own rules. */
+/** Judges whether an answer belongs to an attempt of ours: after the waiting request's own rules. */
 const answerRules = table<Params, AnswerSeen, PageRefusal>("upstream/answer", [
   rule("upstream.parameters-once", "RFC 6749 §3.1", (q) =>
     q.repeated.length === 0
@@ -106,7 +106,7 @@ const outcomeRules = table<unknown, OutcomeSeen, UpstreamObjection>("upstream/ou
   }),
 ])
 
-/** Whether the person it vouches for may sign in here. */
+/** Judges whether the person it vouches for may sign in here. */
 const admissionRules = table<unknown, Verification, UpstreamObjection>("upstream/admission", [
   rule("upstream.admitted", "OpenID Connect Core §5.7", (_, s) =>
     s._tag === "Verified" ? pass : { problem: "upstream_rejected", reason: s.reason },

@@ -32,13 +32,13 @@ const verified = (jws: string, header: JsonObject, client: Client, inquiry: Inqu
   )
 }
 
-/** What a JWS says, verified or not. */
+/** Claims of a JWS, verified or not. */
 const saidBy = (jws: string | undefined): JsonObject | undefined => {
   const parts = jws === undefined ? [] : jwtParts(jws)
   return parts.length === 3 ? readJwtPart(parts[1]) : undefined
 }
 
-/** What an object says that is refused for the way it is carried: nothing is fetched for it, and nothing of it is verified. */
+/** Reads an object that is refused for the way it is carried: nothing is fetched for it, and nothing of it is verified. */
 export const loadUnverified = Effect.fnUntraced(function* ({ params }: AuthorizeRequest, { ports }: Inquiry) {
   const sent = params.one("request")
   return saidBy(sent !== undefined && jwtParts(sent).length === 5 ? yield* ports.signer.decrypt(sent) : sent)

@@ -25,7 +25,7 @@ export interface RequestObjectSeen {
   readonly header: JsonObject | undefined
   /** What came of its signature, whatever its algorithm; an unsecured one with an empty signature is as it should be. */
   readonly verdict: JwtVerdict | undefined
-  /** What it says, verified or not: by this alone a refusal finds its way back. */
+  /** Its claims, verified or not: by these alone a refusal finds its way back. */
   readonly said: JsonObject | undefined
   /** Those of a verified object. */
   readonly claims: JsonObject | undefined
@@ -33,7 +33,7 @@ export interface RequestObjectSeen {
   readonly request: AuthorizeRequest | undefined
 }
 
-/** Whether there is anything to verify a client's request objects by, or nothing to verify. */
+/** Reports whether there is anything to verify a client's request objects by, or nothing to verify. */
 const isSetUp = ({ keys, requestObjects }: Client): boolean =>
   keys.jwks !== undefined || keys.jwksUri !== undefined || requestObjects.signingAlg === "none"
 
@@ -91,7 +91,7 @@ export const parameterRules = table<AuthorizeRequest, Pick<RequestObjectSeen, "c
   ),
 ])
 
-/** Whether a client says nothing of how its request objects are signed. */
+/** Reports whether a client says nothing of how its request objects are signed. */
 const isUnstated = ({ requestObjects: { signingAlg, required } }: Client): boolean => signingAlg === undefined && !required
 
 const unsupported = (what: string): PageRefusal =>
@@ -136,7 +136,7 @@ const isAhead = (claim: unknown, now: Instant): boolean => claim !== undefined &
 
 const claimsOf = (s: RequestObjectSeen): JsonObject => held(s.claims)
 
-/** What a request object is. A refusal goes back to where the request asks, if that is the client's. */
+/** A request object as it was found. A refusal goes back to where the request asks, if that is the client's. */
 export const requestObjectRules = table<AuthorizeRequest, RequestObjectSeen, PageRefusal>("authorize/request-object", [
   rule("request-object.fetched", "RFC 9101 §5.2.3, §7", (_, s) =>
     s.sent === undefined ? bad(`not fetched: ${s.unfetched}`, "invalid_request_uri") : pass,

@@ -19,7 +19,7 @@ interface ClientCredentialsSeen {
   readonly now: number
   readonly client: Client
   readonly accessHandle: AccessHandle
-  /** Whether a person has the client_id as their subject. */
+  /** True if a person has the client_id as their subject. */
   readonly namesPerson: boolean
 }
 

@@ -49,7 +49,7 @@ interface PasswordSeen {
   readonly provider: string | undefined
   /** Undefined where the request does not come so far as to have its password checked. */
   readonly verification: Verification | undefined
-  /** What a right password changes: its try is not counted. */
+  /** Commands of a right password: its try is not counted. */
   readonly rightGuess: ReadonlyArray<Command>
   readonly namesClient: boolean
   /** The person as the client knows them. */
@@ -101,7 +101,7 @@ const formRules = table<PasswordRequest, { readonly client: Client; readonly set
 const tooMany = (wait: Seconds, reason: string): Refusal =>
   refuseForNow("invalid_grant", "Too many failed attempts. Try again later.", reason, wait)
 
-/** Whether another password may be judged, here or at another provider. */
+/** Judges whether another password may be judged, here or at another provider. */
 const attemptRules = table<PasswordRequest, GuessSeen>("token/password/attempts", [
   budgetRule("password.account-attempts", "NIST SP 800-63B §3.2.2, RFC 6749 §4.3.2", "account", tooMany),
   budgetRule("password.address-attempts", "NIST SP 800-63B §3.2.2, RFC 6749 §4.3.2", "address", tooMany),

@@ -33,13 +33,13 @@ interface RefreshSeen {
   readonly successor: string | undefined
   /** When that successor ends; 0 when there is none. */
   readonly successorExpiresAt: number
-  /** Whether that successor was used since: then its answer was not lost. */
+  /** True if that successor was used since: then its answer was not lost. */
   readonly successorUsed: boolean
 }
 
 const invalidGrant = (description: string, reason: string) => refuse("invalid_grant", description, reason)
 
-/** Whether a rotated token still answers with its successor: the answer to its rotation may have been lost. */
+/** Reports whether a rotated token still answers with its successor: the answer to its rotation may have been lost. */
 const inGrace = (s: RefreshSeen): boolean => {
   const { rotatedAt } = held(s.found).token
   return (
