@@ -159,7 +159,26 @@ test("OpenID Connect Discovery §4: while the clients cannot be asked the docume
   asked = () => {
     throw new Error("the database is away")
   }
+  w.pass(5)
   expect([await stated(), (await w.send({ path: "/.well-known/openid-configuration" })).status]).toEqual([true, 200])
   asked = () => false
+  expect(await stated()).toBe(true)
+  w.pass(5)
   expect(await stated()).toBe(false)
+})
+
+test("behaviour, decided since: the clients are asked once in five seconds, and a store that never answers holds up the one that asks", async () => {
+  let questions = 0
+  let answer: () => boolean | Promise<boolean> = () => false
+  const w = await world({ clientStore: (store) => ({ ...store, unsignedRequestObjects: () => (questions++, answer()) }) })
+  const get = async (): Promise<number> => (await w.send({ path: "/.well-known/openid-configuration" })).status
+  expect([await get(), await get(), await get(), questions]).toEqual([200, 200, 200, 1])
+  let release = (_: boolean): void => undefined
+  answer = () => new Promise((resolve) => (release = resolve))
+  w.pass(5)
+  const held = get()
+  expect([await get(), await get(), questions]).toEqual([200, 200, 2])
+  release(true)
+  expect(await held).toBe(200)
+  expect((await w.send({ path: "/.well-known/openid-configuration" })).body).toContain('"Ed25519","none"]')
 })

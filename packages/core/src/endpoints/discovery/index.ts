@@ -2,8 +2,10 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import {
   type Decision,
+  type Instant,
   type JsonObject,
   type KeyEncryptionAlgorithm,
+  type Seconds,
   type Settings,
   type SigningAlgorithm,
   contentEncryptionAlgorithms,
@@ -118,29 +120,40 @@ const document = (name: string, path: string, can: Capabilities): Endpoint => {
   const among = (unsigned: boolean) =>
     latest((algorithms: Algorithms, languages: Changing["languages"]): Changing => ({ algorithms, languages, unsigned }))
   const [signedOnly, unsignedToo] = [among(false), among(true)]
-  /** As the clients were when they could last be asked: the document is there without them. */
-  let unsigned = false
+  /** As the clients were when they could last be asked; the document is there without them. */
+  let unsigned: boolean | undefined
+  let askedAt: Instant = 0
   return {
     name,
     path,
     methods: ["GET"],
     audience: "programs",
     cors: true,
-    attempt: (_, { ports }) =>
+    attempt: (_, { ports, now }) =>
       onward(ports.signer.algorithms(), (algorithms) =>
-        onward(ports.signer.encryptionAlgorithms(), (decryption) =>
-          mapped(
+        onward(ports.signer.encryptionAlgorithms(), (decryption) => {
+          const stated = (known: boolean | undefined): Decision =>
+            decision(ports.settings, (known === true ? unsignedToo : signedOnly)(both(algorithms, decryption), ports.pages.languages))
+          if (unsigned !== undefined && now >= askedAt && now < askedAt + askEvery) return Effect.succeed(stated(unsigned))
+          // Others go on by the last answer meanwhile: a store that does not answer holds up this request alone.
+          if (unsigned !== undefined) askedAt = now
+          return mapped(
             ending(() => ports.clients.unsignedRequestObjects?.() ?? Effect.succeed(false)),
             (asked) => {
-              if (Exit.isSuccess(asked)) unsigned = asked.value
-              const changing = unsigned ? unsignedToo : signedOnly
-              return decision(ports.settings, changing(both(algorithms, decryption), ports.pages.languages))
+              if (Exit.isSuccess(asked)) {
+                unsigned = asked.value
+                askedAt = now
+              }
+              return stated(unsigned)
             },
-          ),
-        ),
+          )
+        }),
       ),
   }
 }
+
+/** Seconds for which an answer of the client store is stated without asking again: a changed client is noticed within ten. */
+const askEvery: Seconds = 5
 
 /** Everything in the document that may change while the provider runs. */
 interface Changing {
