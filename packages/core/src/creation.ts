@@ -2,7 +2,7 @@ import { capabilities } from "./endpoints/index.ts"
 import { tablesWith } from "./endpoints/tables.ts"
 import { type CommonPorts, type PlainPorts, type ProviderOptions, type ProviderPorts, settingFaults } from "./options.ts"
 
-/** Whether each member of a port has to be there, and which is an optional list of texts; the type keeps the list whole. */
+/** A port's members: each is required, optional, or an optional list of texts; the type keeps the list whole. */
 type Members<Port> = {
   readonly [Name in keyof Port]-?: NonNullable<Port[Name]> extends ReadonlyArray<string>
     ? "texts"

@@ -40,7 +40,7 @@ const patience = 8_000
 const poolThreads = (): number => Number(process.env["UV_THREADPOOL_SIZE"]) || 4
 
 /**
- * How many hashes run at once. A thread of the pool stays free, since signing with RSA runs there too. One kind takes no more threads than
+ * The number of hashes that run at once. A thread of the pool stays free, since signing with RSA runs there too. One kind takes no more threads than
  * there are cores, and leaves one for another kind; from six threads on, one for each of two others.
  */
 export const hashPlaces = (threads: number, cores: number): { readonly places: number; readonly placesOfKind: number } => {

@@ -2,7 +2,7 @@ import type { ConfigFile } from "./schema.ts"
 
 type Settings = Readonly<Record<keyof ConfigFile, unknown>>
 
-/** Whether a running server takes up a change of a setting, or only at its next start. A new setting has to be given its place here. */
+/** Settings that a running server takes up; the others wait for its next start. A new setting has to be given its place here. */
 const takenUp: Readonly<Record<keyof ConfigFile, boolean | ((before: unknown, after: unknown) => boolean)>> = {
   $schema: true,
   clients: true,

@@ -52,7 +52,7 @@ export const defaultAnswers: SampleChoices = {
 export type AnswerKey = "issuer" | "tls.key_file" | "tls" | "data" | "clients"
 
 /**
- * What `check-config` would hold against an answer, in a line; undefined when nothing. `choices` are the answers so far with likely ones for the
+ * The fault that `check-config` would find in an answer, in a line; undefined for none. `choices` are the answers so far with likely ones for the
  * questions to come, and `file` is where they will stand, since relative paths start from its folder.
  */
 export const answerFault = async (file: string, choices: SampleChoices, key: AnswerKey): Promise<string | undefined> => {

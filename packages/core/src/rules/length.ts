@@ -10,7 +10,7 @@ export const longestKept = 8_000
 const widest = 9
 
 /**
- * How long pairs become, written in a URL or in a row, whichever is longer; of those that are too long as they are, their plain length. A row takes a quarter
+ * The length of pairs written in a URL or in a row, whichever is longer; of those that are too long as they are, their plain length. A row takes a quarter
  * more at most, in bytes.
  */
 export const keptLength = (pairs: ReadonlyArray<readonly [string, string]>): number => {

@@ -39,7 +39,7 @@ const mayHaveManyWords = (text: string): boolean =>
   text.length >= 2 * mostWords - 1 && ["+", "%20", " "].some((space) => occursMore(text, space, mostWords / 3 - 1))
 
 /**
- * How many parameters, and values of them, a request may carry, at every endpoint and before anything else is read of it: what each
+ * The number of parameters, and of their values, that a request may carry, at every endpoint and before anything else is read of it: what each
  * costs is bounded, and with it what anybody can make this server do with one request (RFC 9110 §17.5).
  */
 export const parameterLimits = table<Carried, undefined, PageRefusal>("parameters", [

@@ -3,7 +3,7 @@ import { hash, timingSafeEqual } from "node:crypto"
 const prefix = "$sha256$"
 
 /**
- * What a row keeps of a secret with at least 128 bits of entropy: nobody can guess at those, however fast, so that neither salt nor a slow hash
+ * Makes a row's digest of a secret with at least 128 bits of entropy: nobody can guess at those, however fast, so that neither salt nor a slow hash
  * would make it safer (NIST SP 800-63B §5.1.2.2 on look-up secrets). The client is part of it: no row's digest is good for another.
  */
 export const digestSecret = (clientId: string, secret: string): string =>
