@@ -5,18 +5,19 @@ import { documented } from "./documented.mjs"
 
 /**
  * The folders of packages/core/src, each with the folders it may import besides itself. Types count like values.
- * The files beside these folders (index.ts, provider.ts) put the provider together and may import all of them.
+ * The files beside these folders (index.ts) say what is public, and may import all of them.
  */
 const layers = {
   model: [],
   wire: ["model"],
   ports: ["model", "wire"],
   rules: ["model", "wire"],
-  // What an extension grant is written against, and nothing besides: grants/ holds those that Postern ships.
+  // What an extension grant is written against, and nothing besides.
   extension: ["model", "wire", "rules", "ports"],
-  grants: ["extension"],
   settle: ["model", "wire", "rules", "ports", "extension"],
-  endpoints: ["model", "wire", "rules", "ports", "extension", "settle"],
+  features: ["model", "wire", "rules", "ports", "extension", "settle"],
+  grants: ["features", "extension"],
+  provider: ["model", "wire", "rules", "ports", "extension", "settle", "features", "jose", "webcrypto", "console"],
   memory: ["model", "ports", "jose"],
   jose: ["model", "ports"],
   webcrypto: ["model", "ports", "wire"],
@@ -39,10 +40,10 @@ const effectModule = /^effect\/(?:[A-Z]\w*|encoding\/[A-Z]\w*)$/
 /** Stable modules of `effect` that reach the world: a clock, chance, files, the environment, the terminal. */
 const worldly = ["Clock", "Config", "ConfigProvider", "Console", "DateTime", "FileSystem", "Glob", "Path", "Random", "Stdio", "Terminal"]
 
-/** Files that decide: the shared rules, and each endpoint's own table and pure steps. */
-const deciding = /^packages\/core\/src\/(?:rules\/.+|endpoints\/(?:.+\/)?(?:parse|rules|decide|render))\.ts$/
+/** Files that decide: the shared rules, and each feature's own tables and pure steps. */
+const deciding = /^packages\/core\/src\/(?:rules\/.+|features\/(?:.+\/)?(?:parse|rules|decide|render))\.ts$/
 /** Folders of core from which no command may be run. */
-const commandsAsData = /^packages\/core\/src\/(?:model|wire|rules|endpoints)\//
+const commandsAsData = /^packages\/core\/src\/(?:model|wire|rules|features)\//
 
 const imports = {
   meta: { type: "problem" },
@@ -107,8 +108,8 @@ function* faultsOf(file, source, specifiers) {
 }
 
 function* relativeFaults(file, target) {
-  const [, folder, , layer, endpoint] = file.split("/")
-  const [, targetFolder, targetRoot, targetLayer, targetEndpoint] = target.split("/")
+  const [, folder, , layer, feature] = file.split("/")
+  const [, targetFolder, targetRoot, targetLayer, targetFeature] = target.split("/")
   if (targetFolder !== folder) {
     yield "A package is imported by its name, never by a path into it."
     return
@@ -122,13 +123,14 @@ function* relativeFaults(file, target) {
   } else if (layer !== targetLayer && !layers[layer].includes(targetLayer)) {
     yield `${layer}/ must not import ${targetLayer}/: it may import ${layers[layer].join(", ") || "nothing but itself"}.`
   } else if (
-    layer === "endpoints" &&
+    layer === "features" &&
     layer === targetLayer &&
-    !isBesideLayers(endpoint) &&
-    !isBesideLayers(targetEndpoint) &&
-    endpoint !== targetEndpoint
+    !isBesideLayers(feature) &&
+    !isBesideLayers(targetFeature) &&
+    feature !== targetFeature &&
+    !target.endsWith("/index.ts")
   ) {
-    yield "An endpoint must not import another endpoint: what both need belongs in rules/ or settle/."
+    yield "A feature imports another through its public face alone: features/NAME/index.ts."
   }
 }
 
@@ -138,7 +140,7 @@ function* outsideFaults(file, folder, source, specifiers) {
     yield `${folder} must not import ${source}: imports point from the adapters to core, and from the command line to both.`
   }
   if (folder !== "core" || scope === "@postern") return
-  if (file.startsWith("packages/core/src/grants/"))
+  if (/^packages\/core\/src\/features\/(?:token-exchange|jwt-bearer)\//.test(file))
     yield "A shipped extension grant is written as anyone's would be: it imports the interface of extension grants alone."
   if (source === "jose") {
     if (!file.startsWith("packages/core/src/jose/")) yield "jose is imported in core's jose/ folder only."
@@ -150,7 +152,7 @@ function* outsideFaults(file, folder, source, specifiers) {
     const names =
       source === "effect" ? specifiers.map((one) => one.imported?.name ?? one.local?.name ?? "*") : [source.slice("effect/".length)]
     // The provider reads the one clock, and a port may be offered as an Effect service; nothing else may.
-    const mayReach = /^packages\/core\/src\/(?:[^/]+|ports\/.+)\.ts$/.test(file)
+    const mayReach = /^packages\/core\/src\/(?:provider\/provider|ports\/.+)\.ts$/.test(file)
     if (source === "effect" && specifiers.some((one) => one.type === "ImportNamespaceSpecifier")) {
       yield "Import effect's modules by name: the whole of it cannot be checked."
     }

@@ -32,8 +32,8 @@ export const areas: ReadonlyArray<Area> = [
     name: "issuance",
     sources: [
       "packages/core/src/rules/{firstTokens,tokens,claims,sector,session,pkce}.ts",
-      "packages/core/src/endpoints/authorize/grant.ts",
-      "packages/core/src/endpoints/token/extensionAnswer.ts",
+      "packages/core/src/features/authorize/grant.ts",
+      "packages/core/src/features/token/extensionAnswer.ts",
     ],
     tests: [...cases, "test/core/*.test.ts", "test/properties/{tokens,codes,proofs,tokenExchange}.test.ts"],
   },

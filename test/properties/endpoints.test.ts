@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { Answer } from "@postern/core"
-import { authorizationServerPath } from "../../packages/core/src/endpoints/discovery/index.ts"
+import { authorizationServerPath } from "../../packages/core/src/features/discovery/index.ts"
 import { authorize, basic, signedIn, tokensFor } from "../support/flows.ts"
 import { character, patient } from "./arbitraries.ts"
 import { everyEndpoint, field, formType, mark, message, paths } from "./messages.ts"

@@ -97,39 +97,40 @@ const laws: ReadonlyArray<Broken> = [
     ["settle", "endpoints"],
     ["settle", "memory"],
     ["settle", "jose"],
-    ["endpoints", "memory"],
-    ["endpoints", "jose"],
-    ["memory", "endpoints"],
+    ["features", "memory"],
+    ["features", "jose"],
+    ["memory", "features"],
     ["memory", "rules"],
     ["jose", "settle"],
-    ["jose", "endpoints"],
-    ["webcrypto", "endpoints"],
+    ["jose", "features"],
+    ["webcrypto", "features"],
     ["rules", "extension"],
     ["extension", "settle"],
-    ["extension", "endpoints"],
+    ["extension", "features"],
     ["grants", "model"],
     ["grants", "rules"],
     ["grants", "ports"],
     ["grants", "settle"],
-    ["endpoints", "grants"],
+    ["features", "grants"],
+    ["features", "provider"],
     ["settle", "grants"],
   ].map(([from, to]) => imports(`${from}/ does not import ${to}/`, `${core}/${from}/to-${to}.ts`, `../${to}/clean.ts`)),
   imports("depth changes nothing", `${core}/model/deep/down.ts`, "../../settle/clean.ts"),
-  imports("a folder does not import the provider", `${core}/endpoints/provider.ts`, "../provider.ts"),
-  imports("an endpoint does not import another", `${core}/endpoints/token/other.ts`, "../authorize/clean.ts"),
+  imports("a folder does not import the provider", `${core}/features/index.ts`, "../index.ts"),
+  imports("a feature imports another through its public face alone", `${core}/features/token/other.ts`, "../authorize/clean.ts"),
   imports(
-    "an endpoint's inner folder does not import another endpoint",
-    `${core}/endpoints/token/grants/other.ts`,
+    "a feature's inner folder imports another feature through its public face alone",
+    `${core}/features/token/inner/other.ts`,
     "../../authorize/clean.ts",
   ),
-  imports("a shipped extension grant imports no effect", `${core}/grants/effect.ts`, "effect/Schema"),
+  imports("a shipped extension grant imports no effect", `${core}/features/jwt-bearer/effect.ts`, "effect/Schema"),
   imports("a new folder has to be given its place", `${core}/novel/first.ts`, "../model/clean.ts"),
 
   // Decisions are plain functions over values.
   imports("rules import no effect", `${core}/rules/effect.ts`, "effect/Effect"),
   ...["parse", "rules", "decide", "render"].flatMap((name) => [
-    imports(`an endpoint's ${name}.ts imports no effect`, `${core}/endpoints/${name}/${name}.ts`, "effect/Effect"),
-    imports(`a grant's ${name}.ts imports no effect`, `${core}/endpoints/token/grants/${name}/${name}.ts`, "effect/Effect"),
+    imports(`a feature's ${name}.ts imports no effect`, `${core}/features/${name}/${name}.ts`, "effect/Effect"),
+    imports(`${name}.ts of a feature's inner folder imports no effect`, `${core}/features/token/inner/${name}/${name}.ts`, "effect/Effect"),
   ]),
   broken(
     "postern(pure)",
@@ -146,7 +147,7 @@ const laws: ReadonlyArray<Broken> = [
   broken(
     "postern(commit)",
     "only settle/ runs commands",
-    `${core}/endpoints/token/commits.ts`,
+    `${core}/features/token/commits.ts`,
     "export const here = (store: { commit: () => void }) => store.commit()\n",
   ),
 
@@ -272,17 +273,18 @@ const clean: Readonly<Record<string, string>> = {
     'import * as Clock from "effect/Clock"\nimport { here } from "../model/clean.ts"\nexport const ports = [Clock, here]\n',
   [`${core}/settle/clean.ts`]:
     'import { ports } from "../ports/clean.ts"\nimport { rules } from "../rules/clean.ts"\nexport const settle = (store: { commit: () => void }) => {\n  store.commit()\n  return [ports, rules]\n}\n',
-  [`${core}/endpoints/authorize/clean.ts`]:
+  [`${core}/features/authorize/clean.ts`]:
     'import * as Effect from "effect/Effect"\nimport { settle } from "../../settle/clean.ts"\nexport const authorize = Effect.sync(() => settle)\n',
-  [`${core}/endpoints/token/grants/clean.ts`]: 'import { token } from "../index.ts"\nexport const grant = () => token\n',
-  [`${core}/endpoints/token/index.ts`]:
+  [`${core}/features/device/clean.ts`]: 'import { token } from "../token/index.ts"\nexport const grant = () => token\n',
+  [`${core}/features/token/index.ts`]:
     'import type { here } from "../../model/clean.ts"\nexport const token = (process: typeof here) => process\n',
-  [`${core}/endpoints/index.ts`]: 'export { authorize } from "./authorize/clean.ts"\nexport { grant } from "./token/grants/clean.ts"\n',
+  [`${core}/provider/endpoints.ts`]:
+    'export { authorize } from "../features/authorize/clean.ts"\nexport { grant } from "../features/device/clean.ts"\n',
   [`${core}/jose/clean.ts`]: 'import { SignJWT } from "jose"\nexport const sign = SignJWT\n',
   [`${core}/memory/clean.ts`]: 'import { ports } from "../ports/clean.ts"\nexport const memory = ports\n',
   [`${core}/webcrypto/clean.ts`]: "export const random = (bytes: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(bytes)\n",
-  [`${core}/provider.ts`]:
-    'import * as Clock from "effect/Clock"\nimport { authorize } from "./endpoints/index.ts"\nexport const provider = [Clock, authorize]\n',
+  [`${core}/provider/provider.ts`]:
+    'import * as Clock from "effect/Clock"\nimport { authorize } from "./endpoints.ts"\nexport const provider = [Clock, authorize]\n',
   "packages/adapter-http/src/clean.ts":
     'import { here } from "@postern/core"\nimport { createServer } from "node:http"\nexport const server = [createServer, here, Date]\n',
   "packages/cli/src/clean.ts":

@@ -87,7 +87,7 @@ describe("the bundled command", () => {
     ["other commands", /cli\/src\/(?:doctor|actions\/(?!serve))/],
   ] as const)("serves from SQLite without loading what is for %s", ([, place]) => {
     const loaded = new Set(serving.flatMap((each) => [...loadedWith(each)]))
-    expect(from(loaded, /core\/src\/provider\.ts$/)).toHaveLength(1)
+    expect(from(loaded, /core\/src\/provider\/provider\.ts$/)).toHaveLength(1)
     expect(from(loaded, place)).toEqual([])
     // It is there all the same, for those who use it.
     expect(from(new Set(Object.keys(metafile.inputs)), place)).not.toEqual([])

@@ -1,0 +1,41 @@
+import { type GrantContext, audiences, mayHave, offlineAccess } from "./index.ts"
+
+/** What a request may come to: scopes, and the resources they are for. */
+export interface Narrowed {
+  /** The scopes that are left. */
+  readonly scope: ReadonlyArray<string>
+  /** The resources that are left. */
+  readonly resources: ReadonlyArray<string>
+}
+
+/** What bounds a request. */
+export interface Bounds {
+  /** Reports whether a scope is within bounds; asked of those that the client may have. */
+  readonly scope: (name: string) => boolean
+  /** The resources within bounds; undefined for all. */
+  readonly resources: ReadonlyArray<string> | undefined
+  /** The resources asked for: then their scopes alone are given (RFC 8707 §2.2). */
+  readonly asked: ReadonlyArray<string>
+}
+
+/** Everything that a client may have within bounds, in the order of its own scopes. `offline_access` is never among it. */
+export const narrowed = ({ settings: { catalogue }, settings, client }: GrantContext<unknown>, bounds: Bounds): Narrowed => {
+  const isReached = (name: string): boolean => {
+    const owners = catalogue.owners.get(name)
+    if (owners === undefined) return bounds.asked.length === 0
+    const meant = bounds.asked.length > 0 ? bounds.asked : bounds.resources
+    return meant === undefined || owners.some((owner) => meant.includes(owner))
+  }
+  const scope = client.scope.filter(
+    (name) => name !== offlineAccess && mayHave(settings, client, name) && bounds.scope(name) && isReached(name),
+  )
+  return { scope, resources: resourcesFor({ settings }, scope, bounds) }
+}
+
+/** The resources that scopes are for, within bounds. */
+export const resourcesFor = (
+  { settings: { catalogue } }: Pick<GrantContext<unknown>, "settings">,
+  scope: ReadonlyArray<string>,
+  { asked, resources }: Pick<Bounds, "asked" | "resources">,
+): ReadonlyArray<string> =>
+  asked.length > 0 ? asked : audiences(catalogue, scope).filter((each) => resources === undefined || resources.includes(each))

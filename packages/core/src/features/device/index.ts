@@ -1,0 +1,1 @@
+export { deviceCode } from "./grant.ts"

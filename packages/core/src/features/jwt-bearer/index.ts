@@ -1,0 +1,118 @@
+import {
+  type ExtensionGrant,
+  type ExtensionRequest,
+  type GrantSeen,
+  extensionGrant,
+  isPublic,
+  pass,
+  refuse,
+  rule,
+  table,
+} from "../../extension/index.ts"
+import { type Bounds, narrowed, resourcesFor } from "../../extension/narrow.ts"
+import { type PolicyOf, readPolicy } from "../../extension/policy.ts"
+import { type PresentedJwt, type TrustedIssuer, endOf, jwtRules, presentedJwt } from "../../extension/trustedIssuer.ts"
+
+/** The grant_type of JWT bearer assertions (RFC 7523 §2.1). */
+export const jwtBearerGrantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+
+/** Whose assertions are taken. */
+export interface JwtBearerOptions {
+  /** The issuers whose assertions are taken. */
+  readonly issuers: ReadonlyArray<TrustedIssuer>
+}
+
+const members = {
+  /** The issuers whose assertions this client may use; all that are trusted when left out. */
+  issuers: "names",
+  /** The scopes it may get by an assertion; all its own when left out. */
+  scope: "scope",
+  /** The resources it may get tokens for; all that its scopes belong to when left out. */
+  resources: "names",
+  /** Reports whether each assertion must have a `jti`. */
+  require_jti: "flag",
+  /** The longest life of its access tokens. */
+  max_lifetime: "seconds",
+  /** Reports whether it may be a public client. */
+  allow_public: "flag",
+} as const
+
+const parameters = { assertion: "required" } as const
+
+type Request = ExtensionRequest<typeof parameters>
+type Seen = GrantSeen<PolicyOf<typeof members>, { readonly jwt: PresentedJwt }>
+
+const bounds = (q: Request, { policy }: Seen): Bounds => ({
+  scope: (name) => policy.scope === undefined || policy.scope.includes(name),
+  resources: policy.resources,
+  asked: q.resources,
+})
+
+/** The scopes asked for, or all within bounds. */
+const scopeOf = (q: Request, s: Seen): ReadonlyArray<string> => q.scope ?? narrowed(s, bounds(q, s)).scope
+
+const rules = table<Request, Seen>("token/jwt_bearer", [
+  rule("jwt-bearer.confidential", "RFC 7523 §3.1", (_, { client, policy }) =>
+    !isPublic(client) || policy.allow_public === true
+      ? pass
+      : refuse("unauthorized_client", "The client must authenticate to use an assertion.", "a public client, and no allow_public"),
+  ),
+  ...jwtRules<Request, Seen>("jwt-bearer", "assertion", "invalid_grant", ({ jwt }) => jwt),
+  rule("jwt-bearer.issuer-allowed", "RFC 7521 §5.2", (_, { jwt, policy }) =>
+    policy.issuers === undefined || policy.issuers.some((each) => each === jwt.issuer?.issuer)
+      ? pass
+      : refuse("invalid_grant", "The client may not use assertions of this issuer.", "not among the policy's issuers"),
+  ),
+  rule("jwt-bearer.jti-present", "RFC 7523 §3 (7)", (_, { jwt, policy }) =>
+    policy.require_jti !== true || typeof jwt.claims["jti"] === "string"
+      ? pass
+      : refuse("invalid_grant", "The assertion has no jti.", "the policy has require_jti"),
+  ),
+  rule("jwt-bearer.scope-allowed", "RFC 7521 §4.1", (q, s) =>
+    q.scope === undefined || q.scope.every(bounds(q, s).scope)
+      ? pass
+      : refuse("invalid_scope", "A scope is not allowed by this grant.", "not among the policy's scope"),
+  ),
+  rule("jwt-bearer.resource-allowed", "RFC 8707 §2.2", (q, { policy: { resources } }) =>
+    resources === undefined || q.resources.every((each) => resources.includes(each))
+      ? pass
+      : refuse("invalid_target", "A resource is not allowed by this grant.", "not among the policy's resources"),
+  ),
+  rule("jwt-bearer.scope-reaches", "RFC 7521 §4.1", (q, s) =>
+    s.policy.resources === undefined || scopeOf(q, s).every((name) => isReached(name, q, s))
+      ? pass
+      : refuse("invalid_scope", "A scope is not allowed by this grant.", "of none of the policy's resources"),
+  ),
+])
+
+/** Reports whether a scope says something at the resources within bounds. */
+const isReached = (name: string, q: Request, s: Seen): boolean => {
+  const owners = s.settings.catalogue.owners.get(name)
+  return owners === undefined || owners.some((owner) => bounds(q, s).resources?.includes(owner) === true)
+}
+
+/**
+ * The JWT bearer grant (RFC 7523 §2.1): an assertion that a trusted issuer has signed about a person of ours is exchanged for an access
+ * token of theirs. The person must be known here and active. No refresh token is given: whoever can get an assertion can get another
+ * (RFC 7521 §4.1).
+ */
+export const jwtBearer = ({ issuers }: JwtBearerOptions): ExtensionGrant =>
+  extensionGrant({
+    name: jwtBearerGrantType,
+    parameters,
+    policy: (stated) => readPolicy(members, stated),
+    rules,
+    load: async (q, context) => ({ jwt: await presentedJwt(q.parameters.assertion, issuers, context) }),
+    grant: (q, s) => {
+      const { jwt, policy } = s
+      const { jti } = jwt.claims
+      const scope = scopeOf(q, s)
+      return {
+        subject: jwt.subject,
+        scope,
+        resources: policy.resources === undefined ? undefined : resourcesFor(s, scope, bounds(q, s)),
+        lifetime: policy.max_lifetime,
+        useOnce: typeof jti === "string" ? [{ key: JSON.stringify([jwt.issuer?.issuer, jti]), until: endOf(jwt) }] : [],
+      }
+    },
+  })

@@ -1,0 +1,107 @@
+import { type ExtensionGrant, type JsonObject, type LoadContext, extensionGrant } from "../../extension/index.ts"
+import { resourcesFor } from "../../extension/narrow.ts"
+import { readPolicy } from "../../extension/policy.ts"
+import {
+  type ExchangePolicy,
+  type ExchangeRequest,
+  type ExchangeSeen,
+  isObject,
+  limits,
+  members,
+  mostAudiences,
+  originOf,
+  parameters,
+  scopeOf,
+  tokenType,
+  typeName,
+  wantsRefresh,
+} from "./request.ts"
+import { exchangeRules } from "./rules.ts"
+import { type TrustedIssuer, presentedJwt } from "../../extension/trustedIssuer.ts"
+
+/** The grant_type of token exchange (RFC 8693 §2.1). */
+export const tokenExchangeGrantType = "urn:ietf:params:oauth:grant-type:token-exchange"
+
+/** Whose tokens are taken beside our own. */
+export interface TokenExchangeOptions {
+  /** Issuers whose JWTs may be subject tokens, for clients whose policy has `jwt` among its `subject_token_types`. None when left out. */
+  readonly issuers?: ReadonlyArray<TrustedIssuer>
+}
+
+const ownToken = (type: string | undefined, value: string, context: LoadContext<ExchangePolicy>) => {
+  switch (type) {
+    case "access_token":
+      return context.accessToken(value)
+    case "id_token":
+      return context.idToken(value)
+    case "refresh_token":
+      return context.refreshToken(value)
+    default:
+      return undefined
+  }
+}
+
+/** The resources that `audience` names: a declared resource, or those that a client stands for (RFC 8693 §2.1). */
+const resourcesNamed = async (audience: string, { settings, clients }: LoadContext<ExchangePolicy>): Promise<ReadonlyArray<string>> => {
+  if (settings.catalogue.resources.some(({ identifier }) => identifier === audience)) return [audience]
+  return (await clients.find(audience))?.introspectionResources ?? []
+}
+
+/** Who acts for the subject: the actor, and before it whoever acted already (RFC 8693 §4.1). */
+const actOf = (s: ExchangeSeen): JsonObject | undefined => {
+  const before = originOf(s).claims["act"]
+  const chain = isObject(before) ? { act: before } : {}
+  return s.actor === undefined ? chain.act : { sub: s.actor.sub, client_id: s.actor.clientId, ...chain }
+}
+
+const lifetimeOf = (q: ExchangeRequest, s: ExchangeSeen): number | undefined => {
+  const left = wantsRefresh(q) ? undefined : originOf(s).expiresAt - s.now
+  const bounds = [s.policy.max_lifetime, left].filter((each) => each !== undefined)
+  return bounds.length === 0 ? undefined : Math.min(...bounds)
+}
+
+/**
+ * Token exchange (RFC 8693): a client gives a token of a person, and gets another for that person, narrower, for another resource. With
+ * an `actor_token` it says who acts for whom (delegation); without, where the client's policy lets it, it does not (impersonation).
+ *
+ * What is issued belongs to a grant of its own, of the client that asked, which depends on the grant of the subject token: it is that
+ * client's at introspection and userinfo, and is revoked with what it came from. It never outlives the subject token, unless the policy
+ * lets the client have a refresh token for it.
+ */
+export const tokenExchange = ({ issuers = [] }: TokenExchangeOptions = {}): ExtensionGrant =>
+  extensionGrant({
+    name: tokenExchangeGrantType,
+    parameters,
+    policy: (stated) => readPolicy(members, stated),
+    rules: exchangeRules,
+    load: async (q, context) => {
+      const { subject_token, subject_token_type, actor_token, actor_token_type, audience } = q.parameters
+      const type = typeName(subject_token_type)
+      const subject = await ownToken(type, subject_token, context)
+      // Nobody's keys are fetched for a client that may not send one.
+      const isTaken = type === "jwt" && context.policy.subject_token_types?.includes(type) === true
+      const jwt = isTaken ? await presentedJwt(subject_token, issuers, context) : undefined
+      const whom = jwt?.subject ?? subject?.subject
+      const actorType = typeName(actor_token_type ?? "")
+      return {
+        subject,
+        jwt,
+        person: whom === undefined ? undefined : await context.people.find(whom),
+        actor: actor_token === undefined || actorType === "refresh_token" ? undefined : await ownToken(actorType, actor_token, context),
+        named: await Promise.all(audience.slice(0, mostAudiences).map((each) => resourcesNamed(each, context))),
+      }
+    },
+    grant: (q, s) => {
+      const scope = scopeOf(q, s)
+      return {
+        subject: s.person?.subject,
+        dependsOn: s.subject,
+        scope,
+        resources: resourcesFor(s, scope, limits(q, s)),
+        act: actOf(s),
+        lifetime: lifetimeOf(q, s),
+        refreshToken: wantsRefresh(q),
+        issuedTokenType: tokenType(typeName(q.parameters.requested_token_type ?? "") === "jwt" ? "jwt" : "access_token"),
+      }
+    },
+  })

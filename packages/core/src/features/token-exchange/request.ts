@@ -1,0 +1,113 @@
+import {
+  type ExtensionRequest,
+  type GrantSeen,
+  type Json,
+  type JsonObject,
+  type OwnToken,
+  type Person,
+  held,
+  offlineAccess,
+} from "../../extension/index.ts"
+import { type Bounds, narrowed } from "../../extension/narrow.ts"
+import type { PolicyOf } from "../../extension/policy.ts"
+import { type PresentedJwt, endOf } from "../../extension/trustedIssuer.ts"
+
+/** What a client's policy may say of token exchange. */
+export const members = {
+  /** The clients whose tokens it may exchange, beside its own. None when left out. */
+  clients: "names",
+  /** The clients whose tokens may be actor tokens, beside its own. None when left out. */
+  actors: "names",
+  /** The kinds of subject tokens: `access_token`, `id_token`, `refresh_token` (its own only), `jwt`. access_token when left out. */
+  subject_token_types: "names",
+  /** Reports whether it may do without an actor_token. false when left out. */
+  impersonation: "flag",
+  /** The scopes it may get, of those that the subject token has. All of them when left out. */
+  scope: "scope",
+  /** Scopes it may get though the subject token does not have them. None when left out. */
+  add_scope: "scope",
+  /** The resources it may get tokens for. When left out: those the subject token is for, and those of add_scope. */
+  resources: "names",
+  /** The longest life of the tokens; never longer than the subject token's. */
+  max_lifetime: "seconds",
+  /** Reports whether it may have a refresh token, and so outlive the subject token. false when left out. */
+  refresh_token: "flag",
+  /** Reports whether it may be a public client. false when left out. */
+  allow_public: "flag",
+} as const
+
+/** A client's policy for token exchange. */
+export type ExchangePolicy = PolicyOf<typeof members>
+
+/** What token exchange reads (RFC 8693 §2.1). */
+export const parameters = {
+  subject_token: "required",
+  subject_token_type: "required",
+  actor_token: "optional",
+  actor_token_type: "optional",
+  requested_token_type: "optional",
+  audience: "repeatable",
+} as const
+
+/** A token exchange request. */
+export type ExchangeRequest = ExtensionRequest<typeof parameters>
+
+/** What is looked up for it. */
+export interface Exchanged {
+  /** The subject token, where it is one of ours. */
+  readonly subject: OwnToken | undefined
+  /** The subject token, where it is another issuer's. */
+  readonly jwt: PresentedJwt | undefined
+  /** The person the subject token stands for. */
+  readonly person: Person | undefined
+  /** The token of the party that acts. */
+  readonly actor: OwnToken | undefined
+  /** The resources that each `audience` names. */
+  readonly named: ReadonlyArray<ReadonlyArray<string>>
+}
+
+/** What the rules see. */
+export type ExchangeSeen = GrantSeen<ExchangePolicy, Exchanged>
+
+const prefix = "urn:ietf:params:oauth:token-type:"
+
+/** The token type identifier of a kind of token (RFC 8693 §3). */
+export const tokenType = (kind: string): string => prefix + kind
+
+/** The kind of token that an identifier names; undefined for one that is none. */
+export const typeName = (identifier: string): string | undefined =>
+  identifier.startsWith(prefix) ? identifier.slice(prefix.length) : undefined
+
+/** Reports whether a refresh token is asked for. */
+export const wantsRefresh = ({ parameters: { requested_token_type = "" } }: ExchangeRequest): boolean =>
+  typeName(requested_token_type) === "refresh_token"
+
+/** What there is to exchange, whoever issued it. */
+export const originOf = ({ subject, jwt }: ExchangeSeen): Pick<OwnToken, "scope" | "audience" | "expiresAt" | "claims"> =>
+  jwt === undefined ? held(subject) : { scope: [], audience: [], expiresAt: endOf(jwt), claims: jwt.claims }
+
+/** What bounds the exchange: what the subject token has, and what the policy adds to that or takes from it. */
+export const limits = (q: ExchangeRequest, s: ExchangeSeen): Bounds => {
+  const { scope, audience } = originOf(s)
+  const { policy, settings } = s
+  const added = policy.add_scope ?? []
+  return {
+    scope: (name) => added.includes(name) || (scope.includes(name) && (policy.scope === undefined || policy.scope.includes(name))),
+    resources: policy.resources ?? [...audience, ...added.flatMap((name) => settings.catalogue.owners.get(name) ?? [])],
+    asked: [...new Set([...q.resources, ...s.named.flat()])],
+  }
+}
+
+/** The scopes asked for, or all within bounds. */
+export const scopeOf = (q: ExchangeRequest, s: ExchangeSeen): ReadonlyArray<string> => {
+  const allowed = narrowed(s, limits(q, s)).scope
+  const scope = q.scope === undefined ? allowed : allowed.filter((name) => q.scope?.includes(name))
+  return wantsRefresh(q) ? [...scope, offlineAccess] : scope
+}
+
+/** How many audiences may be named: each is looked up. */
+export const mostAudiences = 10
+
+/** Reports whether a claim is an object, as `act` and `may_act` must be. */
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,0 +1,133 @@
+import { capabilities } from "./endpoints.ts"
+import { tablesWith } from "./tables.ts"
+import { type CommonPorts, type PlainPorts, type ProviderOptions, type ProviderPorts, settingFaults } from "./options.ts"
+
+/** A port's members: each is required, optional, or an optional list of texts; the type keeps the list whole. */
+type Members<Port> = {
+  readonly [Name in keyof Port]-?: NonNullable<Port[Name]> extends ReadonlyArray<string>
+    ? "texts"
+    : undefined extends Port[Name]
+      ? "optional"
+      : "required"
+}
+
+/** A port that is an object of functions, and of lists where it says so. */
+interface Shape {
+  readonly members: Readonly<Record<string, "required" | "optional" | "texts">>
+  /** The name of its interface. */
+  readonly type: string
+}
+
+const shape = <Port>(type: string, members: Members<Port>): Shape => ({ type, members })
+
+type Port<Name extends keyof ProviderPorts> = NonNullable<ProviderPorts[Name]>
+
+const plain: Readonly<Record<keyof PlainPorts, Shape>> = {
+  clients: shape<Port<"clients">>("ClientStorePort", {
+    find: "required",
+    verifySecret: "required",
+    secretOf: "required",
+    unsignedRequestObjects: "optional",
+  }),
+  tokens: shape<Port<"tokens">>("TokenStorePort", {
+    findGrant: "required",
+    grantsOf: "required",
+    findCode: "required",
+    findAccessToken: "required",
+    findRefreshToken: "required",
+    findSession: "required",
+    sessionsOf: "required",
+    findInteraction: "required",
+    findDevice: "required",
+    findDeviceByUserCode: "required",
+    findAttempts: "required",
+    findConsent: "required",
+    consentsOf: "required",
+    commit: "required",
+    durable: "optional",
+  }),
+  signer: shape<Port<"signer">>("SignerPort", {
+    sign: "required",
+    verify: "required",
+    decrypt: "required",
+    keys: "required",
+    algorithms: "required",
+    encryptionAlgorithms: "required",
+  }),
+  authenticator: shape<Port<"authenticator">>("AuthenticatorPort", { verify: "required", find: "required", admit: "required" }),
+}
+
+const common: Readonly<Record<Exclude<keyof CommonPorts, "clock" | "report">, Shape>> = {
+  pages: shape<Port<"pages">>("PagesPort", { render: "required", languages: "texts" }),
+  identityProviders: shape<Port<"identityProviders">>("IdentityProvidersPort", {
+    begin: "required",
+    finish: "required",
+    password: "required",
+  }),
+  outbound: shape<Port<"outbound">>("OutboundPort", { fetch: "required" }),
+  jwts: shape<Port<"jwts">>("JwtsPort", { verify: "required", verifySecret: "required", encrypt: "required" }),
+  entropy: shape<Port<"entropy">>("EntropyPort", { bytes: "required" }),
+  digest: shape<Port<"digest">>("DigestPort", { sha256: "required", sha512: "required" }),
+  trails: shape<Port<"trails">>("TrailPort", { record: "required" }),
+  audit: shape<Port<"audit">>("AuditPort", { record: "required" }),
+  limiter: shape<Port<"limiter">>("LimiterPort", { take: "required" }),
+}
+
+/** Ports without a default. */
+const needed: ReadonlySet<string> = new Set([...Object.keys(plain), "pages"])
+
+/** Throws one `TypeError` that names every missing or wrong port and setting. `whole` asks for the ports that services may stand in for too. */
+export const refuseFaults = (caller: string, options: ProviderOptions & CommonPorts & Partial<PlainPorts>, whole: boolean): void => {
+  if (typeof options !== "object" || options === null) throw new TypeError(`${caller}: needs an object of settings and ports`)
+  // A caller without types may give anything.
+  const given = options as unknown as Readonly<Record<string, unknown>>
+  const shapes = Object.entries(whole ? { ...plain, ...common } : common)
+  const faults = [
+    ...settingFaults(options),
+    ...shapes.flatMap(([name, stated]) => portFaults(name, given[name], stated)),
+    ...["clock", "report"].flatMap((name) =>
+      given[name] === undefined || typeof given[name] === "function" ? [] : [`${name}: is ${kindOf(given[name])}, and must be a function`],
+    ),
+    ...grantFaults(options),
+  ]
+  if (faults.length > 0) throw new TypeError(`${caller}: ${faults.length === 1 ? faults[0] : `\n- ${faults.join("\n- ")}`}`)
+}
+
+const portFaults = (name: string, port: unknown, { members, type }: Shape): ReadonlyArray<string> => {
+  const required = Object.keys(members).filter((member) => members[member] === "required")
+  if (port === undefined && !needed.has(name)) return []
+  if (typeof port !== "object" || port === null || Array.isArray(port))
+    return [`${name}: is ${port === undefined ? "missing" : kindOf(port)}, and must be an object, ${type}, with ${required.join(", ")}`]
+  // A port may be an instance of a class: its functions need not be its own.
+  const held = port as Readonly<Record<string, unknown>>
+  return Object.keys(members).flatMap((member) => {
+    const value = held[member]
+    if (members[member] === "texts") {
+      const fits = value === undefined || (Array.isArray(value) && value.every((each) => typeof each === "string"))
+      return fits ? [] : [`${name}.${member}: is ${kindOf(value)}, and must be a list of texts (${type})`]
+    }
+    if (typeof value === "function" || (value === undefined && members[member] === "optional")) return []
+    return [`${name}.${member}: is ${value === undefined ? "missing" : kindOf(value)}, and must be a function (${type})`]
+  })
+}
+
+/** Describes a value without showing it: it may be a secret. */
+const kindOf = (value: unknown): string => {
+  if (value === null) return "null"
+  if (Array.isArray(value)) return "an array"
+  return typeof value === "object" ? "an object" : `a ${typeof value}`
+}
+
+const repeated = (names: ReadonlyArray<string>): string | undefined => names.find((name, at) => names.indexOf(name) !== at)
+
+/** Two things must not go by one name: a trail could not tell them apart. */
+const grantFaults = ({ grants = [] }: ProviderOptions): ReadonlyArray<string> => {
+  const faults: Array<string> = []
+  const grantType = repeated([...capabilities.grantTypes, ...grants.map(({ name }) => name)])
+  if (grantType !== undefined) faults.push(`grants: there is a grant named ${grantType} already`)
+  const before = new Set(tablesWith([]).flatMap(({ name, rules }) => [name, ...rules.map(({ id }) => id)]))
+  const own = grants.flatMap(({ tables }) => tables.flatMap(({ name, rules }) => [name, ...rules.map(({ id }) => id)]))
+  const taken = own.find((name) => before.has(name)) ?? repeated(own)
+  if (taken !== undefined) faults.push(`grants: there is a rule or table named ${taken} already`)
+  return faults
+}

@@ -1,0 +1,129 @@
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import { capabilities } from "./endpoints.ts"
+import {
+  type Client,
+  ClientMetadata,
+  type Lifetimes,
+  catalogue,
+  defaultLifetimes,
+  keyEncryptionAlgorithms,
+  standardScopes,
+} from "../model/index.ts"
+import { registeredClient } from "../model/registered.ts"
+import type { ProviderOptions } from "./options.ts"
+import { closest } from "../rules/closest.ts"
+import { isLoopback, uriParts } from "../rules/redirectUri.ts"
+import { registrationFaults } from "../rules/registration.ts"
+import { type Fault, type RegistrationSeen, fault } from "../rules/registrationFault.ts"
+
+/** Client metadata by its registered names (RFC 7591 §2), without a secret: that belongs to the client store. */
+export type ClientDefinition = Omit<ClientMetadata, "client_secret">
+
+/** The provider that a client is defined for. The options that `createProvider` takes fit. */
+export interface ClientSetting extends Pick<ProviderOptions, "scopes" | "resources" | "grants" | "upstream" | "pairwiseSalt" | "rulesOff"> {
+  /** The issuer; `http` on a loopback host lets web clients have such redirect URIs too. */
+  readonly issuer?: string | undefined
+  /** Lifetimes for what the metadata leaves open, over those of `defaultLifetimes`. */
+  readonly lifetimes?: Partial<Lifetimes> | undefined
+  /** The algorithms that the signer decrypts by; all that there are when not given. */
+  readonly encryptionAlgorithms?: ReadonlyArray<string> | undefined
+}
+
+/** Faults of a client's definition, all of them; thrown by {@link defineClient}. */
+export class ClientRefused extends TypeError {
+  override readonly name = "ClientRefused"
+  /** Each with its path inside the metadata, the reason, and a hint that mends it. */
+  readonly faults: ReadonlyArray<Fault>
+
+  constructor(clientId: unknown, faults: ReadonlyArray<Fault>) {
+    const lines = faults.map(({ path, reason, hint }) => `- ${path.join(".")}: ${reason}; ${hint}`)
+    super(`client ${typeof clientId === "string" ? JSON.stringify(clientId) : "without a client_id"} is refused:\n${lines.join("\n")}`)
+    this.faults = faults
+  }
+}
+
+/** Refuses names that client metadata has not, even where the type of a variable holds them. */
+type Exact<Given> = { readonly [Name in Exclude<keyof Given, keyof ClientDefinition>]: never }
+
+/**
+ * Defines a client: checks its metadata by the rules of registration and gives it RFC 7591 §2's defaults. PKCE is required and consent asked
+ * unless the metadata says otherwise. Throws one {@link ClientRefused} with every fault.
+ */
+export const defineClient = <Given extends ClientDefinition>(metadata: Given & Exact<Given>, provider: ClientSetting = {}): Client => {
+  const [known, unfit] = decode(metadata)
+  // A member that does not fit, or was meant by a name that is none, is not judged as missing.
+  const named = new Set(unfit.flatMap(({ path }) => meant(String(path[0]))).filter((name) => !(name in known)))
+  const judged = registrationFaults(known, seenBy(provider)).filter(({ path }) => !named.has(String(path[0])))
+  const faults = [...unfit, ...judged]
+  if (faults.length > 0) throw new ClientRefused((metadata as Partial<ClientDefinition> | undefined)?.client_id, faults)
+  return registeredClient(known, { ...defaultLifetimes, ...provider.lifetimes })
+}
+
+const seenBy = (provider: ClientSetting): RegistrationSeen => {
+  const { scopes = [], resources = [], grants = [], upstream = [], encryptionAlgorithms = keyEncryptionAlgorithms } = provider
+  const issuer = uriParts(provider.issuer ?? "")
+  return {
+    catalogue: catalogue([...standardScopes, ...scopes], resources),
+    grantTypes: [...capabilities.grantTypes, ...grants.map(({ name }) => name)],
+    policyFaults: new Map(grants.map(({ name, policyFault }) => [name, policyFault])),
+    responseTypes: capabilities.responseTypes,
+    identityProviders: upstream.map(({ name }) => name),
+    // The client store has the secret, sealed or hashed as it needs it.
+    secretKept: true,
+    sealing: true,
+    development: issuer?.scheme === "http" && isLoopback(issuer.host),
+    pairwise: provider.pairwiseSalt !== undefined,
+    encryptionAlgorithms,
+    rulesOff: new Set(provider.rulesOff),
+  }
+}
+
+const formatted = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const read = (metadata: unknown) => Schema.decodeUnknownResult(ClientMetadata)(metadata, { errors: "all", onExcessProperty: "error" })
+
+/** The metadata without what does not fit its schema, and what that was. */
+const decode = (metadata: unknown): readonly [ClientMetadata, ReadonlyArray<Fault>] => {
+  if (typeof metadata !== "object" || metadata === null)
+    throw new ClientRefused(undefined, [fault([], "is no object", "give client metadata")])
+  // Members that are undefined count as absent, as a type with optional members has it.
+  const given = Object.entries(metadata).filter(([, value]) => value !== undefined)
+  const faults: Array<Fault> = given.some(([name]) => name === "client_secret") ? [secretGiven] : []
+  const stated = given.filter(([name]) => name !== "client_secret")
+  const result = read(Object.fromEntries(stated))
+  if (Result.isSuccess(result)) return [result.success, faults]
+  faults.push(...formatted(result.failure.issue).issues.map(({ path = [], message }) => shapeFault(path.map(keyOf), message)))
+  const unfit = new Set(faults.map(({ path }) => path[0]))
+  const rest = read({ client_id: "unnamed", ...Object.fromEntries(stated.filter(([name]) => !unfit.has(name))) })
+  // Members fit one by one: what is left of them does.
+  if (Result.isFailure(rest)) throw new ClientRefused(undefined, faults)
+  return [rest.success, faults]
+}
+
+const secretGiven = fault(["client_secret"], "is no part of a definition", "give the secret to the client store, which keeps it")
+
+type Key = string | number
+
+const keyOf = (part: PropertyKey | { readonly key: PropertyKey }): Key => {
+  const key = typeof part === "object" ? part.key : part
+  return typeof key === "number" ? key : String(key)
+}
+
+const shapeFault = (path: ReadonlyArray<Key>, message: string): Fault => {
+  const name = String(path[0])
+  if (names.includes(name))
+    return fault(
+      path,
+      message.replace(/^[A-Z]/, (letter) => letter.toLowerCase()),
+      "correct it",
+    )
+  const near = meant(name)
+  return fault(path, "is no client metadata", near.length === 0 ? "remove it" : `did you mean ${near.join(" or ")}?`)
+}
+
+const names = Object.keys(ClientMetadata.fields)
+
+/** The member that a name stands for, or those it most likely should. */
+const meant = (name: string): ReadonlyArray<string> => (names.includes(name) ? [name] : closest(name, names))

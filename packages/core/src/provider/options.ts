@@ -1,0 +1,150 @@
+import {
+  type DefaultAcr,
+  type IdentityProvider,
+  type IdentityScope,
+  type Resource,
+  type Secret,
+  type Settings,
+  catalogue,
+  defaultAcr,
+  defaultInteractionLifetime,
+  defaultSessionLifetime,
+  standardScopes,
+} from "../model/index.ts"
+import type { ExtensionGrant } from "../extension/index.ts"
+import type {
+  AuditPort,
+  AuthenticatorPort,
+  ClientStorePort,
+  DigestPort,
+  EntropyPort,
+  IdentityProvidersPort,
+  JwtsPort,
+  LimiterPort,
+  OutboundPort,
+  PagesPort,
+  ReportPort,
+  SignerPort,
+  TokenStorePort,
+  TrailPort,
+} from "../ports/index.ts"
+
+/** Settings of a provider. */
+export interface ProviderOptions {
+  /** The issuer identifier: an https URL without query or fragment, byte for byte as clients compare it (RFC 8414 §2). */
+  readonly issuer: string
+  /** Identity scopes beside the standard ones; one of the same name replaces it. */
+  readonly scopes?: ReadonlyArray<IdentityScope> | undefined
+  /** Protected resources and the scopes they own. */
+  readonly resources?: ReadonlyArray<Resource> | undefined
+  /** Seconds a sign-in lasts since it was last used; 36000 when not given. */
+  readonly sessionLifetime?: number | undefined
+  /** Seconds a request waits for a person; 900 when not given. */
+  readonly interactionLifetime?: number | undefined
+  /** Other OpenID Providers that people may sign in at; `identityProviders` of the ports speaks with them. */
+  readonly upstream?: ReadonlyArray<IdentityProvider> | undefined
+  /**
+   * The `acr` of sign-ins whose authenticator or other provider states none: `urn:postern:password` and `urn:postern:upstream` when not
+   * given. Discovery states them.
+   */
+  readonly acr?: { readonly [Kind in keyof DefaultAcr]?: string | undefined } | undefined
+  /** Other authentication contexts that the authenticator or other providers can reach, for discovery. */
+  readonly acrValues?: ReadonlyArray<string> | undefined
+  /** Tenants that pages have looks for: others that `acr_values=tenant:NAME` asks for are not shown. Any is when not given. */
+  readonly tenants?: ReadonlyArray<string> | undefined
+  /** The salt of pairwise subjects: at least 32 random characters that never change (OpenID Connect Core §8.1). */
+  readonly pairwiseSalt?: Secret | undefined
+  /**
+   * The key of the hashes that stand for accounts in audit events and in the cookies of known devices: at least 32 characters of chance, the same after a
+   * restart and on every machine. Each provider draws its own when not given.
+   */
+  readonly accountKey?: Secret | undefined
+  /** Extension grants (RFC 6749 §4.5), made with `extensionGrant`; a client uses one when its name is among the client's `grant_types`. */
+  readonly grants?: ReadonlyArray<ExtensionGrant> | undefined
+  /** Ids of rules to leave out, for tests of the rules themselves. */
+  readonly rulesOff?: ReadonlyArray<string> | undefined
+}
+
+/** The ports that Effect services may take the place of. */
+export interface PlainPorts {
+  /** Finds clients and checks their secrets. */
+  readonly clients: ClientStorePort
+  /** Keeps everything that changes. */
+  readonly tokens: TokenStorePort
+  /** Signs tokens and publishes keys. */
+  readonly signer: SignerPort
+  /** Knows the people who may sign in. */
+  readonly authenticator: AuthenticatorPort
+}
+
+/** The ports with defaults, or without an Effect form. */
+export interface CommonPorts {
+  /** Turns page models into HTML. */
+  readonly pages: PagesPort
+  /** Nobody's when not given. */
+  readonly identityProviders?: IdentityProvidersPort | undefined
+  /** Fetches nothing when not given. */
+  readonly outbound?: OutboundPort | undefined
+  /** jose's when not given. */
+  readonly jwts?: JwtsPort | undefined
+  /** WebCrypto's when not given. */
+  readonly entropy?: EntropyPort | undefined
+  /** WebCrypto's when not given. */
+  readonly digest?: DigestPort | undefined
+  /** Dropped when not given. */
+  readonly trails?: TrailPort | undefined
+  /** Dropped when not given. */
+  readonly audit?: AuditPort | undefined
+  /** Receives each failure of a port, and each defect; written to `console.error` when not given. */
+  readonly report?: ReportPort | undefined
+  /** Limits requests of the token endpoint; nobody's when not given. */
+  readonly limiter?: LimiterPort | undefined
+  /** Milliseconds since 1970; the system's clock when not given. */
+  readonly clock?: (() => number) | undefined
+}
+
+/** The ports and settings of an embedder's provider. Every port may answer at once or with a promise. */
+export type ProviderPorts = PlainPorts & CommonPorts
+
+/** The settings that options come to. Throws a `TypeError` that tells every fault of theirs. */
+export const settingsFrom = (options: ProviderOptions): Settings => {
+  const faults = settingFaults(options)
+  if (faults.length > 0) throw new TypeError(faults.join("; "))
+  return {
+    issuer: options.issuer,
+    catalogue: catalogue([...standardScopes, ...(options.scopes ?? [])], options.resources ?? []),
+    sessionLifetime: options.sessionLifetime ?? defaultSessionLifetime,
+    interactionLifetime: options.interactionLifetime ?? defaultInteractionLifetime,
+    identityProviders: options.upstream ?? [],
+    acr: { password: options.acr?.password ?? defaultAcr.password, upstream: options.acr?.upstream ?? defaultAcr.upstream },
+    acrValues: options.acrValues ?? [],
+    tenants: options.tenants ?? [],
+    pairwiseSalt: options.pairwiseSalt,
+    rulesOff: new Set(options.rulesOff),
+  }
+}
+
+/** Every fault of a provider's settings, in words. */
+export const settingFaults = (options: ProviderOptions): ReadonlyArray<string> => {
+  const { issuer, upstream = [], sessionLifetime = 1, interactionLifetime = 1, acr, acrValues = [], pairwiseSalt, accountKey } = options
+  const names = upstream.map(({ name }) => name)
+  const faults: Array<string> = []
+  if (typeof issuer !== "string" || !/^https?:\/\/[a-z0-9.\-[\]:]+(?:\/[^\s?#]*)?$/.test(issuer))
+    faults.push("issuer: must be an http or https URL in lower case, without query or fragment (RFC 8414 §2)")
+  if (new Set(names).size < names.length || names.some((name) => !/^[a-z0-9-]{1,50}$/.test(name)))
+    faults.push("upstream: each provider has a name of its own, 1 to 50 lower-case letters, digits and dashes")
+  if (!isSeconds(sessionLifetime)) faults.push("sessionLifetime: must be a whole number of seconds above 0")
+  if (!isSeconds(interactionLifetime)) faults.push("interactionLifetime: must be a whole number of seconds above 0")
+  const contexts = [acr?.password, acr?.upstream, ...acrValues].filter((value) => value !== undefined)
+  if (contexts.some((value) => !/^(?!idp:|tenant:)[\x21-\x7e]{1,200}$/.test(value)))
+    faults.push(
+      "acr: an authentication context is 1 to 200 printable ASCII characters without space, beginning neither with idp: nor tenant:",
+    )
+  if (pairwiseSalt !== undefined && (typeof pairwiseSalt?.reveal !== "function" || pairwiseSalt.reveal().length < 32))
+    faults.push("pairwiseSalt: must be a Secret of at least 32 characters, made with secretOf (OpenID Connect Core §8.1)")
+  if (accountKey !== undefined && (typeof accountKey?.reveal !== "function" || accountKey.reveal().length < 32))
+    faults.push("accountKey: must be a Secret of at least 32 characters, made with secretOf")
+  return faults
+}
+
+const isSeconds = (value: number): boolean => Number.isInteger(value) && value > 0

@@ -1,0 +1,163 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { consoleReport } from "../console/index.ts"
+import { refuseFaults } from "./creation.ts"
+import { route } from "./route.ts"
+import { joseJwts } from "../jose/jwts.ts"
+import { type Settings, secretOf } from "../model/index.ts"
+import { type CommonPorts, type PlainPorts, type ProviderOptions, type ProviderPorts, settingsFrom } from "./options.ts"
+import {
+  Authenticator,
+  type Awaitable,
+  ClientStore,
+  Digest,
+  IdentityProviders,
+  Jwts,
+  Outbound,
+  type OutwardLoad,
+  type PagesPort,
+  PortFailed,
+  type Ports,
+  type ReportPort,
+  Signer,
+  TokenStore,
+  atOnce,
+  noIdentityProviders,
+  noOutbound,
+  outwardPlaces,
+  placedIdentityProviders,
+  placedOutbound,
+} from "../ports/index.ts"
+import { awaitable } from "../ports/steps.ts"
+import { webDigest, webEntropy } from "../webcrypto/index.ts"
+import { type Answer, type Caller, type Message, encodeBase64Url, fromRequest, toResponse, tooLong, unread } from "../wire/index.ts"
+
+/** A provider: requests in, answers out. */
+export interface Provider {
+  /** Answers a message, at once where nothing has to be waited for; never throws and never rejects. */
+  readonly handle: (message: Message) => Awaitable<Answer>
+  /**
+   * Answers a web-standard request; never rejects. `caller.address` is the address of who asks, as far as you trust where you have it from:
+   * attempts are throttled and counted by it. No header is believed here, so it is unknown when not given.
+   */
+  readonly fetch: (request: Request, caller?: Caller) => Promise<Response>
+  /** Reports whether an endpoint has this path, for a shell that serves other things too. Asked with the path alone, percent-encoding untouched. */
+  readonly serves: (path: string) => boolean
+  /** The report that the provider was given, or its default, for failures of the shell around it. */
+  readonly report: ReportPort
+  /** Number of requests that wait for other providers, or for documents of clients: a shell must not let these hold up the others. */
+  readonly outward: () => OutwardLoad
+  /** The settings that the options came to. */
+  readonly settings: Settings
+}
+
+/** A provider for a shell written with Effect. */
+export interface EffectProvider {
+  /** Answers a message; never fails. */
+  readonly handle: (message: Message) => Effect.Effect<Answer>
+  /** Reports whether an endpoint has this path. */
+  readonly serves: (path: string) => boolean
+  /** Number of requests that wait for other providers, or for documents of clients. */
+  readonly outward: () => OutwardLoad
+  /** The settings that the options came to. */
+  readonly settings: Settings
+}
+
+const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports, keyof PlainPorts>): Ports => {
+  const { clock, entropy = webEntropy() } = common
+  let { accountKey } = options
+  const outward = outwardPlaces()
+  return {
+    ...four,
+    identityProviders: placedIdentityProviders(IdentityProviders.from(common.identityProviders ?? noIdentityProviders), outward),
+    outbound: placedOutbound(Outbound.from(common.outbound ?? noOutbound), outward),
+    outward,
+    jwts: Jwts.from(common.jwts ?? joseJwts),
+    pages: namedPages(common.pages),
+    entropy,
+    // Drawn when it is first needed: some runtimes have no chance to draw from before a request comes.
+    accountKey: () => (accountKey ??= secretOf(encodeBase64Url(entropy.bytes(32)))),
+    digest: Digest.from(common.digest ?? webDigest, atOnce),
+    trails: common.trails ?? { record: () => undefined },
+    audit: common.audit ?? { record: () => undefined },
+    report: common.report ?? consoleReport,
+    limiter: common.limiter,
+    clock: clock === undefined ? () => Clock.currentTimeMillis : () => Effect.succeed(clock()),
+    settings: settingsFrom(options),
+  }
+}
+
+/** Pages whose failure says that it is theirs. */
+const namedPages = (pages: PagesPort): PagesPort => ({
+  get languages() {
+    return pages.languages
+  },
+  render: (page, context) => {
+    try {
+      return pages.render(page, context)
+    } catch (cause) {
+      throw new PortFailed({ port: "Pages", operation: "render", cause })
+    }
+  },
+})
+
+/** Binds a provider to ports given as Effect services. Dies with a `TypeError` that names every missing or wrong port and setting. */
+export const makeProvider = (
+  options: ProviderOptions & CommonPorts,
+): Effect.Effect<EffectProvider, never, ClientStore | TokenStore | Signer | Authenticator> =>
+  Effect.gen(function* () {
+    refuseFaults("makeProvider", options, false)
+    const ports = settled(options, options, {
+      clients: yield* ClientStore,
+      tokens: yield* TokenStore,
+      signer: yield* Signer,
+      authenticator: yield* Authenticator,
+    })
+    const { answer, serves } = route(ports, options.grants ?? [])
+    return {
+      handle: (message: Message) => Effect.suspend(() => answer(message)),
+      serves,
+      outward: ports.outward.load,
+      settings: ports.settings,
+    }
+  })
+
+/** Binds a provider to plain ports: no Effect in sight. Throws one `TypeError` that names every missing or wrong port and setting. */
+export const createProvider = (options: ProviderOptions & ProviderPorts): Provider => {
+  refuseFaults("createProvider", options, true)
+  const ports = settled(options, options, {
+    clients: ClientStore.from(options.clients, atOnce),
+    tokens: TokenStore.from(options.tokens, atOnce),
+    signer: Signer.from(options.signer, atOnce),
+    authenticator: Authenticator.from(options.authenticator, atOnce),
+  })
+  const { answer, serves } = route(ports, options.grants ?? [])
+  const handle = (message: Message): Awaitable<Answer> => awaitable(answer(message))
+  const { report } = ports
+  return {
+    handle,
+    fetch: async (request, caller) => {
+      const taken = request.bodyUsed || request.body?.locked === true
+      const message = await fromRequest(request, caller).catch((cause: unknown) => {
+        // A caller who goes away in the middle of a body is nobody's fault.
+        if (taken) reportUnread(report, cause)
+        return "unread" as const
+      })
+      if (message === "unread") return unread()
+      return message === undefined ? tooLong() : toResponse(await handle(message), request.method)
+    },
+    serves,
+    report,
+    outward: ports.outward.load,
+    settings: ports.settings,
+  }
+}
+
+/** Reports a body that was gone before the provider read it; a report that fails is dropped. */
+const reportUnread = (report: ReportPort, cause: unknown): void => {
+  try {
+    report({ cause, uncertain: false })
+  } catch {
+    // As every failure of a report.
+  }
+}

@@ -1,0 +1,71 @@
+import * as Cause from "effect/Cause"
+import type { Decision, Trail } from "../model/index.ts"
+import { PortFailed, type Ports, type ReportedFault, isUncertain } from "../ports/index.ts"
+import { spell } from "../rules/rule.ts"
+import type { Inquiry } from "../settle/request.ts"
+import { Contended } from "../settle/settle.ts"
+import { auditOf, isAudited } from "./audit.ts"
+import type { Endpoint } from "../settle/endpoint.ts"
+
+/** Tells what happened; nobody waits for that, and nothing fails for want of it. */
+export const audit = (decision: Decision, endpoint: string, inquiry: Inquiry): void => {
+  if (!isAudited(decision)) return
+  record("Audit", inquiry, endpoint, () => inquiry.ports.audit.record(() => auditOf(decision, endpoint, inquiry)))
+}
+
+/** Calls a port that records. Its failure costs no answer: it is reported. */
+const record = (port: string, { ports, requestId }: Inquiry, endpoint: string | undefined, tell: () => unknown): void =>
+  unhindered(tell, (cause) => {
+    const fault: ReportedFault = { port, operation: "record", cause, uncertain: false, requestId, endpoint }
+    unhindered(() => ports.report(fault), ignored)
+  })
+
+/** Reports a failure, but for a caller who went away. */
+export const report = (ports: Ports, cause: Cause.Cause<unknown>, inquiry: Inquiry | undefined, endpoint: Endpoint | undefined): void => {
+  if (Cause.hasInterruptsOnly(cause)) return
+  unhindered(() => ports.report({ ...thrown(Cause.squash(cause)), requestId: inquiry?.requestId, endpoint: endpoint?.name }), ignored)
+}
+
+const thrown = (cause: unknown): Pick<ReportedFault, "port" | "operation" | "cause" | "uncertain"> => {
+  if (cause instanceof PortFailed)
+    return { port: cause.port, operation: cause.operation, cause: cause.cause, uncertain: isUncertain(cause) }
+  if (cause instanceof Contended) return { port: "TokenStore", operation: "commit", cause, uncertain: false }
+  return { port: undefined, operation: undefined, cause, uncertain: false }
+}
+
+const ignored = (): void => undefined
+
+/** A port written with `async` answers with a promise all the same; its rejection is nobody else's. */
+const unhindered = (tell: () => unknown, failed: (cause: unknown) => void): void => {
+  try {
+    const told = tell()
+    if (told instanceof Promise) told.catch(failed)
+  } catch (cause) {
+    failed(cause)
+  }
+}
+
+/** Leaves the trail of a request. */
+export const leave = (
+  inquiry: Inquiry,
+  endpoint: Endpoint | undefined,
+  outcome: string,
+  fault: string | undefined,
+  status: number,
+): void => {
+  const { ports, requestId, now, about, trace } = inquiry
+  const { steps } = trace
+  const trail = (): Trail => ({
+    requestId,
+    at: now,
+    endpoint: endpoint?.name ?? "none",
+    clientId: about.clientId,
+    subject: about.subject,
+    steps: steps.map((step) => spell(trace, step)),
+    outcome,
+    status,
+    fault,
+  })
+  const refused = fault !== undefined || steps.some(({ objection }) => objection !== undefined)
+  record("Trail", inquiry, endpoint?.name, () => ports.trails.record(trail, refused))
+}

@@ -1,0 +1,244 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { ExtensionGrant } from "../extension/index.ts"
+import type { Settings, Trouble } from "../model/index.ts"
+import { refuse } from "../model/index.ts"
+import { OutwardRefused, type PortFailed, type Ports, isUncertain } from "../ports/index.ts"
+import { ending, mapped, onward } from "../ports/steps.ts"
+import { tracing } from "../rules/rule.ts"
+import { noDocuments } from "../settle/documents.ts"
+import { noGuesses } from "../settle/guesses.ts"
+import { type Inquiry, freshLocator } from "../settle/request.ts"
+import { type Contended, settle } from "../settle/settle.ts"
+import { type Answer, type Message, encodeBase64Url } from "../wire/index.ts"
+import { goOn } from "../features/authorize/index.ts"
+import { authorizationServerPath } from "../features/discovery/index.ts"
+import type { Endpoint } from "../settle/endpoint.ts"
+import { endpointsWith } from "./endpoints.ts"
+import { attemptLimited } from "./limited.ts"
+import { upstreamCallback } from "../features/upstream/callback.ts"
+import { audit, leave, report } from "./record.ts"
+import { basePathOf, errorJson, pageAnswer, render, stamped } from "./render.ts"
+
+/** Seconds before another try makes sense, where the failed port names none. */
+const retryAfter = 2
+
+/** Seconds that a failed port names for another try. */
+const retryAfterOf = (error: PortFailed | Contended): number =>
+  error._tag === "PortFailed" && error.cause instanceof OutwardRefused ? error.cause.retryAfter : retryAfter
+
+/** What every script may see of an answer on an endpoint meant for programs (Fetch §3.2). */
+const corsHeaders: ReadonlyArray<readonly [string, string]> = [
+  ["access-control-allow-origin", "*"],
+  ["access-control-expose-headers", "x-request-id, www-authenticate, retry-after"],
+]
+
+const allow = ({ methods }: Endpoint): string => [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ")
+
+const plain = (status: number, headers: ReadonlyArray<readonly [string, string]>): Answer => ({ status, headers, body: "" })
+
+const descriptions = {
+  server_error: "The provider failed. Quote the request id to its operator.",
+  temporarily_unavailable: "The provider cannot answer now; nothing was changed. Try again.",
+} as const
+
+/** Of a commit that nobody answered for. */
+const uncertain = "The provider cannot answer now; whether the request was carried out is not known. Try again."
+
+const wrong = (
+  endpoint: Endpoint | undefined,
+  trouble: Trouble,
+  status: number,
+  message: Message,
+  inquiry: Inquiry,
+  fault?: "server_error" | "temporarily_unavailable",
+  description = fault === undefined ? "" : descriptions[fault],
+  wait?: number,
+): Answer => {
+  if (endpoint?.audience === "programs" && fault !== undefined) {
+    return errorJson({ ...refuse(fault, description), retryAfter: wait })
+  }
+  return pageAnswer(
+    { _tag: "Error", trouble, error: fault, retryAfter: wait },
+    status,
+    message,
+    inquiry,
+    [],
+    wait === undefined ? [] : [["retry-after", String(wait)]],
+  )
+}
+
+/** The endpoint of a path, exactly; nothing is folded or trimmed. */
+const table = (settings: Settings, extensions: ReadonlyArray<ExtensionGrant>): ReadonlyMap<string, Endpoint> => {
+  const base = basePathOf(settings.issuer)
+  return new Map(
+    [...endpointsWith(extensions), ...settings.identityProviders.map((provider) => upstreamCallback(provider, goOn))].map((endpoint) => [
+      endpoint.path === authorizationServerPath ? endpoint.path + base : base + endpoint.path,
+      endpoint,
+    ]),
+  )
+}
+
+interface Ending {
+  readonly answer: Answer
+  readonly outcome: string
+  readonly fault: string | undefined
+}
+
+/** What is answered without asking the endpoint: what it allows, or that it does not know the method. */
+const unasked = (endpoint: Endpoint, message: Message, inquiry: Inquiry): Ending | undefined => {
+  if (message.method === "OPTIONS") {
+    const preflight = endpoint.cors
+      ? [
+          ["access-control-allow-methods", endpoint.methods.join(", ")] as const,
+          ["access-control-allow-headers", "authorization, content-type"] as const,
+          ["access-control-max-age", "600"] as const,
+        ]
+      : []
+    return { answer: plain(204, [["allow", allow(endpoint)], ...preflight]), outcome: "Options", fault: undefined }
+  }
+  // HEAD is answered as GET is; whoever sends the answer leaves its body out.
+  const method = message.method === "HEAD" ? "GET" : message.method
+  if (endpoint.methods.some((each) => each === method)) return undefined
+  const page =
+    endpoint.audience === "programs"
+      ? plain(405, [["cache-control", "no-store"]])
+      : wrong(endpoint, "method_not_allowed", 405, message, inquiry)
+  return {
+    answer: { ...page, headers: [...page.headers, ["allow", allow(endpoint)] as const] },
+    outcome: "MethodNotAllowed",
+    fault: undefined,
+  }
+}
+
+const answered = (endpoint: Endpoint | undefined, message: Message, inquiry: Inquiry): Effect.Effect<Ending, PortFailed | Contended> => {
+  if (endpoint === undefined)
+    return Effect.succeed({ answer: wrong(undefined, "not_found", 404, message, inquiry), outcome: "NotFound", fault: undefined })
+  const ending = unasked(endpoint, message, inquiry)
+  if (ending !== undefined) return Effect.succeed(ending)
+  const asked = message.method === "HEAD" ? { ...message, method: "GET" } : message
+  return mapped(
+    settle(inquiry, () => attemptLimited(endpoint)(asked, inquiry)),
+    (settled) => {
+      audit(settled.decision, endpoint.name, inquiry)
+      return { answer: render(settled, message, inquiry), outcome: settled.decision._tag, fault: undefined }
+    },
+  )
+}
+
+/** A failure as it is answered: to the client, once it is known to be one (RFC 6749 §4.1.2.1), else where it was asked. */
+const faulty = (
+  endpoint: Endpoint | undefined,
+  trouble: Trouble,
+  status: number,
+  message: Message,
+  inquiry: Inquiry,
+  error: "server_error" | "temporarily_unavailable",
+  description: string = descriptions[error],
+  wait?: number,
+): Answer => {
+  const { callback } = inquiry.about
+  if (callback === undefined) return wrong(endpoint, trouble, status, message, inquiry, error, description, wait)
+  const params = [["error", error] as const, ["error_description", description] as const]
+  return render(
+    { decision: { _tag: "SendBack", callback, params, tokens: undefined, cookies: [], commands: [] }, signed: undefined, jwt: undefined },
+    message,
+    inquiry,
+  )
+}
+
+/** The failure of an attempt as it is answered, and as the operator reads it. */
+const failed = (endpoint: Endpoint | undefined, cause: Cause.Cause<PortFailed | Contended>, message: Message, inquiry: Inquiry): Ending => {
+  const error = Cause.findErrorOption(cause)
+  if (error._tag === "Some") {
+    const fault = error.value.message
+    const [trouble, said] =
+      error.value._tag === "PortFailed" && isUncertain(error.value)
+        ? (["uncertain", uncertain] as const)
+        : (["unavailable", descriptions.temporarily_unavailable] as const)
+    const wait = retryAfterOf(error.value)
+    return {
+      answer: faulty(endpoint, trouble, 503, message, inquiry, "temporarily_unavailable", said, wait),
+      outcome: error.value._tag,
+      fault,
+    }
+  }
+  return {
+    answer: faulty(endpoint, "failed", 500, message, inquiry, "server_error"),
+    outcome: Cause.hasInterruptsOnly(cause) ? "Interrupted" : "Defect",
+    fault: Cause.pretty(cause),
+  }
+}
+
+/** The last resort, when even the page that says so cannot be made. */
+const broken: Answer = { status: 500, headers: [["cache-control", "no-store"]], body: "" }
+
+/** A failure, even of the page that tells it. */
+const failedSafely: typeof failed = (endpoint, cause, message, inquiry) => {
+  try {
+    return failed(endpoint, cause, message, inquiry)
+  } catch (fault) {
+    return { answer: broken, outcome: "Defect", fault: Cause.pretty(Cause.die(fault)) }
+  }
+}
+
+/** The endpoints of a provider, ready to answer. */
+export interface Routes {
+  readonly answer: (message: Message) => Effect.Effect<Answer>
+  /** Reports whether an endpoint has this path, whatever the method. */
+  readonly serves: (path: string) => boolean
+}
+
+/** Answers every message, at once: finds its endpoint, settles it, renders it, and leaves its trail. */
+export const route = (ports: Ports, extensions: ReadonlyArray<ExtensionGrant>): Routes => {
+  const paths = table(ports.settings, extensions)
+  const remote = noDocuments()
+  const guesses = noGuesses()
+  const begun = (message: Message, millis: number): Inquiry => ({
+    ports,
+    requestId: freshLocator({ ports, millis }),
+    address: message.address,
+    millis,
+    now: Math.floor(millis / 1000),
+    trace: tracing(ports.settings.rulesOff),
+    nonce: () => encodeBase64Url(ports.entropy.bytes(16)),
+    remote,
+    guesses,
+    about: {
+      clientId: undefined,
+      subject: undefined,
+      uiLocales: undefined,
+      askedAt: undefined,
+      tenant: undefined,
+      callback: undefined,
+      account: undefined,
+      guess: undefined,
+      verification: undefined,
+      upstream: undefined,
+      proven: [],
+    },
+  })
+  const answer = (message: Message): Effect.Effect<Answer> =>
+    onward(ports.clock(), (millis) => {
+      const inquiry = begun(message, millis)
+      const endpoint = paths.get(message.path)
+      const attempt = ending(() => answered(endpoint, message, inquiry))
+      return mapped(attempt, (exit) => {
+        const { answer, outcome, fault } = Exit.isSuccess(exit) ? exit.value : failedSafely(endpoint, exit.cause, message, inquiry)
+        if (Exit.isFailure(exit)) report(ports, exit.cause, inquiry, endpoint)
+        leave(inquiry, endpoint, outcome, fault, answer.status)
+        return stamped(answer, endpoint?.cors === true ? corsHeaders : [], inquiry.requestId)
+      })
+    })
+  // A clock or a source of chance that fails leaves nothing to answer with but this.
+  const safely = (message: Message): Effect.Effect<Answer> => {
+    const attempt = ending(() => answer(message))
+    return mapped(attempt, (exit) => {
+      if (Exit.isSuccess(exit)) return exit.value
+      report(ports, exit.cause, undefined, undefined)
+      return broken
+    })
+  }
+  return { answer: safely, serves: (path) => paths.has(path) }
+}

@@ -1,0 +1,21 @@
+import type * as Effect from "effect/Effect"
+import type { Decision } from "../model/index.ts"
+import type { PortFailed } from "../ports/index.ts"
+import type { Inquiry } from "./request.ts"
+import type { Message } from "../wire/index.ts"
+
+/** A path of the provider and how it is answered. */
+export interface Endpoint {
+  readonly name: string
+  /** Path below the issuer's, or undefined for one that RFC 8414 §3.1 puts elsewhere. */
+  readonly path: string
+  readonly methods: ReadonlyArray<"GET" | "POST">
+  /** Who reads the answers: a person with a browser, or a program. */
+  readonly audience: "people" | "programs"
+  /** True if scripts of any origin may read the answers. Never where a cookie counts (RFC 9700 §2.6). */
+  readonly cors: boolean
+  /** The scheme of a challenge that its errors carry as well (RFC 6750 §3). */
+  readonly challenges?: "Bearer"
+  /** Loads and decides, once; nothing is changed. */
+  readonly attempt: (message: Message, inquiry: Inquiry) => Effect.Effect<Decision, PortFailed>
+}
