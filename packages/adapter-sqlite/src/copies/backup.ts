@@ -1,4 +1,4 @@
-import Sqlite, { type Database } from "better-sqlite3"
+import Sqlite from "better-sqlite3"
 import type { Instant } from "@postern/core/model"
 import { randomUUID } from "node:crypto"
 import { closeSync, existsSync, linkSync, openSync, realpathSync, renameSync, rmSync, statSync } from "node:fs"
@@ -7,6 +7,7 @@ import { AlreadyExists, DatabaseRefused } from "@postern/stores"
 import { sqliteCode } from "../database/guarded.ts"
 import { companions, removeWhole, sync } from "../database/files.ts"
 import { inspect, refusalOf } from "../database/inspect.ts"
+import { rememberBackup } from "../database/lastBackup.ts"
 import { backupId, schemaVersion } from "../database/migrate.ts"
 import { migrations } from "../database/schema.ts"
 import { kindOf } from "./header.ts"
@@ -109,7 +110,7 @@ const sealedOff = (draft: string, takenAt: Instant): Pick<Backup, "schema" | "ke
     copy.pragma("journal_mode = DELETE")
     copy.pragma("synchronous = OFF")
     copy.pragma(`application_id = ${backupId}`)
-    remember(copy, takenAt)
+    rememberBackup(copy, takenAt)
     if (copy.pragma("integrity_check(1)", { simple: true }) !== "ok")
       throw new DatabaseRefused(draft, "damaged", "the copy is damaged, and so is the database or this disk; run `postern doctor`")
     const kinds = copy.prepare<[], number>("SELECT private_jwk NOT LIKE '{%' FROM signing_keys").pluck().all()
@@ -119,23 +120,12 @@ const sealedOff = (draft: string, takenAt: Instant): Pick<Backup, "schema" | "ke
   }
 }
 
-/** Keeps when the last backup was taken. */
-export const remember = (database: Database, takenAt: Instant): void => {
-  database
-    .prepare("INSERT INTO revisions (name, value) VALUES ('backup', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value")
-    .run(takenAt)
-}
-
-/** When the last backup was taken; of a backup, when it was. */
-export const lastBackup = (database: Database): Instant | undefined =>
-  database.prepare<[], Instant>("SELECT value FROM revisions WHERE name = 'backup'").pluck().get()
-
 /** The backup is good whether or not the database knows of it. */
 const note = (from: string, takenAt: Instant): boolean => {
   try {
     const database = new Sqlite(from, { fileMustExist: true, timeout: patience })
     try {
-      remember(database, takenAt)
+      rememberBackup(database, takenAt)
       return true
     } finally {
       database.close()

@@ -10,7 +10,7 @@ import { applicationId, backupId, schemaVersion } from "../database/migrate.ts"
 import { openDatabase } from "../database/open.ts"
 import { migrations } from "../database/schema.ts"
 import { type Alone, takeAlone } from "./alone.ts"
-import { lastBackup, remember } from "./backup.ts"
+import { lastBackup, rememberBackup } from "../database/lastBackup.ts"
 import { contentOf } from "./content.ts"
 import { kindOf } from "./header.ts"
 import type { Invalidated, Kept } from "@postern/stores"
@@ -190,7 +190,7 @@ const setAside = (old: Database, now: Instant): boolean => {
   const isOurs = old.pragma("application_id", { simple: true }) === applicationId
   old.pragma("journal_mode = DELETE")
   const mark = old.transaction((): void => {
-    remember(old, now)
+    rememberBackup(old, now)
     old.pragma(`application_id = ${backupId}`)
   })
   if (isOurs) mark()
