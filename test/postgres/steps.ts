@@ -1,4 +1,4 @@
-import type { Migration } from "../../packages/adapter-postgres/src/database/migrate.ts"
+import type { Migration } from "../../packages/adapter-postgres/src/schema/migrate.ts"
 import type { Database } from "@postern/adapter-postgres"
 
 /** A point that a step passes. Whoever holds its lock keeps everybody from passing it. */

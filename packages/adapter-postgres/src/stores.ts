@@ -4,7 +4,7 @@ import { accountKeyIn, auditedClients, auditedKeys, auditedPeople } from "@poste
 import { type PostgresAudit, postgresAudit } from "./audit/auditStore.ts"
 import { postgresClientStore } from "./clients/clientStore.ts"
 import type { Database } from "./database/connect.ts"
-import { type DatabaseOptions, openDatabase } from "./database/open.ts"
+import { type DatabaseOptions, openDatabase } from "./schema/open.ts"
 import { shownUrl } from "./database/place.ts"
 import { postgresSigningKeyStore } from "./keys.ts"
 import { keepSecretIn } from "./ownSecrets.ts"

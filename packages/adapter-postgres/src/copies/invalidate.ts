@@ -1,9 +1,9 @@
 import type { Instant } from "@postern/core/model"
 import { DatabaseRefused, type Invalidated, type Kept } from "@postern/stores"
 import { type Database, connect } from "../database/connect.ts"
-import { openDatabase } from "../database/open.ts"
+import { openDatabase } from "../schema/open.ts"
 import { shownUrl } from "../database/place.ts"
-import { isRestored, mark } from "./mark.ts"
+import { isRestored, mark } from "../schema/mark.ts"
 
 /** How a restored database is looked after. */
 export interface InvalidateOptions {

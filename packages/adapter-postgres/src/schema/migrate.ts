@@ -1,4 +1,4 @@
-import type { Database, Statement } from "./connect.ts"
+import type { Database, Statement } from "../database/connect.ts"
 
 /** One step from a schema to the next. Its version is its place in the list, counted from 1. */
 export interface Migration {

@@ -1,8 +1,8 @@
 import { DatabaseRefused, StoreUnavailable } from "@postern/stores"
-import { isRestored } from "../copies/mark.ts"
-import { type ConnectionOptions, type Database, connect } from "./connect.ts"
+import { isRestored } from "./mark.ts"
+import { type ConnectionOptions, type Database, connect } from "../database/connect.ts"
 import { type Migration, migrate, schemaState } from "./migrate.ts"
-import { shownUrl, urlFault } from "./place.ts"
+import { shownUrl, urlFault } from "../database/place.ts"
 import { migrations } from "./schema.ts"
 
 /** How a database is opened. */

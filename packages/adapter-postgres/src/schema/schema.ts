@@ -1,5 +1,5 @@
 import { commitEachFunction, commitFunction } from "../tokens/commitFunction.ts"
-import { mark } from "../copies/mark.ts"
+import { mark } from "./mark.ts"
 import type { Migration } from "./migrate.ts"
 
 /**
