@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { hashPlaces } from "../../packages/stores/src/hashing.ts"
-import { type Asker, fairTurns, type HashKind, type TurnLimits } from "../../packages/stores/src/turns.ts"
+import { hashPlaces } from "../../packages/stores/src/secrets/hashing.ts"
+import { type Asker, fairTurns, type HashKind, type TurnLimits } from "../../packages/stores/src/secrets/turns.ts"
 
 describe("hashes that take turns", () => {
   beforeEach(() => {

@@ -4,7 +4,7 @@ import type { Awaitable, RequestCountsPort, TokenStorePort } from "@postern/core
 import type { Audit, AuditOptions } from "./audit/audit.ts"
 import type { ClientRegistry } from "./clients/clientStore.ts"
 import type { StoreUnavailable } from "./errors.ts"
-import type { HashCost, Hashing } from "./hashing.ts"
+import type { HashCost, Hashing } from "./secrets/hashing.ts"
 import type { People } from "./people/authenticator.ts"
 import type { TrailOptions, Trails } from "./trails/trails.ts"
 

@@ -1,8 +1,8 @@
 import type { Instant } from "@postern/core/model"
 import { type Awaitable, after } from "@postern/core/ports"
-import { type Hashing, longestSecret } from "../hashing.ts"
-import { type DeclaredSecrets, declaredSecrets, type Rehash } from "../declaredSecrets.ts"
-import { digestSecret, isDigest, sameText } from "./secretDigest.ts"
+import { type Hashing, longestSecret } from "../secrets/hashing.ts"
+import { type DeclaredSecrets, declaredSecrets, type Rehash } from "../secrets/declaredSecrets.ts"
+import { digestSecret, isDigest, sameText } from "../secrets/secretDigest.ts"
 import { isWeakSecret } from "./strength.ts"
 import { verifiedSecrets } from "./verifiedSecrets.ts"
 

@@ -2,7 +2,7 @@ import type { ClientMetadata, Instant } from "@postern/core/model"
 import { type Declared, type Outcome, declaredAs, mapFew } from "../declared.ts"
 import type { ClientSecrets } from "./clientSecrets.ts"
 import type { ClientRow, ClientRows } from "./clientRows.ts"
-import { isDigest } from "./secretDigest.ts"
+import { isDigest } from "../secrets/secretDigest.ts"
 import { isWeakSecret } from "./strength.ts"
 import { type KeptSecret, type SealedSecrets, noSecret, signsWithSecret } from "./sealedSecrets.ts"
 

@@ -1,7 +1,7 @@
 import type { Instant, Seconds } from "@postern/core/model"
 import { hash, randomBytes } from "node:crypto"
-import type { Hashing } from "../hashing.ts"
-import type { Asker } from "../turns.ts"
+import type { Hashing } from "../secrets/hashing.ts"
+import type { Asker } from "../secrets/turns.ts"
 
 /** How verified secrets are remembered. */
 export interface VerifiedSecretsOptions {

@@ -2,9 +2,9 @@ import type { Instant, JsonObject } from "@postern/core/model"
 import { randomUUID } from "node:crypto"
 import type { Origin } from "../clients/clientRows.ts"
 import { type Declared, type Outcome, declaredAs, mapFew } from "../declared.ts"
-import type { DeclaredSecrets } from "../declaredSecrets.ts"
+import type { DeclaredSecrets } from "../secrets/declaredSecrets.ts"
 import { StoreUnavailable } from "../errors.ts"
-import { type Hashing, isPasswordHash, longestSecret } from "../hashing.ts"
+import { type Hashing, isPasswordHash, longestSecret } from "../secrets/hashing.ts"
 import { type UserRow, type Users, usernameKey } from "./users.ts"
 
 /** A person to be added. */

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto"
-import { sameText } from "./clients/secretDigest.ts"
+import { sameText } from "./secretDigest.ts"
 import type { Hashing } from "./hashing.ts"
 
 /** Replaces a slow hash by another, unless it was changed meanwhile. */

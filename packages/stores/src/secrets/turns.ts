@@ -1,5 +1,5 @@
 import { addressKey } from "@postern/core/wire"
-import { StoreUnavailable } from "./errors.ts"
+import { StoreUnavailable } from "../errors.ts"
 
 /** Purposes of a hash. Each kind has places and a queue of its own, so that no one of them can keep the others waiting. */
 export type HashKind =
