@@ -1,6 +1,6 @@
 import type { Environment } from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { asFailure, type Failed, type Misused } from "../failure.ts"
+import { asFailure, type Failed, type Misused } from "./failure.ts"
 
 /** What a command does, as an Effect. */
 export type Action<Input> = (input: Input) => Effect.Effect<void, Failed | Misused, Environment>

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { AlreadyExists, backUp } from "@postern/adapter-sqlite"
-import { promised } from "../commands/lazily.ts"
+import { promised } from "../action.ts"
 import { dataPlace, noDatabase, sqliteFileOf, type Whereabouts } from "../data/place.ts"
 import { storeFailure } from "../data/stores.ts"
 import { failed } from "../failure.ts"

@@ -1,10 +1,10 @@
-import { promised } from "../commands/lazily.ts"
+import { promised } from "../action.ts"
 import { checkConfig } from "../config/check.ts"
 import { readConfigText } from "../config/file.ts"
 import { surroundingsOf } from "../config/surroundings.ts"
 import { failed } from "../failure.ts"
 import { counted } from "../terminal/amounts.ts"
-import { writeFault } from "../terminal/fault.ts"
+import { writeFault } from "../config/writeFault.ts"
 import { say, sayJson, styled } from "../terminal/output.ts"
 
 /** Checks a file and reports every fault and every warning. Fails when there is a fault, with `strict` also when there is a warning. */

@@ -2,19 +2,18 @@ import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { generateClientSecret, type RegisteredClient } from "@postern/stores"
-import { encryptionAlgorithms } from "@postern/core/jose"
 import type { ClientMetadata, Json } from "@postern/core/model"
-import { type Action, promised } from "../commands/lazily.ts"
+import { type Action, promised } from "../action.ts"
 import { readClients } from "../config/clientFile.ts"
 import { type Finding, writePath } from "../config/fault.ts"
 import { utf8Of } from "../config/file.ts"
-import { registrationFindings } from "../config/rules/clients.ts"
 import { surroundingsOf } from "../config/surroundings.ts"
+import { clientFindings } from "../data/clientFindings.ts"
 import type { DataPlace, Whereabouts } from "../data/place.ts"
 import { sectorFinding } from "../data/sectors.ts"
 import { withStores } from "../data/stores.ts"
 import { failed } from "../failure.ts"
-import { writeFault } from "../terminal/fault.ts"
+import { writeFault } from "../config/writeFault.ts"
 import { secretFromInput } from "../terminal/input.ts"
 import { moment, printable, say, sayJson, styled, table } from "../terminal/output.ts"
 
@@ -59,25 +58,12 @@ const metadataOf = (asked: NewClient, secret: string | undefined): ClientMetadat
   }
 }
 
-/** What a configuration, where there is one, has against a client; `secretKept` for one whose secret the store has. */
-export const judge = (client: ClientMetadata, { setup }: Pick<DataPlace, "setup">, secretKept = false): ReadonlyArray<Finding> =>
-  registrationFindings(client, {
-    catalogue: setup?.catalogue,
-    identityProviders: setup?.upstream.map(({ name }) => name),
-    grants: setup?.grants,
-    secretKept,
-    pairwise: setup === undefined || setup.pairwiseSalt !== undefined,
-    sealing: setup?.keyEncryptionKey !== undefined,
-    development: setup?.development ?? true,
-    encryptionAlgorithms: setup?.encryptionAlgorithms ?? encryptionAlgorithms,
-  })
-
 const writeFinding = ({ path, message, hint }: Finding): string =>
   `${styled("bold", printable(writePath(path)))} ${printable(message)}\n    ${styled("dim", printable(hint))}`
 
 /** The same, and what the sector that it names has against it: read over the network, once a client is sound otherwise. */
 const judgeOnline = async (client: ClientMetadata, place: DataPlace): Promise<ReadonlyArray<Finding>> => {
-  const findings = judge(client, place)
+  const findings = clientFindings(client, place)
   if (findings.length > 0) return findings
   const found = await sectorFinding(client, place.setup?.development ?? true)
   return found === undefined ? [] : [found]

@@ -1,5 +1,5 @@
 import type { Trail, TrailStep } from "@postern/core/model"
-import { promised } from "../commands/lazily.ts"
+import { promised } from "../action.ts"
 import type { Whereabouts } from "../data/place.ts"
 import { withStores } from "../data/stores.ts"
 import { failed } from "../failure.ts"

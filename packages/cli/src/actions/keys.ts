@@ -1,29 +1,10 @@
-import {
-  defaultKeyPolicy,
-  type KeyCare,
-  type KeyState,
-  KeyUnreadable,
-  listKeys,
-  type RingKey,
-  rotateKeys,
-  signingAlgorithms,
-} from "@postern/core/jose"
-import type { Stores } from "@postern/stores"
-import { promised } from "../commands/lazily.ts"
-import { encryptionOf } from "../data/encryption.ts"
-import type { DataPlace, Whereabouts } from "../data/place.ts"
+import { type KeyState, KeyUnreadable, listKeys, type RingKey, rotateKeys } from "@postern/core/jose"
+import { promised } from "../action.ts"
+import { keyCareOf } from "../data/keyCare.ts"
+import type { Whereabouts } from "../data/place.ts"
 import { withStores } from "../data/stores.ts"
 import { failed } from "../failure.ts"
 import { moment, say, sayJson, styled, table } from "../terminal/output.ts"
-
-/** How the keys of a store are looked after, by the configuration where there is one. */
-export const careOf = ({ keys }: Pick<Stores, "keys">, { setup }: DataPlace): KeyCare => ({
-  store: keys,
-  algorithms: setup === undefined ? signingAlgorithms : [...setup.algorithms, ...setup.encryptionAlgorithms],
-  policy: setup?.keyPolicy ?? defaultKeyPolicy,
-  encryption: encryptionOf(setup),
-  now: () => Math.floor(Date.now() / 1000),
-})
 
 const standing: Readonly<Record<KeyState, string>> = {
   upcoming: "signs from",
@@ -56,7 +37,7 @@ const listed = ({ key, state: at, retiresAt, removeAt }: RingKey): object => ({
 /** Lists the signing keys and where each stands. */
 export const listSigningKeys = promised(async ({ json, ...whereabouts }: Whereabouts & { readonly json: boolean }) =>
   withStores(whereabouts, false, async (stores, place) => {
-    const ring = await listKeys(careOf(stores, place))
+    const ring = await listKeys(keyCareOf(stores, place))
     if (json) return sayJson(ring.map(listed))
     if (ring.length === 0) return say("No keys yet: the first start creates them.")
     say(
@@ -74,7 +55,7 @@ export const rotateSigningKeys = promised(
     withStores(whereabouts, false, async (stores, place) => {
       const before = await stores.keys.list()
       const sealed = before.some(({ privateJwk }) => !privateJwk.startsWith("{"))
-      const care = careOf(stores, place)
+      const care = keyCareOf(stores, place)
       if (sealed && care.encryption === undefined) {
         throw failed(
           "the stored keys are encrypted and no key_encryption_key is configured",

@@ -1,14 +1,14 @@
 import { AlreadyExists, type Invalidated, restore, type Restored, sqliteSigningKeyStore, WrittenSince } from "@postern/adapter-sqlite"
 import { isSealed, KeyUnreadable, rotateKeys, type SigningKey, type SigningKeyStore } from "@postern/core/jose"
 import * as Redacted from "effect/Redacted"
-import { promised } from "../commands/lazily.ts"
+import { promised } from "../action.ts"
 import { shownDatabase } from "../config/database.ts"
 import { type DataPlace, dataPlace, sqliteFileOf, type Whereabouts } from "../data/place.ts"
 import { storeFailure } from "../data/stores.ts"
 import { failed, misused } from "../failure.ts"
 import { counted } from "../terminal/amounts.ts"
 import { moment, printable, say, sayJson, styled } from "../terminal/output.ts"
-import { careOf } from "./keys.ts"
+import { keyCareOf } from "../data/keyCare.ts"
 
 /** What `postern restore` is given. */
 export interface RestoreCall extends Whereabouts {
@@ -30,7 +30,7 @@ type Rotated = ReadonlyArray<SigningKey> | "kept" | "sealed" | "unreadable"
 const rotated = async (store: SigningKeyStore, place: DataPlace): Promise<Rotated> => {
   const before = await store.list()
   const care = {
-    ...careOf({ keys: store }, place),
+    ...keyCareOf({ keys: store }, place),
     ...(place.setup === undefined ? { algorithms: [...new Set(before.map(({ alg }) => alg))] } : {}),
   }
   if (before.length === 0) return "kept"

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { attempt } from "../commands/lazily.ts"
+import { attempt } from "../action.ts"
 import { shownDatabase } from "../config/database.ts"
 import { configOfFolder } from "../config/file.ts"
 import { loadConfig } from "../config/load.ts"

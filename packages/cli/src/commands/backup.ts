@@ -1,6 +1,6 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import { lazily } from "./lazily.ts"
+import { lazily } from "../action.ts"
 import { config, data, force, json } from "./options.ts"
 
 const file = Argument.String("file").pipe(Argument.withDescription("The backup file to write"))

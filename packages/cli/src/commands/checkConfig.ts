@@ -1,6 +1,6 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import { lazily } from "./lazily.ts"
+import { lazily } from "../action.ts"
 import { json, strict } from "./options.ts"
 
 const file = Argument.String("file").pipe(Argument.withDescription("The configuration file: JSON with comments, or YAML"))

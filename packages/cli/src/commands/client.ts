@@ -1,7 +1,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { lazily } from "./lazily.ts"
+import { lazily } from "../action.ts"
 import { clientId, config, data, json } from "./options.ts"
 
 const actions = () => import("../actions/clients.ts")

@@ -1,5 +1,5 @@
 import * as Command from "effect/cli/Command"
-import { lazily } from "./lazily.ts"
+import { lazily } from "../action.ts"
 import { data, port } from "./options.ts"
 
 /** `postern demo`. */

@@ -1,5 +1,5 @@
 import * as Command from "effect/cli/Command"
-import { lazily } from "./lazily.ts"
+import { lazily } from "../action.ts"
 import { config, data, json, strict } from "./options.ts"
 
 /** `postern doctor`. */

@@ -1,6 +1,6 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import { lazily } from "./lazily.ts"
+import { lazily } from "../action.ts"
 import { config, data, json } from "./options.ts"
 
 const requestId = Argument.String("request-id").pipe(

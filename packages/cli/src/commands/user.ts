@@ -1,6 +1,6 @@
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { lazily } from "./lazily.ts"
+import { lazily } from "../action.ts"
 import { config, data, json, username } from "./options.ts"
 
 const actions = () => import("../actions/users.ts")

@@ -1,6 +1,6 @@
 import { resolve } from "node:path"
 import { failed } from "../failure.ts"
-import { writeFault } from "../terminal/fault.ts"
+import { writeFault } from "./writeFault.ts"
 import { checkConfig } from "./check.ts"
 import { databaseOf } from "./database.ts"
 import type { Fault } from "./fault.ts"

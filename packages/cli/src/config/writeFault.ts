@@ -1,5 +1,5 @@
-import type { Fault } from "../config/fault.ts"
-import { printable, styled } from "./output.ts"
+import type { Fault } from "./fault.ts"
+import { printable, styled } from "../terminal/output.ts"
 
 /** A fault, or what `kind` calls it, in two lines: where and what, then how to mend it. */
 export const writeFault = (file: string, { path, line, column, message, hint }: Fault, kind = ""): string => {

@@ -2,9 +2,9 @@ import { argon2id, sqliteClientStore, sqliteSigningKeyStore, type Specimen, Stor
 import type { ClientMetadata } from "@postern/core/model"
 import { defaultLifetimes } from "@postern/core/model"
 import * as Redacted from "effect/Redacted"
-import { judge } from "../actions/clients.ts"
 import { writePath } from "../config/fault.ts"
 import { algorithmsUsed } from "../config/rules/clients.ts"
+import { clientFindings } from "../data/clientFindings.ts"
 import { encryptionOf } from "../data/encryption.ts"
 import type { DataPlace } from "../data/place.ts"
 import { counted } from "../terminal/amounts.ts"
@@ -55,7 +55,7 @@ const keyless = (metadata: ClientMetadata, algorithms: ReadonlyArray<string>): R
   })
 
 const misfits = (metadata: ClientMetadata, place: DataPlace, hasSecret: boolean): ReadonlyArray<Observation> =>
-  judge(metadata, place, hasSecret).map(({ path, message, hint }) =>
+  clientFindings(metadata, place, hasSecret).map(({ path, message, hint }) =>
     warning("clients", `${metadata.client_id}: ${writePath(path)} ${message}`, `${hint}; then import it again: postern client import FILE`),
   )
 

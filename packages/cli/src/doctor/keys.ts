@@ -1,6 +1,6 @@
 import { sqliteSigningKeyStore, type Specimen } from "@postern/adapter-sqlite"
 import { isSealed, KeyUnreadable, listKeys, privateKeyOf, type RingKey } from "@postern/core/jose"
-import { careOf } from "../actions/keys.ts"
+import { keyCareOf } from "../data/keyCare.ts"
 import type { DataPlace } from "../data/place.ts"
 import { counted } from "../terminal/amounts.ts"
 import { moment } from "../terminal/output.ts"
@@ -10,7 +10,7 @@ const day = 86_400
 
 /** Looks at the keys that sign and decrypt. */
 export const checkedKeys = async ({ database }: Specimen, place: DataPlace): Promise<ReadonlyArray<Observation>> => {
-  const care = careOf({ keys: sqliteSigningKeyStore(database) }, place)
+  const care = keyCareOf({ keys: sqliteSigningKeyStore(database) }, place)
   const ring = (await listKeys(care)).filter(({ state }) => state !== "expired")
   if (ring.length === 0) return [ok("keys", "no keys yet: the first start creates them")]
   const sealed = ring.filter(({ key }) => isSealed(key.privateJwk))

@@ -1,0 +1,18 @@
+import { encryptionAlgorithms } from "@postern/core/jose"
+import type { ClientMetadata } from "@postern/core/model"
+import type { Finding } from "../config/fault.ts"
+import { registrationFindings } from "../config/rules/clients.ts"
+import type { DataPlace } from "./place.ts"
+
+/** Findings of the registration rules about a client, under the configuration if there is one; `secretKept` for a client whose secret is in the store. */
+export const clientFindings = (client: ClientMetadata, { setup }: Pick<DataPlace, "setup">, secretKept = false): ReadonlyArray<Finding> =>
+  registrationFindings(client, {
+    catalogue: setup?.catalogue,
+    identityProviders: setup?.upstream.map(({ name }) => name),
+    grants: setup?.grants,
+    secretKept,
+    pairwise: setup === undefined || setup.pairwiseSalt !== undefined,
+    sealing: setup?.keyEncryptionKey !== undefined,
+    development: setup?.development ?? true,
+    encryptionAlgorithms: setup?.encryptionAlgorithms ?? encryptionAlgorithms,
+  })

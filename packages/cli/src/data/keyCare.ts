@@ -1,0 +1,13 @@
+import { defaultKeyPolicy, type KeyCare, signingAlgorithms } from "@postern/core/jose"
+import type { Stores } from "@postern/stores"
+import { encryptionOf } from "./encryption.ts"
+import type { DataPlace } from "./place.ts"
+
+/** The key policy of a store: the configuration's, or the default one without a configuration. */
+export const keyCareOf = ({ keys }: Pick<Stores, "keys">, { setup }: DataPlace): KeyCare => ({
+  store: keys,
+  algorithms: setup === undefined ? signingAlgorithms : [...setup.algorithms, ...setup.encryptionAlgorithms],
+  policy: setup?.keyPolicy ?? defaultKeyPolicy,
+  encryption: encryptionOf(setup),
+  now: () => Math.floor(Date.now() / 1000),
+})
