@@ -35,6 +35,74 @@ const packages = {
   cli: ["core", "stores", "adapter-http", "adapter-sqlite", "adapter-postgres"],
 }
 
+/**
+ * The folders of the other packages' src, from the lowest up, each with the folders it may import besides itself. A file beside them
+ * that a folder imports has a row too. The remaining files put the package together: they may import every folder, and no row imports them.
+ */
+const inside = {
+  "adapter-http": {
+    "address.ts": [],
+    "answer.ts": [],
+    "jws.ts": [],
+    "limits.ts": [],
+    "ports.ts": [],
+    "lingering.ts": ["limits.ts"],
+    "message.ts": ["address.ts"],
+    outbound: [],
+    pages: [],
+    upstream: ["outbound"],
+    "assetAnswer.ts": ["answer.ts", "pages"],
+    node: ["address.ts", "answer.ts", "assetAnswer.ts", "jws.ts", "lingering.ts", "limits.ts", "message.ts", "pages", "ports.ts"],
+  },
+  stores: {
+    "declared.ts": [],
+    "errors.ts": [],
+    secrets: ["errors.ts"],
+    clients: ["declared.ts", "errors.ts", "secrets"],
+    people: ["clients", "declared.ts", "errors.ts", "secrets"],
+    trails: [],
+    audit: ["clients", "declared.ts", "people", "trails"],
+    rows: ["clients", "people"],
+  },
+  "adapter-sqlite": {
+    "requestCounts.ts": [],
+    database: [],
+    audit: ["database"],
+    copies: ["database"],
+    tokens: ["database"],
+    trails: ["database"],
+    clients: ["database", "tokens"],
+    people: ["database", "tokens"],
+    writer: ["audit", "database", "requestCounts.ts", "tokens", "trails"],
+  },
+  "adapter-postgres": {
+    database: [],
+    audit: ["database"],
+    tokens: ["database"],
+    trails: ["database"],
+    clients: ["database", "tokens"],
+    people: ["database", "tokens"],
+    // Holds the migrations, which create the function that commits.
+    schema: ["database", "tokens"],
+    copies: ["database", "schema"],
+  },
+  cli: {
+    "failure.ts": [],
+    "version.ts": [],
+    "action.ts": ["failure.ts"],
+    terminal: ["failure.ts"],
+    config: ["failure.ts", "terminal"],
+    data: ["config", "failure.ts"],
+    demo: ["config"],
+    doctor: ["config", "data", "failure.ts", "terminal"],
+    init: ["config"],
+    serve: ["action.ts", "config", "data", "failure.ts", "terminal"],
+    actions: ["action.ts", "config", "data", "demo", "doctor", "failure.ts", "init", "serve", "terminal", "version.ts"],
+    commands: ["action.ts", "actions"],
+  },
+}
+refuseUnordered(inside)
+
 /** What core may import from outside: the stable modules of `effect`, its codecs, and `jose` in its own folder. */
 const effectModule = /^effect\/(?:[A-Z]\w*|encoding\/[A-Z]\w*)$/
 /** Stable modules of `effect` that reach the world: a clock, chance, files, the environment, the terminal. */
@@ -115,6 +183,7 @@ function* relativeFaults(file, target) {
     return
   }
   const isBesideLayers = (name) => name === undefined || name.endsWith(".ts")
+  if (folder !== "core" && targetRoot === "src") yield* insideFaults(inside[folder], layer, targetLayer)
   if (folder !== "core" || targetRoot !== "src" || isBesideLayers(layer)) return
   if (!Object.hasOwn(layers, layer)) {
     yield `${layer}/ has no place in scripts/architecture.mjs yet: say there what it may import.`
@@ -131,6 +200,31 @@ function* relativeFaults(file, target) {
     !target.endsWith("/index.ts")
   ) {
     yield "A feature imports another through its public face alone: features/NAME/index.ts."
+  }
+}
+
+/** A row imports the rows it names. */
+function* insideFaults(rows, place, target) {
+  const isFile = (name) => name === undefined || name.endsWith(".ts")
+  if (place === target || (isFile(place) && !Object.hasOwn(rows, place))) return
+  if (!Object.hasOwn(rows, place)) {
+    yield `${place}/ has no place in scripts/architecture.mjs yet: say there what it may import.`
+  } else if (isFile(target) && !Object.hasOwn(rows, target)) {
+    yield `${place} must not import ${target ?? "index.ts"}, which puts the package together: give it a row if it belongs below.`
+  } else if (!rows[place].includes(target)) {
+    yield `${place} must not import ${target}: it may import ${rows[place].join(", ") || "nothing but itself"}.`
+  }
+}
+
+/** A row names only rows that stand before it: so no table allows a circle. */
+function refuseUnordered(tables) {
+  for (const [folder, rows] of Object.entries(tables)) {
+    const below = new Set()
+    for (const [place, allowed] of Object.entries(rows)) {
+      const unknown = allowed.find((one) => !below.has(one))
+      if (unknown !== undefined) throw new Error(`${folder}: the row ${unknown} has to stand before ${place}, which may import it.`)
+      below.add(place)
+    }
   }
 }
 

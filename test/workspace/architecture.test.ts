@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process"
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises"
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -196,6 +196,62 @@ const laws: ReadonlyArray<Broken> = [
   imports("a package is imported by name", "packages/adapter-http/src/path.ts", "../../core/src/model/clean.ts"),
   imports("a new package has to be given its place", "packages/novel/src/first.ts", "@postern/core"),
 
+  // Imports point one way inside every other package too.
+  ...[
+    ["adapter-http", "pages", "node"],
+    ["adapter-http", "pages", "outbound"],
+    ["adapter-http", "outbound", "upstream"],
+    ["adapter-http", "upstream", "pages"],
+    ["adapter-http", "node", "upstream"],
+    ["stores", "secrets", "clients"],
+    ["stores", "secrets", "people"],
+    ["stores", "clients", "people"],
+    ["stores", "people", "audit"],
+    ["stores", "trails", "audit"],
+    ["stores", "clients", "rows"],
+    ["stores", "audit", "rows"],
+    ["adapter-sqlite", "database", "copies"],
+    ["adapter-sqlite", "database", "tokens"],
+    ["adapter-sqlite", "tokens", "clients"],
+    ["adapter-sqlite", "tokens", "writer"],
+    ["adapter-sqlite", "audit", "writer"],
+    ["adapter-sqlite", "people", "clients"],
+    ["adapter-sqlite", "copies", "writer"],
+    ["adapter-sqlite", "trails", "tokens"],
+    ["adapter-postgres", "database", "copies"],
+    ["adapter-postgres", "database", "schema"],
+    ["adapter-postgres", "database", "tokens"],
+    ["adapter-postgres", "tokens", "schema"],
+    ["adapter-postgres", "schema", "copies"],
+    ["adapter-postgres", "audit", "tokens"],
+    ["adapter-postgres", "trails", "tokens"],
+    ["adapter-postgres", "clients", "people"],
+    ["cli", "terminal", "config"],
+    ["cli", "config", "data"],
+    ["cli", "data", "serve"],
+    ["cli", "demo", "actions"],
+    ["cli", "doctor", "actions"],
+    ["cli", "init", "terminal"],
+    ["cli", "serve", "commands"],
+    ["cli", "actions", "commands"],
+    ["cli", "commands", "config"],
+  ].map(([name, from, to]) =>
+    imports(`${name}: ${from}/ does not import ${to}/`, `packages/${name}/src/${from}/to-${to}.ts`, `../${to}/clean.ts`),
+  ),
+  broken(
+    "postern(imports)",
+    "a type counts inside a package too",
+    "packages/adapter-sqlite/src/database/typed.ts",
+    'export type Here = import("../copies/clean.ts").There\n',
+  ),
+  imports("a folder does not import what puts its package together", "packages/stores/src/secrets/together.ts", "../stores.ts"),
+  imports("nor the package's index", "packages/adapter-http/src/pages/index-of-all.ts", "../index.ts"),
+  imports("a file that folders import has a row of its own", "packages/adapter-http/src/message.ts", "./serve.ts"),
+  imports("a row of a file holds for it", "packages/cli/src/failure.ts", "./terminal/clean.ts"),
+  ...["adapter-http", "stores", "adapter-sqlite", "adapter-postgres", "cli"].map((name) =>
+    imports(`a new folder of ${name} has to be given its place`, `packages/${name}/src/novel/first.ts`, "../clean.ts"),
+  ),
+
   // Everywhere.
   broken("typescript(no-explicit-any)", "no any", "packages/cli/src/any.ts", "export const here = (one: any): unknown => one\n"),
   broken(
@@ -287,6 +343,12 @@ const clean: Readonly<Record<string, string>> = {
     'import * as Clock from "effect/Clock"\nimport { authorize } from "./endpoints.ts"\nexport const provider = [Clock, authorize]\n',
   "packages/adapter-http/src/clean.ts":
     'import { here } from "@postern/core"\nimport { createServer } from "node:http"\nexport const server = [createServer, here, Date]\n',
+  "packages/adapter-http/src/pages/clean.ts": 'export const page = "page"\n',
+  "packages/adapter-http/src/node/clean.ts": 'import { page } from "../pages/clean.ts"\nexport const node = page\n',
+  "packages/adapter-postgres/src/schema/clean.ts": 'import { step } from "../tokens/deep/clean.ts"\nexport const schema = step\n',
+  "packages/adapter-postgres/src/tokens/deep/clean.ts": 'export const step = "step"\n',
+  "packages/stores/src/together.ts": 'import { rows } from "./rows/clean.ts"\nexport const together = rows\n',
+  "packages/stores/src/rows/clean.ts": 'export const rows = "rows"\n',
   "packages/cli/src/clean.ts":
     'import { here } from "@postern/adapter-sqlite"\nimport { there } from "@postern/adapter-http"\nexport interface Taken {\n  readonly one: typeof here\n}\nexport const cli = [here, there]\n',
 }
@@ -325,6 +387,16 @@ describe("the linter keeps the architecture", () => {
 
   it.for(laws)("$law: $file", ({ file, rule }) => {
     expect(new Set(rulesBroken(file))).toEqual(new Set([rule]))
+  })
+
+  it("refuses a table of folders that allows a circle", async () => {
+    const table = await readFile(join(root, "scripts/architecture.mjs"), "utf8")
+    const circular = table.replace('config: ["failure.ts", "terminal"]', 'config: ["failure.ts", "terminal", "data"]')
+    expect(circular).not.toBe(table)
+    await writeFile(join(workspace, "scripts/circular.mjs"), circular)
+    await expect(import(pathToFileURL(join(workspace, "scripts/circular.mjs")).href)).rejects.toThrow(
+      "cli: the row data has to stand before",
+    )
   })
 
   it.for(Object.keys(clean))("is content with %s", (file) => {
