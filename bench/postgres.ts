@@ -1,5 +1,5 @@
 import { type Database, openDatabase, postgresTokenStore } from "@postern/adapter-postgres"
-import { locatorAt } from "@postern/core/model"
+import { locatorAt, keepGrant, saveAccessToken, saveGrant, saveRefreshToken } from "@postern/core/model"
 import { sampleAccessToken, sampleGrant, sampleRefreshToken, sampleTime } from "@postern/core/testing"
 
 // What PostgreSQL costs with few rows and with many, with the index that the sweep finds expired rows by and without it:
@@ -13,14 +13,14 @@ let made = 0
 const locator = (): string => locatorAt(sampleTime * 1000 + ++made, new Uint8Array(6))
 const keepUntil = sampleTime + 10_000_000
 const saves = {
-  "a token": async () => store.commit([{ _tag: "SaveAccessToken", token: sampleAccessToken(0, { locator: locator(), keepUntil }) }]),
+  "a token": async () => store.commit([saveAccessToken(sampleAccessToken(0, { locator: locator(), keepUntil }))]),
   "a grant, kept, with two tokens": async () => {
     const id = locator()
     await store.commit([
-      { _tag: "SaveGrant", grant: sampleGrant(0, { id, keepUntil }) },
-      { _tag: "KeepGrant", grantId: id, keepUntil },
-      { _tag: "SaveRefreshToken", token: sampleRefreshToken(0, { locator: locator(), grantId: id, keepUntil }) },
-      { _tag: "SaveAccessToken", token: sampleAccessToken(0, { locator: locator(), grantId: id, keepUntil }) },
+      saveGrant(sampleGrant(0, { id, keepUntil })),
+      keepGrant(id, keepUntil),
+      saveRefreshToken(sampleRefreshToken(0, { locator: locator(), grantId: id, keepUntil })),
+      saveAccessToken(sampleAccessToken(0, { locator: locator(), grantId: id, keepUntil })),
     ])
   },
   "finding a token": async () => store.findAccessToken(locatorAt(sampleTime * 1000 + Math.ceil(Math.random() * made), new Uint8Array(6))),

@@ -1,3 +1,4 @@
+import { revokeGrants, signOut } from "@postern/core/model"
 import { type ClientMetadata, type ExtensionGrant, type Json, type JsonObject, extensionGrant, table } from "@postern/core"
 import { tokenExchange, tokenExchangeGrantType } from "@postern/core/grants"
 import { basic, claimsOf, post, refresh, token, tokensFor, userinfo } from "../support/flows.ts"
@@ -286,7 +287,7 @@ const idToken = { subject_token_type: type("id_token") }
 const ofNoSession = async (w: World): Promise<string> =>
   String((await token(w, "ropc", { grant_type: "password", username: "alice", password, scope: "openid" })).json?.["id_token"])
 const leaving = async (w: World, { id_token }: { readonly id_token: string }): Promise<void> => {
-  await w.tokens.commit([{ _tag: "EndSession", locator: String(claimsOf(id_token)["sid"]), at: w.now(), grants: true }])
+  await w.tokens.commit([...signOut(String(claimsOf(id_token)["sid"]), w.now())])
 }
 const refreshing = { clients: ["web"], impersonation: true, refresh_token: true }
 const refreshToken = ({ json }: Said): string => String(json?.["refresh_token"])
@@ -348,7 +349,7 @@ const chains: ReadonlyArray<Case> = [
     world(idTokens),
     async (w) => {
       const jwt = await ofNoSession(w)
-      await w.tokens.commit([{ _tag: "RevokeGrants", subject: "sub-alice", clientId: "ropc", sessionId: undefined, at: w.now() }])
+      await w.tokens.commit([revokeGrants({ subject: "sub-alice", clientId: "ropc" }, w.now())])
       return exchange(w, jwt, idToken)
     },
     invalid("The subject_token has been revoked."),

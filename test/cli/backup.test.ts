@@ -15,7 +15,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import Sqlite from "better-sqlite3"
 import { sqliteStores } from "@postern/adapter-sqlite"
-import type { Command } from "@postern/core/model"
+import { type Command, saveAccessToken } from "@postern/core/model"
 import { sampleAccessToken } from "@postern/core/testing"
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest"
 import { migrations } from "../../packages/adapter-sqlite/src/database/schema.ts"
@@ -60,10 +60,9 @@ const fill = (path: string): void => {
   const stores = sqliteStores(path)
   for (let part = 0; part < 4; part++)
     void stores.tokens.commit(
-      Array.from({ length: 15_000 }, (_, each): Command => ({
-        _tag: "SaveAccessToken",
-        token: sampleAccessToken(part * 15_000 + each, { keepUntil: 9_999_999_999 }),
-      })),
+      Array.from({ length: 15_000 }, (_, each): Command =>
+        saveAccessToken(sampleAccessToken(part * 15_000 + each, { keepUntil: 9_999_999_999 })),
+      ),
     )
   void stores.close()
 }

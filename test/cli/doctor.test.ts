@@ -1,3 +1,4 @@
+import { saveAccessToken } from "@postern/core/model"
 import { execFileSync } from "node:child_process"
 import {
   chmodSync,
@@ -291,10 +292,7 @@ describe("postern doctor", () => {
     const { found, database } = setting()
     const stores = sqliteStores(database)
     void stores.tokens.commit(
-      Array.from(
-        { length: 1001 },
-        (_, order) => ({ _tag: "SaveAccessToken", token: sampleAccessToken(order, { createdAt: 1, keepUntil: 1 }) }) as const,
-      ),
+      Array.from({ length: 1001 }, (_, order) => saveAccessToken(sampleAccessToken(order, { createdAt: 1, keepUntil: 1 }))),
     )
     void stores.close()
     writeFileSync(`${database}-wal`, "", { mode: 0o600 })

@@ -3,7 +3,7 @@ import { statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { sqliteStores } from "@postern/adapter-sqlite"
 import { keyEncryption } from "@postern/core/jose"
-import { type Command, locatorAt, type Trail } from "@postern/core/model"
+import { type Command, locatorAt, type Trail, saveGrant, saveSession } from "@postern/core/model"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { folder, patience, postern } from "./run.ts"
 
@@ -293,11 +293,8 @@ describe("postern user", () => {
         endedAt: undefined,
       }
       const committed = await tokens.commit([
-        { _tag: "SaveGrant", grant: { ...grant, ...more } },
-        ...Array.from({ length: sessions }, (_, number): Command => ({
-          _tag: "SaveSession",
-          session: { ...session, locator: handle(number) },
-        })),
+        saveGrant({ ...grant, ...more }),
+        ...Array.from({ length: sessions }, (_, number): Command => saveSession({ ...session, locator: handle(number) })),
       ])
       expect(committed).toBe("Committed")
       return subject

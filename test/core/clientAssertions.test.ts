@@ -1,3 +1,4 @@
+import { useOnce } from "@postern/core/model"
 import type { Command } from "@postern/core"
 import { memoryTokenStore } from "@postern/core/memory"
 import { describe, expect, test } from "vitest"
@@ -58,7 +59,7 @@ describe("an assertion used once", () => {
     const w = await signingWorld({ tokens: { ...store, commit: (commands) => (seen.push(...commands), store.commit(commands)) } })
     await ask(w, "signs", { claims: { jti: "a telling jti", exp: w.now() + 59.5 } })
     const [used] = seen
-    expect(used).toEqual({ _tag: "UseOnce", key: expect.stringMatching(/^[\w-]{43}$/), at: w.now(), until: w.now() + 60 })
+    expect(used).toEqual(useOnce(expect.stringMatching(/^[\w-]{43}$/), w.now(), w.now() + 60))
     expect(JSON.stringify([seen, w.trails])).not.toContain("telling")
   })
 

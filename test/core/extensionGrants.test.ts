@@ -1,3 +1,4 @@
+import { revokeGrant } from "@postern/core/model"
 import { type AuditEvent, type ExtensionGrant, type Refusal, extensionGrant, pass, refuse, rule, table } from "@postern/core"
 import { tokenExchange, tokenExchangeGrantType } from "@postern/core/grants"
 import { memoryTokenStore } from "@postern/core/memory"
@@ -106,7 +107,7 @@ describe("extension grants beside each other", () => {
         ...store,
         commit: (commands) => {
           // Somebody else is a moment quicker.
-          if (armed !== "") store.commit([{ _tag: "RevokeGrant", grantId: armed, at: 1 }])
+          if (armed !== "") store.commit([revokeGrant(armed, 1)])
           armed = ""
           return store.commit(commands)
         },
@@ -129,7 +130,7 @@ describe("extension grants beside each other", () => {
     const renewed = await refresh(w, String(last.json?.["refresh_token"]), "orders")
     w.pass(5000)
     for (let more = true; more;) more = store.sweep(w.now()).more
-    await store.commit([{ _tag: "RevokeGrant", grantId: String(claimsOf(access_token)["jti"]).split(".")[0] ?? "", at: w.now() }])
+    await store.commit([revokeGrant(String(claimsOf(access_token)["jti"]).split(".")[0] ?? "", w.now())])
     const refused = await refresh(w, String(renewed.json?.["refresh_token"]), "orders")
     expect([refused.status, refused.json?.["error_description"]]).toEqual([400, "The refresh token has been revoked."])
   })

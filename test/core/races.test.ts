@@ -1,3 +1,4 @@
+import { revokeGrant } from "@postern/core/model"
 import type { Command } from "@postern/core"
 import { memoryTokenStore } from "@postern/core/memory"
 import { expect, test } from "vitest"
@@ -146,7 +147,7 @@ test("RFC 6749 §4.1.2, architecture law 4: a grant revoked while its code is re
     const code = await codeFor(w, "web", { scope })
     before("ConsumeCode", async () => {
       const found = await w.tokens.findCode(code.slice(2, 18))
-      await w.tokens.commit([{ _tag: "RevokeGrant", grantId: found?.grant.id ?? "", at: w.now() }])
+      await w.tokens.commit([revokeGrant(found?.grant.id ?? "", w.now())])
     })
     const { status, json } = await redeem(w, code)
     expect({ scope, status, error: json?.["error"] }).toEqual({ scope, status: 400, error: "invalid_grant" })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { type DatabaseOptions, openDatabase, postgresStores, postgresTokenStore, StoreUnavailable } from "@postern/adapter-postgres"
-import type { Command } from "@postern/core/model"
+import { type Command, consumeCode, keepGrant, saveAccessToken, saveCode, saveGrant } from "@postern/core/model"
 import { sampleAccessToken, sampleCode, sampleGrant, sampleLocator, sampleTime } from "@postern/core/testing"
 import { connect } from "../../packages/adapter-postgres/src/database/connect.ts"
 import { cheap } from "../store/support.ts"
@@ -14,7 +14,7 @@ const opened = async (options: DatabaseOptions = {}) => {
   return { url, database, store: postgresTokenStore(database) }
 }
 
-const save = (order: number): Command => ({ _tag: "SaveAccessToken", token: sampleAccessToken(order) })
+const save = (order: number): Command => saveAccessToken(sampleAccessToken(order))
 
 const failure = async (run: () => unknown): Promise<StoreUnavailable> => {
   try {
@@ -29,11 +29,8 @@ const failure = async (run: () => unknown): Promise<StoreUnavailable> => {
 describe("a database that cannot do what is asked", () => {
   it("a lock held for 30 s by another: StoreUnavailable within two seconds, what needs no lock goes on, and it heals", async () => {
     const { url, store } = await opened()
-    await store.commit([
-      { _tag: "SaveGrant", grant: sampleGrant(1) },
-      { _tag: "SaveCode", code: sampleCode(2) },
-    ])
-    const consume: Command = { _tag: "ConsumeCode", locator: sampleLocator(2), at: sampleTime, keepUntil: 0 }
+    await store.commit([saveGrant(sampleGrant(1)), saveCode(sampleCode(2))])
+    const consume: Command = consumeCode(sampleLocator(2), sampleTime, 0)
     const letGo = await holding(url, "UPDATE postern.codes SET digest = digest")
     const began = performance.now()
     const error = await failure(() => store.commit([consume]))
@@ -62,9 +59,9 @@ describe("a database that cannot do what is asked", () => {
     // PostgreSQL takes a second to notice, and whichever of the two it stops then starts over.
     const patience = 10_000
     const { url, database, store } = await opened({ patience })
-    const grants = [1, 2].map((order): Command => ({ _tag: "SaveGrant", grant: sampleGrant(order) }))
+    const grants = [1, 2].map((order): Command => saveGrant(sampleGrant(order)))
     await store.commit(grants)
-    const keep = (order: number): Command => ({ _tag: "KeepGrant", grantId: sampleLocator(order), keepUntil: sampleTime + 9000 })
+    const keep = (order: number): Command => keepGrant(sampleLocator(order), sampleTime + 9000)
     const touch = (order: number) => ({ sql: "UPDATE postern.grants SET nonce = 'touched' WHERE id = $1", params: [sampleLocator(order)] })
     const other = closing(await connect(url, { patience }))
     const touched = other.transact("touch both", [touch(1), { sql: "SELECT pg_sleep(0.4)" }, touch(2)])
@@ -80,7 +77,7 @@ describe("a database that cannot do what is asked", () => {
   it("a server that crashes under way and comes back: what was acknowledged is there, what failed is whole or not there, and it heals", async () => {
     const { store } = await opened()
     const { stop, start } = await server()
-    await store.commit([{ _tag: "SaveGrant", grant: sampleGrant(1) }])
+    await store.commit([saveGrant(sampleGrant(1))])
     const acknowledged = new Set<number>()
     const failed: Array<StoreUnavailable> = []
     let next = 2
@@ -88,7 +85,7 @@ describe("a database that cannot do what is asked", () => {
       while (failed.length < 40) {
         const order = next++
         try {
-          await store.commit([{ _tag: "SaveCode", code: sampleCode(order) }, save(order)])
+          await store.commit([saveCode(sampleCode(order)), save(order)])
           acknowledged.add(order)
         } catch (error) {
           if (!(error instanceof StoreUnavailable)) throw error

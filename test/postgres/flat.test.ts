@@ -1,6 +1,21 @@
 import { expect, it } from "vitest"
 import { type Database, openDatabase, postgresTokenStore } from "@postern/adapter-postgres"
-import { locatorAt } from "@postern/core/model"
+import {
+  locatorAt,
+  consumeCode,
+  keepGrant,
+  requireGrant,
+  requireSession,
+  revokeGrant,
+  revokeGrants,
+  saveAccessToken,
+  saveCode,
+  saveGrant,
+  saveRefreshToken,
+  saveSession,
+  signOut,
+  touchSession,
+} from "@postern/core/model"
 import { sampleAccessToken, sampleCode, sampleGrant, sampleRefreshToken, sampleSession, sampleTime } from "@postern/core/testing"
 import { closing, postgresServer } from "../support/postgres.ts"
 
@@ -59,23 +74,22 @@ it("what an operation looks at does not grow with the rows, for a connection tha
     const id = locator()
     const above = locator()
     await store.commit([
-      { _tag: "SaveSession", session: sampleSession(0, { locator: id, subject: id, keepUntil }) },
-      { _tag: "RequireSession", locator: id },
-      { _tag: "TouchSession", locator: id, seenAt: sampleTime, expiresAt: keepUntil, keepUntil },
-      { _tag: "SaveGrant", grant: sampleGrant(0, { id: above, subject: id, keepUntil }) },
-      { _tag: "RequireGrant", grantId: above },
-      { _tag: "SaveGrant", grant: sampleGrant(0, { id, parentId: above, subject: id, sessionId: id, endsWithSession: true, keepUntil }) },
-      { _tag: "KeepGrant", grantId: id, keepUntil },
-      { _tag: "SaveCode", code: sampleCode(0, { locator: id, grantId: id, keepUntil }) },
-      { _tag: "ConsumeCode", locator: id, at: sampleTime, keepUntil },
-      { _tag: "SaveRefreshToken", token: sampleRefreshToken(0, { locator: id, grantId: id, keepUntil }) },
-      { _tag: "SaveAccessToken", token: sampleAccessToken(0, { locator: id, grantId: id, keepUntil }) },
+      saveSession(sampleSession(0, { locator: id, subject: id, keepUntil })),
+      requireSession(id),
+      touchSession(id, { seenAt: sampleTime, expiresAt: keepUntil, keepUntil }),
+      saveGrant(sampleGrant(0, { id: above, subject: id, keepUntil })),
+      requireGrant(above),
+      saveGrant(sampleGrant(0, { id, parentId: above, subject: id, sessionId: id, endsWithSession: true, keepUntil })),
+      keepGrant(id, keepUntil),
+      saveCode(sampleCode(0, { locator: id, grantId: id, keepUntil })),
+      consumeCode(id, sampleTime, keepUntil),
+      saveRefreshToken(sampleRefreshToken(0, { locator: id, grantId: id, keepUntil })),
+      saveAccessToken(sampleAccessToken(0, { locator: id, grantId: id, keepUntil })),
     ])
     return id
   }
   const operations: Readonly<Record<string, () => Promise<unknown>>> = {
-    "a token is saved": async () =>
-      store.commit([{ _tag: "SaveAccessToken", token: sampleAccessToken(0, { locator: locator(), keepUntil }) }]),
+    "a token is saved": async () => store.commit([saveAccessToken(sampleAccessToken(0, { locator: locator(), keepUntil }))]),
     "a code is begun and redeemed": family,
     "tokens are found": async () => {
       const id = await family()
@@ -88,10 +102,10 @@ it("what an operation looks at does not grow with the rows, for a connection tha
     "a person's grants are listed and revoked": async () => {
       const subject = await family()
       await store.grantsOf(subject)
-      await store.commit([{ _tag: "RevokeGrants", subject, clientId: undefined, sessionId: undefined, at: sampleTime }])
+      await store.commit([revokeGrants({ subject }, sampleTime)])
     },
-    "a grant is revoked": async () => store.commit([{ _tag: "RevokeGrant", grantId: await family(), at: sampleTime }]),
-    "a session ends": async () => store.commit([{ _tag: "EndSession", locator: await family(), at: sampleTime, grants: true }]),
+    "a grant is revoked": async () => store.commit([revokeGrant(await family(), sampleTime)]),
+    "a session ends": async () => store.commit(signOut(await family(), sampleTime)),
     "a sweep finds nothing": async () => store.sweep(sampleTime),
   }
   const times = 40
@@ -121,8 +135,8 @@ it("what has expired leaves by slices of about a thousand, however many sweep at
   const stores = await Promise.all(Array.from({ length: 3 }, async () => postgresTokenStore(closing(await openDatabase(url)))))
   const database = closing(await openDatabase(url))
   await fill(database, 12_000)
-  const kept = { _tag: "SaveAccessToken", token: sampleAccessToken(0, { locator: locator(), keepUntil: due + 5000 }) } as const
-  await stores[0]?.commit([kept])
+  const kept = sampleAccessToken(0, { locator: locator(), keepUntil: due + 5000 })
+  await stores[0]?.commit([saveAccessToken(kept)])
   const sweeping = async (store: (typeof stores)[number]): Promise<ReadonlyArray<number>> => {
     const slices: Array<number> = []
     for (let more = true; more;) {
@@ -141,5 +155,5 @@ it("what has expired leaves by slices of about a thousand, however many sweep at
   expect(
     await database.read("look", "SELECT (SELECT count(*)::int FROM postern.grants), (SELECT count(*)::int FROM postern.access_tokens)"),
   ).toEqual([[0, 1]])
-  expect(await stores[0]?.findAccessToken(kept.token.locator)).toBeDefined()
+  expect(await stores[0]?.findAccessToken(kept.locator)).toBeDefined()
 }, 60_000)

@@ -1,6 +1,22 @@
 import { describe, expect, it } from "vitest"
 import { type Database, openDatabase, postgresTokenStore } from "@postern/adapter-postgres"
-import type { Command, CommitResult } from "@postern/core/model"
+import {
+  type Command,
+  type CommitResult,
+  consumeCode,
+  countAttempt,
+  removeConsent,
+  requireConsent,
+  requireGrant,
+  requireSession,
+  revokeGrant,
+  saveAccessToken,
+  saveCode,
+  saveConsent,
+  saveGrant,
+  saveSession,
+  endSession,
+} from "@postern/core/model"
 import { sampleAccessToken, sampleCode, sampleConsent, sampleGrant, sampleLocator, sampleSession, sampleTime } from "@postern/core/testing"
 import { StoreUnavailable } from "@postern/stores"
 import { closing, postgresServer } from "../support/postgres.ts"
@@ -32,15 +48,15 @@ const consent = sampleConsent("ann", "one")
 /** Longer than a held lock is looked at. */
 const patient = { connections: 2, patience: 20_000 }
 
-const save = (order: number): Command => ({ _tag: "SaveAccessToken", token: sampleAccessToken(order) })
-const consume = (order: number): Command => ({ _tag: "ConsumeCode", locator: sampleLocator(order), at: sampleTime, keepUntil: 0 })
-const saveCode = (order: number): Command => ({ _tag: "SaveCode", code: sampleCode(order) })
+const save = (order: number): Command => saveAccessToken(sampleAccessToken(order))
+const consume = (order: number): Command => consumeCode(sampleLocator(order), sampleTime, 0)
+const codeFor = (order: number): Command => saveCode(sampleCode(order))
 const orders = (from: number, count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, each) => from + each)
 
 describe("commits that come together", () => {
   it("share transactions, and each is done whole or not at all", async () => {
     const { store, commit, commits } = await opened()
-    await commit({ _tag: "SaveGrant", grant: sampleGrant(1) }, ...orders(1000, 20).map(saveCode))
+    await commit(saveGrant(sampleGrant(1)), ...orders(1000, 20).map(codeFor))
     const before = commits()
     // Every code twice, each time with a token of its own: one of the two sets is taken, the other not, and neither by half.
     const answers = await Promise.all(orders(0, 40).map((each) => commit(save(each), consume(1000 + (each % 20)), save(each + 100))))
@@ -55,13 +71,13 @@ describe("commits that come together", () => {
   it("are each decided after those before: one that needs what an earlier one saves is committed with it", async () => {
     const { commit } = await opened()
     const first = commit(save(1))
-    const others = [commit(save(2)), commit(saveCode(3)), commit(consume(3)), commit(consume(3))]
+    const others = [commit(save(2)), commit(codeFor(3)), commit(consume(3)), commit(consume(3))]
     expect(await Promise.all([first, ...others])).toEqual(["Committed", "Committed", "Committed", "Committed", "Conflict"])
   })
 
   it("one that waits for another's lock keeps none of the others waiting for it, and one that cannot be taken fails alone", async () => {
     const { url, store, commit } = await opened()
-    await commit({ _tag: "SaveGrant", grant: sampleGrant(1) }, saveCode(1), saveCode(2))
+    await commit(saveGrant(sampleGrant(1)), codeFor(1), codeFor(2))
     const letGo = await holding(url, `UPDATE postern.codes SET digest = digest WHERE locator = '${sampleLocator(1)}'`)
     const unknown = { _tag: "NoSuchCommand" } as unknown as Command
     const settled = new Map<string, number>()
@@ -100,7 +116,7 @@ describe("commits that come together", () => {
     const other = counted(closing(await openDatabase(url)))
     for (let round = 0; round < 5; round++) {
       const codes = orders(2000 + round * 100, 24)
-      await commit(...codes.map(saveCode))
+      await commit(...codes.map(codeFor))
       const here = codes.map((code) => commit(consume(code)))
       const there = codes.toReversed().map((code) => other.commit(consume(code)))
       const [first, second] = [await Promise.all(here), (await Promise.all(there)).toReversed()]
@@ -121,22 +137,13 @@ describe("commits that come together", () => {
   }, 30_000)
 
   it.each<readonly [string, Command, Command]>([
-    [
-      "a session",
-      { _tag: "RequireSession", locator: session.locator },
-      { _tag: "EndSession", locator: session.locator, at: 0, grants: true },
-    ],
-    ["a consent", { _tag: "RequireConsent", consent }, { _tag: "RemoveConsent", subject: consent.subject, clientId: consent.clientId }],
-    ["a grant", { _tag: "RequireGrant", grantId: sampleGrant(1).id }, { _tag: "RevokeGrant", grantId: sampleGrant(1).id, at: 0 }],
+    ["a session", requireSession(session.locator), endSession(session.locator, 0)],
+    ["a consent", requireConsent(consent), removeConsent(consent.subject, consent.clientId)],
+    ["a grant", requireGrant(sampleGrant(1).id), revokeGrant(sampleGrant(1).id, 0)],
   ])("architecture law 4: nobody takes away %s that another requires before that one is done", async (_, required, taken) => {
     const url = await (await server()).database()
     const [here, there] = [closing(await openDatabase(url, patient)), closing(await openDatabase(url, patient))]
-    const before: ReadonlyArray<Command> = [
-      { _tag: "SaveGrant", grant: sampleGrant(1) },
-      { _tag: "SaveSession", session },
-      { _tag: "SaveConsent", consent, replaces: undefined },
-      saveCode(1),
-    ]
+    const before: ReadonlyArray<Command> = [saveGrant(sampleGrant(1)), saveSession(session), saveConsent(consent, undefined), codeFor(1)]
     expect(await postgresTokenStore(here).commit(before)).toBe("Committed")
     const letGo = await holding(url, `UPDATE postern.codes SET digest = digest WHERE locator = '${sampleLocator(1)}'`)
     const asking = closing(await openDatabase(url))
@@ -163,7 +170,7 @@ describe("what is looked up in one turn of the event loop", () => {
     const counting = postgresTokenStore({ ...database, read: (...asked) => (reads++, database.read(...asked)) })
     const keys = [`a"b`, "a\\b", "{a,b}", "NULL", "", " a ", "a\u0000b", "a\u0001b", "é", "a,b", `\\"`, "'"]
     for (const [at, key] of keys.entries())
-      for (let times = 0; times <= at; times++) await commit({ _tag: "CountAttempt", key, at: sampleTime, resetAt: sampleTime + 60 })
+      for (let times = 0; times <= at; times++) await commit(countAttempt(key, sampleTime, sampleTime + 60))
     const asked = [...keys, ...keys, "nobody"]
     const found = await Promise.all(asked.map(async (key) => counting.findAttempts(key)))
     expect(found.map((each) => [each?.key, each?.count])).toEqual([

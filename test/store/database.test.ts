@@ -1,3 +1,4 @@
+import { saveAccessToken, saveGrant } from "@postern/core/model"
 import { createHash } from "node:crypto"
 import {
   chmodSync,
@@ -25,9 +26,7 @@ import { temporaryDatabase, temporaryPath } from "./support.ts"
 const madePath = (): string => {
   const path = temporaryPath()
   const database = openDatabase(path)
-  void sqliteTokenStore(database).commit(
-    Array.from({ length: 2000 }, (_, order) => ({ _tag: "SaveAccessToken", token: sampleAccessToken(order) }) as const),
-  )
+  void sqliteTokenStore(database).commit(Array.from({ length: 2000 }, (_, order) => saveAccessToken(sampleAccessToken(order))))
   database.close()
   return path
 }
@@ -65,7 +64,7 @@ describe("a new database", () => {
   it("is made with its directory, readable by its owner alone, log and index too", () => {
     const path = temporaryPath("data/deep/postern.db")
     const database = temporaryDatabase(path)
-    void sqliteTokenStore(database).commit([{ _tag: "SaveGrant", grant: sampleGrant(1) }])
+    void sqliteTokenStore(database).commit([saveGrant(sampleGrant(1))])
     for (const file of [path, `${path}-wal`, `${path}-shm`]) expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700)
     expect(readdirSync(dirname(path)).sort()).toEqual(["postern.db", "postern.db-shm", "postern.db-wal"])
@@ -76,7 +75,7 @@ describe("a new database", () => {
     temporaryDatabase(path).close()
     chmodSync(path, 0o666)
     const database = temporaryDatabase(path)
-    void sqliteTokenStore(database).commit([{ _tag: "SaveGrant", grant: sampleGrant(1) }])
+    void sqliteTokenStore(database).commit([saveGrant(sampleGrant(1))])
     database.exec("VACUUM")
     for (const file of [path, `${path}-wal`, `${path}-shm`]) expect(statSync(file).mode & 0o777).toBe(0o600)
   })
@@ -87,7 +86,7 @@ describe("a new database", () => {
     const link = temporaryPath("link.db")
     symlinkSync(path, link)
     const database = temporaryDatabase(link)
-    void sqliteTokenStore(database).commit([{ _tag: "SaveGrant", grant: sampleGrant(1) }])
+    void sqliteTokenStore(database).commit([saveGrant(sampleGrant(1))])
     expect(existsSync(`${path}-wal`)).toBe(true)
     database.close()
     writeFileSync(`${path}-wal`, "this is no log")
@@ -185,7 +184,7 @@ describe("a database that is not sound is refused and left as it is", () => {
   it("a write-ahead log whose database is gone, which SQLite would play into a new one", () => {
     const path = temporaryPath()
     const database = temporaryDatabase(path)
-    void sqliteTokenStore(database).commit([{ _tag: "SaveGrant", grant: sampleGrant(1) }])
+    void sqliteTokenStore(database).commit([saveGrant(sampleGrant(1))])
     const log = readFileSync(`${path}-wal`)
     database.close()
     rmSync(path)
@@ -228,7 +227,7 @@ describe("a database after a crash", () => {
     const path = temporaryPath()
     const copy = temporaryPath()
     const store = sqliteTokenStore(temporaryDatabase(path))
-    for (const order of [1, 2, 3]) void store.commit([{ _tag: "SaveGrant", grant: sampleGrant(order) }])
+    for (const order of [1, 2, 3]) void store.commit([saveGrant(sampleGrant(order))])
     for (const suffix of ["", "-wal"]) writeFileSync(copy + suffix, readFileSync(path + suffix))
     truncateSync(`${copy}-wal`, statSync(`${copy}-wal`).size - 1000)
     const after = sqliteTokenStore(temporaryDatabase(copy))
@@ -246,7 +245,7 @@ describe("a database after a crash", () => {
   it("starts without the log's index", () => {
     const path = temporaryPath()
     const copy = temporaryPath()
-    void sqliteTokenStore(temporaryDatabase(path)).commit([{ _tag: "SaveGrant", grant: sampleGrant(1) }])
+    void sqliteTokenStore(temporaryDatabase(path)).commit([saveGrant(sampleGrant(1))])
     for (const suffix of ["", "-wal"]) writeFileSync(copy + suffix, readFileSync(path + suffix))
     rmSync(`${copy}-shm`, { force: true })
     expect(sqliteTokenStore(temporaryDatabase(copy)).findGrant(sampleLocator(1))).toEqual(sampleGrant(1))

@@ -1,11 +1,11 @@
 import { statSync } from "node:fs"
 import { describe, expect, it, vi } from "vitest"
 import { sqliteTokenStore, startSweeping, StoreUnavailable } from "@postern/adapter-sqlite"
-import type { Command } from "@postern/core/model"
+import { type Command, saveAccessToken, saveGrant } from "@postern/core/model"
 import { sampleAccessToken, sampleGrant, sampleLocator, sampleTime } from "@postern/core/testing"
 import { temporaryDatabase, temporaryPath, temporaryStores } from "./support.ts"
 
-const save = (order: number): Command => ({ _tag: "SaveAccessToken", token: sampleAccessToken(order) })
+const save = (order: number): Command => saveAccessToken(sampleAccessToken(order))
 
 const failure = async (run: () => unknown): Promise<StoreUnavailable> => {
   try {
@@ -53,7 +53,7 @@ describe("a database that cannot do what is asked", () => {
   it("full: StoreUnavailable, nothing half written, and it heals when there is room again", async () => {
     const database = temporaryDatabase()
     const store = sqliteTokenStore(database)
-    void store.commit([{ _tag: "SaveGrant", grant: sampleGrant(1) }])
+    void store.commit([saveGrant(sampleGrant(1))])
     const pages = Number(database.pragma("page_count", { simple: true }))
     database.pragma(`max_page_count = ${pages}`)
     const many = Array.from({ length: 500 }, (_, order) => save(order))
@@ -148,7 +148,7 @@ describe("sweeping in the background", () => {
       void store.commit(
         Array.from({ length: 3000 }, (_, each): Command => {
           const order = round * 1_000_000 + each
-          return { _tag: "SaveAccessToken", token: sampleAccessToken(order, { keepUntil: now + 500 }) }
+          return saveAccessToken(sampleAccessToken(order, { keepUntil: now + 500 }))
         }),
       )
       while (store.sweep(now).more);

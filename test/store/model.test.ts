@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { inMemory, type SqliteTokenStore, sqliteTokenStore } from "@postern/adapter-sqlite"
 import { type MemoryTokenStore, memoryTokenStore } from "@postern/core/memory"
-import { type Command, locatorAt } from "@postern/core/model"
+import { type Command, locatorAt, saveAccessToken } from "@postern/core/model"
 import { sampleAccessToken, sampleTime } from "@postern/core/testing"
 import { reads, type Step, step } from "./smallWorld.ts"
 import { temporaryDatabase } from "./support.ts"
@@ -72,7 +72,7 @@ describe("SQLite is what memory is", () => {
               keepUntil,
               locator: locatorAt(now * 1000, new Uint8Array([0, 0, 0, 0, ++sequence >> 8, sequence])),
             }
-            return { _tag: "SaveAccessToken", token: sampleAccessToken(0, told) }
+            return saveAccessToken(sampleAccessToken(0, told))
           })
           expect(store.commit(commands)).toBe("Committed")
           if (!sweeps) continue

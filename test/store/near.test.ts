@@ -2,7 +2,7 @@ import { statSync } from "node:fs"
 import { setTimeout as pause } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import { StoreUnavailable } from "@postern/adapter-sqlite"
-import type { Command } from "@postern/core/model"
+import { type Command, saveAccessToken } from "@postern/core/model"
 import { sampleAccessToken, sampleLocator, sampleTime } from "@postern/core/testing"
 import { logOf } from "../../packages/adapter-sqlite/src/database/log.ts"
 import { sqliteTokenStore } from "../../packages/adapter-sqlite/src/tokens/tokenStore.ts"
@@ -10,7 +10,7 @@ import type { NearOptions } from "../../packages/adapter-sqlite/src/writer/near.
 import { startWriter } from "../../packages/adapter-sqlite/src/writer/writer.ts"
 import { temporaryDatabase, temporaryPath, temporaryStores } from "./support.ts"
 
-const save = (order: number): Command => ({ _tag: "SaveAccessToken", token: sampleAccessToken(order) })
+const save = (order: number): Command => saveAccessToken(sampleAccessToken(order))
 const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => "done",

@@ -1,3 +1,4 @@
+import { consumeCode, rotateRefreshToken, saveCode, saveGrant, saveRefreshToken, useOnce } from "@postern/core/model"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
@@ -15,19 +16,10 @@ describe("several connections on one file", () => {
   it("of two connections that consume one code, rotate one refresh token or use one jti, exactly one does (RFC 6749 §4.1.2, RFC 9700 §4.14.2, RFC 7523 §3)", () => {
     const path = temporaryPath()
     const [left, right] = [sqliteTokenStore(temporaryDatabase(path)), sqliteTokenStore(temporaryDatabase(path))]
-    void left.commit([
-      { _tag: "SaveGrant", grant: sampleGrant(1) },
-      { _tag: "SaveCode", code: sampleCode(2) },
-      { _tag: "SaveRefreshToken", token: sampleRefreshToken(3) },
-    ])
-    const consume = { _tag: "ConsumeCode", locator: sampleLocator(2), at: sampleTime, keepUntil: 0 } as const
-    const rotate = {
-      _tag: "RotateRefreshToken",
-      locator: sampleLocator(3),
-      at: sampleTime,
-      successor: { locator: sampleLocator(4), sealed: "" },
-    } as const
-    const use = { _tag: "UseOnce", key: "jti", at: sampleTime, until: sampleTime + 60 } as const
+    void left.commit([saveGrant(sampleGrant(1)), saveCode(sampleCode(2)), saveRefreshToken(sampleRefreshToken(3))])
+    const consume = consumeCode(sampleLocator(2), sampleTime, 0)
+    const rotate = rotateRefreshToken(sampleLocator(3), sampleTime, { locator: sampleLocator(4), sealed: "" })
+    const use = useOnce("jti", sampleTime, sampleTime + 60)
     expect([left.commit([use]), right.commit([use])]).toEqual(["Committed", "Conflict"])
     expect([left.commit([consume]), right.commit([consume])]).toEqual(["Committed", "Conflict"])
     expect([right.commit([rotate]), left.commit([rotate])]).toEqual(["Committed", "Conflict"])
@@ -39,9 +31,9 @@ describe("several connections on one file", () => {
     const store = sqliteTokenStore(temporaryDatabase(path))
     const orders = Array.from({ length: count }, (_, order) => order)
     void store.commit([
-      { _tag: "SaveGrant", grant: sampleGrant(1) },
-      ...orders.map((order) => ({ _tag: "SaveCode", code: sampleCode(order) }) as const),
-      ...orders.map((order) => ({ _tag: "SaveRefreshToken", token: sampleRefreshToken(order) }) as const),
+      saveGrant(sampleGrant(1)),
+      ...orders.map((order) => saveCode(sampleCode(order))),
+      ...orders.map((order) => saveRefreshToken(sampleRefreshToken(order))),
     ])
     const children = Array.from({ length: racers }, (_, name) =>
       spawn(process.execPath, [new URL("racer.ts", import.meta.url).pathname, path, String(count), String(name)], {

@@ -1,3 +1,4 @@
+import { consumeCode, rotateRefreshToken, useOnce } from "@postern/core/model"
 import { openDatabase, sqliteTokenStore } from "@postern/adapter-sqlite"
 import { sampleLocator, sampleTime } from "@postern/core/testing"
 
@@ -11,11 +12,11 @@ process.stdin.once("data", () => {
     const order = Number(name) % 2 === 0 ? each : Number(count) - 1 - each
     const locator = sampleLocator(order)
     const at = sampleTime + Number(name)
-    const consumed = store.commit([{ _tag: "ConsumeCode", locator, at, keepUntil: 0 }])
+    const consumed = store.commit([consumeCode(locator, at, 0)])
     if (consumed === "Committed") won.push(`code ${order}`)
-    const rotated = store.commit([{ _tag: "RotateRefreshToken", locator, at, successor: { locator, sealed: name } }])
+    const rotated = store.commit([rotateRefreshToken(locator, at, { locator, sealed: name })])
     if (rotated === "Committed") won.push(`token ${order}`)
-    const used = store.commit([{ _tag: "UseOnce", key: `jti ${order}`, at, until: sampleTime + 60 + Number(name) }])
+    const used = store.commit([useOnce(`jti ${order}`, at, sampleTime + 60 + Number(name))])
     if (used === "Committed") won.push(`jti ${order}`)
   }
   process.stdout.write(`${JSON.stringify(won)}\n`, () => process.exit(0))

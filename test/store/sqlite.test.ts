@@ -1,3 +1,4 @@
+import { consumeCode, requireGrant, saveAccessToken, saveCode, saveGrant } from "@postern/core/model"
 import { describe, expect, it } from "vitest"
 import { inMemory, sqliteSigningKeyStore, sqliteTokenStore } from "@postern/adapter-sqlite"
 import {
@@ -35,15 +36,9 @@ describe("commits together", () => {
   it("each set of commands is whole or nothing, whatever the sets beside it came to", () => {
     const store = sqliteTokenStore(temporaryDatabase())
     const results = store.commitTogether([
-      [{ _tag: "SaveGrant", grant: sampleGrant(1) }],
-      [
-        { _tag: "SaveCode", code: sampleCode(2) },
-        { _tag: "RequireGrant", grantId: sampleLocator(99) },
-      ],
-      [
-        { _tag: "RequireGrant", grantId: sampleLocator(1) },
-        { _tag: "SaveCode", code: sampleCode(3) },
-      ],
+      [saveGrant(sampleGrant(1))],
+      [saveCode(sampleCode(2)), requireGrant(sampleLocator(99))],
+      [requireGrant(sampleLocator(1)), saveCode(sampleCode(3))],
     ])
     expect(results).toEqual(["Committed", "Conflict", "Committed"])
     expect(store.findCode(sampleLocator(2))).toBeUndefined()
@@ -52,8 +47,8 @@ describe("commits together", () => {
 
   it("a later set sees what an earlier one did: of two that consume one code the first wins", () => {
     const store = sqliteTokenStore(temporaryDatabase())
-    const consume = [{ _tag: "ConsumeCode", locator: sampleLocator(2), at: sampleTime, keepUntil: 0 }] as const
-    void store.commit([{ _tag: "SaveCode", code: sampleCode(2) }])
+    const consume = [consumeCode(sampleLocator(2), sampleTime, 0)] as const
+    void store.commit([saveCode(sampleCode(2))])
     expect(store.commitTogether([consume, consume])).toEqual(["Committed", "Conflict"])
   })
 })
@@ -61,13 +56,13 @@ describe("commits together", () => {
 describe("rows of SQLite", () => {
   it("absent members come back as undefined, not left out", () => {
     const store = sqliteTokenStore(temporaryDatabase())
-    void store.commit([{ _tag: "SaveAccessToken", token: sampleAccessToken(1) }])
+    void store.commit([saveAccessToken(sampleAccessToken(1))])
     expect(store.findAccessToken(sampleLocator(1))).toStrictEqual({ token: sampleAccessToken(1), grant: undefined })
   })
 
   it("what was committed is there when the file is opened again", () => {
     const path = temporaryPath()
-    void sqliteTokenStore(temporaryDatabase(path)).commit([{ _tag: "SaveGrant", grant: sampleGrant(1) }])
+    void sqliteTokenStore(temporaryDatabase(path)).commit([saveGrant(sampleGrant(1))])
     expect(sqliteTokenStore(temporaryDatabase(path)).findGrant(sampleLocator(1))).toStrictEqual(sampleGrant(1))
   })
 })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
 import { type SqliteStores, StoreUnavailable } from "@postern/adapter-sqlite"
-import type { Command, Trail } from "@postern/core/model"
+import { type Command, type Trail, consumeCode, saveAccessToken, saveCode, saveGrant } from "@postern/core/model"
 import { sampleAccessToken, sampleCode, sampleGrant, sampleLocator, sampleTime, tokenStoreContract } from "@postern/core/testing"
 import { startWriter } from "../../packages/adapter-sqlite/src/writer/writer.ts"
 import { temporaryDatabase, temporaryPath, temporaryStores } from "./support.ts"
 
-const save = (order: number): Command => ({ _tag: "SaveAccessToken", token: sampleAccessToken(order) })
+const save = (order: number): Command => saveAccessToken(sampleAccessToken(order))
 const threaded = (path = temporaryPath(), busyTimeout = 900): SqliteStores => temporaryStores(path, { thread: true, busyTimeout })
 const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -39,8 +39,8 @@ describe("token store contract: SQLite with a writing thread", () => {
 describe("the writing thread", () => {
   it("what arrives together is committed together, each set whole or not at all, in the order it came", async () => {
     const { tokens } = threaded()
-    await tokens.commit([{ _tag: "SaveCode", code: sampleCode(500) }])
-    const consume: Command = { _tag: "ConsumeCode", locator: sampleLocator(500), at: sampleTime, keepUntil: 0 }
+    await tokens.commit([saveCode(sampleCode(500))])
+    const consume: Command = consumeCode(sampleLocator(500), sampleTime, 0)
     const results = await Promise.all([
       ...Array.from({ length: 200 }, async (_, order) => tokens.commit([save(order)])),
       tokens.commit([save(300), consume]),
@@ -59,7 +59,7 @@ describe("the writing thread", () => {
     const results = await Promise.all([
       codeOf(Promise.resolve(tokens.commit([save(1)]))),
       codeOf(Promise.resolve(tokens.commit([save(2)]))),
-      codeOf(Promise.resolve(tokens.commit([save(8), { _tag: "SaveAccessToken", token: odd }]))),
+      codeOf(Promise.resolve(tokens.commit([save(8), saveAccessToken(odd)]))),
       codeOf(Promise.resolve(tokens.commit([save(3)]))),
     ])
     expect(results).toEqual(["done", "done", "SQLITE_CONSTRAINT_DATATYPE", "done"])
@@ -70,7 +70,7 @@ describe("the writing thread", () => {
   it("an answer leaves after its commit: another connection reads it at once", async () => {
     const path = temporaryPath()
     const { tokens } = threaded(path)
-    await tokens.commit([{ _tag: "SaveGrant", grant: sampleGrant(1) }])
+    await tokens.commit([saveGrant(sampleGrant(1))])
     const count = temporaryDatabase(path).prepare("SELECT count(*) FROM grants").pluck()
     expect(count.get()).toBe(1)
   })

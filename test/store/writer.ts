@@ -1,3 +1,4 @@
+import { consumeCode, saveAccessToken, saveCode, saveGrant } from "@postern/core/model"
 import { openDatabase, sqliteTokenStore } from "@postern/adapter-sqlite"
 import { sampleAccessToken, sampleCode, sampleGrant, sampleLocator, sampleTime } from "@postern/core/testing"
 
@@ -7,12 +8,12 @@ const store = sqliteTokenStore(openDatabase(path))
 const commit = async (order: number): Promise<void> => {
   const grantId = sampleLocator(order)
   await store.commit([
-    { _tag: "SaveGrant", grant: sampleGrant(order) },
-    { _tag: "SaveCode", code: sampleCode(order, { grantId }) },
-    { _tag: "SaveAccessToken", token: sampleAccessToken(order, { grantId }) },
+    saveGrant(sampleGrant(order)),
+    saveCode(sampleCode(order, { grantId })),
+    saveAccessToken(sampleAccessToken(order, { grantId })),
   ])
   process.stdout.write(`saved ${order}\n`)
-  await store.commit([{ _tag: "ConsumeCode", locator: sampleLocator(order), at: sampleTime, keepUntil: 0 }])
+  await store.commit([consumeCode(sampleLocator(order), sampleTime, 0)])
   process.stdout.write(`consumed ${order}\n`)
 }
 for (let order = Number(first); ; order++) {

@@ -1,5 +1,5 @@
 import type { TokenStorePort } from "@postern/core/ports"
-import type { Command } from "@postern/core/model"
+import { revokeGrants, signOut } from "@postern/core/model"
 import { failed } from "../failure.ts"
 
 const now = (): number => Math.floor(Date.now() / 1000)
@@ -12,8 +12,8 @@ export const signOutEverywhere = async (tokens: Pick<TokenStorePort, "sessionsOf
   // The store lists so many at a time; what was ended it lists no more.
   for (;;) {
     const sessions = (await tokens.sessionsOf(subject)).filter(({ locator }) => !ended.has(locator))
-    const ends = sessions.map(({ locator }): Command => ({ _tag: "EndSession", locator, at, grants: true }))
-    const revoke: Command = { _tag: "RevokeGrants", subject, clientId: undefined, sessionId: undefined, at }
+    const ends = sessions.flatMap(({ locator }) => signOut(locator, at))
+    const revoke = revokeGrants({ subject }, at)
     // Neither has a guard that could fail.
     if ((await tokens.commit([...ends, revoke])) !== "Committed") throw failed("the sessions were not ended", "try again")
     if (sessions.length === 0) return live

@@ -1,6 +1,7 @@
 export * from "./audit.ts"
 export * from "./client.ts"
 export * from "./command.ts"
+export * from "./commands.ts"
 export * from "./decision.ts"
 export * from "./handle.ts"
 export * from "./json.ts"

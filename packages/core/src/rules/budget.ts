@@ -1,4 +1,13 @@
-import type { Attempts, Command, Instant, Seconds } from "../model/index.ts"
+import {
+  type Attempts,
+  type Command,
+  type Instant,
+  type Seconds,
+  countAttempt,
+  forgetAttempts,
+  reserveAttempt,
+  returnAttempt,
+} from "../model/index.ts"
 import { type Objection, type Rule, pass, rule } from "./rule.ts"
 
 /** The owner of the tries that a budget counts. */
@@ -69,18 +78,15 @@ export const budgetRule = <Q, R extends Objection>(
 export const reservation = ({ budgets, now }: GuessSeen): ReadonlyArray<Command> =>
   budgets.flatMap(({ budget: { key, most, countedFor, dayKey }, day: known }): ReadonlyArray<Command> => {
     const resetAt = now + countedFor
-    if (dayKey === undefined) return [{ _tag: "ReserveAttempt", key, at: now, most, resetAt, fullUntil: undefined }]
+    if (dayKey === undefined) return [reserveAttempt({ key, most, resetAt }, now)]
     const times = Math.floor((live(known, now)?.count ?? 0) / most)
     const fullUntil = now + Math.min(longestWait, firstWait * 2 ** Math.min(times, 10))
-    return [
-      { _tag: "ReserveAttempt", key, at: now, most, resetAt, fullUntil },
-      { _tag: "CountAttempt", key: dayKey, at: now, resetAt: now + day },
-    ]
+    return [reserveAttempt({ key, most, resetAt, fullUntil }, now), countAttempt(dayKey, now, now + day)]
   })
 
 const takenBack = ({ key, countedFor, dayKey }: Budget, now: Instant): ReadonlyArray<Command> => [
-  { _tag: "ReturnAttempt", key, until: now + countedFor },
-  ...(dayKey === undefined ? [] : [{ _tag: "ReturnAttempt" as const, key: dayKey, until: now + day }]),
+  returnAttempt(key, now + countedFor),
+  ...(dayKey === undefined ? [] : [returnAttempt(dayKey, now + day)]),
 ]
 
 /** Takes the tries back that were reserved for a guess that nobody could judge. */
@@ -90,5 +96,5 @@ export const unreserved = ({ budgets, now }: GuessSeen): ReadonlyArray<Command> 
 export const rewarded = ({ budgets, now }: GuessSeen): ReadonlyArray<Command> =>
   budgets.flatMap(({ budget }): ReadonlyArray<Command> => {
     if (!budget.forgets) return takenBack(budget, now)
-    return [budget.key, budget.dayKey].flatMap((key) => (key === undefined ? [] : [{ _tag: "ForgetAttempts" as const, key }]))
+    return [budget.key, budget.dayKey].flatMap((key) => (key === undefined ? [] : [forgetAttempts(key)]))
   })

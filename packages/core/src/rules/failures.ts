@@ -1,4 +1,4 @@
-import type { Attempts, Command } from "../model/index.ts"
+import { type Attempts, type Command, countAttempt } from "../model/index.ts"
 
 /** Wrong secrets that are let pass for one client from one address, and for how long they are counted, in seconds (RFC 6749 §2.3.1). */
 export const mostFailures = 20
@@ -18,4 +18,4 @@ export const mayTry = ({ failures, now }: FailuresSeen): boolean =>
 
 /** Counts a wrong secret. */
 export const counted = ({ failuresKey, now }: FailuresSeen): ReadonlyArray<Command> =>
-  failuresKey === undefined ? [] : [{ _tag: "CountAttempt", key: failuresKey, at: now, resetAt: now + countedFor }]
+  failuresKey === undefined ? [] : [countAttempt(failuresKey, now, now + countedFor)]

@@ -1,4 +1,14 @@
-import type { AccessHandle, Client, Command, FreshHandle, Grant, Person, Settings, TokenPlan } from "../model/index.ts"
+import {
+  type AccessHandle,
+  type Client,
+  type Command,
+  type FreshHandle,
+  type Grant,
+  type Person,
+  type Settings,
+  type TokenPlan,
+  saveRefreshToken,
+} from "../model/index.ts"
 import { offlineAccess } from "../model/index.ts"
 import { targetOf } from "./resource.ts"
 import { accessTokenFor, accessTokenLife, idTokenFor, longestLife, refreshExpiry } from "./tokens.ts"
@@ -65,21 +75,18 @@ export const firstTokens = (
     family === undefined
       ? []
       : [
-          {
-            _tag: "SaveRefreshToken",
-            token: {
-              locator: refreshHandle.locator,
-              digest: refreshHandle.digest,
-              grantId: grant.id,
-              clientId: grant.clientId,
-              scope: grant.scope,
-              createdAt: now,
-              ...family,
-              rotatedAt: undefined,
-              successor: undefined,
-              keepUntil: family.expiresAt,
-            },
-          },
+          saveRefreshToken({
+            locator: refreshHandle.locator,
+            digest: refreshHandle.digest,
+            grantId: grant.id,
+            clientId: grant.clientId,
+            scope: grant.scope,
+            createdAt: now,
+            ...family,
+            rotatedAt: undefined,
+            successor: undefined,
+            keepUntil: family.expiresAt,
+          }),
         ]
   return {
     tokens: {

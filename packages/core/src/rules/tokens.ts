@@ -1,17 +1,18 @@
-import type {
-  AccessHandle,
-  AccessTokenPlan,
-  Client,
-  Command,
-  Grant,
-  GrantExtension,
-  IdTokenPlan,
-  Json,
-  JsonObject,
-  Locator,
-  Person,
-  Seconds,
-  Settings,
+import {
+  type AccessHandle,
+  type AccessTokenPlan,
+  type Client,
+  type Command,
+  type Grant,
+  type GrantExtension,
+  type IdTokenPlan,
+  type Json,
+  type JsonObject,
+  type Locator,
+  type Person,
+  type Seconds,
+  type Settings,
+  saveAccessToken,
 } from "../model/index.ts"
 import { releasedClaims } from "../model/index.ts"
 import type { Target } from "./resource.ts"
@@ -101,7 +102,7 @@ export const accessTokenFor = ({
       revokedAt: undefined,
       keepUntil: expiresAt,
     }
-    return { plan: { _tag: "Reference", value: handle.value }, commands: [{ _tag: "SaveAccessToken", token }] }
+    return { plan: { _tag: "Reference", value: handle.value }, commands: [saveAccessToken(token)] }
   }
   const claims = present({
     ...extension?.claims,

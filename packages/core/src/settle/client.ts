@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Client, Command, Refusal, Secret } from "../model/index.ts"
+import { type Client, type Command, type Refusal, type Secret, useOnce } from "../model/index.ts"
 import { isPublic } from "../model/index.ts"
 import type { JwtVerdict, PortFailed, Ports } from "../ports/index.ts"
 import { afterwards, mapped, onward, steps, unbroken } from "../ports/steps.ts"
@@ -138,7 +138,7 @@ const judgeAssertion = steps(function* (assertion: ClientAssertion, seen: Client
   const used = known !== undefined && known.resetAt > now
   const unproven = judge(trace, clientAssertionProof, undefined, { ...seen, unverified, used })
   if (unproven !== undefined) return unchallenged(unproven)
-  inquiry.about.proven = [{ _tag: "UseOnce", key, at: now, until: Math.ceil(momentOf(assertion.claims, "exp") ?? now) }]
+  inquiry.about.proven = [useOnce(key, now, Math.ceil(momentOf(assertion.claims, "exp") ?? now))]
   return undefined
 })
 

@@ -1,5 +1,14 @@
 import * as Effect from "effect/Effect"
-import type { Client, Command, Consent, CookieChange, Decision, Interaction, Person } from "../model/index.ts"
+import {
+  type Client,
+  type Command,
+  type Consent,
+  type CookieChange,
+  type Decision,
+  type Interaction,
+  type Person,
+  replaceInteraction,
+} from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import type { Browser } from "./browser.ts"
 import { type Inquiry, freshHandle } from "./request.ts"
@@ -57,10 +66,7 @@ export const answered = Effect.fnUntraced(function* (
   } satisfies Decision as Decision
 })
 
-const note = (interaction: Interaction): Command => ({
-  _tag: "ReplaceInteraction",
-  interaction: { ...interaction, version: interaction.version + 1 },
-})
+const note = (interaction: Interaction): Command => replaceInteraction({ ...interaction, version: interaction.version + 1 })
 
 /** Signs a person in and goes on with the request that waited for it. */
 export const signedIn = Effect.fnUntraced(function* (

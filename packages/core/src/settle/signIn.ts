@@ -1,4 +1,15 @@
-import type { Command, CookieChange, FreshHandle, Instant, Interaction, Person, Session, Settings } from "../model/index.ts"
+import {
+  type Command,
+  type CookieChange,
+  type FreshHandle,
+  type Instant,
+  type Interaction,
+  type Person,
+  type Session,
+  type Settings,
+  endSession,
+  saveSession,
+} from "../model/index.ts"
 import type { Browser } from "./browser.ts"
 import { paramsOf, writeParams } from "../wire/index.ts"
 
@@ -92,12 +103,11 @@ export const signIn = (
     consented: undefined,
     denied: false,
   }
-  const before: ReadonlyArray<Command> =
-    browser.session === undefined ? [] : [{ _tag: "EndSession", locator: browser.session.locator, at: now, grants: false }]
+  const before: ReadonlyArray<Command> = browser.session === undefined ? [] : [endSession(browser.session.locator, now)]
   return {
     session,
     interaction,
     cookies: [...browser.cookies, { name: "session", value: sessionHandle.value }],
-    commands: [...before, { _tag: "SaveSession", session }, ...more],
+    commands: [...before, saveSession(session), ...more],
   }
 }

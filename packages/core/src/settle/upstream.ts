@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Client, Decision, Interaction, Secret, Seconds } from "../model/index.ts"
+import { type Client, type Decision, type Interaction, type Secret, type Seconds, saveInteraction } from "../model/index.ts"
 import { readHandle, scopeWords } from "../model/index.ts"
 import { type Inquiry, digestOf, freshHandle, sealSecret } from "./request.ts"
 import { paramsOf } from "../wire/index.ts"
@@ -99,6 +99,6 @@ export const begin = Effect.fnUntraced(function* (provider: string, s: BeginSeen
     to,
     params: [],
     cookies: browser.cookies,
-    commands: [{ _tag: "SaveInteraction", interaction: attempt }],
+    commands: [saveInteraction(attempt)],
   } satisfies Decision as Decision
 })

@@ -1,4 +1,14 @@
-import type { Command } from "../model/index.ts"
+import {
+  type Command,
+  endSession,
+  keepGrant,
+  requireGrant,
+  revokeGrant,
+  revokeGrants,
+  saveGrant,
+  saveSession,
+  signOut,
+} from "../model/index.ts"
 import { type ContractCase, contractCase, expectSame } from "./contract.ts"
 import { sampleGrant, sampleLocator, sampleSession, sampleTime } from "./rows.ts"
 import { type TokenStoreSubject, committed, conflicts } from "./tokenStoreSubject.ts"
@@ -22,17 +32,12 @@ const revokedOf = async ({ store }: TokenStoreSubject): Promise<ReadonlyArray<nu
   return found.flatMap(([order, revokedAt]) => (revokedAt === undefined ? [] : [order]))
 }
 
-const revoke = (narrowed: { readonly clientId?: string; readonly sessionId?: string }, subject = "subject"): Command => ({
-  _tag: "RevokeGrants",
-  subject,
-  clientId: narrowed.clientId,
-  sessionId: narrowed.sessionId,
-  at,
-})
+const revoke = (narrowed: { readonly clientId?: string; readonly sessionId?: string }, subject = "subject"): Command =>
+  revokeGrants({ subject, clientId: narrowed.clientId, sessionId: narrowed.sessionId }, at)
 
 const narrowing = (name: string, command: Command, revoked: ReadonlyArray<number>): ContractCase<TokenStoreSubject> =>
   it(name, async (subject) => {
-    await committed(subject, ...four.map((each) => ({ _tag: "SaveGrant", grant: each }) as const))
+    await committed(subject, ...four.map((each) => saveGrant(each)))
     await committed(subject, command)
     expectSame(await revokedOf(subject), revoked, "revoked grants")
   })
@@ -40,25 +45,25 @@ const narrowing = (name: string, command: Command, revoked: ReadonlyArray<number
 /** Grants: required, kept, revoked one by one and together. */
 export const grantCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   it("RequireGrant passes while the grant stands and fails once it is revoked", async (subject) => {
-    await committed(subject, { _tag: "SaveGrant", grant })
-    await committed(subject, { _tag: "RequireGrant", grantId: grant.id })
+    await committed(subject, saveGrant(grant))
+    await committed(subject, requireGrant(grant.id))
     expectSame(await subject.store.findGrant(grant.id), grant, "grant")
-    await committed(subject, { _tag: "RevokeGrant", grantId: grant.id, at })
-    await conflicts(subject, { _tag: "RequireGrant", grantId: grant.id })
+    await committed(subject, revokeGrant(grant.id, at))
+    await conflicts(subject, requireGrant(grant.id))
   }),
   it("KeepGrant moves keepUntil later, never earlier, and fails once the grant is revoked", async (subject) => {
-    await committed(subject, { _tag: "SaveGrant", grant })
-    await committed(subject, { _tag: "KeepGrant", grantId: grant.id, keepUntil: grant.keepUntil - 1 })
+    await committed(subject, saveGrant(grant))
+    await committed(subject, keepGrant(grant.id, grant.keepUntil - 1))
     expectSame(await subject.store.findGrant(grant.id), grant, "grant")
-    await committed(subject, { _tag: "KeepGrant", grantId: grant.id, keepUntil: grant.keepUntil + 1 })
+    await committed(subject, keepGrant(grant.id, grant.keepUntil + 1))
     expectSame(await subject.store.findGrant(grant.id), { ...grant, keepUntil: grant.keepUntil + 1 }, "grant")
-    await committed(subject, { _tag: "RevokeGrant", grantId: grant.id, at })
-    await conflicts(subject, { _tag: "KeepGrant", grantId: grant.id, keepUntil: at })
+    await committed(subject, revokeGrant(grant.id, at))
+    await conflicts(subject, keepGrant(grant.id, at))
   }),
   it("RevokeGrant keeps the first revocation's time, and changes nothing of an unknown grant", async (subject) => {
-    await committed(subject, { _tag: "SaveGrant", grant })
-    for (const time of [at, at + 1]) await committed(subject, { _tag: "RevokeGrant", grantId: grant.id, at: time })
-    await committed(subject, { _tag: "RevokeGrant", grantId: sampleLocator(99), at })
+    await committed(subject, saveGrant(grant))
+    for (const time of [at, at + 1]) await committed(subject, revokeGrant(grant.id, time))
+    await committed(subject, revokeGrant(sampleLocator(99), at))
     expectSame(await subject.store.findGrant(grant.id), { ...grant, revokedAt: at }, "grant")
   }),
   narrowing("RevokeGrants revokes every grant of one person", revoke({}), [1, 2, 3]),
@@ -70,83 +75,83 @@ export const grantCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     const sessionId = sampleLocator(50)
     await committed(
       subject,
-      { _tag: "SaveSession", session: sampleSession(50) },
-      { _tag: "SaveGrant", grant: sampleGrant(1, { sessionId, endsWithSession: true }) },
-      { _tag: "SaveGrant", grant: sampleGrant(2, { sessionId }) },
-      { _tag: "SaveGrant", grant: sampleGrant(3, { endsWithSession: true }) },
-      { _tag: "SaveGrant", grant: sampleGrant(4, { sessionId: undefined, endsWithSession: true }) },
+      saveSession(sampleSession(50)),
+      saveGrant(sampleGrant(1, { sessionId, endsWithSession: true })),
+      saveGrant(sampleGrant(2, { sessionId })),
+      saveGrant(sampleGrant(3, { endsWithSession: true })),
+      saveGrant(sampleGrant(4, { sessionId: undefined, endsWithSession: true })),
     )
-    await committed(subject, { _tag: "EndSession", locator: sessionId, at, grants: false })
+    await committed(subject, endSession(sessionId, at))
     expectSame(await revokedOf(subject), [], "after another sign-in took the session's place")
-    await committed(subject, { _tag: "EndSession", locator: sessionId, at, grants: true })
+    await committed(subject, ...signOut(sessionId, at))
     expectSame(await revokedOf(subject), [1], "after signing out")
   }),
   it("a revoked grant takes along those derived from it, and those derived from them, however it is revoked", async (subject) => {
     const sessionId = sampleLocator(50)
     await committed(
       subject,
-      { _tag: "SaveGrant", grant: sampleGrant(1, { sessionId, endsWithSession: true }) },
-      { _tag: "SaveGrant", grant: sampleGrant(2, { parentId: sampleLocator(1), clientId: "another client" }) },
-      { _tag: "SaveGrant", grant: sampleGrant(3, { parentId: sampleLocator(2), subject: "another" }) },
-      { _tag: "SaveGrant", grant: sampleGrant(4, { subject: "another" }) },
-      { _tag: "SaveGrant", grant: sampleGrant(5, { parentId: sampleLocator(4), subject: "another" }) },
-      { _tag: "SaveGrant", grant: sampleGrant(6, { clientId: "a third client" }) },
-      { _tag: "SaveGrant", grant: sampleGrant(7, { parentId: sampleLocator(6) }) },
+      saveGrant(sampleGrant(1, { sessionId, endsWithSession: true })),
+      saveGrant(sampleGrant(2, { parentId: sampleLocator(1), clientId: "another client" })),
+      saveGrant(sampleGrant(3, { parentId: sampleLocator(2), subject: "another" })),
+      saveGrant(sampleGrant(4, { subject: "another" })),
+      saveGrant(sampleGrant(5, { parentId: sampleLocator(4), subject: "another" })),
+      saveGrant(sampleGrant(6, { clientId: "a third client" })),
+      saveGrant(sampleGrant(7, { parentId: sampleLocator(6) })),
     )
-    const took = async (command: Command): Promise<void> => committed(subject, command)
-    await took({ _tag: "RevokeGrant", grantId: sampleLocator(4), at })
+    const took = async (...commands: ReadonlyArray<Command>): Promise<void> => committed(subject, ...commands)
+    await took(revokeGrant(sampleLocator(4), at))
     expectSame(await revokedOf(subject), [4, 5], "after RevokeGrant")
     await took(revoke({ clientId: "a third client" }))
     expectSame(await revokedOf(subject), [4, 5, 6, 7], "after RevokeGrants")
-    await took({ _tag: "EndSession", locator: sessionId, at, grants: true })
+    await took(...signOut(sessionId, at))
     expectSame(await revokedOf(subject), [1, 2, 3, 4, 5, 6, 7], "after EndSession")
     expectSame((await subject.store.findGrant(sampleLocator(3)))?.revokedAt, at, "revokedAt")
   }),
   it("a chain of derived grants is revoked to its end, however long it is and however it is revoked", async (subject) => {
     const sessionId = sampleLocator(50_000)
     const long = 1500
-    const ways: ReadonlyArray<Command> = [
-      { _tag: "RevokeGrant", grantId: sampleLocator(0), at },
-      revoke({ clientId: "of 1" }),
-      { _tag: "EndSession", locator: sessionId, at, grants: true },
+    const ways: ReadonlyArray<readonly [string, ReadonlyArray<Command>]> = [
+      ["RevokeGrant", [revokeGrant(sampleLocator(0), at)]],
+      ["RevokeGrants", [revoke({ clientId: "of 1" })]],
+      ["EndSession", signOut(sessionId, at)],
     ]
-    for (const [way, command] of ways.entries()) {
+    for (const [way, [name, commands]] of ways.entries()) {
       const chain = Array.from({ length: long }, (_, each): Command => {
         const order = way * 10_000 + each
         const told = each === 0 ? { clientId: `of ${way}`, sessionId, endsWithSession: way === 2 } : { parentId: sampleLocator(order - 1) }
-        return { _tag: "SaveGrant", grant: sampleGrant(order, told) }
+        return saveGrant(sampleGrant(order, told))
       })
       await committed(subject, ...chain)
-      await committed(subject, command)
+      await committed(subject, ...commands)
       const ends = await Promise.all([0, 1, long - 1].map(async (each) => subject.store.findGrant(sampleLocator(way * 10_000 + each))))
       expectSame(
         ends.map((each) => each?.revokedAt),
         [at, at, at],
-        `revokedAt after ${command._tag}`,
+        `revokedAt after ${name}`,
       )
     }
   }),
   it("what was derived from a grant that is revoked in its turn is revoked, and what that was derived from is not", async (subject) => {
     await committed(
       subject,
-      { _tag: "SaveGrant", grant },
-      { _tag: "SaveGrant", grant: sampleGrant(2, { parentId: sampleLocator(1) }) },
-      { _tag: "SaveGrant", grant: sampleGrant(3, { parentId: sampleLocator(2) }) },
-      { _tag: "SaveGrant", grant: sampleGrant(4, { parentId: sampleLocator(1) }) },
+      saveGrant(grant),
+      saveGrant(sampleGrant(2, { parentId: sampleLocator(1) })),
+      saveGrant(sampleGrant(3, { parentId: sampleLocator(2) })),
+      saveGrant(sampleGrant(4, { parentId: sampleLocator(1) })),
     )
-    await committed(subject, { _tag: "RevokeGrant", grantId: sampleLocator(2), at })
+    await committed(subject, revokeGrant(sampleLocator(2), at))
     expectSame(await revokedOf(subject), [2, 3], "revoked grants")
   }),
   it("KeepGrant keeps all that the grant was derived from, and nothing that was derived from those", async (subject) => {
     const keepUntil = grant.keepUntil + 10
     await committed(
       subject,
-      { _tag: "SaveGrant", grant },
-      { _tag: "SaveGrant", grant: sampleGrant(2, { parentId: sampleLocator(1), keepUntil: keepUntil + 10 }) },
-      { _tag: "SaveGrant", grant: sampleGrant(3, { parentId: sampleLocator(2) }) },
-      { _tag: "SaveGrant", grant: sampleGrant(4, { parentId: sampleLocator(3) }) },
-      { _tag: "SaveGrant", grant: sampleGrant(5, { parentId: sampleLocator(1) }) },
-      { _tag: "KeepGrant", grantId: sampleLocator(3), keepUntil },
+      saveGrant(grant),
+      saveGrant(sampleGrant(2, { parentId: sampleLocator(1), keepUntil: keepUntil + 10 })),
+      saveGrant(sampleGrant(3, { parentId: sampleLocator(2) })),
+      saveGrant(sampleGrant(4, { parentId: sampleLocator(3) })),
+      saveGrant(sampleGrant(5, { parentId: sampleLocator(1) })),
+      keepGrant(sampleLocator(3), keepUntil),
     )
     const kept = await Promise.all([1, 2, 3, 4, 5].map(async (order) => subject.store.findGrant(sampleLocator(order))))
     expectSame(
@@ -154,12 +159,12 @@ export const grantCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
       [10, 20, 10, 0, 0],
       "how much later each is kept",
     )
-    await committed(subject, { _tag: "RevokeGrant", grantId: sampleLocator(1), at })
-    await conflicts(subject, { _tag: "KeepGrant", grantId: sampleLocator(3), keepUntil: keepUntil + 100 })
+    await committed(subject, revokeGrant(sampleLocator(1), at))
+    await conflicts(subject, keepGrant(sampleLocator(3), keepUntil + 100))
     expectSame((await subject.store.findGrant(sampleLocator(1)))?.keepUntil, keepUntil, "keepUntil of the first after the conflict")
   }),
   it("RevokeGrants keeps the time of what was revoked before", async (subject) => {
-    await committed(subject, { _tag: "SaveGrant", grant }, { _tag: "RevokeGrant", grantId: grant.id, at: at - 1 }, revoke({}))
+    await committed(subject, saveGrant(grant), revokeGrant(grant.id, at - 1), revoke({}))
     expectSame((await subject.store.findGrant(grant.id))?.revokedAt, at - 1, "revokedAt")
   }),
 ]

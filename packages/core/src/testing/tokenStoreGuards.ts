@@ -1,4 +1,32 @@
-import type { Command, Locator } from "../model/index.ts"
+import {
+  type Command,
+  type Locator,
+  consumeCode,
+  countAttempt,
+  endSession,
+  keepGrant,
+  removeConsent,
+  replaceDevice,
+  replaceInteraction,
+  requireConsent,
+  requireGrant,
+  requireSession,
+  revokeAccessToken,
+  revokeGrant,
+  revokeGrants,
+  rotateRefreshToken,
+  saveAccessToken,
+  saveCode,
+  saveConsent,
+  saveDevice,
+  saveGrant,
+  saveInteraction,
+  saveRefreshToken,
+  saveSession,
+  signOut,
+  touchSession,
+  useOnce,
+} from "../model/index.ts"
 import { type ContractCase, contractCase, expectSame } from "./contract.ts"
 import {
   sampleAccessToken,
@@ -20,64 +48,64 @@ const grant = sampleGrant(1)
 const successor = { locator: sampleLocator(9), sealed: "B".repeat(43) }
 
 const saves: ReadonlyArray<Command> = [
-  { _tag: "SaveGrant", grant },
-  { _tag: "SaveCode", code: sampleCode(2) },
-  { _tag: "SaveAccessToken", token: sampleAccessToken(3) },
-  { _tag: "SaveRefreshToken", token: sampleRefreshToken(4) },
-  { _tag: "SaveSession", session: sampleSession(5) },
-  { _tag: "SaveInteraction", interaction: sampleInteraction(6) },
+  saveGrant(grant),
+  saveCode(sampleCode(2)),
+  saveAccessToken(sampleAccessToken(3)),
+  saveRefreshToken(sampleRefreshToken(4)),
+  saveSession(sampleSession(5)),
+  saveInteraction(sampleInteraction(6)),
 ]
 
-const touch = (locator: Locator): Command => ({ _tag: "TouchSession", locator, seenAt: at, expiresAt: at + 1, keepUntil: at + 2 })
+const touch = (locator: Locator): Command => touchSession(locator, { seenAt: at, expiresAt: at + 1, keepUntil: at + 2 })
 
 /** Every command that can fail, as it is once everything in `saves` is there and a second time is one too many. */
 const failing: ReadonlyArray<readonly [name: string, command: Command]> = [
   ...saves.map((command) => [`${command._tag} of a locator that exists`, command] as const),
-  ["RequireGrant of an unknown grant", { _tag: "RequireGrant", grantId: sampleLocator(99) }],
-  ["KeepGrant of an unknown grant", { _tag: "KeepGrant", grantId: sampleLocator(99), keepUntil: at }],
-  ["ConsumeCode of an unknown code", { _tag: "ConsumeCode", locator: sampleLocator(99), at, keepUntil: 0 }],
-  ["RotateRefreshToken of an unknown token", { _tag: "RotateRefreshToken", locator: sampleLocator(99), at, successor }],
-  ["RequireSession of an unknown session", { _tag: "RequireSession", locator: sampleLocator(99) }],
+  ["RequireGrant of an unknown grant", requireGrant(sampleLocator(99))],
+  ["KeepGrant of an unknown grant", keepGrant(sampleLocator(99), at)],
+  ["ConsumeCode of an unknown code", consumeCode(sampleLocator(99), at, 0)],
+  ["RotateRefreshToken of an unknown token", rotateRefreshToken(sampleLocator(99), at, successor)],
+  ["RequireSession of an unknown session", requireSession(sampleLocator(99))],
   ["TouchSession of an unknown session", touch(sampleLocator(99))],
-  ["SaveDevice of a locator that exists", { _tag: "SaveDevice", device: sampleDevice(7, { userCode: "another" }) }],
-  ["SaveDevice of a user code that is taken", { _tag: "SaveDevice", device: sampleDevice(77, { userCode: "user code 7" }) }],
-  ["ReplaceDevice of an unknown device", { _tag: "ReplaceDevice", device: sampleDevice(99, { version: 2 }) }],
-  ["ReplaceDevice that skips a version", { _tag: "ReplaceDevice", device: sampleDevice(7, { version: 4 }) }],
-  ["SaveConsent over another than it read", { _tag: "SaveConsent", consent: sampleConsent("subject", "client"), replaces: at + 77 }],
-  ["SaveConsent over one it did not read", { _tag: "SaveConsent", consent: sampleConsent("subject", "client"), replaces: undefined }],
-  ["SaveConsent over one that is gone", { _tag: "SaveConsent", consent: sampleConsent("subject", "nobody"), replaces: sampleTime }],
-  ["RequireConsent of an unknown consent", { _tag: "RequireConsent", consent: sampleConsent("subject", "nobody") }],
-  ["RequireConsent of another time", { _tag: "RequireConsent", consent: sampleConsent("subject", "client", { grantedAt: at + 77 }) }],
-  ["RequireConsent of another scope", { _tag: "RequireConsent", consent: sampleConsent("subject", "client", { scope: ["another"] }) }],
-  ["ReplaceInteraction of an unknown interaction", { _tag: "ReplaceInteraction", interaction: sampleInteraction(99, { version: 2 }) }],
-  ["ReplaceInteraction that skips a version", { _tag: "ReplaceInteraction", interaction: sampleInteraction(6, { version: 4 }) }],
-  ["ReplaceInteraction of the same version", { _tag: "ReplaceInteraction", interaction: sampleInteraction(6, { version: 1 }) }],
+  ["SaveDevice of a locator that exists", saveDevice(sampleDevice(7, { userCode: "another" }))],
+  ["SaveDevice of a user code that is taken", saveDevice(sampleDevice(77, { userCode: "user code 7" }))],
+  ["ReplaceDevice of an unknown device", replaceDevice(sampleDevice(99, { version: 2 }))],
+  ["ReplaceDevice that skips a version", replaceDevice(sampleDevice(7, { version: 4 }))],
+  ["SaveConsent over another than it read", saveConsent(sampleConsent("subject", "client"), at + 77)],
+  ["SaveConsent over one it did not read", saveConsent(sampleConsent("subject", "client"), undefined)],
+  ["SaveConsent over one that is gone", saveConsent(sampleConsent("subject", "nobody"), sampleTime)],
+  ["RequireConsent of an unknown consent", requireConsent(sampleConsent("subject", "nobody"))],
+  ["RequireConsent of another time", requireConsent(sampleConsent("subject", "client", { grantedAt: at + 77 }))],
+  ["RequireConsent of another scope", requireConsent(sampleConsent("subject", "client", { scope: ["another"] }))],
+  ["ReplaceInteraction of an unknown interaction", replaceInteraction(sampleInteraction(99, { version: 2 }))],
+  ["ReplaceInteraction that skips a version", replaceInteraction(sampleInteraction(6, { version: 4 }))],
+  ["ReplaceInteraction of the same version", replaceInteraction(sampleInteraction(6, { version: 1 }))],
 ]
 
 /** Changes of every kind, none of which may be seen after a conflict. */
 const changes: ReadonlyArray<Command> = [
-  { _tag: "SaveGrant", grant: sampleGrant(21) },
-  { _tag: "SaveCode", code: sampleCode(22) },
-  { _tag: "SaveAccessToken", token: sampleAccessToken(23) },
-  { _tag: "SaveRefreshToken", token: sampleRefreshToken(24) },
-  { _tag: "SaveSession", session: sampleSession(25) },
-  { _tag: "SaveInteraction", interaction: sampleInteraction(26) },
-  { _tag: "SaveDevice", device: sampleDevice(27) },
-  { _tag: "ReplaceDevice", device: sampleDevice(7, { version: 2, state: "denied" }) },
-  { _tag: "CountAttempt", key: "key", at, resetAt: at + 900 },
-  { _tag: "SaveConsent", consent: sampleConsent("subject", "client", { grantedAt: at }), replaces: sampleTime },
-  { _tag: "SaveConsent", consent: sampleConsent("subject", "another client"), replaces: undefined },
-  { _tag: "RemoveConsent", subject: "subject", clientId: "removed client" },
-  { _tag: "KeepGrant", grantId: grant.id, keepUntil: at + 100_000 },
-  { _tag: "ConsumeCode", locator: sampleLocator(2), at, keepUntil: 0 },
-  { _tag: "RevokeAccessToken", locator: sampleLocator(3), at },
-  { _tag: "RotateRefreshToken", locator: sampleLocator(4), at, successor },
+  saveGrant(sampleGrant(21)),
+  saveCode(sampleCode(22)),
+  saveAccessToken(sampleAccessToken(23)),
+  saveRefreshToken(sampleRefreshToken(24)),
+  saveSession(sampleSession(25)),
+  saveInteraction(sampleInteraction(26)),
+  saveDevice(sampleDevice(27)),
+  replaceDevice(sampleDevice(7, { version: 2, state: "denied" })),
+  countAttempt("key", at, at + 900),
+  saveConsent(sampleConsent("subject", "client", { grantedAt: at }), sampleTime),
+  saveConsent(sampleConsent("subject", "another client"), undefined),
+  removeConsent("subject", "removed client"),
+  keepGrant(grant.id, at + 100_000),
+  consumeCode(sampleLocator(2), at, 0),
+  revokeAccessToken(sampleLocator(3), at),
+  rotateRefreshToken(sampleLocator(4), at, successor),
   touch(sampleLocator(5)),
-  { _tag: "EndSession", locator: sampleLocator(5), at, grants: true },
-  { _tag: "UseOnce", key: "jti", at, until: at + 60 },
-  { _tag: "ReplaceInteraction", interaction: sampleInteraction(6, { version: 2, denied: true }) },
-  { _tag: "RevokeGrant", grantId: grant.id, at },
-  { _tag: "RevokeGrants", subject: "subject", clientId: undefined, sessionId: undefined, at },
+  ...signOut(sampleLocator(5), at),
+  useOnce("jti", at, at + 60),
+  replaceInteraction(sampleInteraction(6, { version: 2, denied: true })),
+  revokeGrant(grant.id, at),
+  revokeGrants({ subject: "subject" }, at),
 ]
 
 const everything = async ({ store }: TokenStoreSubject): Promise<unknown> => {
@@ -91,9 +119,9 @@ const everything = async ({ store }: TokenStoreSubject): Promise<unknown> => {
 
 const before: ReadonlyArray<Command> = [
   ...saves,
-  { _tag: "SaveDevice", device: sampleDevice(7) },
-  { _tag: "SaveConsent", consent: sampleConsent("subject", "client"), replaces: undefined },
-  { _tag: "SaveConsent", consent: sampleConsent("subject", "removed client"), replaces: undefined },
+  saveDevice(sampleDevice(7)),
+  saveConsent(sampleConsent("subject", "client"), undefined),
+  saveConsent(sampleConsent("subject", "removed client"), undefined),
 ]
 
 const rollbacks = failing.map(([name, command]) =>
@@ -112,50 +140,40 @@ const rollbacks = failing.map(([name, command]) =>
 export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   ...rollbacks,
   it("a command sees what the commands before it in its set did", async (subject) => {
-    await committed(
-      subject,
-      { _tag: "SaveGrant", grant },
-      { _tag: "RequireGrant", grantId: grant.id },
-      { _tag: "SaveCode", code: sampleCode(2) },
-    )
-    const consume: Command = { _tag: "ConsumeCode", locator: sampleLocator(2), at, keepUntil: 0 }
+    await committed(subject, saveGrant(grant), requireGrant(grant.id), saveCode(sampleCode(2)))
+    const consume: Command = consumeCode(sampleLocator(2), at, 0)
     await conflicts(subject, consume, consume)
-    await conflicts(subject, { _tag: "SaveCode", code: sampleCode(7) }, { _tag: "SaveCode", code: sampleCode(7) })
+    await conflicts(subject, saveCode(sampleCode(7)), saveCode(sampleCode(7)))
     await committed(subject, consume)
   }),
   it("ConsumeCode consumes once (RFC 6749 §4.1.2)", async (subject) => {
-    await committed(subject, { _tag: "SaveGrant", grant }, { _tag: "SaveCode", code: sampleCode(2) })
-    await committed(subject, { _tag: "ConsumeCode", locator: sampleLocator(2), at, keepUntil: 0 })
-    await conflicts(subject, { _tag: "ConsumeCode", locator: sampleLocator(2), at: at + 1, keepUntil: 0 })
+    await committed(subject, saveGrant(grant), saveCode(sampleCode(2)))
+    await committed(subject, consumeCode(sampleLocator(2), at, 0))
+    await conflicts(subject, consumeCode(sampleLocator(2), at + 1, 0))
     expectSame((await subject.store.findCode(sampleLocator(2)))?.code, sampleCode(2, { consumedAt: at }), "code")
   }),
   it("ConsumeCode keeps a code for as long as what it made, and never for less", async (subject) => {
-    await committed(subject, { _tag: "SaveGrant", grant }, { _tag: "SaveCode", code: sampleCode(2) })
+    await committed(subject, saveGrant(grant), saveCode(sampleCode(2)))
     const keepUntil = sampleCode(2).keepUntil + 1000
-    await committed(subject, { _tag: "ConsumeCode", locator: sampleLocator(2), at, keepUntil })
+    await committed(subject, consumeCode(sampleLocator(2), at, keepUntil))
     expectSame((await subject.store.findCode(sampleLocator(2)))?.code.keepUntil, keepUntil, "keepUntil")
   }),
   it("RequireSession passes until the session has ended, and changes nothing", async (subject) => {
-    await committed(subject, { _tag: "SaveSession", session: sampleSession(5) }, { _tag: "RequireSession", locator: sampleLocator(5) })
+    await committed(subject, saveSession(sampleSession(5)), requireSession(sampleLocator(5)))
     expectSame(await subject.store.findSession(sampleLocator(5)), sampleSession(5), "session")
-    await committed(subject, { _tag: "EndSession", locator: sampleLocator(5), at, grants: false })
-    await conflicts(subject, { _tag: "RequireSession", locator: sampleLocator(5) })
+    await committed(subject, endSession(sampleLocator(5), at))
+    await conflicts(subject, requireSession(sampleLocator(5)))
   }),
   it("RequireConsent passes for the consent that stands, until it is removed", async (subject) => {
-    const require: Command = { _tag: "RequireConsent", consent: sampleConsent("subject", "client") }
-    await committed(subject, { _tag: "SaveConsent", consent: sampleConsent("subject", "client"), replaces: undefined }, require)
-    await committed(subject, { _tag: "RemoveConsent", subject: "subject", clientId: "client" })
+    const require: Command = requireConsent(sampleConsent("subject", "client"))
+    await committed(subject, saveConsent(sampleConsent("subject", "client"), undefined), require)
+    await committed(subject, removeConsent("subject", "client"))
     await conflicts(subject, require)
   }),
   it("RotateRefreshToken rotates once and keeps the successor (RFC 9700 §4.14.2)", async (subject) => {
-    await committed(subject, { _tag: "SaveGrant", grant }, { _tag: "SaveRefreshToken", token: sampleRefreshToken(4) })
-    await committed(subject, { _tag: "RotateRefreshToken", locator: sampleLocator(4), at, successor })
-    await conflicts(subject, {
-      _tag: "RotateRefreshToken",
-      locator: sampleLocator(4),
-      at: at + 1,
-      successor: { ...successor, sealed: "C" },
-    })
+    await committed(subject, saveGrant(grant), saveRefreshToken(sampleRefreshToken(4)))
+    await committed(subject, rotateRefreshToken(sampleLocator(4), at, successor))
+    await conflicts(subject, rotateRefreshToken(sampleLocator(4), at + 1, { ...successor, sealed: "C" }))
     expectSame(
       (await subject.store.findRefreshToken(sampleLocator(4)))?.token,
       sampleRefreshToken(4, { rotatedAt: at, successor }),
@@ -163,26 +181,26 @@ export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     )
   }),
   it("RevokeAccessToken keeps the first revocation's time, and changes nothing of an unknown token", async (subject) => {
-    await committed(subject, { _tag: "SaveAccessToken", token: sampleAccessToken(3) })
-    for (const time of [at, at + 1]) await committed(subject, { _tag: "RevokeAccessToken", locator: sampleLocator(3), at: time })
-    await committed(subject, { _tag: "RevokeAccessToken", locator: sampleLocator(99), at })
+    await committed(subject, saveAccessToken(sampleAccessToken(3)))
+    for (const time of [at, at + 1]) await committed(subject, revokeAccessToken(sampleLocator(3), time))
+    await committed(subject, revokeAccessToken(sampleLocator(99), at))
     expectSame((await subject.store.findAccessToken(sampleLocator(3)))?.token.revokedAt, at, "revokedAt")
   }),
   it("TouchSession moves a session's times until it has ended", async (subject) => {
-    await committed(subject, { _tag: "SaveSession", session: sampleSession(5) }, touch(sampleLocator(5)))
+    await committed(subject, saveSession(sampleSession(5)), touch(sampleLocator(5)))
     const touched = sampleSession(5, { seenAt: at, expiresAt: at + 1, keepUntil: at + 2 })
     expectSame(await subject.store.findSession(sampleLocator(5)), touched, "session")
-    await committed(subject, { _tag: "EndSession", locator: sampleLocator(5), at, grants: false })
+    await committed(subject, endSession(sampleLocator(5), at))
     await conflicts(subject, touch(sampleLocator(5)))
   }),
   it("EndSession keeps the first ending's time, and changes nothing of an unknown session", async (subject) => {
-    await committed(subject, { _tag: "SaveSession", session: sampleSession(5) })
-    for (const time of [at, at + 1]) await committed(subject, { _tag: "EndSession", locator: sampleLocator(5), at: time, grants: false })
-    await committed(subject, { _tag: "EndSession", locator: sampleLocator(99), at, grants: true })
+    await committed(subject, saveSession(sampleSession(5)))
+    for (const time of [at, at + 1]) await committed(subject, endSession(sampleLocator(5), time))
+    await committed(subject, ...signOut(sampleLocator(99), at))
     expectSame(await subject.store.findSession(sampleLocator(5)), sampleSession(5, { endedAt: at }), "session")
   }),
   it("ReplaceInteraction replaces the version it read, whole", async (subject) => {
-    await committed(subject, { _tag: "SaveInteraction", interaction: sampleInteraction(6) })
+    await committed(subject, saveInteraction(sampleInteraction(6)))
     const next = sampleInteraction(6, {
       version: 2,
       params: [],
@@ -193,16 +211,16 @@ export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
       keepUntil: at,
       expiresAt: at,
     })
-    await committed(subject, { _tag: "ReplaceInteraction", interaction: next })
-    await conflicts(subject, { _tag: "ReplaceInteraction", interaction: next })
+    await committed(subject, replaceInteraction(next))
+    await conflicts(subject, replaceInteraction(next))
     expectSame(await subject.store.findInteraction(sampleLocator(6)), next, "interaction")
   }),
   it("a device is found by its locator and by its user code, and replaced by the version that was read (RFC 8628 §3.3)", async (subject) => {
     const { store } = subject
-    await committed(subject, { _tag: "SaveDevice", device: sampleDevice(7) })
+    await committed(subject, saveDevice(sampleDevice(7)))
     const next = sampleDevice(7, { version: 2, polledAt: at, state: "approved", grantId: sampleLocator(1), interval: 10, keepUntil: at })
-    await committed(subject, { _tag: "ReplaceDevice", device: next })
-    await conflicts(subject, { _tag: "ReplaceDevice", device: next })
+    await committed(subject, replaceDevice(next))
+    await conflicts(subject, replaceDevice(next))
     expectSame(await store.findDevice(sampleLocator(7)), next, "by locator")
     expectSame(await store.findDeviceByUserCode("user code 7"), next, "by user code")
     expectSame(await store.findDeviceByUserCode("nobody's"), undefined, "an unknown user code")
@@ -210,11 +228,11 @@ export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   it("SaveConsent replaces the consent it read, and RemoveConsent removes without a guard", async (subject) => {
     const { store } = subject
     const first = sampleConsent("subject", "client", { expiresAt: at })
-    await committed(subject, { _tag: "SaveConsent", consent: first, replaces: undefined })
+    await committed(subject, saveConsent(first, undefined))
     const last = sampleConsent("subject", "client", { scope: ["openid", "email"], grantedAt: at })
-    await committed(subject, { _tag: "SaveConsent", consent: last, replaces: first.grantedAt })
+    await committed(subject, saveConsent(last, first.grantedAt))
     expectSame(await store.consentsOf("subject"), [last], "consents")
-    for (let time = 0; time < 2; time++) await committed(subject, { _tag: "RemoveConsent", subject: "subject", clientId: "client" })
+    for (let time = 0; time < 2; time++) await committed(subject, removeConsent("subject", "client"))
     expectSame(await store.findConsent("subject", "client"), undefined, "consent")
   }),
 ]

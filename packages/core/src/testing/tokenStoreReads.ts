@@ -1,3 +1,4 @@
+import { saveAccessToken, saveCode, saveConsent, saveGrant, saveInteraction, saveRefreshToken, saveSession } from "../model/index.ts"
 import { type ContractCase, contractCase, expectSame } from "./contract.ts"
 import {
   sampleAccessToken,
@@ -38,13 +39,13 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     const [interaction, consent] = [sampleInteraction(6), sampleConsent("subject", "client")]
     await committed(
       subject,
-      { _tag: "SaveGrant", grant },
-      { _tag: "SaveCode", code },
-      { _tag: "SaveAccessToken", token },
-      { _tag: "SaveRefreshToken", token: refresh },
-      { _tag: "SaveSession", session },
-      { _tag: "SaveInteraction", interaction },
-      { _tag: "SaveConsent", consent, replaces: undefined },
+      saveGrant(grant),
+      saveCode(code),
+      saveAccessToken(token),
+      saveRefreshToken(refresh),
+      saveSession(session),
+      saveInteraction(interaction),
+      saveConsent(consent, undefined),
     )
     expectSame(await store.findGrant(grant.id), grant, "grant")
     expectSame(await store.findCode(code.locator), { code, grant }, "code")
@@ -87,13 +88,13 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     const consent = sampleConsent(awkward, awkward, { scope: [], expiresAt: at })
     await committed(
       subject,
-      { _tag: "SaveGrant", grant: full },
-      { _tag: "SaveCode", code },
-      { _tag: "SaveAccessToken", token },
-      { _tag: "SaveRefreshToken", token: refresh },
-      { _tag: "SaveSession", session },
-      { _tag: "SaveInteraction", interaction },
-      { _tag: "SaveConsent", consent, replaces: undefined },
+      saveGrant(full),
+      saveCode(code),
+      saveAccessToken(token),
+      saveRefreshToken(refresh),
+      saveSession(session),
+      saveInteraction(interaction),
+      saveConsent(consent, undefined),
     )
     expectSame(await store.findCode(code.locator), { code, grant: full }, "code")
     expectSame(await store.findAccessToken(token.locator), { token, grant: full }, "access token")
@@ -106,31 +107,27 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     const { store } = subject
     await committed(
       subject,
-      { _tag: "SaveCode", code: sampleCode(2) },
-      { _tag: "SaveAccessToken", token: sampleAccessToken(3, { grantId: grant.id }) },
-      { _tag: "SaveRefreshToken", token: sampleRefreshToken(4) },
+      saveCode(sampleCode(2)),
+      saveAccessToken(sampleAccessToken(3, { grantId: grant.id })),
+      saveRefreshToken(sampleRefreshToken(4)),
     )
     expectSame(await store.findCode(sampleLocator(2)), undefined, "code")
     expectSame(await store.findAccessToken(sampleLocator(3)), undefined, "access token")
     expectSame(await store.findRefreshToken(sampleLocator(4)), undefined, "refresh token")
   }),
   it("sessionsOf lists a person's sessions that have not ended, newest first", async (subject) => {
-    for (const order of [3, 1, 2]) await committed(subject, { _tag: "SaveSession", session: sampleSession(order) })
-    await committed(
-      subject,
-      { _tag: "SaveSession", session: sampleSession(4, { endedAt: sampleTime }) },
-      { _tag: "SaveSession", session: sampleSession(5, { subject: "another" }) },
-    )
+    for (const order of [3, 1, 2]) await committed(subject, saveSession(sampleSession(order)))
+    await committed(subject, saveSession(sampleSession(4, { endedAt: sampleTime })), saveSession(sampleSession(5, { subject: "another" })))
     const listed = await subject.store.sessionsOf("subject")
     expectSame(listed, [sampleSession(3), sampleSession(2), sampleSession(1)], "sessions")
   }),
   it("grantsOf lists a person's grants that are not revoked, newest first", async (subject) => {
-    for (const order of [3, 1, 2]) await committed(subject, { _tag: "SaveGrant", grant: sampleGrant(order) })
+    for (const order of [3, 1, 2]) await committed(subject, saveGrant(sampleGrant(order)))
     await committed(
       subject,
-      { _tag: "SaveGrant", grant: sampleGrant(4, { revokedAt: sampleTime }) },
-      { _tag: "SaveGrant", grant: sampleGrant(5, { subject: "another" }) },
-      { _tag: "SaveGrant", grant: sampleGrant(6, { sessionId: undefined }) },
+      saveGrant(sampleGrant(4, { revokedAt: sampleTime })),
+      saveGrant(sampleGrant(5, { subject: "another" })),
+      saveGrant(sampleGrant(6, { sessionId: undefined })),
     )
     const listed = (await subject.store.grantsOf("subject")).map(({ id }) => id)
     expectSame(listed, [6, 3, 2, 1].map(sampleLocator), "grants")
@@ -140,8 +137,8 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     const extension = { grantType: "urn:x", claims: { act: { sub: "client" } }, lifetime: 60, generation: 1, absoluteExpiresAt: 0 }
     await committed(
       subject,
-      { _tag: "SaveGrant", grant: sampleGrant(1, { extension, parentId: sampleLocator(9) }) },
-      { _tag: "SaveGrant", grant: sampleGrant(2, { extension, scope: ["openid", "offline_access"] }) },
+      saveGrant(sampleGrant(1, { extension, parentId: sampleLocator(9) })),
+      saveGrant(sampleGrant(2, { extension, scope: ["openid", "offline_access"] })),
     )
     expectSame(
       (await subject.store.grantsOf("subject")).map(({ id }) => id),
@@ -152,24 +149,17 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   }),
   it("consentsOf lists a person's consents, newest first", async (subject) => {
     const given = [1, 3, 2].map((at) => sampleConsent("subject", `client ${at}`, { grantedAt: sampleTime + at }))
-    await committed(subject, ...given.map((consent) => ({ _tag: "SaveConsent", consent, replaces: undefined }) as const))
-    await committed(subject, { _tag: "SaveConsent", consent: sampleConsent("another", "client 4"), replaces: undefined })
+    await committed(subject, ...given.map((consent) => saveConsent(consent, undefined)))
+    await committed(subject, saveConsent(sampleConsent("another", "client 4"), undefined))
     const listed = (await subject.store.consentsOf("subject")).map(({ clientId }) => clientId)
     expectSame(listed, ["client 3", "client 2", "client 1"], "consents")
   }),
   it("lists stop at 100, and keep the newest", async (subject) => {
     const orders = Array.from({ length: 103 }, (_, order) => order)
-    await committed(subject, ...orders.map((order) => ({ _tag: "SaveSession", session: sampleSession(order) }) as const))
+    await committed(subject, ...orders.map((order) => saveSession(sampleSession(order))))
     await committed(
       subject,
-      ...orders.map(
-        (order) =>
-          ({
-            _tag: "SaveConsent",
-            consent: sampleConsent("subject", `client ${order}`, { grantedAt: sampleTime + order }),
-            replaces: undefined,
-          }) as const,
-      ),
+      ...orders.map((order) => saveConsent(sampleConsent("subject", `client ${order}`, { grantedAt: sampleTime + order }), undefined)),
     )
     const [sessions, consents] = [await subject.store.sessionsOf("subject"), await subject.store.consentsOf("subject")]
     expectSame([sessions.length, consents.length], [100, 100], "lengths")

@@ -1,4 +1,19 @@
-import type { Command, Instant } from "../model/index.ts"
+import {
+  type Command,
+  type Instant,
+  countAttempt,
+  keepGrant,
+  revokeGrant,
+  saveAccessToken,
+  saveCode,
+  saveConsent,
+  saveDevice,
+  saveGrant,
+  saveInteraction,
+  saveRefreshToken,
+  saveSession,
+  touchSession,
+} from "../model/index.ts"
 import { type ContractCase, contractCase, expectSame } from "./contract.ts"
 import {
   sampleAccessToken,
@@ -27,10 +42,7 @@ const sweepAll = async ({ sweep }: TokenStoreSubject, now: Instant): Promise<num
 }
 
 const manyTokens = (count: number, keepUntil: (order: number) => Instant): ReadonlyArray<Command> =>
-  Array.from({ length: count }, (_, order) => ({
-    _tag: "SaveAccessToken",
-    token: sampleAccessToken(order, { keepUntil: keepUntil(order) }),
-  }))
+  Array.from({ length: count }, (_, order) => saveAccessToken(sampleAccessToken(order, { keepUntil: keepUntil(order) })))
 
 /** Retention: rows stay until their time has come and leave when it has. */
 export const sweepCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
@@ -39,15 +51,15 @@ export const sweepCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     const keepUntil = sampleTime + 500
     await committed(
       subject,
-      { _tag: "SaveGrant", grant: sampleGrant(1, { keepUntil }) },
-      { _tag: "SaveCode", code: sampleCode(2, { keepUntil }) },
-      { _tag: "SaveAccessToken", token: sampleAccessToken(3, { keepUntil }) },
-      { _tag: "SaveRefreshToken", token: sampleRefreshToken(4, { keepUntil }) },
-      { _tag: "SaveSession", session: sampleSession(5, { keepUntil }) },
-      { _tag: "SaveInteraction", interaction: sampleInteraction(6, { keepUntil }) },
-      { _tag: "SaveDevice", device: sampleDevice(7, { keepUntil }) },
-      { _tag: "CountAttempt", key: "key", at: sampleTime, resetAt: keepUntil },
-      { _tag: "SaveConsent", consent: sampleConsent("subject", "client", { expiresAt: keepUntil }), replaces: undefined },
+      saveGrant(sampleGrant(1, { keepUntil })),
+      saveCode(sampleCode(2, { keepUntil })),
+      saveAccessToken(sampleAccessToken(3, { keepUntil })),
+      saveRefreshToken(sampleRefreshToken(4, { keepUntil })),
+      saveSession(sampleSession(5, { keepUntil })),
+      saveInteraction(sampleInteraction(6, { keepUntil })),
+      saveDevice(sampleDevice(7, { keepUntil })),
+      countAttempt("key", sampleTime, keepUntil),
+      saveConsent(sampleConsent("subject", "client", { expiresAt: keepUntil }), undefined),
     )
     expectSame(await sweepAll(subject, keepUntil - 1), 0, "rows swept early")
     expectSame((await store.findCode(sampleLocator(2)))?.grant.id, sampleLocator(1), "code before its time")
@@ -61,7 +73,7 @@ export const sweepCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     expectSame(await store.findConsent("subject", "client"), undefined, "consent")
   }),
   it("a consent without end is never swept", async (subject) => {
-    await committed(subject, { _tag: "SaveConsent", consent: sampleConsent("subject", "client"), replaces: undefined })
+    await committed(subject, saveConsent(sampleConsent("subject", "client"), undefined))
     expectSame(await sweepAll(subject, sampleTime * 2), 0, "rows swept")
   }),
   it("rows that expire later stay when rows around them leave, and leave in their turn", async (subject) => {
@@ -77,7 +89,7 @@ export const sweepCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     await committed(subject, ...manyTokens(10, () => sampleTime + 10_000))
     expectSame(await sweepAll(subject, sampleTime + 100), 0, "rows swept")
     const late = sampleAccessToken(5, { locator: `${sampleLocator(5).slice(0, 15)}z`, keepUntil: sampleTime + 200 })
-    await committed(subject, { _tag: "SaveAccessToken", token: late })
+    await committed(subject, saveAccessToken(late))
     expectSame(await sweepAll(subject, sampleTime + 4000), 1, "rows swept")
   }),
   it("what a kept grant was derived from, through any number of grants, is there to be revoked for as long as it is", async (subject) => {
@@ -85,29 +97,25 @@ export const sweepCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     const keepUntil = sampleTime + 100
     await committed(
       subject,
-      { _tag: "SaveGrant", grant: sampleGrant(1, { keepUntil }) },
-      { _tag: "SaveGrant", grant: sampleGrant(2, { keepUntil, parentId: sampleLocator(1) }) },
-      { _tag: "SaveGrant", grant: sampleGrant(3, { keepUntil, parentId: sampleLocator(2) }) },
-      { _tag: "KeepGrant", grantId: sampleLocator(3), keepUntil: sampleTime + 900 },
+      saveGrant(sampleGrant(1, { keepUntil })),
+      saveGrant(sampleGrant(2, { keepUntil, parentId: sampleLocator(1) })),
+      saveGrant(sampleGrant(3, { keepUntil, parentId: sampleLocator(2) })),
+      keepGrant(sampleLocator(3), sampleTime + 900),
     )
     expectSame(await sweepAll(subject, sampleTime + 899), 0, "rows swept")
-    await committed(subject, { _tag: "RevokeGrant", grantId: sampleLocator(1), at: sampleTime + 899 })
+    await committed(subject, revokeGrant(sampleLocator(1), sampleTime + 899))
     expectSame((await store.findGrant(sampleLocator(3)))?.revokedAt, sampleTime + 899, "revokedAt")
     expectSame(await sweepAll(subject, sampleTime + 900), 3, "rows swept")
   }),
   it("a session that was touched, and a grant that was kept, stay until their new time", async (subject) => {
     const { store } = subject
     const keepUntil = sampleTime + 100
-    await committed(
-      subject,
-      { _tag: "SaveSession", session: sampleSession(5, { keepUntil }) },
-      { _tag: "SaveGrant", grant: sampleGrant(1, { keepUntil }) },
-    )
+    await committed(subject, saveSession(sampleSession(5, { keepUntil })), saveGrant(sampleGrant(1, { keepUntil })))
     await sweepAll(subject, sampleTime + 50)
     await committed(
       subject,
-      { _tag: "TouchSession", locator: sampleLocator(5), seenAt: sampleTime, expiresAt: sampleTime + 900, keepUntil: sampleTime + 900 },
-      { _tag: "KeepGrant", grantId: sampleLocator(1), keepUntil: sampleTime + 900 },
+      touchSession(sampleLocator(5), { seenAt: sampleTime, expiresAt: sampleTime + 900, keepUntil: sampleTime + 900 }),
+      keepGrant(sampleLocator(1), sampleTime + 900),
     )
     expectSame(await sweepAll(subject, sampleTime + 899), 0, "rows swept")
     expectSame((await store.findSession(sampleLocator(5)))?.keepUntil, sampleTime + 900, "session")

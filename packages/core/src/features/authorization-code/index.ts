@@ -1,4 +1,15 @@
-import type { AccessHandle, Client, Decision, FreshHandle, Person, Settings } from "../../model/index.ts"
+import {
+  type AccessHandle,
+  type Client,
+  type Decision,
+  type FreshHandle,
+  type Person,
+  type Settings,
+  consumeCode,
+  keepGrant,
+  requireGrant,
+  revokeGrant,
+} from "../../model/index.ts"
 import { distinct, readHandle, refuse } from "../../model/index.ts"
 import type { FoundCode } from "../../ports/index.ts"
 import { steps } from "../../ports/steps.ts"
@@ -53,11 +64,12 @@ const rules = table<CodeRequest, CodeSeen>("token/authorization_code", [
     const { code, grant } = held(s.found)
     return code.consumedAt === undefined
       ? pass
-      : refuse("invalid_grant", "The authorization code has been used.", "replayed code; what the first use issued is revoked", {
-          _tag: "RevokeGrant",
-          grantId: grant.id,
-          at: s.now,
-        })
+      : refuse(
+          "invalid_grant",
+          "The authorization code has been used.",
+          "replayed code; what the first use issued is revoked",
+          revokeGrant(grant.id, s.now),
+        )
   }),
   rule("code.fresh", "RFC 6749 §4.1.2", (_, s) =>
     s.now < held(s.found).code.expiresAt ? pass : invalidGrant("The authorization code has expired.", "expired code"),
@@ -144,16 +156,9 @@ export const authorizationCode = defineGrant<CodeRequest, CodeSeen>({
       _tag: "IssueTokens",
       ...first,
       commands: [
-        family === undefined
-          ? { _tag: "RequireGrant", grantId: grant.id }
-          : { _tag: "KeepGrant", grantId: grant.id, keepUntil: keptFor(client, now, family) },
+        family === undefined ? requireGrant(grant.id) : keepGrant(grant.id, keptFor(client, now, family)),
         // For as long as the family lives: a replay of the code must find what to revoke.
-        {
-          _tag: "ConsumeCode",
-          locator: code.locator,
-          at: now,
-          keepUntil: family === undefined ? code.keepUntil : Math.max(family.expiresAt, family.absoluteExpiresAt),
-        },
+        consumeCode(code.locator, now, family === undefined ? code.keepUntil : Math.max(family.expiresAt, family.absoluteExpiresAt)),
         ...commands,
       ],
     }

@@ -1,4 +1,18 @@
-import type { Callback, Challenge, Command, Decision, Grant, Interaction } from "../../model/index.ts"
+import {
+  type AuthorizationCode,
+  type Callback,
+  type Challenge,
+  type Command,
+  type Decision,
+  type Grant,
+  type Interaction,
+  requireConsent,
+  requireSession,
+  saveCode,
+  saveGrant,
+  saveInteraction,
+  touchSession,
+} from "../../model/index.ts"
 import { acrReached } from "../../rules/acr.ts"
 import { held } from "../../rules/rule.ts"
 import { endsWithSession } from "../../rules/session.ts"
@@ -38,7 +52,7 @@ export const ask = (q: AuthorizeRequest, s: AuthorizeSeen, { need }: Need): Deci
     version: 0,
     keepUntil: expiresAt,
   }
-  return go(value, [{ _tag: "SaveInteraction", interaction }])
+  return go(value, [saveInteraction(interaction)])
 }
 
 /** Grants what the response type asks for: a code, an access token, an ID token (RFC 6749 §4.1.2, OpenID Connect Core §3.2.2.5, §3.3.2.5). */
@@ -73,10 +87,10 @@ export const answer = (q: AuthorizeRequest, s: AuthorizeSeen, callback: Callback
       : undefined,
     cookies: [],
     commands: [
-      { _tag: "RequireSession", locator: held(s.session).locator },
-      ...requireConsent(s),
-      { _tag: "SaveGrant", grant },
-      ...(code === undefined ? [] : [saveCode(q, s, callback, grant)]),
+      requireSession(held(s.session).locator),
+      ...consentStands(s),
+      saveGrant(grant),
+      ...(code === undefined ? [] : [saveCode(codeOf(q, s, callback, grant))]),
       ...(access?.commands ?? []),
       ...touch(s),
       ...finish,
@@ -85,10 +99,8 @@ export const answer = (q: AuthorizeRequest, s: AuthorizeSeen, callback: Callback
 }
 
 /** A grant that rests on a consent needs it to stand still. */
-const requireConsent = ({ consent, client, interaction }: AuthorizeSeen): ReadonlyArray<Command> =>
-  consent !== undefined && (held(client).requireConsent || interaction?.consented !== undefined)
-    ? [{ _tag: "RequireConsent", consent }]
-    : []
+const consentStands = ({ consent, client, interaction }: AuthorizeSeen): ReadonlyArray<Command> =>
+  consent !== undefined && (held(client).requireConsent || interaction?.consented !== undefined) ? [requireConsent(consent)] : []
 
 /** For as long as a token of it may live: a replay of the code must find what to revoke. */
 const keptUntil = ({ client, now }: AuthorizeSeen): number => now + held(client).lifetimes.authorizationCode + longestLife(held(client))
@@ -117,24 +129,21 @@ const grantOf = (q: AuthorizeRequest, s: AuthorizeSeen, scope: ReadonlyArray<str
   }
 }
 
-const saveCode = (q: AuthorizeRequest, s: AuthorizeSeen, { redirectUri }: Callback, grant: Grant): Command => {
+const codeOf = (q: AuthorizeRequest, s: AuthorizeSeen, { redirectUri }: Callback, grant: Grant): AuthorizationCode => {
   const { locator, digest } = held(s.codeHandle)
   const challenge: Challenge | undefined =
     q.codeChallenge === undefined ? undefined : { method: q.codeChallengeMethod === "S256" ? "S256" : "plain", value: q.codeChallenge }
   return {
-    _tag: "SaveCode",
-    code: {
-      locator,
-      digest,
-      grantId: grant.id,
-      clientId: grant.clientId,
-      redirectUri,
-      challenge,
-      createdAt: s.now,
-      expiresAt: s.now + held(s.client).lifetimes.authorizationCode,
-      consumedAt: undefined,
-      keepUntil: keptUntil(s),
-    },
+    locator,
+    digest,
+    grantId: grant.id,
+    clientId: grant.clientId,
+    redirectUri,
+    challenge,
+    createdAt: s.now,
+    expiresAt: s.now + held(s.client).lifetimes.authorizationCode,
+    consumedAt: undefined,
+    keepUntil: keptUntil(s),
   }
 }
 
@@ -143,5 +152,5 @@ const touch = ({ session, now, settings }: AuthorizeSeen): ReadonlyArray<Command
   const { locator, seenAt } = held(session)
   if (now < seenAt + settings.sessionLifetime / 10) return []
   const expiresAt = now + settings.sessionLifetime
-  return [{ _tag: "TouchSession", locator, seenAt: now, expiresAt, keepUntil: expiresAt }]
+  return [touchSession(locator, { seenAt: now, expiresAt, keepUntil: expiresAt })]
 }

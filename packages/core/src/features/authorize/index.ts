@@ -1,5 +1,13 @@
 import * as Effect from "effect/Effect"
-import type { Callback, Client, Decision, Interaction, JsonObject, Refusal } from "../../model/index.ts"
+import {
+  type Callback,
+  type Client,
+  type Command,
+  type Decision,
+  type JsonObject,
+  type Refusal,
+  replaceInteraction,
+} from "../../model/index.ts"
 import { refuse } from "../../model/index.ts"
 import { acrAsked } from "../../rules/acr.ts"
 import { callbackOf } from "../../rules/callback.ts"
@@ -41,13 +49,10 @@ const sendError = (callback: Callback, { error, description, commands }: Refusal
 })
 
 /** Marks the waiting request as answered; one that was answered before too, so that what was ticked on its page still stands. */
-const finish = ({
-  interaction,
-  now,
-}: Waited): ReadonlyArray<{ readonly _tag: "ReplaceInteraction"; readonly interaction: Interaction }> => {
+const finish = ({ interaction, now }: Waited): ReadonlyArray<Command> => {
   if (interaction === undefined) return []
   const { finishedAt = now, version } = interaction
-  return [{ _tag: "ReplaceInteraction", interaction: { ...interaction, finishedAt, version: version + 1 } }]
+  return [replaceInteraction({ ...interaction, finishedAt, version: version + 1 })]
 }
 
 /** Decides an authorization request: may it be answered at all, is it well formed, is the person needed, then the code. */

@@ -1,5 +1,16 @@
 import * as Effect from "effect/Effect"
-import type { Client, Command, Consent, Decision, Interaction, Person, Session } from "../../model/index.ts"
+import {
+  type Client,
+  type Command,
+  type Consent,
+  type Decision,
+  type Interaction,
+  type Person,
+  type Session,
+  requireConsent,
+  requireSession,
+  saveConsent,
+} from "../../model/index.ts"
 import { scopeWords } from "../../model/index.ts"
 import { claimWords, readClaimsRequest } from "../../rules/claims.ts"
 import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
@@ -124,17 +135,14 @@ const answer = (q: ConsentForm, s: ConsentSeen, inquiry: Inquiry) => {
     // What is carried over keeps its end: a consent is not made longer by another.
     expiresAt: carried.length > 0 && stillGood !== undefined ? stillGood.expiresAt : lifetimes.consent === 0 ? 0 : now + lifetimes.consent,
   }
-  const commands: ReadonlyArray<Command> = [
-    { _tag: "RequireSession", locator: held(s.session).locator },
-    ...(denied ? [] : save(consent, s.previous)),
-  ]
+  const commands: ReadonlyArray<Command> = [requireSession(held(s.session).locator), ...(denied ? [] : save(consent, s.previous))]
   return { interaction: noted, consent: denied ? s.previous : consent, commands }
 }
 
 /** A consent takes the place of just the one that it carries on: another of the same second has another scope. */
 const save = (consent: Consent, previous: Consent | undefined): ReadonlyArray<Command> => [
-  ...(previous === undefined ? [] : [{ _tag: "RequireConsent" as const, consent: previous }]),
-  { _tag: "SaveConsent", consent, replaces: previous?.grantedAt },
+  ...(previous === undefined ? [] : [requireConsent(previous)]),
+  saveConsent(consent, previous?.grantedAt),
 ]
 
 /** The page that asks a person what a client may have, and what the answer comes to (OpenID Connect Core §3.1.2.4). */

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Client, Decision, Device, Settings } from "../../model/index.ts"
+import { type Client, type Decision, type Device, type Settings, saveDevice } from "../../model/index.ts"
 import { offlineAccess, refuse, scopeWords } from "../../model/index.ts"
 import { type FormRequest, formEncoded, parametersOnce } from "../../rules/form.ts"
 import { addressRate, clientRate } from "../../rules/rate.ts"
@@ -88,7 +88,7 @@ const grantDevice = Effect.fnUntraced(function* (q: DeviceRequest, s: DeviceRequ
   return {
     _tag: "Reply",
     cacheable: false,
-    commands: [{ _tag: "SaveDevice", device }],
+    commands: [saveDevice(device)],
     body: {
       device_code: code.value,
       user_code: shownUserCode(userCode),

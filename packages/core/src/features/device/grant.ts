@@ -1,5 +1,17 @@
 import * as Effect from "effect/Effect"
-import type { AccessHandle, Client, Command, Decision, Device, FreshHandle, Grant, Person, Settings } from "../../model/index.ts"
+import {
+  type AccessHandle,
+  type Client,
+  type Command,
+  type Decision,
+  type Device,
+  type FreshHandle,
+  type Grant,
+  type Person,
+  type Settings,
+  keepGrant,
+  replaceDevice,
+} from "../../model/index.ts"
 import { distinct, readHandle, refuse } from "../../model/index.ts"
 import { familyOf, firstTokens, keptFor } from "../../rules/firstTokens.ts"
 import { grantedResources, resourceAmong, resourceForm } from "../../rules/resource.ts"
@@ -33,7 +45,7 @@ const slower = 5
 
 const polled = ({ device, now }: DeviceCodeSeen, more = 0): Command => {
   const before = held(device)
-  return { _tag: "ReplaceDevice", device: { ...before, polledAt: now, interval: before.interval + more, version: before.version + 1 } }
+  return replaceDevice({ ...before, polledAt: now, interval: before.interval + more, version: before.version + 1 })
 }
 
 /** The granted scopes, as far as the client may still have them. */
@@ -136,8 +148,8 @@ export const deviceCode = defineGrant<DeviceCodeRequest, DeviceCodeSeen>({
       _tag: "IssueTokens",
       ...first,
       commands: [
-        { _tag: "KeepGrant", grantId: grant.id, keepUntil: keptFor(client, now, family) },
-        { _tag: "ReplaceDevice", device: { ...device, state: "consumed", version: device.version + 1 } },
+        keepGrant(grant.id, keptFor(client, now, family)),
+        replaceDevice({ ...device, state: "consumed", version: device.version + 1 }),
         ...commands,
       ],
     }

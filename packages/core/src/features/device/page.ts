@@ -1,5 +1,16 @@
 import * as Effect from "effect/Effect"
-import type { Decision, Device, Grant, Interaction, Locator, Page } from "../../model/index.ts"
+import {
+  type Decision,
+  type Device,
+  type Grant,
+  type Interaction,
+  type Locator,
+  type Page,
+  replaceDevice,
+  requireSession,
+  saveGrant,
+  saveInteraction,
+} from "../../model/index.ts"
 import { changing } from "../../model/index.ts"
 import { acrAsked, acrReached } from "../../rules/acr.ts"
 import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
@@ -61,7 +72,7 @@ const askToSignIn = Effect.fnUntraced(function* (code: string, s: DevicePageSeen
     _tag: "Go",
     to: `/login?${writeParams([["interaction", handle.value]])}`,
     cookies: s.browser.cookies,
-    commands: [{ _tag: "SaveInteraction", interaction }],
+    commands: [saveInteraction(interaction)],
   } satisfies Decision as Decision
 })
 
@@ -129,11 +140,7 @@ const settleDevice = (q: DevicePageRequest, s: DevicePageSeen, grantId: Locator,
     page: { _tag: "DeviceDone", approved, client: clientFace(held(s.client)) },
     status: 200,
     cookies: s.browser.cookies,
-    commands: [
-      { _tag: "RequireSession", locator: session.locator },
-      { _tag: "ReplaceDevice", device: next },
-      ...(approved ? [{ _tag: "SaveGrant" as const, grant }] : []),
-    ],
+    commands: [requireSession(session.locator), replaceDevice(next), ...(approved ? [saveGrant(grant)] : [])],
   }
 }
 

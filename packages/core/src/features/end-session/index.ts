@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Client, Decision, Form, Page, Person, Session, Trouble } from "../../model/index.ts"
+import { type Client, type Decision, type Form, type Page, type Person, type Session, type Trouble, signOut } from "../../model/index.ts"
 import { personFace } from "../../rules/faces.ts"
 import { shownNames } from "../../rules/form.ts"
 import { keptLength, longestKept, longestRequest } from "../../rules/length.ts"
@@ -154,7 +154,7 @@ const ask = ({ params }: EndSessionRequest, { browser, person }: EndSessionSeen)
 
 /** Ends the session, and sends the browser back where the client may have it (RP-Initiated Logout §3). */
 const end = ({ redirectUri, state }: EndSessionRequest, { session, now, client }: EndSessionSeen): Decision => {
-  const commands = session === undefined ? [] : [{ _tag: "EndSession" as const, locator: session.locator, at: now, grants: true }]
+  const commands = session === undefined ? [] : signOut(session.locator, now)
   const cookies = session === undefined ? [] : [{ name: "session" as const, value: undefined }]
   if (redirectUri === undefined || client === undefined)
     return { _tag: "Show", page: { _tag: "SignedOut" }, status: 200, cookies, commands }

@@ -1,5 +1,16 @@
 import * as Effect from "effect/Effect"
-import type { Command, ConsentFace, Decision, Page, Person, Session } from "../../model/index.ts"
+import {
+  type Command,
+  type ConsentFace,
+  type Decision,
+  type Page,
+  type Person,
+  type Session,
+  removeConsent,
+  requireSession,
+  revokeGrants,
+  signOut,
+} from "../../model/index.ts"
 import { offlineAccess } from "../../model/index.ts"
 import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
 import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
@@ -119,7 +130,6 @@ const done = (notice: (typeof notices)[number], commands: ReadonlyArray<Command>
 })
 
 /** What is done in a session needs it to stand still. */
-const requireSession = ({ locator }: Session): Command => ({ _tag: "RequireSession", locator })
 
 /** Ends one of the person's sessions, and revokes what was granted in it. */
 export const endSessionOfMine = action("end-session-of-mine", "/sessions/end", (own, params, { ports, now }) => {
@@ -128,11 +138,11 @@ export const endSessionOfMine = action("end-session-of-mine", "/sessions/end", (
   if (locator === undefined) return Effect.succeed(done("session_ended", []))
   return Effect.map(ports.tokens.findSession(locator), (session) => {
     if (session?.subject !== subject) return done("session_ended", [])
-    const end: Command = { _tag: "EndSession", locator, at: now, grants: true }
+    const end = signOut(locator, now)
     return done("session_ended", [
       // In one order, so that of two sessions that end each other neither waits for the other while it is waited for.
-      ...(locator < own.locator ? [end, requireSession(own)] : [requireSession(own), end]),
-      { _tag: "RevokeGrants", subject, clientId: undefined, sessionId: locator, at: now },
+      ...(locator < own.locator ? [...end, requireSession(own.locator)] : [requireSession(own.locator), ...end]),
+      revokeGrants({ subject, sessionId: locator }, now),
     ])
   })
 })
@@ -143,10 +153,6 @@ export const withdrawConsent = action("withdraw-consent", "/consents/withdraw", 
   const clientId = params.one("client_id")
   if (clientId === undefined) return Effect.succeed(done("consent_withdrawn", []))
   return Effect.succeed(
-    done("consent_withdrawn", [
-      requireSession(own),
-      { _tag: "RemoveConsent", subject, clientId },
-      { _tag: "RevokeGrants", subject, clientId, sessionId: undefined, at: now },
-    ]),
+    done("consent_withdrawn", [requireSession(own.locator), removeConsent(subject, clientId), revokeGrants({ subject, clientId }, now)]),
   )
 })

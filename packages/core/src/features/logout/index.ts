@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Decision, Person } from "../../model/index.ts"
+import { type Decision, type Person, signOut } from "../../model/index.ts"
 import { personFace } from "../../rules/faces.ts"
 import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
 import { judge, pass, rule, table } from "../../rules/rule.ts"
@@ -57,7 +57,7 @@ export const logout: Endpoint = {
       status: 200,
       // Another site can send this POST too, but without our cookies: what was not presented is not removed.
       cookies: session === undefined ? [] : [{ name: "session", value: undefined }],
-      commands: session === undefined ? [] : [{ _tag: "EndSession", locator: session.locator, at: now, grants: true }],
+      commands: session === undefined ? [] : signOut(session.locator, now),
     } satisfies Decision as Decision
   }),
 }

@@ -1,18 +1,19 @@
 import * as Effect from "effect/Effect"
-import type {
-  Client,
-  Command,
-  Decision,
-  AccessHandle,
-  FreshHandle,
-  Grant,
-  Locator,
-  Person,
-  Refusal,
-  Seconds,
-  Secret,
-  Settings,
-  Verification,
+import {
+  type Client,
+  type Command,
+  type Decision,
+  type AccessHandle,
+  type FreshHandle,
+  type Grant,
+  type Locator,
+  type Person,
+  type Refusal,
+  type Seconds,
+  type Secret,
+  type Settings,
+  type Verification,
+  saveGrant,
 } from "../../model/index.ts"
 import { distinct, refuse, refuseForNow, scopeWords, secretOf } from "../../model/index.ts"
 import { type AcrAsked, acrAsked, acrReached } from "../../rules/acr.ts"
@@ -222,6 +223,6 @@ export const password = defineGrant<PasswordRequest, PasswordSeen>({
       revokedAt: undefined,
     }
     const { commands, ...first } = firstTokens({ ...s, grant, person, scope, resources: q.resources, family, sid: undefined })
-    return { _tag: "IssueTokens", ...first, commands: [...s.rightGuess, { _tag: "SaveGrant", grant }, ...commands] }
+    return { _tag: "IssueTokens", ...first, commands: [...s.rightGuess, saveGrant(grant), ...commands] }
   },
 })

@@ -1,4 +1,15 @@
-import type { AccessHandle, Client, Decision, FreshHandle, Person, Settings } from "../../model/index.ts"
+import {
+  type AccessHandle,
+  type Client,
+  type Decision,
+  type FreshHandle,
+  type Person,
+  type Settings,
+  keepGrant,
+  revokeGrant,
+  rotateRefreshToken,
+  saveRefreshToken,
+} from "../../model/index.ts"
 import { distinct, readHandle, refuse, scopeWords, writeHandle } from "../../model/index.ts"
 import type { FoundRefreshToken } from "../../ports/index.ts"
 import { steps } from "../../ports/steps.ts"
@@ -71,11 +82,12 @@ const rules = table<RefreshRequest, RefreshSeen>("token/refresh_token", [
     const { token, grant } = held(s.found)
     return token.rotatedAt === undefined || (inGrace(s) && s.now < s.successorExpiresAt)
       ? pass
-      : refuse("invalid_grant", "The refresh token has been used.", "replayed after its grace; the whole grant is revoked", {
-          _tag: "RevokeGrant",
-          grantId: grant.id,
-          at: s.now,
-        })
+      : refuse(
+          "invalid_grant",
+          "The refresh token has been used.",
+          "replayed after its grace; the whole grant is revoked",
+          revokeGrant(grant.id, s.now),
+        )
   }),
   rule("refresh.fresh", "RFC 6749 §5.2", (_, s) =>
     s.now < held(s.found).token.expiresAt || inGrace(s) ? pass : invalidGrant("The refresh token has expired.", "expired token"),
@@ -149,25 +161,17 @@ export const refreshToken = defineGrant<RefreshRequest, RefreshSeen>({
     const rotation =
       token.rotatedAt === undefined
         ? ([
-            {
-              _tag: "RotateRefreshToken",
-              locator: token.locator,
-              at: now,
-              successor: { locator: nextHandle.locator, sealed: s.sealedNext },
-            },
-            {
-              _tag: "SaveRefreshToken",
-              token: {
-                ...token,
-                locator: nextHandle.locator,
-                digest: nextHandle.digest,
-                createdAt: now,
-                expiresAt,
-                rotatedAt: undefined,
-                successor: undefined,
-                keepUntil: expiresAt,
-              },
-            },
+            rotateRefreshToken(token.locator, now, { locator: nextHandle.locator, sealed: s.sealedNext }),
+            saveRefreshToken({
+              ...token,
+              locator: nextHandle.locator,
+              digest: nextHandle.digest,
+              createdAt: now,
+              expiresAt,
+              rotatedAt: undefined,
+              successor: undefined,
+              keepUntil: expiresAt,
+            }),
           ] as const)
         : []
     return {
@@ -194,11 +198,7 @@ export const refreshToken = defineGrant<RefreshRequest, RefreshSeen>({
         code: undefined,
       },
       refreshToken: token.rotatedAt === undefined ? nextHandle.value : held(s.successor),
-      commands: [
-        { _tag: "KeepGrant", grantId: grant.id, keepUntil: Math.max(expiresAt, now + longestLife(client)) },
-        ...rotation,
-        ...access.commands,
-      ],
+      commands: [keepGrant(grant.id, Math.max(expiresAt, now + longestLife(client))), ...rotation, ...access.commands],
     }
   },
 })

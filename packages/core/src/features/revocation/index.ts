@@ -1,4 +1,4 @@
-import type { Client, Command, Decision } from "../../model/index.ts"
+import { type Client, type Command, type Decision, revokeAccessToken, revokeGrant } from "../../model/index.ts"
 import { readHandle, refuse } from "../../model/index.ts"
 import type { FoundRefreshToken } from "../../ports/index.ts"
 import { steps } from "../../ports/steps.ts"
@@ -79,6 +79,4 @@ export const revocation: Endpoint = {
 
 /** A reference access token dies alone; a refresh token takes its grant, and so every access token of it, along (RFC 7009 §2.1). */
 const revoke = ({ access, refresh }: RevocationSeen, at: number): ReadonlyArray<Command> =>
-  access === undefined
-    ? [{ _tag: "RevokeGrant", grantId: held(refresh).grant.id, at }]
-    : [{ _tag: "RevokeAccessToken", locator: access.id, at }]
+  access === undefined ? [revokeGrant(held(refresh).grant.id, at)] : [revokeAccessToken(access.id, at)]

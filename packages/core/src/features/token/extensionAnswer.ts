@@ -1,6 +1,17 @@
 import * as Effect from "effect/Effect"
 import type { ExtensionAnswer, OpenedGrant } from "../../extension/index.ts"
-import type { Client, Command, Decision, Grant, GrantExtension, Seconds } from "../../model/index.ts"
+import {
+  type Client,
+  type Command,
+  type Decision,
+  type Grant,
+  type GrantExtension,
+  type Seconds,
+  keepGrant,
+  requireSession,
+  saveGrant,
+  useOnce,
+} from "../../model/index.ts"
 import { acrReached } from "../../rules/acr.ts"
 import { familyOf, firstTokens, keptFor } from "../../rules/firstTokens.ts"
 import { targetOf } from "../../rules/resource.ts"
@@ -70,12 +81,7 @@ const lifetimeOf = ({ client, answer }: AnswerSeen): Seconds =>
 /** The tokens of an answer that passed. */
 export const answered = (grantType: string, q: OpenedGrant, s: AnswerSeen): Decision => {
   const { answer, now, useKeys } = s
-  const used = (answer.useOnce ?? []).map(({ until }, at): Command => ({
-    _tag: "UseOnce",
-    key: held(useKeys[at]),
-    at: now,
-    until: Math.ceil(until),
-  }))
+  const used = (answer.useOnce ?? []).map(({ until }, at): Command => useOnce(held(useKeys[at]), now, Math.ceil(until)))
   const extension: GrantExtension = {
     grantType,
     claims: { ...answer.claims, ...(answer.act === undefined ? {} : { act: answer.act }) },
@@ -134,11 +140,11 @@ const forPerson = (q: OpenedGrant, s: AnswerSeen, extension: GrantExtension): Is
     revokedAt: undefined,
   }
   const { commands, ...first } = firstTokens({ ...s, grant, person, scope, resources: askedResources(q, s), family })
-  return { ...first, commands: [...stillThere(s, grant.keepUntil), { _tag: "SaveGrant", grant }, ...commands] }
+  return { ...first, commands: [...stillThere(s, grant.keepUntil), saveGrant(grant), ...commands] }
 }
 
 /** What it came from must stand when it is committed, and must be found for as long as it could be revoked. */
 const stillThere = ({ parent, session }: AnswerSeen, keepUntil: number): ReadonlyArray<Command> => {
-  const kept: ReadonlyArray<Command> = parent === undefined ? [] : [{ _tag: "KeepGrant", grantId: parent.id, keepUntil }]
-  return session === undefined ? kept : [...kept, { _tag: "RequireSession", locator: session.locator }]
+  const kept: ReadonlyArray<Command> = parent === undefined ? [] : [keepGrant(parent.id, keepUntil)]
+  return session === undefined ? kept : [...kept, requireSession(session.locator)]
 }

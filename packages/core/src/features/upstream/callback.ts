@@ -1,15 +1,16 @@
 import * as Effect from "effect/Effect"
-import type {
-  Command,
-  Decision,
-  Handle,
-  IdentityProvider,
-  Instant,
-  Interaction,
-  LoginProblem,
-  Seconds,
-  UpstreamIdentity,
-  Verification,
+import {
+  type Command,
+  type Decision,
+  type Handle,
+  type IdentityProvider,
+  type Instant,
+  type Interaction,
+  type LoginProblem,
+  type Seconds,
+  type UpstreamIdentity,
+  type Verification,
+  replaceInteraction,
 } from "../../model/index.ts"
 import { readHandle, writeHandle } from "../../model/index.ts"
 import type { UpstreamOutcome } from "../../ports/index.ts"
@@ -129,10 +130,8 @@ const waitingOf = Effect.fnUntraced(function* (attempt: Interaction, state: Hand
 })
 
 /** Marks an attempt as answered: a second answer is refused. */
-const finished = (attempt: Interaction, at: Instant): Command => ({
-  _tag: "ReplaceInteraction",
-  interaction: { ...attempt, finishedAt: at, version: attempt.version + 1 },
-})
+const finished = (attempt: Interaction, at: Instant): Command =>
+  replaceInteraction({ ...attempt, finishedAt: at, version: attempt.version + 1 })
 
 /** Where another provider sends the browser back to, by query or by form (OAuth 2.0 Form Post Response Mode §2). */
 export const upstreamCallback = ({ name: provider }: IdentityProvider, goOn: GoOn): Endpoint => ({
@@ -180,10 +179,7 @@ export const upstreamCallback = ({ name: provider }: IdentityProvider, goOn: GoO
       _tag: "Go",
       to: againOf(handle, problem, provider),
       cookies: [],
-      commands: [
-        finished(attempt, now),
-        ...(interaction === undefined ? [] : [{ _tag: "ReplaceInteraction" as const, interaction: afterFailure(interaction, provider) }]),
-      ],
+      commands: [finished(attempt, now), ...(interaction === undefined ? [] : [replaceInteraction(afterFailure(interaction, provider))])],
     })
     const declined = judge(trace, outcomeRules, undefined, { outcome, attempt })
     if (declined !== undefined) return back(declined)
