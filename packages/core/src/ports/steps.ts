@@ -46,6 +46,36 @@ export const ending = <A, E>(begin: () => Effect.Effect<A, E>): Effect.Effect<Ex
 export const awaitable = <A>(effect: Effect.Effect<A>): Awaitable<A> =>
   isThere(effect) && Exit.isSuccess(effect) ? effect.value : Effect.runPromise(effect)
 
+type Together<Reads> = {
+  readonly [Name in keyof Reads]: Reads[Name] extends Effect.Effect<infer A, unknown> ? A : Reads[Name]
+}
+
+/**
+ * Sends reads out together that do not depend on each other, beside values that are known: one object of them all, at once where nothing has to
+ * be waited for.
+ */
+export const together = <Reads extends Readonly<Record<string, unknown>>>(
+  reads: Reads,
+): Effect.Effect<Together<Reads>, ErrorOf<Reads[keyof Reads]>> => {
+  const found: Record<string, unknown> = { ...reads }
+  const later: Record<string, Effect.Effect<unknown, unknown>> = {}
+  let waits = false
+  for (const name in reads) {
+    const read = reads[name]
+    if (!isStep(read)) continue
+    if (isThere(read) && Exit.isSuccess(read)) found[name] = read.value
+    else {
+      waits = true
+      later[name] = read
+    }
+  }
+  // One member after another was read from what `reads` is typed as.
+  const all = waits ? Effect.map(Effect.all(later, { concurrency: "unbounded" }), (read) => ({ ...found, ...read })) : Effect.succeed(found)
+  return all as unknown as Effect.Effect<Together<Reads>, ErrorOf<Reads[keyof Reads]>>
+}
+
+const isStep = (value: unknown): value is Effect.Effect<unknown, unknown> => Effect.isEffect(value)
+
 /** `Effect.fnUntraced` that takes each step at once whose value is there. */
 export const steps =
   <Args extends ReadonlyArray<unknown>, Step extends Effect.Effect<unknown, unknown>, A>(

@@ -23,7 +23,7 @@ import { homeTables } from "../features/home/index.ts"
 import { introspectionTables } from "../features/introspection/index.ts"
 import { loginTables } from "../features/login/index.ts"
 import { logoutTables } from "../features/logout/index.ts"
-import { revocationTables } from "../features/revocation/index.ts"
+import { revocation } from "../features/revocation/index.ts"
 import { extensionTables } from "../features/token/extension.ts"
 import { tokenAddressRate, tokenClientRate, tokenForm, tokenGrant } from "../features/token/index.ts"
 import { callbackTables } from "../features/upstream/callback.ts"
@@ -46,6 +46,10 @@ const entry = ({ name, rules }: TableEntry): TableEntry => ({ name, rules: rules
 
 /** Every table of a provider with these extension grants, each endpoint's in the order in which a request meets them. */
 export const tablesWith = (extensions: ReadonlyArray<ExtensionGrant>): ReadonlyArray<TableEntry> => [
+  ...new Map(listed(extensions).map((each) => [each.name, each])).values(),
+]
+
+const listed = (extensions: ReadonlyArray<ExtensionGrant>): ReadonlyArray<TableEntry> => [
   entry(parameterLimits),
   entry(authorizeRate),
   entry(clientRules),
@@ -86,7 +90,7 @@ export const tablesWith = (extensions: ReadonlyArray<ExtensionGrant>): ReadonlyA
   ...devicePageTables.map(entry),
   ...deviceQrTables.map(entry),
   ...userinfoTables.map(entry),
-  ...revocationTables.map(entry),
+  ...(revocation.tables ?? []).map(entry),
   ...introspectionTables.map(entry),
   entry(registrationRules),
 ]

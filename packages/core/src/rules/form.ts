@@ -8,7 +8,7 @@ export interface FormRequest {
   /** True if the Content-Type named the form encoding. */
   readonly isForm: boolean
   /** Parameters that may come more than once here, beside `resource`. */
-  readonly repeatable?: ReadonlyArray<string>
+  readonly repeatable?: ReadonlyArray<string> | undefined
 }
 
 /** The body is a form (RFC 6749 §4.1.3, appendix B). */

@@ -18,6 +18,15 @@ export interface Rule<Q, S, R extends Objection = Refusal> {
   readonly check: (request: Q, seen: S) => R | undefined
 }
 
+/** A rule as a proving table keeps it. */
+interface AnyRule {
+  readonly id: string
+  readonly cites: string
+  readonly check: (request: object, seen: object) => Objection | undefined
+  /** True if it answers a {@link Proof} where it does not object. */
+  readonly proves?: boolean
+}
+
 /** Rules in the order they are applied, under the name of what they judge. */
 export interface Table<Q, S, R extends Objection = Refusal> {
   readonly name: string
@@ -35,11 +44,66 @@ export const rule = <Q, S, R extends Objection = Refusal>(
   check,
 })
 
-/** Makes a table. */
-export const table = <Q, S, R extends Objection = Refusal>(name: string, rules: ReadonlyArray<Rule<Q, S, R>>): Table<Q, S, R> => ({
-  name,
-  rules,
-})
+/** A value that a rule has established, for every rule and stage after it. */
+export interface Proof<P extends object> {
+  readonly proved: P
+}
+
+/** Establishes values: each is in the type of all that is judged later. */
+export const prove = <P extends object>(proved: P): Proof<P> => ({ proved })
+
+/**
+ * A table whose rules narrow what they judge. It is written as a chain; each link adds a rule. `In` is what must have been read before, `Out` is
+ * that and everything its rules have established.
+ */
+export interface ProvingTable<In extends object, Out extends object, R extends Objection = Refusal> extends Table<In, In, R> {
+  /** Adds a rule that passes or objects. */
+  readonly rule: (id: string, cites: string, check: (seen: Out) => R | undefined) => ProvingTable<In, Out, R>
+  /** Adds a rule that objects where a member is undefined; it is there for every later rule. */
+  readonly present: <Name extends keyof Out>(
+    id: string,
+    cites: string,
+    name: Name,
+    object: (seen: Out) => R,
+  ) => ProvingTable<In, Out & { readonly [Member in Name]-?: Exclude<Out[Member], undefined> }, R>
+  /** Adds a rule that objects or proves. */
+  readonly establish: <P extends object>(id: string, cites: string, check: (seen: Out) => R | Proof<P>) => ProvingTable<In, Out & P, R>
+  /** Adds a rule that several tables share. */
+  readonly include: (shared: Rule<Out, Out, R>) => ProvingTable<In, Out, R>
+}
+
+/** Begins a table: what it judges is its first type, in what it objects its second. */
+export function table<In extends object, R extends Objection = Refusal>(name: string): ProvingTable<In, In, R>
+/** Makes a table of rules that establish nothing. */
+export function table<Q, S, R extends Objection = Refusal>(name: string, rules: ReadonlyArray<Rule<Q, S, R>>): Table<Q, S, R>
+export function table(name: string, rules?: ReadonlyArray<Rule<object, object, Objection>>): Table<object, object, Objection> {
+  return rules === undefined ? begun(name) : { name, rules }
+}
+
+const begun = (name: string): ProvingTable<object, object, Objection> => {
+  const rules: Array<AnyRule> = []
+  const add = (each: AnyRule) => {
+    rules.push(each)
+    return made
+  }
+  // What a link narrows is in its type alone: at run time each hands on the same object. Hence the casts.
+  const made = {
+    name,
+    rules,
+    rule: (id: string, cites: string, check: AnyRule["check"]) => add({ id, cites, check }),
+    present: (id: string, cites: string, member: string, object: (seen: object) => Objection) =>
+      add({ id, cites, check: (seen) => ((seen as Readonly<Record<string, unknown>>)[member] === undefined ? object(seen) : pass) }),
+    establish: (id: string, cites: string, check: AnyRule["check"]) => add({ id, cites, check, proves: true }),
+    include: add,
+  } as ProvingTable<object, object, Objection>
+  return made
+}
+
+/** A table as a list of rules names it. */
+export interface RuleTable {
+  readonly name: string
+  readonly rules: ReadonlyArray<{ readonly id: string; readonly cites: string }>
+}
 
 /** Where a judgement leaves its steps, and which rules it leaves out. */
 export interface Tracing {
@@ -81,9 +145,13 @@ export const judge = <Q, S, R extends Objection>(trace: Tracing, judged: Table<Q
   const { rules } = judged
   for (let at = 0; at < rules.length; at++) {
     const each = rules[at]
-    if (each === undefined || (trace.off.size > 0 && trace.off.has(each.id))) continue
+    if (each === undefined) continue
+    const isOff = trace.off.size > 0 && trace.off.has(each.id)
+    if (isOff && !isProving(each)) continue
     const objection = each.check(request, seen)
     if (objection !== undefined) {
+      if (isProof(objection)) Object.assign(seen as object, objection.proved)
+      if (isOff || isProof(objection)) continue
       trace.steps.push({ table: judged, passed: at, objection })
       return objection
     }
@@ -91,6 +159,10 @@ export const judge = <Q, S, R extends Objection>(trace: Tracing, judged: Table<Q
   trace.steps.push({ table: judged, passed: rules.length, objection: undefined })
   return undefined
 }
+
+const isProving = (each: object): boolean => "proves" in each
+
+const isProof = (outcome: object): outcome is Proof<object> => "proved" in outcome
 
 /** Every objection of a table, for reports that name all faults at once. */
 export const objections = <Q, S, R extends Objection>(

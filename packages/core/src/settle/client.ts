@@ -20,6 +20,16 @@ import { type Message, type Params, addressKey } from "../wire/index.ts"
 import { takePlace } from "./guesses.ts"
 import { verifyBy } from "./remote.ts"
 import { type Inquiry, digestOf } from "./request.ts"
+import { Decided, type Stage } from "./stage.ts"
+
+/** Which client asks: every row of an endpoint for programs has this stage. */
+export const authenticated: Stage<{ readonly message: Message; readonly params: Params }, { readonly client: Client }> = {
+  tables: [clientPresentation, clientAuthentication, clientSecret, clientAssertion, clientAssertionProof],
+  run: ({ message, params }, inquiry) =>
+    mapped(authenticateClient(message, params, inquiry), ({ client, refusal }) =>
+      client === undefined ? new Decided({ _tag: "RefuseJson", refusal }) : { client },
+    ),
+}
 
 /** A client that is who it says, or why it is not. */
 export type AuthenticatedClient =

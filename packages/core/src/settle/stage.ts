@@ -1,0 +1,123 @@
+import * as Effect from "effect/Effect"
+import type { Decision, Refusal } from "../model/index.ts"
+import type { PortFailed } from "../ports/index.ts"
+import { onward } from "../ports/steps.ts"
+import { type Objection, type ProvingTable, type RuleTable, judge } from "../rules/rule.ts"
+import type { About, Inquiry } from "./request.ts"
+
+/** Ends a row of stages before its last: nothing is left to be proved. */
+export class Decided {
+  readonly decision: Decision
+
+  constructor(decision: Decision) {
+    this.decision = decision
+  }
+}
+
+/** Something read, at once or by waiting, or the end of the row. Its member `about` is noted of the request, for its trail and its errors. */
+export type Read = Effect.Effect<object, PortFailed> | object
+
+/** The members that a read adds. */
+export type Added<R> = Exclude<R extends Effect.Effect<infer More, unknown> ? More : R, Decided>
+
+/** Part of a row: from what was seen before to what it has read and proved beside. */
+export interface Stage<In extends object, Out extends object> {
+  /** Its tables, in the order in which a request meets them. */
+  readonly tables: ReadonlyArray<RuleTable>
+  /** Reads and judges. What it adds is added to `seen` itself, which belongs to the row. */
+  readonly run: (seen: In, inquiry: Inquiry) => Effect.Effect<Out | Decided, PortFailed>
+}
+
+/** A row of stages with its end: from what was seen before to a decision. */
+export interface Attempt<In extends object> {
+  /** Its tables, in the order in which a request meets them. */
+  readonly tables: ReadonlyArray<RuleTable>
+  /** Loads and decides, once; nothing is changed. */
+  readonly attempt: (seen: In, inquiry: Inquiry) => Effect.Effect<Decision, PortFailed>
+}
+
+/** Answers an objection with a decision. */
+export type Refuse<R extends Objection, Seen> = (objection: R, seen: Seen, inquiry: Inquiry) => Decision
+
+/**
+ * A row of stages. Each reads what its table looks at, then judges it; what was read and what was proved is in the type of every stage after it.
+ * The first objection ends the row.
+ */
+export interface Row<In extends object, Seen extends object, R0 extends Objection> extends Stage<In, Seen> {
+  /** Adds reads. */
+  read<More extends Read>(load: (seen: Seen, inquiry: Inquiry) => More): Row<In, Seen & Added<More>, R0>
+  /** Adds the table that judges what was read. Its objections are answered as the row's are, or as it says itself. */
+  judge<Needs extends object, Out extends object>(table: ProvingTable<Needs, Out, R0> & Accepting<Needs, Seen>): Row<In, Seen & Out, R0>
+  judge<Needs extends object, Out extends object, R extends Objection>(
+    table: ProvingTable<Needs, Out, R> & Accepting<Needs, Seen>,
+    refuse: Refuse<R, Seen>,
+  ): Row<In, Seen & Out, R0>
+  /** Adds a stage that several rows share. */
+  through<Out extends object>(stage: Stage<Seen, Out>): Row<In, Seen & Out, R0>
+  /** Ends the row with its outcome. */
+  decide(answer: (seen: Seen, inquiry: Inquiry) => Effect.Effect<Decision, PortFailed> | Decision): Attempt<In>
+  /** Ends the row with one of several others. */
+  split<Way extends string>(ways: Readonly<Record<Way, Attempt<Seen>>>, choose: (seen: Seen, inquiry: Inquiry) => Way): Attempt<In>
+}
+
+/** Takes a table whose needs are met; names them where they are not. */
+type Accepting<Needs, Seen> = Seen extends Needs ? unknown : { readonly needs: Needs }
+
+type Link = (seen: object, inquiry: Inquiry) => Effect.Effect<object, PortFailed> | object
+
+/** Begins a row of stages, whose objections are answered by `refuse`. */
+export const row = <In extends object, R0 extends Objection = Refusal>(refuse: Refuse<R0, In>): Row<In, In, R0> =>
+  // A link's types are those of the interface above; here they are objects.
+  link([], [], refuse as unknown as Refuse<Objection, object>) as unknown as Row<In, In, R0>
+
+const link = (links: ReadonlyArray<Link>, tables: ReadonlyArray<RuleTable>, refuse: Refuse<Objection, object>) => {
+  const add = (more: ReadonlyArray<RuleTable>, added: Link) => link([...links, added], [...tables, ...more], refuse)
+  const judged =
+    (table: ProvingTable<object, object, Objection>, answer = refuse): Link =>
+    (seen, inquiry) => {
+      const objection = judge(inquiry.trace, table, seen, seen)
+      return objection === undefined ? seen : new Decided(answer(objection, seen, inquiry))
+    }
+  const run = (seen: object, inquiry: Inquiry) => walk(links, 0, seen, inquiry)
+  const attempt = (answer: (seen: object, inquiry: Inquiry) => Effect.Effect<Decision, PortFailed> | Decision) => ({
+    tables,
+    attempt: (seen: object, inquiry: Inquiry) =>
+      onward(run({ ...seen }, inquiry), (end): Effect.Effect<Decision, PortFailed> => {
+        if (end instanceof Decided) return Effect.succeed(end.decision)
+        const decision = answer(end, inquiry)
+        return Effect.isEffect(decision) ? decision : Effect.succeed(decision)
+      }),
+  })
+  return {
+    tables,
+    run,
+    judge: (table: ProvingTable<object, object, Objection>, answer?: Refuse<Objection, object>) => add([table], judged(table, answer)),
+    read: (load: Link) => add([], load),
+    through: (stage: Stage<object, object>) => add(stage.tables, stage.run),
+    decide: attempt,
+    split: (ways: Readonly<Record<string, Attempt<object>>>, choose: (seen: object, inquiry: Inquiry) => string) => ({
+      ...attempt((seen, inquiry) => (ways[choose(seen, inquiry)] as Attempt<object>).attempt(seen, inquiry)),
+      tables: [...tables, ...Object.values(ways).flatMap((way) => way.tables)],
+    }),
+  }
+}
+
+/** Takes the links one after another, each at once whose value is there. */
+const walk = (links: ReadonlyArray<Link>, from: number, seen: object, inquiry: Inquiry): Effect.Effect<object, PortFailed> => {
+  for (let at = from; at < links.length; at++) {
+    const given = (links[at] as Link)(seen, inquiry)
+    if (Effect.isEffect(given))
+      return onward(given as Effect.Effect<object, PortFailed>, (more) =>
+        more instanceof Decided ? Effect.succeed(more) : walk(links, at + 1, joined(seen, more, inquiry), inquiry),
+      )
+    if (given instanceof Decided) return Effect.succeed(given)
+    joined(seen, given, inquiry)
+  }
+  return Effect.succeed(seen)
+}
+
+const joined = (seen: object, more: object & { readonly about?: Partial<About> }, inquiry: Inquiry): object => {
+  if (more === seen) return seen
+  if (more.about !== undefined) Object.assign(inquiry.about, more.about)
+  return Object.assign(seen, more)
+}
