@@ -1,6 +1,5 @@
 import fc from "fast-check"
 import type { Message } from "@postern/core"
-import { goOn } from "../../packages/core/src/features/authorize/index.ts"
 import { endpoints } from "../../packages/core/src/provider/endpoints.ts"
 import { upstreamCallback } from "../../packages/core/src/features/upstream/callback.ts"
 import { basic } from "../support/flows.ts"
@@ -59,7 +58,7 @@ const fields = fc.array(field, { maxLength: 8 }).map((pairs) => new URLSearchPar
 export const formType = "application/x-www-form-urlencoded"
 
 /** Every endpoint of a quick world: the callbacks of its other providers too. */
-export const everyEndpoint = [...endpoints, ...upstream.map((provider) => upstreamCallback(provider, goOn))]
+export const everyEndpoint = [...endpoints, ...upstream.map(upstreamCallback)]
 
 export const paths = everyEndpoint.map(({ path }) => path)
 const authorization = fc.oneof(

@@ -1,7 +1,7 @@
 import type { ExtensionGrant } from "../extension/index.ts"
 import { tokenPath } from "../rules/clientAuthentication.ts"
 import { challengeMethods } from "../rules/pkce.ts"
-import { authorize, goOn, resume } from "../features/authorize/index.ts"
+import { authorize, resume } from "../features/authorize/index.ts"
 import { responseModes, responseTypes } from "../features/authorize/parse.ts"
 import { prompts } from "../features/authorize/rules.ts"
 import { consent } from "../features/consent/index.ts"
@@ -61,9 +61,9 @@ export const endpointsWith = (extensions: ReadonlyArray<ExtensionGrant>): Readon
   deviceAuthorization,
   ownForm(devicePage),
   deviceQr,
-  ownForm(login(goOn)),
+  ownForm(login),
   ownForm(upstream),
-  ownForm(consent(goOn)),
+  ownForm(consent),
   home,
   endSession,
   ownForm(endSessionOfMine),

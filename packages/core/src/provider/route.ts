@@ -12,7 +12,6 @@ import { noGuesses } from "../settle/guesses.ts"
 import { type Inquiry, freshLocator } from "../settle/request.ts"
 import { type Contended, settle } from "../settle/settle.ts"
 import { type Answer, type Message, encodeBase64Url } from "../wire/index.ts"
-import { goOn } from "../features/authorize/index.ts"
 import { authorizationServerPath } from "../features/discovery/index.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
 import { endpointsWith } from "./endpoints.ts"
@@ -73,7 +72,7 @@ const wrong = (
 const table = (settings: Settings, extensions: ReadonlyArray<ExtensionGrant>): ReadonlyMap<string, Endpoint> => {
   const base = basePathOf(settings.issuer)
   return new Map(
-    [...endpointsWith(extensions), ...settings.identityProviders.map((provider) => upstreamCallback(provider, goOn))].map((endpoint) => [
+    [...endpointsWith(extensions), ...settings.identityProviders.map(upstreamCallback)].map((endpoint) => [
       endpoint.path === authorizationServerPath ? endpoint.path + base : base + endpoint.path,
       endpoint,
     ]),

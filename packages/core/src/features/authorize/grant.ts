@@ -22,6 +22,7 @@ import { writeParams } from "../../wire/index.ts"
 import type { AuthorizeSeen } from "./load.ts"
 import { type Need, grantedByName, grantedScope } from "./needs.ts"
 import { type AuthorizeRequest, carriesToken, gives, keptParams } from "./parse.ts"
+import { pageCommands } from "./resume.ts"
 
 /** Asks the person: keeps the request, bound to this browser, and sends the browser to the page that asks. */
 export const ask = (q: AuthorizeRequest, s: AuthorizeSeen, { need }: Need): Decision => {
@@ -29,10 +30,10 @@ export const ask = (q: AuthorizeRequest, s: AuthorizeSeen, { need }: Need): Deci
   const go = (handle: string, commands: ReadonlyArray<Command>): Decision => ({
     _tag: "Go",
     to: `${page}?${writeParams([["interaction", handle]])}`,
-    cookies: s.browser.cookies,
+    cookies: s.waiting?.page?.cookies ?? s.browser.cookies,
     commands,
   })
-  if (s.resumed !== undefined) return go(s.resumed, [])
+  if (s.waiting !== undefined) return go(s.waiting.handle, pageCommands(s.waiting))
   const { locator, digest, value } = held(s.interactionHandle)
   const expiresAt = s.now + s.settings.interactionLifetime
   const interaction: Interaction = {
@@ -85,8 +86,9 @@ export const answer = (q: AuthorizeRequest, s: AuthorizeSeen, callback: Callback
     tokens: carriesToken(q)
       ? { accessToken: access?.plan, expiresIn: client.lifetimes.accessToken, scope: target.scope, idToken, code }
       : undefined,
-    cookies: [],
+    cookies: s.waiting?.page?.cookies ?? [],
     commands: [
+      ...(s.waiting?.page?.commands ?? []),
       requireSession(held(s.session).locator),
       ...consentStands(s),
       saveGrant(grant),
@@ -99,8 +101,8 @@ export const answer = (q: AuthorizeRequest, s: AuthorizeSeen, callback: Callback
 }
 
 /** A grant that rests on a consent needs it to stand still. */
-const consentStands = ({ consent, client, interaction }: AuthorizeSeen): ReadonlyArray<Command> =>
-  consent !== undefined && (held(client).requireConsent || interaction?.consented !== undefined) ? [requireConsent(consent)] : []
+const consentStands = ({ consent, client, waiting }: AuthorizeSeen): ReadonlyArray<Command> =>
+  consent !== undefined && (held(client).requireConsent || waiting?.interaction.consented !== undefined) ? [requireConsent(consent)] : []
 
 /** For as long as a token of it may live: a replay of the code must find what to revoke. */
 const keptUntil = ({ client, now }: AuthorizeSeen): number => now + held(client).lifetimes.authorizationCode + longestLife(held(client))

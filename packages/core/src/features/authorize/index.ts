@@ -16,10 +16,10 @@ import { toPage } from "../../rules/page.ts"
 import { askedProvider } from "../../rules/provider.ts"
 import { pageRate } from "../../rules/rate.ts"
 import { held, judge } from "../../rules/rule.ts"
-import type { Known, Waiting } from "../../settle/goOn.ts"
 import { takeOfAddress } from "../../settle/rate.ts"
-import type { Inquiry } from "../../settle/request.ts"
-import { type Browser, loadBrowser, loadInteraction } from "../../settle/browser.ts"
+import { type Inquiry, freshHandle } from "../../settle/request.ts"
+import { type SignInSeen, type SignedIn, isAuthorization, resumeOf, signIn } from "../../settle/signIn.ts"
+import { loadBrowser, loadInteraction } from "../../settle/browser.ts"
 import { paramsOf, readParams } from "../../wire/index.ts"
 import type { Endpoint } from "../../settle/endpoint.ts"
 import { sendOn } from "../../settle/sendOn.ts"
@@ -27,13 +27,14 @@ import { answer, ask } from "./grant.ts"
 import { type AuthorizeSeen, load, loadClient } from "./load.ts"
 import { needRules } from "./needs.ts"
 import { type AuthorizeRequest, authorizeRequest, modeOf, parse } from "./parse.ts"
+import { type AnsweredPage, type Waiting, noteAnswer, refuseByPage } from "./resume.ts"
 import { loadRequestObject, loadUnverified } from "./request-object/load.ts"
 import { answeredTo } from "./request-object/parse.ts"
 import { parameterRules, requestObjectRules } from "./request-object/rules.ts"
 import { clientRules, requestRules, trustRules } from "./rules.ts"
 
 /** As much as is known of a request before its person is. */
-type Waited = Pick<AuthorizeSeen, "interaction" | "now">
+type Waited = Pick<AuthorizeSeen, "waiting" | "now">
 
 /** Sends an error back to the client, and ends the waiting request it answers. */
 const sendError = (callback: Callback, { error, description, commands }: Refusal, seen: Waited): Decision => ({
@@ -44,13 +45,14 @@ const sendError = (callback: Callback, { error, description, commands }: Refusal
     ["error_description", description],
   ],
   tokens: undefined,
-  cookies: [],
-  commands: [...commands, ...finish(seen)],
+  cookies: seen.waiting?.page?.cookies ?? [],
+  commands: [...(seen.waiting?.page?.commands ?? []), ...commands, ...finish(seen)],
 })
 
 /** Marks the waiting request as answered; one that was answered before too, so that what was ticked on its page still stands. */
-const finish = ({ interaction, now }: Waited): ReadonlyArray<Command> => {
-  if (interaction === undefined) return []
+const finish = ({ waiting, now }: Waited): ReadonlyArray<Command> => {
+  if (waiting === undefined) return []
+  const { interaction } = waiting
   const { finishedAt = now, version } = interaction
   return [replaceInteraction({ ...interaction, finishedAt, version: version + 1 })]
 }
@@ -58,9 +60,10 @@ const finish = ({ interaction, now }: Waited): ReadonlyArray<Command> => {
 /** Decides an authorization request: may it be answered at all, is it well formed, is the person needed, then the code. */
 export const decide = (q: AuthorizeRequest, seen: AuthorizeSeen, { trace, about }: Pick<Inquiry, "trace" | "about">): Decision => {
   const untrusted = judge(trace, trustRules, q, seen)
-  if (untrusted !== undefined) return toPage(untrusted)
+  if (untrusted !== undefined) return refuseByPage(untrusted, seen.waiting)
   const callback = held(callbackOf(held(seen.client), held(q.redirectUri), modeOf(q), q.state))
-  about.callback = callback
+  // A store that fails while a page is answered is told to the person, who can answer again.
+  if (seen.waiting?.page === undefined) about.callback = callback
   const refusal = judge(trace, requestRules, q, seen)
   if (refusal !== undefined) return sendError(callback, refusal, seen)
   const asked = acrAsked(q.params.one("acr_values"), seen.client, q.claimsRequest)
@@ -93,7 +96,7 @@ const refuseObject = (
   const untrusted = beside ?? judge(inquiry.trace, trustRules, q, { client })
   if (untrusted !== undefined) return toPage(untrusted)
   const callback = held(callbackOf(client, q.redirectUri, modeOf(q), q.state))
-  return sendError(callback, refusal, { interaction: undefined, now: inquiry.now })
+  return sendError(callback, refusal, { waiting: undefined, now: inquiry.now })
 }
 
 /** Judges whether an address may ask at all. */
@@ -142,15 +145,47 @@ export const resume: Endpoint = {
     const interaction = yield* loadInteraction(handle, inquiry)
     const refusal = judge(inquiry.trace, interactionRules, undefined, { now: inquiry.now, interaction, browser: browser.digest })
     if (refusal !== undefined) return toPage(refusal)
-    return yield* goOn({ interaction: held(interaction), handle: held(handle) }, browser, inquiry)
+    const waiting: Waiting = { interaction: held(interaction), handle: held(handle), page: undefined }
+    const q = waitingRequest(waiting)
+    const client = yield* loadClient(q, inquiry)
+    const unknown = judge(inquiry.trace, clientRules, q, { client })
+    if (unknown !== undefined) return toPage(unknown)
+    return decide(q, yield* load(q, client, waiting, browser, inquiry), inquiry)
   }),
 }
 
-/** The very request that waited goes on, from what is known of its client and person where a page has read that already. */
-export const goOn = Effect.fnUntraced(function* (waiting: Waiting, browser: Browser, inquiry: Inquiry, known?: Known) {
-  const q = authorizeRequest(paramsOf(waiting.interaction.params), true, 0)
-  const client = known === undefined ? yield* loadClient(q, inquiry) : known.client
+/**
+ * Resumes a waiting authorization request from what a page has established (OpenID Connect Core §3.1.2.3): by the same rules as when the browser
+ * comes back by itself, in one commit with what the page changes, and one redirect fewer. A page that refuses it is shown on the way back, to a
+ * person whose answer is kept.
+ */
+export const resumeAuthorization = Effect.fnUntraced(function* (page: AnsweredPage, inquiry: Inquiry) {
+  const { interaction, handle, browser, client, commands, cookies } = page
+  const waiting: Waiting = { interaction, handle, page: { commands, cookies } }
+  const q = waitingRequest(waiting)
   const unknown = judge(inquiry.trace, clientRules, q, { client })
-  if (unknown !== undefined) return toPage(unknown)
-  return decide(q, yield* load(q, client, waiting, browser, inquiry, known), inquiry)
+  if (unknown !== undefined) return refuseByPage(unknown, waiting)
+  return decide(q, yield* load(q, client, waiting, browser, inquiry, page), inquiry)
+})
+
+const waitingRequest = ({ interaction }: Waiting): AuthorizeRequest => authorizeRequest(paramsOf(interaction.params), true, 0)
+
+/** Signs a person in, and resumes the authorization request that waits for it. Anything else is gone on with by the browser. */
+export const resumeSignedIn = Effect.fnUntraced(function* (
+  s: SignInSeen & { readonly client: Client | undefined },
+  who: SignedIn,
+  inquiry: Inquiry,
+  more: ReadonlyArray<Command> = [],
+) {
+  const { session, interaction, cookies, commands } = signIn(s, yield* freshHandle(inquiry, "s"), who, more)
+  const { handle, client, browser } = s
+  if (handle === undefined || interaction === undefined || client === undefined || !isAuthorization(interaction)) {
+    const noted = interaction === undefined ? [] : [noteAnswer(interaction)]
+    return { _tag: "Go", to: resumeOf(handle, interaction), cookies, commands: [...commands, ...noted] } satisfies Decision as Decision
+  }
+  const consent = yield* inquiry.ports.tokens.findConsent(session.subject, client.clientId)
+  return yield* resumeAuthorization(
+    { interaction, handle, browser: { ...browser, session }, client, person: who.person, consent, cookies, commands },
+    inquiry,
+  )
 })

@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect"
-import type { AccessHandle, Client, Consent, FreshHandle, Interaction, Locator, Person, Session, Settings } from "../../model/index.ts"
+import type { AccessHandle, Client, Consent, FreshHandle, Locator, Person, Session, Settings } from "../../model/index.ts"
 import type { SectorFault } from "../../rules/sector.ts"
 import { isLive } from "../../rules/session.ts"
 import type { Browser } from "../../settle/browser.ts"
-import type { Known, Waiting } from "../../settle/goOn.ts"
 import { loadIdToken } from "../../settle/idToken.ts"
 import { type Inquiry, freshAccess, freshHandle, freshLocator } from "../../settle/request.ts"
 import { sectorFaultOf } from "../../settle/sector.ts"
 import { sidFor, subjectFor } from "../../settle/subject.ts"
 import { type AuthorizeRequest, carriesToken, gives } from "./parse.ts"
+import type { Waiting } from "./resume.ts"
 
 /** Whom an `id_token_hint` names. */
 export interface Hint {
@@ -24,9 +24,7 @@ export interface AuthorizeSeen {
   readonly person: Person | undefined
   readonly consent: Consent | undefined
   /** The waiting request this one is the resumption of. */
-  readonly interaction: Interaction | undefined
-  /** The handle of that waiting request, as this browser holds it. */
-  readonly resumed: string | undefined
+  readonly waiting: Waiting | undefined
   /** The provider that `acr_values` ask for, where it may be used. */
   readonly provider: string | undefined
   /** The tenant that `acr_values` ask for. */
@@ -82,7 +80,7 @@ export const load = Effect.fnUntraced(function* (
   waiting: Waiting | undefined,
   browser: Browser,
   inquiry: Inquiry,
-  known?: Known,
+  known?: Pick<AuthorizeSeen, "person" | "consent">,
 ) {
   const { ports, now } = inquiry
   const session = browser.session
@@ -94,8 +92,7 @@ export const load = Effect.fnUntraced(function* (
     session,
     person,
     consent,
-    interaction: waiting?.interaction,
-    resumed: waiting?.handle,
+    waiting,
     provider: undefined,
     tenant: undefined,
     hint: yield* hintOf(q, waiting, inquiry),

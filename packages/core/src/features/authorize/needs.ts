@@ -21,17 +21,17 @@ export interface Need {
 const need = (what: Need["need"], reason: string): Need => ({ _tag: "Need", need: what, error: `${what}_required`, reason })
 
 /** Reports whether the person signed in after this very request was made: a forced login counts once, and only then. */
-const signedInSince = ({ interaction, session }: AuthorizeSeen): boolean =>
-  interaction !== undefined &&
-  session !== undefined &&
-  ((interaction.signedInAt !== undefined && interaction.subject === session.subject && session.authTime >= interaction.signedInAt) ||
-    session.authTime > interaction.createdAt)
+const signedInSince = ({ waiting, session }: AuthorizeSeen): boolean => {
+  if (waiting === undefined || session === undefined) return false
+  const { signedInAt, subject, createdAt } = waiting.interaction
+  return (signedInAt !== undefined && subject === session.subject && session.authTime >= signedInAt) || session.authTime > createdAt
+}
 
 /** The scopes the person allowed on this request's consent page. */
-const consentedNow = ({ interaction, session, consent }: AuthorizeSeen): ReadonlyArray<string> | undefined =>
+const consentedNow = ({ waiting, session, consent }: AuthorizeSeen): ReadonlyArray<string> | undefined =>
   // Withdrawn meanwhile, the consent is gone, and what was ticked with it.
-  interaction !== undefined && session !== undefined && consent !== undefined && interaction.subject === session.subject
-    ? interaction.consented
+  session !== undefined && consent !== undefined && waiting?.interaction.subject === session.subject
+    ? waiting.interaction.consented
     : undefined
 
 /** All that a person is asked for: scopes, and claims by name that no scope gives. */
@@ -136,7 +136,7 @@ export const needRules = table<AuthorizeRequest, AuthorizeSeen, Need | Refusal>(
       : pass,
   ),
   rule("person.consent-not-denied", "RFC 6749 §4.1.2.1", (_, s) =>
-    s.interaction?.denied === true && s.interaction.subject === held(s.session).subject
+    s.waiting?.interaction.denied === true && s.waiting.interaction.subject === held(s.session).subject
       ? refuse("access_denied", "The person did not allow it.", "denied on the consent page")
       : pass,
   ),

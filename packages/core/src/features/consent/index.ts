@@ -21,8 +21,8 @@ import { held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { sessionRules } from "../../rules/session.ts"
 import { sessionTenantRules } from "../../rules/tenant.ts"
 import { askedBy } from "../../settle/asked.ts"
+import { resumeAuthorization } from "../authorize/index.ts"
 import { type Browser, loadBrowser, loadInteraction } from "../../settle/browser.ts"
-import { type GoOn, answered } from "../../settle/goOn.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { anotherAccountOf } from "../../settle/signIn.ts"
 import { isForm, paramsOf, readParams, writeParams } from "../../wire/index.ts"
@@ -146,7 +146,7 @@ const save = (consent: Consent, previous: Consent | undefined): ReadonlyArray<Co
 ]
 
 /** The page that asks a person what a client may have, and what the answer comes to (OpenID Connect Core §3.1.2.4). */
-export const consent = (goOn: GoOn): Endpoint => ({
+export const consent: Endpoint = {
   name: "consent",
   path: "/consent",
   methods: ["GET", "POST"],
@@ -192,7 +192,7 @@ export const consent = (goOn: GoOn): Endpoint => ({
     }
     const refusal = judge(trace, answerRules, q, seen)
     if (refusal !== undefined) return toPage(refusal)
-    const { consent, ...kept } = answer(q, seen, inquiry)
-    return yield* answered(goOn, { ...kept, handle: held(handle), cookies: [] }, browser, { ...seen, consent }, inquiry)
+    const { client, person } = seen
+    return yield* resumeAuthorization({ ...answer(q, seen, inquiry), handle: held(handle), browser, client, person, cookies: [] }, inquiry)
   }),
-})
+}

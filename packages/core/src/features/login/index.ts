@@ -24,8 +24,8 @@ import { sessionTenant } from "../../rules/tenant.ts"
 import { noteAccount } from "../../settle/account.ts"
 import { askedBy } from "../../settle/asked.ts"
 import { passwordBudgets } from "../../settle/budgets.ts"
+import { resumeSignedIn } from "../authorize/index.ts"
 import { loadBrowser, loadInteraction } from "../../settle/browser.ts"
-import { type GoOn, signedIn } from "../../settle/goOn.ts"
 import { knownCookie, knownDevice } from "../../settle/knownDevice.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { judging, reserve, rightGuess } from "../../settle/reserve.ts"
@@ -199,7 +199,7 @@ const onlyWay = ({ settings, client }: LoginSeen): string | undefined => {
 }
 
 /** The page a person signs in on, and what its form comes to. */
-export const login = (goOn: GoOn): Endpoint => ({
+export const login: Endpoint = {
   name: "login",
   path: "/login",
   methods: ["GET", "POST"],
@@ -260,6 +260,6 @@ export const login = (goOn: GoOn): Endpoint => ({
     inquiry.about.subject = person.subject
     const known = { ...browser, cookies: [...browser.cookies, yield* knownCookie(message, username, inquiry)] }
     const who = { person, amr, acr, idp: undefined, tenant: asked.tenant, authTime: now }
-    return yield* judging(signedIn(goOn, { ...seen, browser: known }, who, inquiry, rightGuess(inquiry)), inquiry)
+    return yield* judging(resumeSignedIn({ ...seen, browser: known }, who, inquiry, rightGuess(inquiry)), inquiry)
   }),
-})
+}

@@ -19,8 +19,8 @@ import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
 import { type Objection, held, judge, pass, rule, table } from "../../rules/rule.ts"
 import { noteIdentity } from "../../settle/account.ts"
 import { askedBy } from "../../settle/asked.ts"
+import { resumeSignedIn } from "../authorize/index.ts"
 import { loadBrowser, loadInteraction } from "../../settle/browser.ts"
-import { type GoOn, signedIn } from "../../settle/goOn.ts"
 import { type Inquiry, findBy, sealSecret } from "../../settle/request.ts"
 import { againOf } from "../../settle/signIn.ts"
 import { afterFailure, callbackPath, derived } from "../../settle/upstream.ts"
@@ -134,7 +134,7 @@ const finished = (attempt: Interaction, at: Instant): Command =>
   replaceInteraction({ ...attempt, finishedAt: at, version: attempt.version + 1 })
 
 /** Where another provider sends the browser back to, by query or by form (OAuth 2.0 Form Post Response Mode §2). */
-export const upstreamCallback = ({ name: provider }: IdentityProvider, goOn: GoOn): Endpoint => ({
+export const upstreamCallback = ({ name: provider }: IdentityProvider): Endpoint => ({
   name: "login-callback",
   path: callbackPath(provider),
   methods: ["GET", "POST"],
@@ -191,8 +191,7 @@ export const upstreamCallback = ({ name: provider }: IdentityProvider, goOn: GoO
     if (verification._tag !== "Verified") return yield* Effect.die(new Error("a sign-in passed that was not admitted"))
     const { person, amr, acr } = verification
     about.subject = person.subject
-    return yield* signedIn(
-      goOn,
+    return yield* resumeSignedIn(
       { settings, now, browser, interaction, handle, client },
       { person, amr, acr, idp: provider, tenant: asked.tenant, authTime: Math.min(identity.authTime ?? now, now) },
       inquiry,
