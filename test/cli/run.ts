@@ -17,14 +17,20 @@ export interface RunOptions {
   /** Standard input; empty when not given. */
   readonly input?: string | Uint8Array
   readonly env?: Readonly<Record<string, string>>
+  /** Flags of the runtime. */
+  readonly flags?: ReadonlyArray<string>
 }
 
 /** Longer than any run takes, on a busy machine too. */
 export const patience = 60_000
 
 /** Starts the command as a process of its own. */
-export const start = (args: ReadonlyArray<string>, { cwd, env = {} }: RunOptions) =>
-  spawn(process.execPath, [command, ...args], { cwd, env: { ...process.env, NO_COLOR: "1", ...env }, stdio: ["pipe", "pipe", "pipe"] })
+export const start = (args: ReadonlyArray<string>, { cwd, env = {}, flags = [] }: RunOptions) =>
+  spawn(process.execPath, [...flags, command, ...args], {
+    cwd,
+    env: { ...process.env, NO_COLOR: "1", ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+  })
 
 /** Runs the command to its end; one that takes longer than a minute is ended. */
 export const postern = (args: ReadonlyArray<string>, options: RunOptions): Promise<Ran> =>

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest"
-import { patience, start } from "./run.ts"
+import { type RunOptions, patience, start } from "./run.ts"
 
 /** A command that goes on until it is told to stop. */
 export interface Running {
@@ -14,11 +14,7 @@ export interface Running {
 }
 
 /** Starts a command and waits until it says that it is ready. It is ended with the test. */
-export const running = async (
-  args: ReadonlyArray<string>,
-  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
-  ready: RegExp,
-): Promise<Running> => {
+export const running = async (args: ReadonlyArray<string>, options: Omit<RunOptions, "input">, ready: RegExp): Promise<Running> => {
   const child = start(args, options)
   onTestFinished(() => void child.kill("SIGKILL"))
   const said = { out: "", err: "" }
@@ -54,10 +50,8 @@ export const running = async (
 }
 
 /** Runs `postern serve` and waits until it is ready. */
-export const serve = (
-  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
-  ...args: ReadonlyArray<string>
-): Promise<Running> => running(["serve", ...args], options, /^Ready\.$/m)
+export const serve = (options: Omit<RunOptions, "input">, ...args: ReadonlyArray<string>): Promise<Running> =>
+  running(["serve", ...args], options, /^Ready\.$/m)
 
 /** Where a server that is ready listens. */
 export const listening = ({ said }: Running): string => /listening +(\S+)$/m.exec(said.err)?.[1] ?? ""

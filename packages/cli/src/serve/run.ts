@@ -1,4 +1,3 @@
-import { setFlagsFromString } from "node:v8"
 import { type AdjustableLog, jsonLog, type Served, serveProvider } from "@postern/adapter-http"
 import type { TrailPort } from "@postern/core/ports"
 import * as Effect from "effect/Effect"
@@ -6,6 +5,7 @@ import type * as Scope from "effect/Scope"
 import type { Setup } from "../config/setup.ts"
 import { attempt } from "../action.ts"
 import { type Failed, failed, type Misused } from "../failure.ts"
+import { keepHeapSmall } from "./heap.ts"
 import { yieldToAnswers } from "./priority.ts"
 import { hashesWaiting } from "./readings.ts"
 import { type Agreed, bindProvider, type BoundProvider } from "./provider.ts"
@@ -46,16 +46,6 @@ export const runProvider = (
     yield* Effect.promise(yieldToAnswers)
     return { setup, log, url, clients, people, renew, replace, takeCertificate }
   })
-
-/**
- * Keeps the heap as small as what it holds, in this thread and in those that follow. The part for what is new stays at the size that
- * starting has given it: what an answer leaves behind is dead by the next, so more room would hold more of it and save no work. The part
- * for what is old is collected when it has grown by two fifths, not when it is several times as large. 20 MB less under load, as fast.
- */
-const keepHeapSmall = (): void => {
-  setFlagsFromString("--semi-space-growth-factor=1")
-  setFlagsFromString("--heap-growing-percent=40")
-}
 
 const listenFailure = (cause: unknown, { listen: { host, port } }: Setup): Effect.Effect<never, Failed> => {
   switch (cause instanceof Error && "code" in cause ? cause.code : "") {
