@@ -46,9 +46,9 @@ export const ending = <A, E>(begin: () => Effect.Effect<A, E>): Effect.Effect<Ex
 export const awaitable = <A>(effect: Effect.Effect<A>): Awaitable<A> =>
   isThere(effect) && Exit.isSuccess(effect) ? effect.value : Effect.runPromise(effect)
 
-type Together<Reads> = {
-  readonly [Name in keyof Reads]: Reads[Name] extends Effect.Effect<infer A, unknown> ? A : Reads[Name]
-}
+type Together<Reads> = { readonly [Name in keyof Reads]: ReadOf<Reads[Name]> }
+
+type ReadOf<Given> = Given extends Effect.Effect<infer A, unknown> ? A : Given
 
 /**
  * Sends reads out together that do not depend on each other, beside values that are known: one object of them all, at once where nothing has to

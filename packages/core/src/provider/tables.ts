@@ -20,7 +20,7 @@ import { devicePageTables } from "../features/device/rules.ts"
 import { deviceQrTables } from "../features/device/qr.ts"
 import { endSessionTables } from "../features/end-session/index.ts"
 import { homeTables } from "../features/home/index.ts"
-import { introspectionTables } from "../features/introspection/index.ts"
+import { introspection } from "../features/introspection/index.ts"
 import { loginTables } from "../features/login/index.ts"
 import { logoutTables } from "../features/logout/index.ts"
 import { revocation } from "../features/revocation/index.ts"
@@ -28,7 +28,7 @@ import { extensionTables } from "../features/token/extension.ts"
 import { tokenAddressRate, tokenClientRate, tokenForm, tokenGrant } from "../features/token/index.ts"
 import { callbackTables } from "../features/upstream/callback.ts"
 import { choiceTables } from "../features/upstream/index.ts"
-import { userinfoTables } from "../features/userinfo/index.ts"
+import { userinfo } from "../features/userinfo/index.ts"
 
 /** A rule as the reference lists it. */
 export interface RuleEntry {
@@ -89,8 +89,8 @@ const listed = (extensions: ReadonlyArray<ExtensionGrant>): ReadonlyArray<TableE
   ...deviceAuthorizationTables.map(entry),
   ...devicePageTables.map(entry),
   ...deviceQrTables.map(entry),
-  ...userinfoTables.map(entry),
+  ...(userinfo.tables ?? []).map(entry),
   ...(revocation.tables ?? []).map(entry),
-  ...introspectionTables.map(entry),
+  ...(introspection.tables ?? []).map(entry),
   entry(registrationRules),
 ]
