@@ -15,9 +15,10 @@ const layers = {
   // What an extension grant is written against, and nothing besides.
   extension: ["model", "wire", "rules", "ports"],
   settle: ["model", "wire", "rules", "ports", "extension"],
-  features: ["model", "wire", "rules", "ports", "extension", "settle"],
+  issuance: ["model", "wire", "rules", "ports", "settle"],
+  features: ["model", "wire", "rules", "ports", "extension", "settle", "issuance"],
   grants: ["features", "extension"],
-  provider: ["model", "wire", "rules", "ports", "extension", "settle", "features", "jose", "webcrypto", "console"],
+  provider: ["model", "wire", "rules", "ports", "extension", "settle", "issuance", "features", "jose", "webcrypto", "console"],
   memory: ["model", "ports", "jose"],
   jose: ["model", "ports"],
   webcrypto: ["model", "ports", "wire"],

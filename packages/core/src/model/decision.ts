@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts"
+import type { TokenType } from "./confirmation.ts"
 import type { Json, JsonObject } from "./json.ts"
 import type { Page, Trouble } from "./page.ts"
 import type { Refusal } from "./refusal.ts"
@@ -80,6 +81,8 @@ export interface TokenPlan {
   readonly accessToken: AccessTokenPlan | undefined
   /** The life of the access token. */
   readonly expiresIn: Seconds
+  /** The type of the access token (RFC 6749 §7.1). */
+  readonly tokenType: TokenType
   /** The granted scopes. */
   readonly scope: ReadonlyArray<string>
   /** The ID token; none when undefined. */

@@ -136,7 +136,7 @@ const frontChannel = (plan: TokenPlan | undefined, signed: SignedTokens | undefi
       ? []
       : [
           ["access_token", accessToken],
-          ["token_type", "Bearer"],
+          ["token_type", plan.tokenType],
           ["expires_in", String(plan.expiresIn)],
           ["scope", plan.scope.join(" ")],
         ]
@@ -179,7 +179,7 @@ export const render = ({ decision, signed, jwt }: Settled, message: Message, inq
       return json(200, {
         access_token: signed?.accessToken ?? "",
         issued_token_type: decision.issuedTokenType,
-        token_type: "Bearer",
+        token_type: decision.tokens.tokenType,
         expires_in: decision.tokens.expiresIn,
         scope: decision.tokens.scope.join(" "),
         refresh_token: decision.refreshToken,

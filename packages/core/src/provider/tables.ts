@@ -25,7 +25,7 @@ import { loginTables } from "../features/login/index.ts"
 import { logoutTables } from "../features/logout/index.ts"
 import { revocation } from "../features/revocation/index.ts"
 import { extensionTables } from "../features/token/extension.ts"
-import { tokenAddressRate, tokenClientRate, tokenForm, tokenGrant } from "../features/token/index.ts"
+import { token } from "../features/token/index.ts"
 import { callbackTables } from "../features/upstream/callback.ts"
 import { choiceTables } from "../features/upstream/index.ts"
 import { userinfo } from "../features/userinfo/index.ts"
@@ -79,12 +79,7 @@ const listed = (extensions: ReadonlyArray<ExtensionGrant>): ReadonlyArray<TableE
   entry(clientSecret),
   entry(clientAssertion),
   entry(clientAssertionProof),
-  entry(tokenAddressRate),
-  entry(tokenForm),
-  entry(tokenClientRate),
-  entry(tokenGrant),
-  ...grants.flatMap(({ tables }) => tables.map(entry)),
-  ...extensions.flatMap(({ tables }) => tables.map(entry)),
+  ...(token(grants, extensions).tables ?? []).map(entry),
   ...extensionTables.map(entry),
   ...deviceAuthorizationTables.map(entry),
   ...devicePageTables.map(entry),

@@ -91,6 +91,7 @@ export const firstTokens = (
   return {
     tokens: {
       accessToken: access.plan,
+      tokenType: "Bearer",
       expiresIn: accessTokenLife(client, grant.extension),
       scope: target.scope,
       idToken,

@@ -1,5 +1,6 @@
 import type { Client, Settings } from "../model/index.ts"
-import { refuse } from "../model/index.ts"
+import { refuse, scopeWords } from "../model/index.ts"
+import type { Params } from "../wire/index.ts"
 import { type Rule, pass, rule } from "./rule.ts"
 
 /** A scope that is sent names at least one (RFC 6749 §3.3). */
@@ -9,3 +10,9 @@ export const scopeForm = <Q extends { readonly scope: ReadonlyArray<string> | un
 /** Reports whether a client may have a scope now: the provider knows it, and it is among the client's own. */
 export const mayHave = ({ catalogue }: Settings, client: Client, name: string): boolean =>
   catalogue.names.includes(name) && client.scope.includes(name)
+
+/** The words of a request's `scope`; undefined when none was sent. */
+export const askedScope = (params: Params): ReadonlyArray<string> | undefined => {
+  const scope = params.one("scope")
+  return scope === undefined ? undefined : scopeWords(scope)
+}

@@ -33,7 +33,7 @@ export interface AccessTokenContent {
 }
 
 /** An absent value is left out of claims rather than sent as null. */
-const present = (claims: Readonly<Record<string, Json | undefined>>): JsonObject => {
+export const present = (claims: Readonly<Record<string, Json | undefined>>): JsonObject => {
   const kept: Record<string, Json> = {}
   for (const name of Object.keys(claims)) {
     const value = claims[name]
@@ -70,6 +70,9 @@ export const grantOfJti = (jti: string): Locator | undefined => {
 
 /** The unique part of an ID token's `jti` leads with this, so that it is never taken for an access token under the same `typ`. */
 const ofIdToken = "id."
+
+/** The `jti` of an ID token. */
+export const idTokenJti = (grantId: Locator, unique: Locator): string => jtiOf(grantId, ofIdToken + unique)
 
 /** Reports whether a `jti` is one of our ID tokens'. */
 export const isIdTokenJti = (jti: string): boolean => jti.includes(`.${ofIdToken}`)

@@ -1,7 +1,12 @@
-import { type Client, type Seconds, isPublic } from "../model/index.ts"
+import * as Effect from "effect/Effect"
+import { type Client, type Refusal, type Seconds, isPublic } from "../model/index.ts"
 import type { Limited } from "../ports/index.ts"
+import { addressRate, clientRate, type RateSeen } from "../rules/rate.ts"
+import { type Table, judge } from "../rules/rule.ts"
 import { addressKey } from "../wire/index.ts"
+import { refuseJson } from "./programs.ts"
 import type { Inquiry } from "./request.ts"
+import { Decided, type Stage } from "./stage.ts"
 
 const senderOf = ({ address }: Inquiry): string | undefined => (address === undefined ? undefined : addressKey(address))
 
@@ -16,3 +21,24 @@ export const takeOfClient = (of: Limited, client: Client, inquiry: Inquiry): Sec
   const sender = isPublic(client) ? JSON.stringify([client.clientId, senderOf(inquiry)]) : client.clientId
   return inquiry.ports.limiter?.take(of, sender, inquiry.millis)
 }
+
+/** Holds a program's requests to a rate, where there is a limit. */
+const limited = <In extends object>(
+  table: Table<undefined, RateSeen, Refusal>,
+  take: (seen: In, inquiry: Inquiry) => Seconds | undefined,
+): Stage<In, In> => ({
+  tables: [table],
+  run: (seen, inquiry) => {
+    const wait = take(seen, inquiry)
+    const refusal = wait === undefined ? undefined : judge(inquiry.trace, table, undefined, { wait })
+    return Effect.succeed(refusal === undefined ? seen : new Decided(refuseJson(refusal)))
+  },
+})
+
+/** Holds whoever asks at an endpoint for programs to the rate of their address. */
+export const addressLimited = (endpoint: string, of: Limited): Stage<object, object> =>
+  limited(addressRate(endpoint), (_, inquiry) => takeOfAddress(of, inquiry))
+
+/** Holds an authenticated client to its rate at an endpoint. */
+export const clientLimited = (endpoint: string, of: Limited): Stage<{ readonly client: Client }, object> =>
+  limited<{ readonly client: Client }>(clientRate(endpoint), ({ client }, inquiry) => takeOfClient(of, client, inquiry))

@@ -84,7 +84,7 @@ export const answer = (q: AuthorizeRequest, s: AuthorizeSeen, callback: Callback
     callback,
     params: code === undefined ? [] : [["code", code]],
     tokens: carriesToken(q)
-      ? { accessToken: access?.plan, expiresIn: client.lifetimes.accessToken, scope: target.scope, idToken, code }
+      ? { accessToken: access?.plan, tokenType: "Bearer", expiresIn: client.lifetimes.accessToken, scope: target.scope, idToken, code }
       : undefined,
     cookies: s.waiting?.page?.cookies ?? [],
     commands: [

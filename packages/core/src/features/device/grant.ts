@@ -19,7 +19,7 @@ import { held, pass, rule, table } from "../../rules/rule.ts"
 import { mayHave } from "../../rules/scope.ts"
 import { findBy, freshAccess, freshHandle } from "../../settle/request.ts"
 import { sidFor } from "../../settle/subject.ts"
-import { defineGrant } from "../../settle/grant.ts"
+import { defineGrant } from "../../issuance/defineGrant.ts"
 
 interface DeviceCodeRequest {
   readonly deviceCode: string | undefined

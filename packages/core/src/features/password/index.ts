@@ -31,7 +31,7 @@ import { judging, reserve, rightGuess } from "../../settle/reserve.ts"
 import { sectorFaultOf } from "../../settle/sector.ts"
 import { subjectFor } from "../../settle/subject.ts"
 import { verifyUpstream } from "../../settle/upstreamPassword.ts"
-import { defineGrant } from "../../settle/grant.ts"
+import { defineGrant } from "../../issuance/defineGrant.ts"
 
 interface PasswordRequest {
   readonly username: string | undefined

@@ -19,7 +19,7 @@ import { mayHave, scopeForm } from "../../rules/scope.ts"
 import { accessTokenFor, accessTokenLife, idTokenFor, longestLife, refreshExpiry } from "../../rules/tokens.ts"
 import { findBy, freshAccess, freshHandle, sealSecret } from "../../settle/request.ts"
 import { sidFor } from "../../settle/subject.ts"
-import { defineGrant } from "../../settle/grant.ts"
+import { defineGrant } from "../../issuance/defineGrant.ts"
 
 interface RefreshRequest {
   readonly refreshToken: string | undefined
@@ -178,6 +178,7 @@ export const refreshToken = defineGrant<RefreshRequest, RefreshSeen>({
       _tag: "IssueTokens",
       tokens: {
         accessToken: access.plan,
+        tokenType: "Bearer",
         expiresIn: accessTokenLife(client, grant.extension),
         scope: target.scope,
         idToken:

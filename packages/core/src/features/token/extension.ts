@@ -11,7 +11,7 @@ import { loadContext } from "../../settle/extension.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { answered, loadAnswer } from "./extensionAnswer.ts"
 import { answerRules } from "./extensionAnswerRules.ts"
-import type { Grant } from "../../settle/grant.ts"
+import type { Grant } from "../../issuance/index.ts"
 
 /** What core reads of every request of an extension grant. */
 const formRules = table<OpenedGrant, { readonly client: Client; readonly settings: Settings }>("token/extension/form", [
@@ -45,7 +45,7 @@ export const defineExtension = (extension: ExtensionGrant): Grant => ({
   grantType: extension.name,
   repeatable: extension.repeatable,
   tables: extension.tables,
-  attempt: Effect.fnUntraced(function* (params, client, inquiry) {
+  attempt: Effect.fnUntraced(function* ({ params, client }, inquiry) {
     const { trace, ports } = inquiry
     const refused = (refusal: Refusal): Decision => ({ _tag: "RefuseJson", refusal })
     const request = extension.open(params, client.grantPolicies[extension.name])

@@ -104,7 +104,14 @@ const forClient = (q: OpenedGrant, s: AnswerSeen, extension: GrantExtension): Is
   const target = targetOf(settings, grantedScope(q, s), answer.resources ?? [], askedResources(q, s))
   const access = accessTokenFor({ settings, client, grant: undefined, extension, target, now, sid: undefined, handle: s.accessHandle })
   return {
-    tokens: { accessToken: access.plan, expiresIn: extension.lifetime, scope: target.scope, idToken: undefined, code: undefined },
+    tokens: {
+      accessToken: access.plan,
+      tokenType: "Bearer",
+      expiresIn: extension.lifetime,
+      scope: target.scope,
+      idToken: undefined,
+      code: undefined,
+    },
     refreshToken: undefined,
     commands: access.commands,
   }

@@ -1,0 +1,79 @@
+import {
+  type AccessHandle,
+  type AccessTokenPlan,
+  type Client,
+  type Command,
+  type Confirmation,
+  type Grant,
+  type GrantExtension,
+  type Instant,
+  type Json,
+  type Seconds,
+  type Settings,
+  saveAccessToken,
+} from "../model/index.ts"
+import type { Target } from "../rules/resource.ts"
+import { jtiOf, present } from "../rules/tokens.ts"
+
+/** What an access token says, before it has a form. */
+export interface AccessTokenContent {
+  readonly settings: Settings
+  readonly client: Client
+  /** Undefined for a token of the client itself. */
+  readonly grant: Grant | undefined
+  /** What an extension grant adds. */
+  readonly extension: GrantExtension | undefined
+  /** Whom it is meant for, and what it allows there. */
+  readonly target: Target
+  readonly confirmation: Confirmation | undefined
+  readonly now: Instant
+  /** The session behind the grant as the client knows it. */
+  readonly sid: string | undefined
+  readonly handle: AccessHandle
+}
+
+/** The life of a client's access token: shorter where an extension grant says so. */
+export const accessTokenLife = ({ lifetimes }: Client, extension: GrantExtension | undefined): Seconds =>
+  extension === undefined ? lifetimes.accessToken : Math.min(lifetimes.accessToken, extension.lifetime)
+
+const single = (audience: ReadonlyArray<string>): Json => (audience.length === 1 ? (audience[0] ?? "") : audience)
+
+/** Plans an access token in the form its client has: JWT claims (RFC 9068 §2.2), or a reference with its row. */
+export const accessTokenFor = (content: AccessTokenContent): { plan: AccessTokenPlan; commands: ReadonlyArray<Command> } => {
+  const { settings, client, grant, extension, target, confirmation, now, sid, handle } = content
+  const { scope, audience } = target
+  const expiresAt = now + accessTokenLife(client, extension)
+  if (handle.kind !== "jwt") {
+    const token = {
+      locator: handle.locator,
+      digest: handle.digest,
+      grantId: grant?.id,
+      clientId: client.clientId,
+      subject: grant?.subject,
+      scope,
+      audience,
+      createdAt: now,
+      expiresAt,
+      revokedAt: undefined,
+      keepUntil: expiresAt,
+    }
+    return { plan: { _tag: "Reference", value: handle.value }, commands: [saveAccessToken(token)] }
+  }
+  const claims = present({
+    ...extension?.claims,
+    iss: settings.issuer,
+    sub: grant?.sub ?? client.clientId,
+    aud: single(audience),
+    client_id: client.clientId,
+    scope: scope.join(" "),
+    iat: now,
+    exp: expiresAt,
+    jti: jtiOf(grant?.id, handle.locator),
+    auth_time: grant?.authTime,
+    acr: grant?.acr,
+    amr: grant === undefined || grant.amr.length === 0 ? undefined : grant.amr,
+    sid,
+    cnf: confirmation,
+  })
+  return { plan: { _tag: "Jwt", alg: client.accessTokenSignedResponseAlg, typ: client.accessTokenTyp, claims }, commands: [] }
+}

@@ -1,0 +1,48 @@
+import type { Client, Grant, IdTokenPlan, Instant, Locator, Person, Settings } from "../model/index.ts"
+import { releasedClaims } from "../model/index.ts"
+import { idTokenJti, present } from "../rules/tokens.ts"
+
+/** What an ID token says, before it is signed. */
+export interface IdTokenContent {
+  readonly settings: Settings
+  readonly client: Client
+  readonly grant: Grant
+  readonly person: Person
+  readonly scope: ReadonlyArray<string>
+  readonly now: Instant
+  readonly nonce: string | undefined
+  /** The session behind the grant as the client knows it. */
+  readonly sid: string | undefined
+  /** The unique part of its `jti`, which it may share with the access token beside it. */
+  readonly unique: Locator
+  /** True if no access token is issued that could fetch the person's claims: then they are here (OpenID Connect Core §5.4). */
+  readonly alone: boolean
+}
+
+/** Plans an ID token (OpenID Connect Core §2). Hashes that bind it are added when it is signed. */
+export const idTokenFor = ({ settings, client, grant, person, scope, now, nonce, sid, unique, alone }: IdTokenContent): IdTokenPlan => ({
+  alg: client.idTokenSignedResponseAlg,
+  encryption: client.idTokenEncryption && { ...client.idTokenEncryption, keys: client.keys },
+  claims: present({
+    ...releasedClaims(
+      settings.catalogue,
+      {
+        scope: alone || client.idTokenUserClaims ? scope : [],
+        names: grant.claims?.idToken ?? [],
+        locales: grant.claims?.locales ?? [],
+      },
+      person.claims,
+    ),
+    iss: settings.issuer,
+    sub: grant.sub,
+    aud: client.clientId,
+    exp: now + client.lifetimes.idToken,
+    iat: now,
+    jti: idTokenJti(grant.id, unique),
+    auth_time: grant.authTime,
+    nonce,
+    acr: grant.acr,
+    amr: grant.amr,
+    sid,
+  }),
+})

@@ -1,0 +1,77 @@
+import type {
+  Challenge,
+  Client,
+  Command,
+  Confirmation,
+  Grant,
+  GrantExtension,
+  Instant,
+  JsonObject,
+  Locator,
+  Person,
+  RequestedClaims,
+} from "../model/index.ts"
+import type { FamilyStep } from "./family.ts"
+
+/** What a request has proved that binds its tokens to it: nothing, for a bearer's. */
+export type Bound = "none" | Confirmation
+
+/** What a new grant rests on. Its client, person, scope, id and times are the issuance's. */
+export interface Basis {
+  /** The session behind it. */
+  readonly sessionId?: Locator | undefined
+  /** The resources that its tokens are limited to; none where all that its scopes reach are meant (RFC 8707 §2.2). */
+  readonly resources: ReadonlyArray<string>
+  /** When and how the person signed in. */
+  readonly authTime: Instant
+  readonly amr: ReadonlyArray<string>
+  readonly acr?: string | undefined
+  /** The `nonce` of the authorization request. */
+  readonly nonce?: string | undefined
+  /** Claims that were granted by name. */
+  readonly claims?: RequestedClaims | undefined
+  /** True if it ends when the person signs out of its session. */
+  readonly endsWithSession?: boolean
+  /** The grant that it came of. That one is kept for as long, and must stand. */
+  readonly parentId?: Locator | undefined
+  readonly extension?: GrantExtension | undefined
+}
+
+/** Whose the tokens are: the client's own, or a person's by a grant that is new or was kept before. */
+export type Whose =
+  | { readonly _tag: "Client"; readonly extension?: GrantExtension | undefined }
+  | { readonly _tag: "NewGrant"; readonly person: Person; readonly basis: Basis }
+  | { readonly _tag: "KeptGrant"; readonly person: Person; readonly grant: Grant }
+
+/** What a code is bound to. */
+export interface CodeContent {
+  readonly redirectUri: string
+  readonly challenge: Challenge | undefined
+}
+
+/**
+ * What is issued: the one answer of every grant and of the authorization endpoint. Whatever tokens and rows there are come of one of these, by
+ * {@link issue}; so what binds a token, how long it lives and what it says is decided in one place.
+ */
+export interface Issuance {
+  readonly client: Client
+  readonly whose: Whose
+  /** The scopes that are granted now. */
+  readonly scope: ReadonlyArray<string>
+  /** The resources asked for now, which narrow the access token (RFC 8707 §2.2). */
+  readonly resources: ReadonlyArray<string>
+  /** Goes into every access token, and into the refresh tokens of a public client (RFC 9449 §5, RFC 8705 §3, §4). */
+  readonly confirmation: Bound
+  /** What was authorized in detail (RFC 9396 §2). Nothing is made of it yet. */
+  readonly authorizationDetails?: ReadonlyArray<JsonObject> | undefined
+  /** True if there is an access token: all but some response types have one. */
+  readonly accessToken: boolean
+  /** The content of a code, where one is given. */
+  readonly code?: CodeContent | undefined
+  /** The content of an ID token. One is given where the scope has `openid`, and its person signed in: not by an extension grant (OpenID Connect Core §2). */
+  readonly idToken?: { readonly nonce: string | undefined } | undefined
+  /** The step of the family of refresh tokens; none is given where undefined. */
+  readonly family?: FamilyStep | undefined
+  /** What is committed with it: what it uses up, and what must still stand. */
+  readonly changes: ReadonlyArray<Command>
+}

@@ -1,0 +1,14 @@
+/**
+ * What whoever presents a token must prove beside having it: that they hold a key, named by its thumbprint (RFC 9449 §6), or a certificate, named
+ * by its digest (RFC 8705 §3.1). It is what the `cnf` claim says (RFC 7800 §3.1).
+ */
+export type Confirmation =
+  | { /** The SHA-256 thumbprint of a DPoP key (RFC 7638), base64url. */ readonly jkt: string }
+  | { /** The SHA-256 digest of a certificate, base64url. */ readonly "x5t#S256": string }
+
+/** The type of a token: a bearer's, or one that is presented with a DPoP proof (RFC 9449 §5). */
+export type TokenType = "Bearer" | "DPoP"
+
+/** The type of the access tokens of a confirmation; one bound to a certificate is presented as a bearer's is (RFC 8705 §3). */
+export const tokenTypeOf = (confirmation: Confirmation | undefined): TokenType =>
+  confirmation !== undefined && "jkt" in confirmation ? "DPoP" : "Bearer"
