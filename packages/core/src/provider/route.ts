@@ -212,11 +212,9 @@ export const route = (ports: Ports, extensions: ReadonlyArray<ExtensionGrant>): 
       tenant: undefined,
       callback: undefined,
       account: undefined,
-      guess: undefined,
-      verification: undefined,
-      upstream: undefined,
-      proven: [],
     },
+    changes: [],
+    kept: { guess: undefined, verification: undefined, upstream: undefined },
   })
   const answer = (message: Message): Effect.Effect<Answer> =>
     onward(ports.clock(), (millis) => {

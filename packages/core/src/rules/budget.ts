@@ -61,13 +61,13 @@ const waitOf = ({ budget, attempts }: CountedBudget, now: Instant): Seconds | un
 export const isSpent = ({ budgets, now }: GuessSeen): boolean => budgets.some((each) => waitOf(each, now) !== undefined)
 
 /** A rule that refuses a guess for which one kind of budget has no try left. */
-export const budgetRule = <Q, R extends Objection>(
+export const budgetRule = <R extends Objection>(
   id: string,
   cites: string,
   of: BudgetOf,
   refuse: (wait: Seconds, reason: string) => R,
-): Rule<Q, GuessSeen, R> =>
-  rule(id, cites, (_, s) => {
+): Rule<GuessSeen, unknown, R> =>
+  rule(id, cites, (s) => {
     const counted = s.budgets.find(({ budget }) => budget.of === of)
     if (counted === undefined) return pass
     const wait = waitOf(counted, s.now) ?? (s.contended ? 1 : undefined)

@@ -1,6 +1,6 @@
 import type { Client, IdentityProvider, Session, Settings } from "../model/index.ts"
 import type { AcrAsked } from "./acr.ts"
-import { type Objection, type Tracing, held, judge, pass, rule, table } from "./rule.ts"
+import { type Objection, type Rule, type Tracing, judge, pass, rule, table } from "./rule.ts"
 
 /** What tells whether a person may come from another provider. */
 export interface ProviderSeen {
@@ -14,20 +14,19 @@ export const offeredProviders = ({ settings, client }: ProviderSeen): ReadonlyAr
   settings.identityProviders.filter(({ name }) => client === undefined || client.identityProviders.includes(name))
 
 /** Judges whether a provider that was asked for may be used. Where it may not, `idp:NAME` is passed over, and the trail says why. */
-export const providerRules = table<string, ProviderSeen, Objection>("provider", [
-  rule("provider.known", "specification §2.1 acr_values", (name, s) =>
-    s.settings.identityProviders.some((each) => each.name === name) ? pass : { reason: "idp: names no configured provider" },
-  ),
-  rule("provider.allowed", "specification §1, §2.1 acr_values", (name, s) =>
-    s.client === undefined || s.client.identityProviders.includes(name)
+export const providerRules = table<ProviderSeen & { readonly provider: string }, Objection>("provider")
+  .rule("provider.known", "specification §2.1 acr_values", ({ provider, settings }) =>
+    settings.identityProviders.some(({ name }) => name === provider) ? pass : { reason: "idp: names no configured provider" },
+  )
+  .rule("provider.allowed", "specification §1, §2.1 acr_values", ({ provider, client }) =>
+    client === undefined || client.identityProviders.includes(provider)
       ? pass
-      : { reason: `the client is not allowed the provider ${name}` },
-  ),
-])
+      : { reason: `the client is not allowed the provider ${provider}` },
+  )
 
 /** The provider that `acr_values` ask for, where it may be used. */
-export const askedProvider = ({ idp }: AcrAsked, seen: ProviderSeen, trace: Tracing): string | undefined =>
-  idp === undefined || judge(trace, providerRules, idp, seen) !== undefined ? undefined : idp
+export const askedProvider = ({ idp }: AcrAsked, { settings, client }: ProviderSeen, trace: Tracing): string | undefined =>
+  idp === undefined || judge(trace, providerRules, { settings, client, provider: idp }) !== undefined ? undefined : idp
 
 /** Why a client does not take a session: it came from somewhere its people may not come from. */
 export const sourceFault = (client: Client | undefined, { idp }: Session): string | undefined => {
@@ -36,13 +35,18 @@ export const sourceFault = (client: Client | undefined, { idp }: Session): strin
   return client.identityProviders.includes(idp) ? undefined : `signed in at ${idp}, which the client does not allow`
 }
 
+/** A session, and the client that is to take it. */
+export interface SourceSeen {
+  readonly client: Client | undefined
+  readonly session: Session
+}
+
+/** A session from somewhere that the client does not allow is no session. */
+export const sessionSource = (id: string): Rule<SourceSeen, unknown, Objection> =>
+  rule(id, "specification §1", ({ client, session }) => {
+    const fault = sourceFault(client, session)
+    return fault === undefined ? pass : { reason: fault }
+  })
+
 /** Judges whether the person signed in somewhere that the client allows. */
-export const sourceRules = table<unknown, { readonly client: Client | undefined; readonly session: Session | undefined }, Objection>(
-  "source",
-  [
-    rule("source.allowed", "specification §1", (_, s) => {
-      const fault = sourceFault(s.client, held(s.session))
-      return fault === undefined ? pass : { reason: fault }
-    }),
-  ],
-)
+export const sourceRules = table<SourceSeen, Objection>("source").include(sessionSource("source.allowed"))

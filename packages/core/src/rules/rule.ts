@@ -140,8 +140,15 @@ export const spell = ({ off }: Tracing, { table: { name, rules }, passed, object
   }
 }
 
-/** Applies a table: the first objection, or undefined when every rule passes. */
-export const judge = <Q, S, R extends Objection>(trace: Tracing, judged: Table<Q, S, R>, request: Q, seen: S): R | undefined => {
+/** Applies a table to what was read: the first objection, or undefined when every rule passes. */
+export function judge<In extends object, Out extends object, R extends Objection>(
+  trace: Tracing,
+  judged: ProvingTable<In, Out, R>,
+  seen: In,
+): R | undefined
+/** Applies a table whose rules look at a request, and at what was read beside it. */
+export function judge<Q, S, R extends Objection>(trace: Tracing, judged: Table<Q, S, R>, request: Q, seen: S): R | undefined
+export function judge<S, R extends Objection>(trace: Tracing, judged: Table<S, S, R>, request: S, seen: S = request): R | undefined {
   const { rules } = judged
   for (let at = 0; at < rules.length; at++) {
     const each = rules[at]

@@ -1,8 +1,8 @@
 import type { Client, Person, Session } from "../model/index.ts"
 import { offlineAccess } from "../model/index.ts"
-import { type Objection, pass, rule, table } from "./rule.ts"
+import { type Objection, prove, table } from "./rule.ts"
 
-/** What tells whether somebody is signed in. */
+/** The session of a browser, and its person. */
 export interface SessionSeen {
   readonly now: number
   readonly session: Session | undefined
@@ -13,17 +13,20 @@ export interface SessionSeen {
 export const isLive = (session: Session | undefined, now: number): session is Session =>
   session !== undefined && session.endedAt === undefined && now < session.expiresAt
 
+/** Begins a table with the rules of a session that stands. */
+export const sessionTable = <Seen extends SessionSeen>(name: string) =>
+  table<Seen, Objection>(name)
+    .establish("session.live", "OpenID Connect Core §3.1.2.3", ({ session, now }) =>
+      isLive(session, now) ? prove({ session }) : { reason: session === undefined ? "no session" : "the session has ended" },
+    )
+    .establish("session.person-active", "OpenID Connect Core §3.1.2.3", ({ person }) =>
+      person?.active === true
+        ? prove({ person })
+        : { reason: person === undefined ? "the session's person is gone" : "the session's person is disabled" },
+    )
+
 /** Judges whether somebody is signed in whom the provider's own pages may show their home. */
-export const sessionRules = table<unknown, SessionSeen, Objection>("session", [
-  rule("session.live", "OpenID Connect Core §3.1.2.3", (_, s) =>
-    isLive(s.session, s.now) ? pass : { reason: s.session === undefined ? "no session" : "the session has ended" },
-  ),
-  rule("session.person-active", "OpenID Connect Core §3.1.2.3", (_, s) =>
-    s.person?.active === true
-      ? pass
-      : { reason: s.person === undefined ? "the session's person is gone" : "the session's person is disabled" },
-  ),
-])
+export const sessionRules = sessionTable<SessionSeen>("session")
 
 /** Reports whether a grant made in a session ends when its person signs out (client metadata `revoke_on_logout`). */
 export const endsWithSession = ({ revokeOnLogout }: Client, scope: ReadonlyArray<string>): boolean =>

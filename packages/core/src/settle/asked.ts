@@ -12,6 +12,6 @@ export const askedBy = (interaction: Interaction | undefined, client: Client | u
   const params = paramsOf(interaction?.params ?? [])
   const asked = acrAsked(params.one("acr_values"), client, readClaimsRequest(params.one("claims")))
   const { tenant } = asked
-  if (tenant !== undefined && judge(trace, tenantRules, tenant, ports.settings) === undefined) about.tenant = tenant
+  if (tenant !== undefined && judge(trace, tenantRules, { tenant, settings: ports.settings }) === undefined) about.tenant = tenant
   return asked
 }

@@ -1,7 +1,8 @@
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import type { CookieChange, Interaction, Secret, Session } from "../model/index.ts"
 import { readHandle, secretOf, writeHandle } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
+import { mapped, together } from "../ports/steps.ts"
 import { type Message, coarseAddress, readCookie } from "../wire/index.ts"
 import { type Inquiry, digestOf, drawHandle, findBy } from "./request.ts"
 
@@ -28,7 +29,7 @@ export interface Browser {
 }
 
 /** Reads what a browser's cookies prove. */
-export const loadBrowser = Effect.fnUntraced(function* (message: Message, inquiry: Inquiry) {
+export const loadBrowser = (message: Message, inquiry: Inquiry): Effect.Effect<Browser, PortFailed> => {
   const { ports } = inquiry
   const { issuer } = ports.settings
   const cookie = message.headers["cookie"]
@@ -36,20 +37,24 @@ export const loadBrowser = Effect.fnUntraced(function* (message: Message, inquir
   const fresh = known === undefined ? drawHandle(inquiry, "b") : undefined
   const secret = known?.secret ?? fresh?.secret ?? ""
   const sessionHandle = readHandle("s", readCookie(cookie, "session", issuer))
-  const session = yield* findBy(ports, sessionHandle, ports.tokens.findSession, (row) => row.digest)
-  const csrf = yield* digestOf(ports, `postern form ${secret}`)
-  return {
-    digest: yield* digestOf(ports, secret),
+  const proven = together({
+    digest: digestOf(ports, secret),
+    session: findBy(ports, sessionHandle, ports.tokens.findSession, (row) => row.digest),
+    csrf: digestOf(ports, `postern form ${secret}`),
+    csrfInSession: sessionHandle && digestOf(ports, `postern form ${secret} ${sessionHandle.secret}`),
+  })
+  return mapped(proven, ({ digest, session, csrf, csrfInSession = csrf }) => ({
+    digest,
     secret: secretOf(secret),
     cookies: fresh === undefined ? [] : [{ name: "browser", value: writeHandle(fresh) }],
     unknown: known === undefined,
     session,
     csrf,
-    sessionCsrf: session === undefined ? csrf : yield* digestOf(ports, `postern form ${secret} ${sessionHandle?.secret ?? ""}`),
+    sessionCsrf: session === undefined ? csrf : csrfInSession,
     agent: (message.headers["user-agent"] ?? "").slice(0, 200),
     address: message.address === undefined ? undefined : coarseAddress(message.address),
-  } satisfies Browser as Browser
-})
+  }))
+}
 
 /** Finds a waiting request by the handle its pages carry. */
 export const loadInteraction = (value: string | undefined, { ports }: Inquiry): Effect.Effect<Interaction | undefined, PortFailed> =>

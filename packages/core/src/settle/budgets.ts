@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { type Seconds, usernameKey } from "../model/index.ts"
 import type { Budget, BudgetOf } from "../rules/budget.ts"
+import { mapped, together } from "../ports/steps.ts"
 import { addressKey } from "../wire/index.ts"
 import { type Inquiry, digestOf } from "./request.ts"
 
@@ -25,9 +26,10 @@ const shared = (of: BudgetOf, key: string, most: number): Budget => ({
   forgets: false,
 })
 
-const ofAddress = Effect.fnUntraced(function* (kind: string, most: number, { ports, address }: Inquiry) {
-  return address === undefined ? [] : [shared("address", `${kind} address ${yield* digestOf(ports, addressKey(address))}`, most)]
-})
+const ofAddress = (kind: string, most: number, { ports, address }: Inquiry) =>
+  address === undefined
+    ? Effect.succeed([])
+    : mapped(digestOf(ports, addressKey(address)), (digest) => [shared("address", `${kind} address ${digest}`, most)])
 
 /** A budget of passwords for one account. It is closed for longer each time it is used up. */
 const ofAccount = (of: "account" | "device", digest: string): Budget => ({
@@ -43,23 +45,32 @@ const ofAccount = (of: "account" | "device", digest: string): Budget => ({
  * The tries of a password of ours: of the account and of the address. A device that the account has signed in from before has tries of its own in their place, so
  * that nobody locks a person out from elsewhere. All of them together have a bound: whoever once knew the password can have made many known.
  */
-export const passwordBudgets = Effect.fnUntraced(function* (username: string, device: string | undefined, inquiry: Inquiry) {
-  const account = yield* digestOf(inquiry.ports, usernameKey(username))
-  if (device === undefined) return [ofAccount("account", account), ...(yield* ofAddress("password", passwords.address, inquiry))]
-  const all = shared("account", `password devices ${account}`, passwords.devices)
-  return [ofAccount("device", yield* digestOf(inquiry.ports, device)), all]
-})
+export const passwordBudgets = (username: string, device: string | undefined, inquiry: Inquiry) => {
+  const { ports } = inquiry
+  const account = digestOf(ports, usernameKey(username))
+  if (device === undefined)
+    return mapped(together({ account, address: ofAddress("password", passwords.address, inquiry) }), (own) => [
+      ofAccount("account", own.account),
+      ...own.address,
+    ])
+  return mapped(together({ account, device: digestOf(ports, device) }), (own) => [
+    ofAccount("device", own.device),
+    shared("account", `password devices ${own.account}`, passwords.devices),
+  ])
+}
 
 /** The tries of a password that another provider checks. */
-export const upstreamBudgets = Effect.fnUntraced(function* (provider: string, username: string, inquiry: Inquiry) {
-  const account = yield* digestOf(inquiry.ports, JSON.stringify([provider, usernameKey(username)]))
-  return [
-    shared("account", `upstream account ${account}`, upstreamPasswords.account),
-    ...(yield* ofAddress("upstream", upstreamPasswords.address, inquiry)),
-  ]
-})
+export const upstreamBudgets = (provider: string, username: string, inquiry: Inquiry) => {
+  const account = digestOf(inquiry.ports, JSON.stringify([provider, usernameKey(username)]))
+  return mapped(together({ account, address: ofAddress("upstream", upstreamPasswords.address, inquiry) }), (own) => [
+    shared("account", `upstream account ${own.account}`, upstreamPasswords.account),
+    ...own.address,
+  ])
+}
 
 /** The tries of a user code, by the digest of a browser's cookie. */
-export const userCodeBudgets = Effect.fnUntraced(function* (browser: string, inquiry: Inquiry) {
-  return [shared("browser", `device browser ${browser}`, userCodes.browser), ...(yield* ofAddress("device", userCodes.address, inquiry))]
-})
+export const userCodeBudgets = (browser: string, inquiry: Inquiry) =>
+  mapped(ofAddress("device", userCodes.address, inquiry), (address) => [
+    shared("browser", `device browser ${browser}`, userCodes.browser),
+    ...address,
+  ])

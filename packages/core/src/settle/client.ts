@@ -148,7 +148,7 @@ const judgeAssertion = steps(function* (assertion: ClientAssertion, seen: Client
   const used = known !== undefined && known.resetAt > now
   const unproven = judge(trace, clientAssertionProof, undefined, { ...seen, unverified, used })
   if (unproven !== undefined) return unchallenged(unproven)
-  inquiry.about.proven = [useOnce(key, now, Math.ceil(momentOf(assertion.claims, "exp") ?? now))]
+  inquiry.changes.push(useOnce(key, now, Math.ceil(momentOf(assertion.claims, "exp") ?? now)))
   return undefined
 })
 

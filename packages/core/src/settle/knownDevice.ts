@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { type CookieChange, type Seconds, sameDigest, usernameKey } from "../model/index.ts"
 import { type Message, encodeBase64Url, readCookie } from "../wire/index.ts"
+import { mapped, together } from "../ports/steps.ts"
 import { keyedHash } from "./account.ts"
 import type { Inquiry } from "./request.ts"
 
@@ -32,28 +33,31 @@ const sealOf = (username: string, { id, expiresAt }: Pick<Earlier, "id" | "expir
   keyedHash(["known device", usernameKey(username), id, expiresAt], inquiry)
 
 /** The earlier sign-in of an account at this browser, and those that are not its own. */
-const sorted = Effect.fnUntraced(function* (message: Message, username: string, inquiry: Inquiry) {
-  let own: Earlier | undefined
-  const others: Array<Earlier> = []
-  for (const each of earlierAt(message, inquiry)) {
-    if (sameDigest(yield* sealOf(username, each, inquiry), each.seal)) own ??= each
-    else others.push(each)
-  }
-  return { own, others }
-})
+const sorted = (message: Message, username: string, inquiry: Inquiry) => {
+  const sealed = earlierAt(message, inquiry).map((each) =>
+    mapped(sealOf(username, each, inquiry), (seal) => ({ each, isOwn: sameDigest(seal, each.seal) })),
+  )
+  return mapped(Effect.all(sealed), (known) => ({
+    own: known.find(({ isOwn }) => isOwn)?.each,
+    others: known.flatMap(({ each, isOwn }) => (isOwn ? [] : [each])),
+  }))
+}
 
 /** The id of the earlier sign-in of an account at this browser; undefined where there was none. */
 export const knownDevice = (message: Message, username: string, inquiry: Inquiry) =>
-  Effect.map(sorted(message, username, inquiry), ({ own }) => own?.id)
+  mapped(sorted(message, username, inquiry), ({ own }) => own?.id)
 
 /**
  * The cookie that a browser is known by after a sign-in. It names no account and holds another id each time; only who has the account key can
  * tell for whom it is good.
  */
-export const knownCookie = Effect.fnUntraced(function* (message: Message, username: string, inquiry: Inquiry) {
-  const { others } = yield* sorted(message, username, inquiry)
+export const knownCookie = (message: Message, username: string, inquiry: Inquiry) => {
   const fresh = { id: encodeBase64Url(inquiry.ports.entropy.bytes(16)), expiresAt: (inquiry.now + life).toString(36) }
-  const all = [{ ...fresh, seal: yield* sealOf(username, fresh, inquiry) }, ...others].slice(0, most)
-  const value = all.map(({ id, expiresAt, seal }) => `${id}.${expiresAt}.${seal}`).join("~")
-  return { name: "known", value } satisfies CookieChange as CookieChange
-})
+  return mapped(
+    together({ known: sorted(message, username, inquiry), seal: sealOf(username, fresh, inquiry) }),
+    ({ known, seal }): CookieChange => {
+      const all = [{ ...fresh, seal }, ...known.others].slice(0, most)
+      return { name: "known", value: all.map((each) => `${each.id}.${each.expiresAt}.${each.seal}`).join("~") }
+    },
+  )
+}

@@ -8,10 +8,7 @@ import type { Endpoint } from "./endpoint.ts"
 export const ownForm = (endpoint: Endpoint): Endpoint => ({
   ...endpoint,
   attempt: (message, inquiry) => {
-    const refusal =
-      message.method === "POST"
-        ? judge(inquiry.trace, ownFormRules, { fetchSite: message.headers["sec-fetch-site"] }, undefined)
-        : undefined
+    const refusal = message.method === "POST" ? judge(inquiry.trace, ownFormRules, { message }) : undefined
     return refusal === undefined ? endpoint.attempt(message, inquiry) : Effect.succeed(toPage(refusal))
   },
 })

@@ -23,14 +23,16 @@ export interface About {
   callback: Callback | undefined
   /** The account that a password was sent for, as audit events name it. */
   account: string | undefined
-  /** The budgets of which a try was reserved for what is guessed: once, however often the request is decided. */
+}
+
+/** Results that a request asks for once, however often it is decided: they stand after a conflict. */
+export interface Kept {
+  /** The budgets of which a try was reserved for a guess. */
   guess: GuessSeen | undefined
-  /** What the authenticator said: asked once, however often the request is decided. */
+  /** The authenticator's answer. */
   verification: Verification | undefined
-  /** What another provider said: its answer can be redeemed once only. */
+  /** The answer of another provider, which can be redeemed once only. */
   upstream: UpstreamOutcome | undefined
-  /** What proving who asks changes, whatever is decided: an assertion's `jti` is used up. */
-  proven: ReadonlyArray<Command>
 }
 
 /** One request on its way: what it is answered by, when it came, and what is noted of it for its trail. */
@@ -52,6 +54,20 @@ export interface Inquiry {
   readonly guesses: Guesses
   /** Who it turned out to be about. */
   readonly about: About
+  /** Commands that go with whatever this attempt decides: an assertion is used up, a right guess is not counted. */
+  readonly changes: Array<Command>
+  /** Results that are asked for once; see {@link once}. */
+  readonly kept: Kept
+}
+
+/** Asks for a result, unless the request was decided before and has it. */
+export const once = <Name extends keyof Kept, E>(
+  { kept }: Pick<Inquiry, "kept">,
+  name: Name,
+  ask: () => Effect.Effect<NonNullable<Kept[Name]>, E>,
+): Effect.Effect<NonNullable<Kept[Name]>, E> => {
+  const known = kept[name]
+  return known === undefined ? mapped(ask(), (given) => (kept[name] = given)) : Effect.succeed(known)
 }
 
 /** A fresh ordered locator. */

@@ -45,8 +45,8 @@ export const settle = <E>(
 ): Effect.Effect<Settled, E | PortFailed | Contended> => {
   const once = (left: number): Effect.Effect<Settled, E | PortFailed | Contended> =>
     onward(attempt(), (decision) => {
-      const { proven } = inquiry.about
-      const commands = proven.length === 0 ? commandsOf(decision) : [...proven, ...commandsOf(decision)]
+      const { changes } = inquiry
+      const commands = changes.length === 0 ? commandsOf(decision) : [...changes, ...commandsOf(decision)]
       if (commands.length === 0 && !("tokens" in decision) && !("jwt" in decision))
         return unchanging(inquiry, { decision, signed: undefined, jwt: undefined })
       if (commands.length === 0) return unbroken(onward(sign(decision, inquiry), (settled) => unchanging(inquiry, settled)))
@@ -56,7 +56,7 @@ export const settle = <E>(
             if (result === "Committed") return Effect.succeed(settled)
             if (left === 1) return Effect.fail(new Contended({ attempts }))
             inquiry.trace.steps.length = 0
-            inquiry.about.proven = []
+            inquiry.changes.length = 0
             return once(left - 1)
           }),
         ),

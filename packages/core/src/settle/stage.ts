@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
-import type { Decision, Refusal } from "../model/index.ts"
+import type { Command, Decision, Refusal } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
-import { onward } from "../ports/steps.ts"
+import { mapped, onward } from "../ports/steps.ts"
 import { type Objection, type ProvingTable, type RuleTable, judge } from "../rules/rule.ts"
 import type { About, Inquiry } from "./request.ts"
 
@@ -14,7 +14,10 @@ export class Decided {
   }
 }
 
-/** Something read, at once or by waiting, or the end of the row. Its member `about` is noted of the request, for its trail and its errors. */
+/**
+ * Something read, at once or by waiting, or the end of the row. Its member `about` is noted of the request, for its trail and its errors; the
+ * commands of its member `changes` go with whatever is decided from there on.
+ */
 export type Read = Effect.Effect<object, PortFailed> | object
 
 /** The members that a read adds. */
@@ -37,7 +40,11 @@ export interface Attempt<In extends object> {
 }
 
 /** Answers an objection with a decision. */
-export type Refuse<R extends Objection, Seen> = (objection: R, seen: Seen, inquiry: Inquiry) => Decision
+export type Refuse<R extends Objection, Seen> = (
+  objection: R,
+  seen: Seen,
+  inquiry: Inquiry,
+) => Effect.Effect<Decision, PortFailed> | Decision
 
 /**
  * A row of stages. Each reads what its table looks at, then judges it; what was read and what was proved is in the type of every stage after it.
@@ -56,6 +63,12 @@ export interface Row<In extends object, Seen extends object, R0 extends Objectio
   through<Out extends object>(stage: Stage<Seen, Out>): Row<In, Seen & Out, R0>
   /** Ends the row with its outcome. */
   decide(answer: (seen: Seen, inquiry: Inquiry) => Effect.Effect<Decision, PortFailed> | Decision): Attempt<In>
+  /** Ends the row with one of two others: as a table passes what was read, or objects to it. */
+  fork<Needs extends object, Out extends object, R extends Objection>(
+    table: ProvingTable<Needs, Out, R> & Accepting<Needs, Seen>,
+    passed: Attempt<Seen & Out>,
+    objected: Attempt<Seen & { readonly objection: R }>,
+  ): Attempt<In>
   /** Ends the row with one of several others. */
   split<Way extends string>(ways: Readonly<Record<Way, Attempt<Seen>>>, choose: (seen: Seen, inquiry: Inquiry) => Way): Attempt<In>
 }
@@ -75,18 +88,15 @@ const link = (links: ReadonlyArray<Link>, tables: ReadonlyArray<RuleTable>, refu
   const judged =
     (table: ProvingTable<object, object, Objection>, answer = refuse): Link =>
     (seen, inquiry) => {
-      const objection = judge(inquiry.trace, table, seen, seen)
-      return objection === undefined ? seen : new Decided(answer(objection, seen, inquiry))
+      const objection = judge(inquiry.trace, table, seen)
+      if (objection === undefined) return seen
+      return decided(answer(objection, seen, inquiry))
     }
   const run = (seen: object, inquiry: Inquiry) => walk(links, 0, seen, inquiry)
   const attempt = (answer: (seen: object, inquiry: Inquiry) => Effect.Effect<Decision, PortFailed> | Decision) => ({
     tables,
     attempt: (seen: object, inquiry: Inquiry) =>
-      onward(run({ ...seen }, inquiry), (end): Effect.Effect<Decision, PortFailed> => {
-        if (end instanceof Decided) return Effect.succeed(end.decision)
-        const decision = answer(end, inquiry)
-        return Effect.isEffect(decision) ? decision : Effect.succeed(decision)
-      }),
+      onward(run({ ...seen }, inquiry), (end) => (end instanceof Decided ? Effect.succeed(end.decision) : waited(answer(end, inquiry)))),
   })
   return {
     tables,
@@ -95,12 +105,35 @@ const link = (links: ReadonlyArray<Link>, tables: ReadonlyArray<RuleTable>, refu
     read: (load: Link) => add([], load),
     through: (stage: Stage<object, object>) => add(stage.tables, stage.run),
     decide: attempt,
+    fork: (table: ProvingTable<object, object, Objection>, passed: Attempt<object>, objected: Attempt<object>) => ({
+      ...attempt((seen, inquiry) => {
+        const objection = judge(inquiry.trace, table, seen)
+        return objection === undefined ? passed.attempt(seen, inquiry) : objected.attempt({ ...seen, objection }, inquiry)
+      }),
+      tables: [...tables, table, ...passed.tables, ...objected.tables],
+    }),
     split: (ways: Readonly<Record<string, Attempt<object>>>, choose: (seen: object, inquiry: Inquiry) => string) => ({
       ...attempt((seen, inquiry) => (ways[choose(seen, inquiry)] as Attempt<object>).attempt(seen, inquiry)),
       tables: [...tables, ...Object.values(ways).flatMap((way) => way.tables)],
     }),
   }
 }
+
+/** A row beside the row: what it reads and proves is seen by its own tables, and later only as far as it is kept. */
+export const aside = <In extends object, Seen extends object, Out extends object>(
+  stage: Stage<In, Seen>,
+  keep: (seen: Seen) => Out,
+): Stage<In, Out> => ({
+  tables: stage.tables,
+  run: (seen, inquiry) => mapped(stage.run({ ...seen }, inquiry), (end) => (end instanceof Decided ? end : keep(end))),
+})
+
+const waited = (decision: Effect.Effect<Decision, PortFailed> | Decision): Effect.Effect<Decision, PortFailed> =>
+  Effect.isEffect(decision) ? decision : Effect.succeed(decision)
+
+/** Ends a row by a stage that judges for itself. */
+export const decided = (decision: Effect.Effect<Decision, PortFailed> | Decision): Effect.Effect<Decided, PortFailed> =>
+  mapped(waited(decision), (given) => new Decided(given))
 
 /** Takes the links one after another, each at once whose value is there. */
 const walk = (links: ReadonlyArray<Link>, from: number, seen: object, inquiry: Inquiry): Effect.Effect<object, PortFailed> => {
@@ -116,8 +149,15 @@ const walk = (links: ReadonlyArray<Link>, from: number, seen: object, inquiry: I
   return Effect.succeed(seen)
 }
 
-const joined = (seen: object, more: object & { readonly about?: Partial<About> }, inquiry: Inquiry): object => {
+/** Members of a read that are noted of the request. */
+interface Noted {
+  readonly about?: Partial<About>
+  readonly changes?: ReadonlyArray<Command>
+}
+
+const joined = (seen: object, more: object & Noted, inquiry: Inquiry): object => {
   if (more === seen) return seen
   if (more.about !== undefined) Object.assign(inquiry.about, more.about)
+  if (more.changes !== undefined) inquiry.changes.push(...more.changes)
   return Object.assign(seen, more)
 }

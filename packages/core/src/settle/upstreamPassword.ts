@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect"
 import type { Secret, Verification } from "../model/index.ts"
-import type { Inquiry } from "./request.ts"
+import type { PortFailed } from "../ports/index.ts"
+import { onward } from "../ports/steps.ts"
+import { type Inquiry, once } from "./request.ts"
 
 /** Credentials as a person typed them. */
 export interface Typed {
@@ -9,14 +11,18 @@ export interface Typed {
 }
 
 /** Has another provider check a password, and admits the person it vouches for. */
-export const verifyUpstream = Effect.fnUntraced(function* (
+export const verifyUpstream = (
   provider: string,
   { username, password }: Typed,
   tenant: string | undefined,
-  { ports, about }: Inquiry,
-) {
-  const outcome = about.upstream ?? (yield* ports.identityProviders.password({ provider, username, password }))
-  about.upstream = outcome
-  if (outcome._tag === "Declined") return { _tag: "Rejected", reason: outcome.reason } satisfies Verification as Verification
-  return yield* ports.authenticator.admit(outcome.identity, tenant)
-})
+  inquiry: Inquiry,
+): Effect.Effect<Verification, PortFailed> => {
+  const { authenticator, identityProviders } = inquiry.ports
+  return onward(
+    once(inquiry, "upstream", () => identityProviders.password({ provider, username, password })),
+    (outcome): Effect.Effect<Verification, PortFailed> =>
+      outcome._tag === "Declined"
+        ? Effect.succeed({ _tag: "Rejected", reason: outcome.reason })
+        : authenticator.admit(outcome.identity, tenant),
+  )
+}

@@ -143,7 +143,7 @@ export const resume: Endpoint = {
     const browser = yield* loadBrowser(message, inquiry)
     const handle = readParams(message.query).one("interaction")
     const interaction = yield* loadInteraction(handle, inquiry)
-    const refusal = judge(inquiry.trace, interactionRules, undefined, { now: inquiry.now, interaction, browser: browser.digest })
+    const refusal = judge(inquiry.trace, interactionRules, { now: inquiry.now, interaction, browser })
     if (refusal !== undefined) return toPage(refusal)
     const waiting: Waiting = { interaction: held(interaction), handle: held(handle), page: undefined }
     const q = waitingRequest(waiting)

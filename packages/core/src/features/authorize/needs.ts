@@ -91,7 +91,7 @@ export const needRules = table<AuthorizeRequest, AuthorizeSeen, Need | Refusal>(
     return fault === undefined ? pass : need("login", fault)
   }),
   rule("person.tenant", "specification §2.1 acr_values", (_, s) => {
-    const fault = tenantFault(s)
+    const fault = tenantFault({ ...s, session: held(s.session) })
     return fault === undefined ? pass : need("login", fault)
   }),
   rule("person.source-asked", "specification §2.1 acr_values", (_, s) =>

@@ -158,7 +158,7 @@ export const consent: Endpoint = {
     const browser = yield* loadBrowser(message, inquiry)
     const handle = params.one("interaction")
     const interaction = yield* loadInteraction(handle, inquiry)
-    const lost = judge(trace, interactionRules, undefined, { now, interaction, browser: browser.digest })
+    const lost = judge(trace, interactionRules, { now, interaction, browser })
     if (lost !== undefined) return toPage(lost)
     const { clientId } = held(interaction)
     const { session } = browser
@@ -179,8 +179,8 @@ export const consent: Endpoint = {
     if (unfit !== undefined) return toPage(unfit)
     // The request that waits leads to sign-in again.
     if (
-      judge(trace, sessionRules, undefined, { now, session, person: seen.person }) !== undefined ||
-      judge(trace, sessionTenantRules, undefined, { tenant, session, person: seen.person }) !== undefined
+      judge(trace, sessionRules, { now, session, person: seen.person }) !== undefined ||
+      judge(trace, sessionTenantRules, { tenant, session: held(session), person: seen.person }) !== undefined
     )
       return { _tag: "Go", to: resumeOf(held(handle)), cookies: browser.cookies, commands: [] } satisfies Decision as Decision
     if (message.method !== "POST") return show(seen, held(handle), inquiry)

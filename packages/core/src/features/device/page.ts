@@ -188,7 +188,7 @@ export const devicePage: Endpoint = {
     if (unopened !== undefined) return toPage(unopened)
     const browser = yield* loadBrowser(message, inquiry)
     const budgets = typed === undefined ? [] : yield* userCodeBudgets(browser.digest, inquiry)
-    const over = yield* reserve(attemptRules, q, budgets, inquiry)
+    const over = yield* reserve(attemptRules, budgets, inquiry)
     if (over !== undefined) return toPage(over)
     const seen = yield* judging(load(code, browser, inquiry), inquiry)
     inquiry.about.clientId = seen.device?.clientId
@@ -210,9 +210,10 @@ const decide = Effect.fnUntraced(function* (
   const { trace } = inquiry
   if (objection !== undefined) return showForm(q, seen, objection)
   if (
-    judge(trace, sessionRules, undefined, seen) !== undefined ||
-    judge(trace, sourceRules, undefined, seen) !== undefined ||
-    judge(trace, sessionTenantRules, undefined, { ...seen, tenant: acrAsked(undefined, seen.client).tenant }) !== undefined ||
+    judge(trace, sessionRules, seen) !== undefined ||
+    judge(trace, sourceRules, { ...seen, session: held(seen.session) }) !== undefined ||
+    judge(trace, sessionTenantRules, { ...seen, session: held(seen.session), tenant: acrAsked(undefined, seen.client).tenant }) !==
+      undefined ||
     judge(trace, accountRules, q, seen) !== undefined
   )
     return yield* askToSignIn(held(q.code), seen, inquiry)

@@ -52,10 +52,9 @@ export const openRules = table<{ readonly fetchDest: string | undefined }, undef
 ])
 
 /** Judges whether this browser, from this address, may try another code. */
-export const attemptRules = table<DevicePageRequest, GuessSeen, PageRefusal>("device/attempts", [
-  budgetRule("device-page.attempts", "RFC 8628 §5.1", "browser", tooMany),
-  budgetRule("device-page.address-attempts", "RFC 8628 §5.1", "address", tooMany),
-])
+export const attemptRules = table<GuessSeen, PageRefusal>("device/attempts")
+  .include(budgetRule("device-page.attempts", "RFC 8628 §5.1", "browser", tooMany))
+  .include(budgetRule("device-page.address-attempts", "RFC 8628 §5.1", "address", tooMany))
 
 /** Judges whether the code that was typed is one that waits. */
 export const codeRules = table<DevicePageRequest, DevicePageSeen, CodeObjection>("device/code", [

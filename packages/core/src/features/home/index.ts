@@ -76,7 +76,7 @@ export const home: Endpoint = {
     const { session } = browser
     const person = session === undefined ? undefined : yield* inquiry.ports.authenticator.find(session.subject)
     inquiry.about.subject = person?.subject
-    if (judge(inquiry.trace, sessionRules, undefined, { now: inquiry.now, session, person }) !== undefined)
+    if (judge(inquiry.trace, sessionRules, { now: inquiry.now, session, person }) !== undefined)
       return { _tag: "Go", to: "/login", cookies: browser.cookies, commands: [] } satisfies Decision as Decision
     const page = yield* homePage(held(person), browser, readParams(message.query), inquiry)
     return { _tag: "Show", page, status: 200, cookies: browser.cookies, commands: [] } satisfies Decision as Decision

@@ -17,17 +17,17 @@ import { type GuessSeen, budgetRule } from "../../rules/budget.ts"
 import { clientFace, personFace } from "../../rules/faces.ts"
 import { interactionRules } from "../../rules/interaction.ts"
 import { toPage } from "../../rules/page.ts"
-import { askedProvider, offeredProviders, sourceFault } from "../../rules/provider.ts"
+import { askedProvider, offeredProviders, sessionSource } from "../../rules/provider.ts"
 import { type Objection, held, judge, pass, rule, table } from "../../rules/rule.ts"
-import { type SessionSeen, isLive, sessionRules } from "../../rules/session.ts"
+import { type SessionSeen, isLive, sessionTable } from "../../rules/session.ts"
 import { sessionTenant } from "../../rules/tenant.ts"
-import { noteAccount } from "../../settle/account.ts"
+import { accountOf } from "../../settle/account.ts"
 import { askedBy } from "../../settle/asked.ts"
 import { passwordBudgets } from "../../settle/budgets.ts"
 import { resumeSignedIn } from "../authorize/index.ts"
 import { loadBrowser, loadInteraction } from "../../settle/browser.ts"
 import { knownCookie, knownDevice } from "../../settle/knownDevice.ts"
-import type { Inquiry } from "../../settle/request.ts"
+import { type Inquiry, once } from "../../settle/request.ts"
 import { judging, reserve, rightGuess } from "../../settle/reserve.ts"
 import { type SignInSeen, againOf, anotherAccountOf, resumeOf } from "../../settle/signIn.ts"
 import { begin, failedBefore } from "../../settle/upstream.ts"
@@ -87,11 +87,10 @@ const formRules = table<LoginForm, { readonly csrf: string; readonly client: Cli
 const throttled = (wait: Seconds, reason: string): LoginRefusal => refuseLogin("throttled", 429, reason, wait)
 
 /** Judges whether another password may be judged. */
-const attemptRules = table<LoginForm, GuessSeen, LoginRefusal>("login/attempts", [
-  budgetRule("login.device-attempts", "NIST SP 800-63B §3.2.2", "device", throttled),
-  budgetRule("login.account-attempts", "NIST SP 800-63B §3.2.2", "account", throttled),
-  budgetRule("login.address-attempts", "NIST SP 800-63B §3.2.2", "address", throttled),
-])
+const attemptRules = table<GuessSeen, LoginRefusal>("login/attempts")
+  .include(budgetRule("login.device-attempts", "NIST SP 800-63B §3.2.2", "device", throttled))
+  .include(budgetRule("login.account-attempts", "NIST SP 800-63B §3.2.2", "account", throttled))
+  .include(budgetRule("login.address-attempts", "NIST SP 800-63B §3.2.2", "address", throttled))
 
 /** What the authenticator said. */
 const verificationRules = table<unknown, Verification, LoginRefusal>("login/verification", [
@@ -109,25 +108,20 @@ interface AlreadySeen extends SessionSeen {
   readonly client: Client | undefined
   /** The tenant that the waiting request asks for. */
   readonly tenant: string | undefined
+  /** True if somebody else wants to sign in than who is signed in. */
+  readonly another: boolean
 }
 
 /** Judges whether a person who comes to sign in has done so meanwhile, in another tab say. */
-const alreadyRules = table<{ readonly another: boolean }, AlreadySeen, Objection>("login/already", [
-  ...sessionRules.rules,
-  rule("login.since", "OpenID Connect Core §3.1.2.3", (_, s) =>
-    s.interaction === undefined || held(s.session).authTime > s.interaction.createdAt
-      ? pass
-      : { reason: "signed in before this request was made" },
-  ),
-  rule("login.source", "specification §1", (_, s) => {
-    const fault = sourceFault(s.client, held(s.session))
-    return fault === undefined ? pass : { reason: fault }
-  }),
-  rule("login.same-account", "OpenID Connect Core §3.1.2.1", (q) =>
-    q.another ? { reason: "the person wants to use another account" } : pass,
-  ),
-  sessionTenant("login"),
-])
+const alreadyRules = sessionTable<AlreadySeen>("login/already")
+  .rule("login.since", "OpenID Connect Core §3.1.2.3", ({ interaction, session }) =>
+    interaction === undefined || session.authTime > interaction.createdAt ? pass : { reason: "signed in before this request was made" },
+  )
+  .include(sessionSource("login.source"))
+  .rule("login.same-account", "OpenID Connect Core §3.1.2.1", ({ another }) =>
+    another ? { reason: "the person wants to use another account" } : pass,
+  )
+  .include(sessionTenant("login"))
 
 /** Judges whether the browser is sent to another provider without a page between. Once that has failed the person chooses. */
 const forwardRules = table<unknown, Interaction | undefined, Objection>("login/forward", [
@@ -211,12 +205,12 @@ export const login: Endpoint = {
     const browser = yield* loadBrowser(message, inquiry)
     const handle = params.one("interaction")
     const interaction = yield* loadInteraction(handle, inquiry)
-    if (message.method === "POST" && judge(trace, browserRules, undefined, browser) !== undefined)
+    if (message.method === "POST" && judge(trace, browserRules, { browser }) !== undefined)
       return { _tag: "Go", to: againOf(handle, "form_stale"), cookies: [], commands: [] } satisfies Decision as Decision
     inquiry.about.clientId = interaction?.clientId
     inquiry.about.uiLocales = paramsOf(interaction?.params ?? []).one("ui_locales")
     if (handle !== undefined) {
-      const gone = judge(trace, interactionRules, undefined, { now, interaction, browser: browser.digest })
+      const gone = judge(trace, interactionRules, { now, interaction, browser })
       if (gone !== undefined) return toPage(gone)
     }
     const client = interaction === undefined ? undefined : yield* ports.clients.find(interaction.clientId)
@@ -228,7 +222,7 @@ export const login: Endpoint = {
       // A person who signed in meanwhile, in another tab say, need not do it again.
       const { session } = browser
       const person = session === undefined ? undefined : yield* ports.authenticator.find(session.subject)
-      const needed = judge(trace, alreadyRules, { another }, { now, session, person, interaction, client, tenant: asked.tenant })
+      const needed = judge(trace, alreadyRules, { another, now, session, person, interaction, client, tenant: asked.tenant })
       if (needed === undefined)
         return { _tag: "Go", to: resumeOf(handle, interaction), cookies: browser.cookies, commands: [] } satisfies Decision as Decision
       const provider = askedProvider(asked, { settings, client }, trace) ?? onlyWay(seen)
@@ -246,13 +240,12 @@ export const login: Endpoint = {
     const unfit = judge(trace, formRules, q, { csrf: browser.csrf, client })
     if (unfit !== undefined) return yield* shown(unfit)
     const [username, typed] = [held(q.username), held(q.password)]
-    yield* noteAccount(username, inquiry)
+    inquiry.about.account = yield* accountOf(username, inquiry)
     const device = yield* knownDevice(message, username, inquiry)
-    const over = yield* reserve(attemptRules, q, yield* passwordBudgets(username, device, inquiry), inquiry)
+    const over = yield* reserve(attemptRules, yield* passwordBudgets(username, device, inquiry), inquiry)
     if (over !== undefined) return yield* shown(over)
     const credentials = { username, password: typed, tenant: asked.tenant, acrValues: asked.contexts, address: message.address }
-    const verification = inquiry.about.verification ?? (yield* judging(ports.authenticator.verify(credentials), inquiry))
-    inquiry.about.verification = verification
+    const verification = yield* once(inquiry, "verification", () => judging(ports.authenticator.verify(credentials), inquiry))
     const refusal = judge(trace, verificationRules, undefined, verification)
     if (refusal !== undefined) return yield* shown(refusal)
     if (verification._tag !== "Verified") return yield* Effect.die(new Error("a sign-in passed that was not verified"))

@@ -24,9 +24,9 @@ import { reachable, resourceAmong, resourceForm } from "../../rules/resource.ts"
 import { held, pass, rule, table } from "../../rules/rule.ts"
 import { mayHave, scopeForm } from "../../rules/scope.ts"
 import { type SectorFault, sectorVerified } from "../../rules/sector.ts"
-import { noteAccount } from "../../settle/account.ts"
+import { accountOf } from "../../settle/account.ts"
 import { passwordBudgets, upstreamBudgets } from "../../settle/budgets.ts"
-import { freshAccess, freshHandle, freshLocator, type Inquiry } from "../../settle/request.ts"
+import { freshAccess, freshHandle, freshLocator, type Inquiry, once } from "../../settle/request.ts"
 import { judging, reserve, rightGuess } from "../../settle/reserve.ts"
 import { sectorFaultOf } from "../../settle/sector.ts"
 import { subjectFor } from "../../settle/subject.ts"
@@ -103,10 +103,9 @@ const tooMany = (wait: Seconds, reason: string): Refusal =>
   refuseForNow("invalid_grant", "Too many failed attempts. Try again later.", reason, wait)
 
 /** Judges whether another password may be judged, here or at another provider. */
-const attemptRules = table<PasswordRequest, GuessSeen>("token/password/attempts", [
-  budgetRule("password.account-attempts", "NIST SP 800-63B §3.2.2, RFC 6749 §4.3.2", "account", tooMany),
-  budgetRule("password.address-attempts", "NIST SP 800-63B §3.2.2, RFC 6749 §4.3.2", "address", tooMany),
-])
+const attemptRules = table<GuessSeen>("token/password/attempts")
+  .include(budgetRule("password.account-attempts", "NIST SP 800-63B §3.2.2, RFC 6749 §4.3.2", "account", tooMany))
+  .include(budgetRule("password.address-attempts", "NIST SP 800-63B §3.2.2, RFC 6749 §4.3.2", "address", tooMany))
 
 /** The client's sector, then what the authenticator said, of which every refusal reads the same to the client. */
 const rules = table<PasswordRequest, PasswordSeen>("token/password", [
@@ -174,12 +173,13 @@ export const password = defineGrant<PasswordRequest, PasswordSeen>({
     // No try of a person is spent for a client that gets no subject of theirs.
     const checked = sectorFault === undefined && (provider !== undefined || client.allowLocalLogin)
     const username = held(q.username)
-    yield* noteAccount(username, inquiry, provider)
+    inquiry.about.account = yield* accountOf(username, inquiry, provider)
     const budgets = provider === undefined ? passwordBudgets(username, undefined, inquiry) : upstreamBudgets(provider, username, inquiry)
-    const over = checked ? yield* reserve(attemptRules, q, yield* budgets, inquiry) : undefined
+    const over = checked ? yield* reserve(attemptRules, yield* budgets, inquiry) : undefined
     if (over !== undefined) return over
-    const verification = inquiry.about.verification ?? (checked ? yield* judging(verify(q, provider, asked, inquiry), inquiry) : undefined)
-    inquiry.about.verification = verification
+    const verification = checked
+      ? yield* once(inquiry, "verification", () => judging(verify(q, provider, asked, inquiry), inquiry))
+      : undefined
     const subject = verification?._tag === "Verified" ? verification.person.subject : undefined
     inquiry.about.subject = subject
     return {

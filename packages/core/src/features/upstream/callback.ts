@@ -17,11 +17,11 @@ import type { UpstreamOutcome } from "../../ports/index.ts"
 import { interactionRules } from "../../rules/interaction.ts"
 import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
 import { type Objection, held, judge, pass, rule, table } from "../../rules/rule.ts"
-import { noteIdentity } from "../../settle/account.ts"
+import { accountOfIdentity } from "../../settle/account.ts"
 import { askedBy } from "../../settle/asked.ts"
 import { resumeSignedIn } from "../authorize/index.ts"
 import { loadBrowser, loadInteraction } from "../../settle/browser.ts"
-import { type Inquiry, findBy, sealSecret } from "../../settle/request.ts"
+import { type Inquiry, findBy, once, sealSecret } from "../../settle/request.ts"
 import { againOf } from "../../settle/signIn.ts"
 import { afterFailure, callbackPath, derived } from "../../settle/upstream.ts"
 import { type Params, paramsOf, readParams } from "../../wire/index.ts"
@@ -151,7 +151,7 @@ export const upstreamCallback = ({ name: provider }: IdentityProvider): Endpoint
     const state = readHandle("u", params.one("state"))
     const found = yield* findBy(ports, state, ports.tokens.findInteraction, (row) => row.digest)
     const foreign =
-      judge(trace, interactionRules, undefined, { now, interaction: found, browser: browser.digest }) ??
+      judge(trace, interactionRules, { now, interaction: found, browser }) ??
       judge(trace, answerRules, params, { provider, attempt: found })
     if (foreign !== undefined) return toPage(foreign)
     const attempt = held(found)
@@ -159,22 +159,24 @@ export const upstreamCallback = ({ name: provider }: IdentityProvider): Endpoint
     const interaction = yield* loadInteraction(handle, inquiry)
     about.clientId = interaction?.clientId
     about.uiLocales = paramsOf(interaction?.params ?? []).one("ui_locales")
-    const gone = handle === undefined ? undefined : judge(trace, interactionRules, undefined, { now, interaction, browser: browser.digest })
+    const gone = handle === undefined ? undefined : judge(trace, interactionRules, { now, interaction, browser })
     if (gone !== undefined) return toPage(gone)
     const client = interaction === undefined ? undefined : yield* ports.clients.find(interaction.clientId)
     const asked = askedBy(interaction, client, inquiry)
-    const outcome =
-      about.upstream ??
-      (yield* ports.identityProviders.finish({
+    const nonce = yield* derived("nonce", browser.secret, held(state).secret, inquiry)
+    const codeVerifier = yield* derived("verifier", browser.secret, held(state).secret, inquiry)
+    const redirectUri = settings.issuer + callbackPath(provider)
+    const outcome = yield* once(inquiry, "upstream", () =>
+      ports.identityProviders.finish({
         provider,
-        redirectUri: settings.issuer + callbackPath(provider),
+        redirectUri,
         params: params.pairs,
         state: held(params.one("state")),
-        nonce: yield* derived("nonce", browser.secret, held(state).secret, inquiry),
-        codeVerifier: yield* derived("verifier", browser.secret, held(state).secret, inquiry),
-      }))
-    about.upstream = outcome
-    if (outcome._tag === "Identified") yield* noteIdentity(outcome.identity, inquiry)
+        nonce,
+        codeVerifier,
+      }),
+    )
+    if (outcome._tag === "Identified") about.account = yield* accountOfIdentity(outcome.identity, inquiry)
     const back = ({ problem }: UpstreamObjection): Decision => ({
       _tag: "Go",
       to: againOf(handle, problem, provider),
@@ -184,8 +186,7 @@ export const upstreamCallback = ({ name: provider }: IdentityProvider): Endpoint
     const declined = judge(trace, outcomeRules, undefined, { outcome, attempt })
     if (declined !== undefined) return back(declined)
     const identity = identityOf({ outcome, attempt })
-    const verification = about.verification ?? (yield* ports.authenticator.admit(identity, asked.tenant))
-    about.verification = verification
+    const verification = yield* once(inquiry, "verification", () => ports.authenticator.admit(identity, asked.tenant))
     const rejected = judge(trace, admissionRules, undefined, verification)
     if (rejected !== undefined) return back(rejected)
     if (verification._tag !== "Verified") return yield* Effect.die(new Error("a sign-in passed that was not admitted"))

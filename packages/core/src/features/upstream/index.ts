@@ -44,11 +44,11 @@ export const upstream: Endpoint = {
     const handle = params.one("interaction")
     const interaction = yield* loadInteraction(handle, inquiry)
     const again: Decision = { _tag: "Go", to: againOf(handle, "form_stale"), cookies: [], commands: [] }
-    if (judge(trace, browserRules, undefined, browser) !== undefined) return again
+    if (judge(trace, browserRules, { browser }) !== undefined) return again
     inquiry.about.clientId = interaction?.clientId
     inquiry.about.uiLocales = paramsOf(interaction?.params ?? []).one("ui_locales")
     if (handle !== undefined) {
-      const gone = judge(trace, interactionRules, undefined, { now, interaction, browser: browser.digest })
+      const gone = judge(trace, interactionRules, { now, interaction, browser })
       if (gone !== undefined) return toPage(gone)
     }
     const client = interaction === undefined ? undefined : yield* ports.clients.find(interaction.clientId)
@@ -61,7 +61,7 @@ export const upstream: Endpoint = {
     if (judge(trace, choiceRules, q, { csrf: browser.csrf }) !== undefined) return again
     const { settings } = ports
     const provider = held(q.provider)
-    if (judge(trace, providerRules, provider, { settings, client }) !== undefined) return again
+    if (judge(trace, providerRules, { provider, settings, client }) !== undefined) return again
     return yield* begin(
       provider,
       { settings, now, browser, interaction, handle, client, another: params.one("another") !== undefined },
