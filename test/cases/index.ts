@@ -14,6 +14,7 @@ import { cases as limits } from "./limits.ts"
 import { cases as ownForms } from "./ownForms.ts"
 import { cases as pages } from "./pages.ts"
 import { cases as password } from "./password.ts"
+import { cases as profiles } from "./profiles.ts"
 import { cases as programs } from "./programs.ts"
 import { cases as requestObjects } from "./requestObjects.ts"
 import { cases as resource } from "./resource.ts"
@@ -43,6 +44,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   resource,
   requestObjects,
   password,
+  profiles,
   device,
   extensionGrants,
   jwtBearer,

@@ -132,6 +132,52 @@ const exchanging: Partial<RegistrationSeen> = {
 export const registrationCases: ReadonlyArray<RegistrationCase> = [
   { title: "RFC 7591 §2: a plain confidential client has no fault", rule: undefined, client: good, faults: [] },
   {
+    title: "OAuth 2.1: a plain confidential client may have the profile",
+    rule: undefined,
+    client: { ...good, profile: "oauth2.1" },
+    faults: [],
+  },
+  {
+    title: "RFC 7591 §2: an unknown profile is a fault",
+    rule: "registration.profile-known",
+    client: { ...good, profile: "oauth3" },
+    faults: ["profile: there is no profile oauth3"],
+  },
+  {
+    title: "OAuth 2.1 §10: a client of the profile may not have the password grant",
+    rule: "registration.profile-grant-types",
+    client: { ...good, profile: "oauth2.1", grant_types: ["authorization_code", "password"] },
+    seen: { grantTypes: ["authorization_code", "password"] },
+    faults: ["grant_types.1: password is refused by the profile oauth2.1"],
+  },
+  {
+    title: "OAuth 2.1 §10: a client of the profile may not have a response type with a token, in any order of words",
+    rule: "registration.profile-response-types",
+    client: { ...good, profile: "oauth2.1", grant_types: ["authorization_code", "implicit"], response_types: ["code", "token id_token"] },
+    seen: { grantTypes: ["authorization_code", "implicit"], responseTypes: ["code", "id_token token"] },
+    faults: ["response_types.1: token id_token is refused by the profile oauth2.1"],
+  },
+  {
+    title: "OAuth 2.1 §7.5: a client of the profile may not do without PKCE",
+    rule: "registration.profile-pkce",
+    client: { ...good, profile: "oauth2.1", require_pkce: false },
+    faults: ["require_pkce: the profile oauth2.1 requires PKCE"],
+  },
+  {
+    title: "OAuth 2.1 §7.5: a client of a provider with the profile may not use plain",
+    rule: "registration.profile-plain-pkce",
+    client: { ...good, allow_plain_pkce: true },
+    seen: { profile: "oauth2.1" },
+    faults: ["allow_plain_pkce: the profile oauth2.1 takes no plain challenge"],
+  },
+  {
+    title: "OAuth 2.1 §7.5: a client's own profile comes before the provider's",
+    rule: undefined,
+    client: { ...good, profile: "default", allow_plain_pkce: true },
+    seen: { profile: "oauth2.1" },
+    faults: [],
+  },
+  {
     title: "RFC 7591 §2: an unknown grant type is a fault",
     rule: "registration.grant-types",
     client: { ...good, grant_types: ["authorization_code", "magic"] },

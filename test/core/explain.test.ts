@@ -44,7 +44,7 @@ test("explain: a refusal's trail has the rules that passed, the one that refused
       { table: "client-authentication/secret", passed: ["client.secret-matches"], refused: undefined },
       {
         table: "token/grant-type",
-        passed: ["token.grant-type-present", "token.grant-type-known", "token.grant-type-allowed"],
+        passed: ["token.grant-type-present", "token.grant-type-known", "token.grant-type-allowed", "token.grant-type-profile"],
         refused: undefined,
       },
       {

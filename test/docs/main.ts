@@ -1,4 +1,4 @@
-import { ruleTables } from "@postern/core"
+import { type Profile, governed, profiles, ruleTables } from "@postern/core"
 import { cases } from "../cases/index.ts"
 import { registrationCases } from "../cases/registration.ts"
 import "../specification/main.ts"
@@ -24,6 +24,31 @@ const section = ({ name, rules }: (typeof ruleTables)[number]): string =>
     "",
   ].join("\n")
 
+/** A parameter of a profile as the reference shows it. */
+const shown = (value: string | ReadonlyArray<string>): string =>
+  typeof value === "string" ? value : value.length === 0 ? "none" : value.map((each) => `\`${each}\``).join(", ")
+
+/** The rules that are off in some profile, or have a parameter of it. */
+const profileSection = (): string => {
+  const parameters = Object.keys(governed) as ReadonlyArray<keyof Profile["parameters"]>
+  const off = [...new Set(profiles.flatMap((profile) => [...profile.off]))]
+  return [
+    "## Profiles",
+    "",
+    "A profile says which rules hold for a client, and with which parameter. `profile` of the client's metadata names it, or `profile` of the provider.",
+    "",
+    `| rules | ${profiles.map(({ name }) => `\`${name}\``).join(" | ")} |`,
+    `|---|${profiles.map(() => "---|").join("")}`,
+    ...parameters.map(
+      (name) =>
+        `| ${governed[name].map((rule) => `\`${rule}\``).join(", ")} | ${profiles.map((each) => shown(each.parameters[name])).join(" | ")} |`,
+    ),
+    ...off.map((rule) => `| \`${rule}\` | ${profiles.map((each) => (each.off.has(rule) ? "off" : "on")).join(" | ")} |`),
+    `| source | ${profiles.map(({ cites }) => cites).join(" | ")} |`,
+    "",
+  ].join("\n")
+}
+
 const count = new Set(ruleTables.flatMap(({ rules }) => rules.map(({ id }) => id))).size
 const text = [
   "# Rules",
@@ -34,6 +59,7 @@ const text = [
   "`postern explain REQUEST-ID`, where the request id is the `x-request-id` header of the answer or stands on the error page.",
   "",
   ...ruleTables.map(section),
+  profileSection(),
 ].join("\n")
 
 publish("docs/rules.md", text, `${count} rules`)

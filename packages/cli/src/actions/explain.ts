@@ -20,12 +20,13 @@ const stepLines = ({ table, passed, refused }: TrailStep): ReadonlyArray<string>
 ]
 
 /** A trail as an operator reads it. */
-export const writeTrail = ({ requestId, at, endpoint, clientId, subject, steps, outcome, status, fault }: Trail): string =>
+export const writeTrail = ({ requestId, at, endpoint, clientId, profile, subject, steps, outcome, status, fault }: Trail): string =>
   [
     `${styled("bold", endpoint)}  ${outcome} ${status}`,
     `  request  ${requestId}`,
     `  at       ${moment(at)}`,
     ...(clientId === undefined ? [] : [`  client   ${printable(clientId)}`]),
+    ...(profile === undefined ? [] : [`  profile  ${printable(profile)}`]),
     ...(subject === undefined ? [] : [`  subject  ${printable(subject)}`]),
     "",
     ...steps.flatMap(stepLines),

@@ -19,6 +19,7 @@ const takenUp: Readonly<Record<keyof ConfigFile, boolean | ((before: unknown, af
   issuer: false,
   listen: false,
   data: false,
+  profile: true,
   lifetimes: false,
   limits: false,
   signing: false,

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { profiles } from "@postern/core"
 import { ClientMetadata, ScopeName } from "@postern/core/model"
 import { absent, described, text } from "./described.ts"
 import { Audit, AuthenticationContexts, Grants, Lifetimes, Listen, Log, Pages, RateLimits, Signing, Tls } from "./sections.ts"
@@ -139,6 +140,7 @@ export const ConfigFile = Schema.Struct(
       identity_providers: absent(Schema.Array(IdentityProvider)),
       acr: absent(AuthenticationContexts),
       grants: absent(Grants),
+      profile: absent(Schema.Literals(profiles.map(({ name }) => name))),
       lifetimes: absent(Lifetimes),
       limits: absent(RateLimits),
       signing: absent(Signing),
@@ -165,6 +167,7 @@ export const ConfigFile = Schema.Struct(
       identity_providers: "Other OpenID Providers at which users may sign in, where a client allows it.",
       acr: "The acr claim of sign-ins that state none.",
       grants: "Extension grants: token exchange and JWT bearer assertions. Default: none.",
+      profile: "The profile of clients that name none: default, or oauth2.1. Default: default.",
       lifetimes: "Lifetimes in seconds. Clients may have their own.",
       limits: "Rate limits.",
       signing: "Signing keys.",

@@ -1,7 +1,7 @@
 import type { UpstreamProvider } from "@postern/adapter-http/upstream"
 import type { PagesOptions } from "@postern/adapter-http/pages"
 import type { DeclaredUser } from "@postern/stores"
-import type { ExtensionGrant } from "@postern/core"
+import { defaultProfile, type ExtensionGrant } from "@postern/core"
 import type { KeyPolicy } from "@postern/core/jose"
 import type { Limited } from "@postern/core/ports"
 import {
@@ -42,6 +42,8 @@ export interface Setup {
   readonly database: Database
   readonly catalogue: Catalogue
   readonly grants: ReadonlyArray<ExtensionGrant>
+  /** The name of the profile of clients that name none. */
+  readonly profile: string
   readonly lifetimes: Lifetimes
   readonly sessionLifetime: Seconds
   readonly interactionLifetime: Seconds
@@ -100,6 +102,7 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: Dat
     database: database ?? databaseOf(textOf(config.data), around.absolute),
     catalogue: declaredCatalogue(config),
     grants: extensionGrants(config.grants, around.absolute),
+    profile: config.profile ?? defaultProfile.name,
     lifetimes: lifetimesFrom(lifetimes ?? {}, defaultLifetimes),
     sessionLifetime: lifetimes?.session_lifetime ?? defaultSessionLifetime,
     interactionLifetime: lifetimes?.interaction_lifetime ?? defaultInteractionLifetime,

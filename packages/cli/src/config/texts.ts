@@ -70,6 +70,7 @@ export const clientTexts: Readonly<Record<keyof typeof ClientMetadata.fields, st
   grant_policies: "Policies of extension grants by grant type; see docs/grants.md.",
   id_token_user_claims: "Puts user claims into ID tokens even when userinfo can return them. Default: false.",
   introspection_resources: "Identifiers of the resources whose access tokens the client may introspect.",
+  profile: "The profile the client is held to: default or oauth2.1. Default: the profile of the provider.",
   disabled: "Refuses the client everywhere. Default: false.",
   ...lifetimeTexts,
   ...keptTexts,

@@ -13,6 +13,7 @@ export const clientFindings = (client: ClientMetadata, { setup }: Pick<DataPlace
     secretKept,
     pairwise: setup === undefined || setup.pairwiseSalt !== undefined,
     sealing: setup?.keyEncryptionKey !== undefined,
+    profile: setup?.profile,
     development: setup?.development ?? true,
     encryptionAlgorithms: setup?.encryptionAlgorithms ?? encryptionAlgorithms,
   })

@@ -73,6 +73,7 @@ export const renewing = ({
       interactionLifetime: setup.interactionLifetime,
       upstream: setup.upstream,
       acr: setup.acr,
+      profile: setup.profile,
       tenants: Object.keys(setup.pages.tenants ?? {}),
       identityProviders: await identityProviders(setup),
       clients: agreement.clients,

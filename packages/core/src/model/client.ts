@@ -55,6 +55,8 @@ export interface RequestObjectPolicy {
 export interface Client {
   /** The `client_id`. */
   readonly clientId: string
+  /** The profile it is held to; the provider's when undefined. */
+  readonly profile?: string | undefined
   /** Refuses the client everywhere while true. */
   readonly disabled: boolean
   /** The name shown to people; the `client_id` where there is none. */

@@ -154,6 +154,8 @@ export const ClientMetadata = Schema.Struct({
   revoke_on_logout: absent(Schema.Literals(["none", "online", "all"])),
   /** Policies of extension grants by grant type; see docs/grants.md. */
   grant_policies: absent(Schema.Record(Schema.String, Schema.Json)),
+  /** The profile that the client is held to: default, or oauth2.1. Default: the provider's. */
+  profile: absent(Schema.NonEmptyString.check(Schema.isMaxLength(100))),
   /** Refuses the client everywhere. Default: false. */
   disabled: absent(Schema.Boolean),
   ...LifetimesMetadata.fields,

@@ -18,6 +18,7 @@ export const registeredClient = (metadata: ClientMetadata, lifetimes: Lifetimes)
   const tokenEndpointAuthMethod = metadata.token_endpoint_auth_method ?? "client_secret_basic"
   return {
     clientId: metadata.client_id,
+    profile: metadata.profile,
     disabled: metadata.disabled ?? false,
     clientName: metadata.client_name,
     clientUri: metadata.client_uri,

@@ -1,5 +1,6 @@
 import type { Lifetimes } from "./client.ts"
 import type { Catalogue } from "./scope.ts"
+import type { Profile } from "./profile.ts"
 import type { Secret } from "./secret.ts"
 import type { Seconds } from "./time.ts"
 import type { IdentityProvider } from "./upstream.ts"
@@ -32,6 +33,8 @@ export interface Settings {
   readonly tenants: ReadonlyArray<string>
   /** What pairwise subjects are made with; it must never change (OpenID Connect Core §8.1). */
   readonly pairwiseSalt?: Secret | undefined
+  /** The profile of clients that name none. */
+  readonly profile: Profile
   /** Ids of rules that are not applied. For the knock-out test and strictness profiles; empty in production. */
   readonly rulesOff: ReadonlySet<string>
 }

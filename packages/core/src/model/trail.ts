@@ -32,6 +32,8 @@ export interface Trail {
   readonly endpoint: string
   /** The client, once it was known. */
   readonly clientId?: string | undefined
+  /** The profile that the client is held to, where it is not the default one. */
+  readonly profile?: string | undefined
   /** The person, once they were known. */
   readonly subject?: string | undefined
   /** The tables, in the order they were judged. */

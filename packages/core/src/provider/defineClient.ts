@@ -22,7 +22,10 @@ import { type Fault, type RegistrationSeen, fault } from "../rules/registrationF
 export type ClientDefinition = Omit<ClientMetadata, "client_secret">
 
 /** The provider that a client is defined for. The options that `createProvider` takes fit. */
-export interface ClientSetting extends Pick<ProviderOptions, "scopes" | "resources" | "grants" | "upstream" | "pairwiseSalt" | "rulesOff"> {
+export interface ClientSetting extends Pick<
+  ProviderOptions,
+  "scopes" | "resources" | "grants" | "upstream" | "pairwiseSalt" | "profile" | "rulesOff"
+> {
   /** The issuer; `http` on a loopback host lets web clients have such redirect URIs too. */
   readonly issuer?: string | undefined
   /** Lifetimes for what the metadata leaves open, over those of `defaultLifetimes`. */
@@ -76,6 +79,7 @@ const seenBy = (provider: ClientSetting): RegistrationSeen => {
     development: issuer?.scheme === "http" && isLoopback(issuer.host),
     pairwise: provider.pairwiseSalt !== undefined,
     encryptionAlgorithms,
+    profile: provider.profile,
     rulesOff: new Set(provider.rulesOff),
   }
 }

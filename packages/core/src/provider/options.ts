@@ -11,6 +11,7 @@ import {
   defaultSessionLifetime,
   standardScopes,
 } from "../model/index.ts"
+import { defaultProfile, profileNamed, profiles } from "../profiles/index.ts"
 import type { ExtensionGrant } from "../extension/index.ts"
 import type {
   AuditPort,
@@ -61,6 +62,8 @@ export interface ProviderOptions {
   readonly accountKey?: Secret | undefined
   /** Extension grants (RFC 6749 §4.5), made with `extensionGrant`; a client uses one when its name is among the client's `grant_types`. */
   readonly grants?: ReadonlyArray<ExtensionGrant> | undefined
+  /** The profile of clients that name none, `default` or `oauth2.1`; `default` when not given. */
+  readonly profile?: string | undefined
   /** Ids of rules to leave out, for tests of the rules themselves. */
   readonly rulesOff?: ReadonlyArray<string> | undefined
 }
@@ -120,6 +123,7 @@ export const settingsFrom = (options: ProviderOptions): Settings => {
     acrValues: options.acrValues ?? [],
     tenants: options.tenants ?? [],
     pairwiseSalt: options.pairwiseSalt,
+    profile: profileNamed(options.profile ?? defaultProfile.name) ?? defaultProfile,
     rulesOff: new Set(options.rulesOff),
   }
 }
@@ -142,6 +146,8 @@ export const settingFaults = (options: ProviderOptions): ReadonlyArray<string> =
     )
   if (pairwiseSalt !== undefined && (typeof pairwiseSalt?.reveal !== "function" || pairwiseSalt.reveal().length < 32))
     faults.push("pairwiseSalt: must be a Secret of at least 32 characters, made with secretOf (OpenID Connect Core §8.1)")
+  if (options.profile !== undefined && profileNamed(options.profile) === undefined)
+    faults.push(`profile: there is no such profile; use ${profiles.map(({ name }) => name).join(" or ")}`)
   if (accountKey !== undefined && (typeof accountKey?.reveal !== "function" || accountKey.reveal().length < 32))
     faults.push("accountKey: must be a Secret of at least 32 characters, made with secretOf")
   return faults

@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
-import type { Decision, Trail } from "../model/index.ts"
+import type { Decision, Profile, Trail } from "../model/index.ts"
 import { PortFailed, type Ports, type ReportedFault, isUncertain } from "../ports/index.ts"
+import { defaultProfile } from "../profiles/index.ts"
 import { spell } from "../rules/rule.ts"
 import type { Inquiry } from "../settle/request.ts"
 import { Contended } from "../settle/settle.ts"
@@ -45,6 +46,10 @@ const unhindered = (tell: () => unknown, failed: (cause: unknown) => void): void
   }
 }
 
+/** A trail names the profile that a client is held to, but for the default one. */
+const profileTold = (profile: Profile | undefined): Pick<Trail, "profile"> =>
+  profile === undefined || profile.name === defaultProfile.name ? {} : { profile: profile.name }
+
 /** Leaves the trail of a request. */
 export const leave = (
   inquiry: Inquiry,
@@ -60,6 +65,7 @@ export const leave = (
     at: now,
     endpoint: endpoint?.name ?? "none",
     clientId: about.clientId,
+    ...profileTold(about.profile),
     subject: about.subject,
     steps: steps.map((step) => spell(trace, step)),
     outcome,

@@ -207,6 +207,7 @@ export const route = (ports: Ports, extensions: ReadonlyArray<ExtensionGrant>): 
     about: {
       clientId: undefined,
       subject: undefined,
+      profile: undefined,
       uiLocales: undefined,
       askedAt: undefined,
       tenant: undefined,

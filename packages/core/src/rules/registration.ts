@@ -5,6 +5,7 @@ import { answerRules } from "./registrationAnswers.ts"
 import { authMethod, authenticationRules } from "./registrationAuthentication.ts"
 import { type Fault, type RegistrationSeen, apart, eachOf, fault, together } from "./registrationFault.ts"
 import { demandRules } from "./registrationDemands.ts"
+import { profileRules } from "./registrationProfile.ts"
 import { redirectParameterRules } from "./registrationRedirects.ts"
 import { publishedRules, requestObjectRules } from "./registrationRequests.ts"
 import { objections, pass, rule, table } from "./rule.ts"
@@ -153,6 +154,7 @@ export const registrationRules = table<ClientMetadata, RegistrationSeen, Fault>(
       }),
     ),
   ),
+  ...profileRules,
   ...demandRules,
   ...answerRules,
   ...publishedRules,

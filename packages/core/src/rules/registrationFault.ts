@@ -30,6 +30,8 @@ export interface RegistrationSeen {
   readonly pairwise: boolean
   /** How request objects can be encrypted to the provider; empty when it has no key for that. */
   readonly encryptionAlgorithms: ReadonlyArray<string>
+  /** The name of the provider's profile; `default` when not given. */
+  readonly profile?: string | undefined
   /** Ids of rules to leave out, for tests of the rules themselves. */
   readonly rulesOff?: ReadonlySet<string>
 }

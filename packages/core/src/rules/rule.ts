@@ -107,7 +107,8 @@ export interface RuleTable {
 
 /** Where a judgement leaves its steps, and which rules it leaves out. */
 export interface Tracing {
-  readonly off: ReadonlySet<string>
+  /** Ids of rules that are left out: those of the provider and, once it is known, those of the client's profile. */
+  off: ReadonlySet<string>
   /** One entry for each table judged. */
   readonly steps: Array<TracedStep>
 }

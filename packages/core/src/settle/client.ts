@@ -15,6 +15,7 @@ import {
   tokenPath,
 } from "../rules/clientAuthentication.ts"
 import { counted, mostFailures } from "../rules/failures.ts"
+import { holdTo, profileOf } from "../rules/profile.ts"
 import { judge } from "../rules/rule.ts"
 import { type Message, type Params, addressKey } from "../wire/index.ts"
 import { takePlace } from "./guesses.ts"
@@ -42,6 +43,11 @@ export const authenticateClient = steps(function* (message: Message, params: Par
   const presented = presentedClient(message.headers["authorization"], params)
   const client = presented.clientId === undefined ? undefined : yield* ports.clients.find(presented.clientId)
   inquiry.about.clientId = client?.clientId
+  if (client !== undefined) {
+    const profile = profileOf(client, ports.settings)
+    inquiry.about.profile = profile
+    holdTo(profile, inquiry.trace)
+  }
   const guessed = presented.secret !== undefined || (client !== undefined && guessesSecret(client, presented))
   const failuresKey = guessed && address !== undefined ? yield* failuresKeyOf(client, presented.clientId ?? "", address, ports) : undefined
   const seen = { now, client, failuresKey }

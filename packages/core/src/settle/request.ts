@@ -1,5 +1,16 @@
 import * as Effect from "effect/Effect"
-import type { AccessHandle, Callback, Client, Command, FreshHandle, Handle, HandleKind, Locator, Verification } from "../model/index.ts"
+import type {
+  AccessHandle,
+  Callback,
+  Client,
+  Command,
+  FreshHandle,
+  Handle,
+  HandleKind,
+  Locator,
+  Profile,
+  Verification,
+} from "../model/index.ts"
 import { locatorAt, sameDigest, writeHandle } from "../model/index.ts"
 import type { PortFailed, Ports, UpstreamOutcome } from "../ports/index.ts"
 import { mapped, onward } from "../ports/steps.ts"
@@ -13,6 +24,8 @@ import type { Guesses } from "./guesses.ts"
 export interface About {
   clientId: string | undefined
   subject: string | undefined
+  /** The profile that the client is held to. */
+  profile: Profile | undefined
   /** Empty where the request names none; undefined until that is known. */
   uiLocales: string | undefined
   /** The time of the authorization request that waits. */

@@ -28,6 +28,8 @@ export interface Registrar {
   /** True if there is a key to seal secrets with that have to be read again. */
   readonly sealing: boolean
   readonly development: boolean
+  /** The name of the provider's profile. */
+  readonly profile: string | undefined
   readonly encryptionAlgorithms: ReadonlyArray<string>
 }
 
@@ -112,6 +114,7 @@ export const clientRules: ReadonlyArray<ConfigRule> = [
       pairwise: config.pairwise_salt !== undefined,
       sealing,
       development,
+      profile: config.profile,
       encryptionAlgorithms: config.signing?.encryption_algorithms ?? [],
     }
     return (config.clients ?? []).flatMap((client, at) =>

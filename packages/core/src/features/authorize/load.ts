@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { AccessHandle, Client, Consent, FreshHandle, Locator, Person, Session, Settings } from "../../model/index.ts"
+import { holdTo, profileOf } from "../../rules/profile.ts"
 import type { SectorFault } from "../../rules/sector.ts"
 import { isLive } from "../../rules/session.ts"
 import type { Browser } from "../../settle/browser.ts"
@@ -58,9 +59,13 @@ const hintOf = Effect.fnUntraced(function* (q: AuthorizeRequest, waiting: Waitin
 })
 
 /** Finds who asks. */
-export const loadClient = Effect.fnUntraced(function* (q: AuthorizeRequest, { ports, about }: Inquiry) {
+export const loadClient = Effect.fnUntraced(function* (q: AuthorizeRequest, { ports, about, trace }: Inquiry) {
   const client = q.clientId === undefined ? undefined : yield* ports.clients.find(q.clientId)
   about.clientId = client?.clientId
+  if (client !== undefined) {
+    about.profile = profileOf(client, ports.settings)
+    holdTo(about.profile, trace)
+  }
   about.uiLocales = q.params.one("ui_locales") ?? ""
   return client
 })

@@ -1,4 +1,4 @@
-import type { Trouble } from "../../model/index.ts"
+import type { Client, Trouble } from "../../model/index.ts"
 import { isPublic, refuse } from "../../model/index.ts"
 import { type PageRefusal, refusePage } from "../../rules/page.ts"
 import { shownNames } from "../../rules/form.ts"
@@ -6,6 +6,7 @@ import { isSurelyKept, keptLength, longestKept, longestRequest } from "../../rul
 import { challengeMethods, isPkceString } from "../../rules/pkce.ts"
 import { reachable, resourceAmong, resourceForm } from "../../rules/resource.ts"
 import { redirectUriMatches } from "../../rules/redirectUri.ts"
+import { profileOf } from "../../rules/profile.ts"
 import { held, pass, rule, table } from "../../rules/rule.ts"
 import { mayHave } from "../../rules/scope.ts"
 import { sectorVerified } from "../../rules/sector.ts"
@@ -82,6 +83,12 @@ export const trustRules = table<AuthorizeRequest, TrustSeen, PageRefusal>("autho
   ),
 ])
 
+const needsPkce = (client: Client, { settings }: AuthorizeSeen): boolean =>
+  isPublic(client) || client.requirePkce || profileOf(client, settings).parameters.pkce === "all"
+
+const mayUsePlain = (client: Client, { settings }: AuthorizeSeen): boolean =>
+  client.allowPlainPkce && profileOf(client, settings).parameters.plainPkce !== "none"
+
 /** What is asked. A refusal goes back to the client (RFC 6749 §4.1.2.1). */
 export const requestRules = table<AuthorizeRequest, AuthorizeSeen>("authorize/request", [
   rule("authorize.parameters-once", "RFC 6749 §3.1", (q) => {
@@ -106,6 +113,12 @@ export const requestRules = table<AuthorizeRequest, AuthorizeSeen>("authorize/re
       ? pass
       : refuse("unauthorized_client", "The client may not use this response_type.", "not among the client's response_types"),
   ),
+  rule("authorize.response-type-profile", "draft-ietf-oauth-v2-1 §10", (q, s) => {
+    const { name, parameters } = profileOf(held(s.client), s.settings)
+    return parameters.refusedResponseTypes.includes(held(q.responseType))
+      ? refuse("unauthorized_client", "The client's profile refuses this response_type.", `the client is held to the profile ${name}`)
+      : pass
+  }),
   rule("authorize.response-mode-known", "OAuth 2.0 Multiple Response Types §2.1", (q) =>
     q.responseMode === undefined || responseModes.some((mode) => mode === q.responseMode)
       ? pass
@@ -154,11 +167,11 @@ export const requestRules = table<AuthorizeRequest, AuthorizeSeen>("authorize/re
       : pass,
   ),
   rule("authorize.challenge-required", "RFC 9700 §2.1.1", (q, s) =>
-    gives(q, "code") && (isPublic(held(s.client)) || held(s.client).requirePkce) && q.codeChallenge === undefined
+    gives(q, "code") && q.codeChallenge === undefined && needsPkce(held(s.client), s)
       ? refuse(
           "invalid_request",
           "The code_challenge is missing.",
-          isPublic(held(s.client)) ? "a public client must use PKCE" : "the client is set to require PKCE",
+          isPublic(held(s.client)) ? "a public client must use PKCE" : "the client, or its profile, is set to require PKCE",
         )
       : pass,
   ),
@@ -173,7 +186,7 @@ export const requestRules = table<AuthorizeRequest, AuthorizeSeen>("authorize/re
       : refuse("invalid_request", "The code_challenge_method is not supported."),
   ),
   rule("authorize.challenge-plain-allowed", "RFC 7636 §4.4.1", (q, s) =>
-    q.codeChallenge === undefined || q.codeChallengeMethod === "S256" || held(s.client).allowPlainPkce
+    q.codeChallenge === undefined || q.codeChallengeMethod === "S256" || mayUsePlain(held(s.client), s)
       ? pass
       : refuse(
           "invalid_request",

@@ -1,8 +1,9 @@
 import type { ExtensionGrant } from "../../extension/index.ts"
-import { type Client, refuse } from "../../model/index.ts"
+import { type Client, type Settings, refuse } from "../../model/index.ts"
 import type { Bound, Grant } from "../../issuance/index.ts"
 import { tokenPath } from "../../rules/clientAuthentication.ts"
 import { type FormRequest, formEncoded, parametersOnce } from "../../rules/form.ts"
+import { profileOf } from "../../rules/profile.ts"
 import { pass, table } from "../../rules/rule.ts"
 import { authenticated } from "../../settle/client.ts"
 import { type Asked, type Endpoint, endpoint } from "../../settle/endpoint.ts"
@@ -16,6 +17,7 @@ import { defineExtension } from "./extension.ts"
 const form = table<FormRequest>("token/form").include(formEncoded("token")).include(parametersOnce("token"))
 
 interface TokenSeen {
+  readonly settings: Settings
   readonly client: Client
   readonly grantType: string | undefined
   /** The grant of the request's grant_type. */
@@ -33,6 +35,12 @@ const allowance = table<TokenSeen>("token/grant-type")
       ? pass
       : refuse("unauthorized_client", "The client may not use this grant_type.", "not among the client's grant_types"),
   )
+  .rule("token.grant-type-profile", "draft-ietf-oauth-v2-1 §10", (s) => {
+    const { name, parameters } = profileOf(s.client, s.settings)
+    return parameters.refusedGrantTypes.includes(s.grantType)
+      ? refuse("unauthorized_client", "The client's profile refuses this grant_type.", `the client is held to the profile ${name}`)
+      : pass
+  })
 
 /** A token without a proof of anything is a bearer's. */
 const unbound: { readonly confirmation: Bound } = { confirmation: "none" }
@@ -52,6 +60,7 @@ export const token = (grants: ReadonlyArray<Grant>, extensions: ReadonlyArray<Ex
     .judge(form)
     .through(authenticated)
     .through(clientLimited("token", "client"))
+    .read((_, { ports: { settings } }) => ({ settings }))
     .judge(allowance)
     .read(() => unbound)
     .decide(({ grant, params, client, confirmation }, inquiry) => grant.attempt({ params, client, confirmation }, inquiry))
