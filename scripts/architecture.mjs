@@ -7,7 +7,7 @@ import { documented } from "./documented.mjs"
  * The folders of packages/core/src, each with the folders it may import besides itself. Types count like values.
  * The files beside these folders (index.ts) say what is public, and may import all of them.
  */
-const layers = {
+export const layers = {
   model: [],
   wire: ["model"],
   ports: ["model", "wire"],
@@ -28,7 +28,7 @@ const layers = {
 }
 
 /** Each package's folder, with the packages of this workspace it may import. */
-const packages = {
+export const packages = {
   core: [],
   "adapter-http": ["core"],
   stores: ["core"],

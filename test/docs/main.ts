@@ -2,6 +2,7 @@ import { type Profile, governed, profiles, ruleTables } from "@postern/core"
 import { cases } from "../cases/index.ts"
 import { registrationCases } from "../cases/registration.ts"
 import "../specification/main.ts"
+import "./architecture.ts"
 import { publish } from "./publish.ts"
 
 /** Writes `docs/rules.md` from the rule tables and the cases that show each rule, and `docs/specification.md`; with `--check`, fails when one differs. */
