@@ -84,7 +84,7 @@ test("a read may end the row, and a table may be answered in another way than it
 test("a row that splits goes one way, and names the tables of all", async () => {
   const begun = row<Sent>((refusal) => ({ _tag: "RefuseJson", refusal }))
   const other = table<Sent>("other").include(rule("other.shared", "RFC 4", (s: Sent) => (s.amount === "" ? refused("empty") : pass)))
-  const ways = { counted: counting, other: begun.judge(other).decide(() => answered("other")) }
+  const ways = { counted: () => counting, other: (way: typeof begun) => way.judge(other).decide(() => answered("other")) }
   const split = begun.split(ways, (s) => (s.code === undefined ? "other" : "counted"))
   expect(split.tables.map(({ name }) => name)).toEqual(["numbers", "other"])
   const text = (sent: Sent) => Effect.runPromise(Effect.map(split.attempt(sent, asked()), told))

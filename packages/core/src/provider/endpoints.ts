@@ -66,9 +66,9 @@ export const endpointsWith = (extensions: ReadonlyArray<ExtensionGrant>): Readon
   ownForm(consent),
   home,
   endSession,
-  ownForm(endSessionOfMine),
-  ownForm(withdrawConsent),
-  ownForm(logout),
+  endSessionOfMine,
+  withdrawConsent,
+  logout,
 ]
 
 /** Every endpoint that is built in. */

@@ -18,11 +18,11 @@ import { consentTables } from "../features/consent/index.ts"
 import { deviceAuthorizationTables } from "../features/device/authorization.ts"
 import { devicePageTables } from "../features/device/rules.ts"
 import { deviceQrTables } from "../features/device/qr.ts"
-import { endSessionTables } from "../features/end-session/index.ts"
-import { homeTables } from "../features/home/index.ts"
+import { endSession } from "../features/end-session/index.ts"
+import { endSessionOfMine, home, withdrawConsent } from "../features/home/index.ts"
 import { introspection } from "../features/introspection/index.ts"
 import { loginTables } from "../features/login/index.ts"
-import { logoutTables } from "../features/logout/index.ts"
+import { logout } from "../features/logout/index.ts"
 import { revocation } from "../features/revocation/index.ts"
 import { extensionTables } from "../features/token/extension.ts"
 import { token } from "../features/token/index.ts"
@@ -71,9 +71,7 @@ const listed = (extensions: ReadonlyArray<ExtensionGrant>): ReadonlyArray<TableE
   ...choiceTables.map(entry),
   ...callbackTables.map(entry),
   ...consentTables.map(entry),
-  ...homeTables.map(entry),
-  ...logoutTables.map(entry),
-  ...endSessionTables.map(entry),
+  ...[home, endSessionOfMine, withdrawConsent, logout, endSession].flatMap(({ tables = [] }) => tables.map(entry)),
   entry(clientPresentation),
   entry(clientAuthentication),
   entry(clientSecret),

@@ -1,17 +1,40 @@
+import * as Effect from "effect/Effect"
 import type { Decision } from "../model/index.ts"
 import { browserRules, sentOnRules } from "../rules/browser.ts"
 import { longestRequest } from "../rules/length.ts"
-import { toPage } from "../rules/page.ts"
+import { type PageRefusal, toPage } from "../rules/page.ts"
 import { judge } from "../rules/rule.ts"
 import type { Browser } from "./browser.ts"
+import type { Asked } from "./endpoint.ts"
+import { go } from "./pages.ts"
 import type { Inquiry } from "./request.ts"
 import { type Message, isForm, readPairs, writeParams } from "../wire/index.ts"
+import { type Stage, row } from "./stage.ts"
+
+interface Come extends Asked {
+  readonly browser: Browser
+}
+
+/** Sends a browser that posted a form without our cookies on to make the same request by GET, at a path of the provider. */
+export const sentOn = (path: string): Stage<Come, Come> => {
+  const asked = row<Come, PageRefusal>(toPage)
+  const onward = asked
+    .read(({ message: { body } }) => ({ to: body.length > longestRequest ? undefined : `${path}?${writeParams(readPairs(body))}` }))
+    .judge(sentOnRules)
+    .decide(({ to }) => go(to))
+  const posted = asked.judge(browserRules, (_, seen, inquiry) => onward.attempt(seen, inquiry))
+  return {
+    tables: [...posted.tables, ...onward.tables],
+    run: (seen, inquiry) => (isPostedForm(seen.message) ? posted.run(seen, inquiry) : Effect.succeed(seen)),
+  }
+}
+
+const isPostedForm = ({ method, headers }: Message): boolean => method === "POST" && isForm(headers["content-type"])
 
 /** Sends a browser that posted a form without our cookies on to make the same request by GET; undefined for any other request. */
 export const sendOn = (path: string, message: Message, browser: Browser, { trace }: Inquiry): Decision | undefined => {
-  if (message.method !== "POST" || !isForm(message.headers["content-type"])) return undefined
-  if (judge(trace, browserRules, { browser }) === undefined) return undefined
+  if (!isPostedForm(message) || judge(trace, browserRules, { browser }) === undefined) return undefined
   const to = message.body.length > longestRequest ? undefined : `${path}?${writeParams(readPairs(message.body))}`
   const refusal = judge(trace, sentOnRules, { to })
-  return refusal === undefined ? { _tag: "Go", to: to ?? path, cookies: [], commands: [] } : toPage(refusal)
+  return refusal === undefined ? go(to ?? path) : toPage(refusal)
 }

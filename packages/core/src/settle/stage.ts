@@ -63,15 +63,17 @@ export interface Row<In extends object, Seen extends object, R0 extends Objectio
   through<Out extends object>(stage: Stage<Seen, Out>): Row<In, Seen & Out, R0>
   /** Ends the row with its outcome. */
   decide(answer: (seen: Seen, inquiry: Inquiry) => Effect.Effect<Decision, PortFailed> | Decision): Attempt<In>
-  /** Ends the row with one of two others: as a table passes what was read, or objects to it. */
+  /** Goes on in one of two ways: as a table passes what was read, or objects to it. */
   fork<Needs extends object, Out extends object, R extends Objection>(
     table: ProvingTable<Needs, Out, R> & Accepting<Needs, Seen>,
-    passed: Attempt<Seen & Out>,
-    objected: Attempt<Seen & { readonly objection: R }>,
+    ways: { readonly passed: Ending<Seen & Out, R0>; readonly objected: Ending<Seen & { readonly objection: R }, R0> },
   ): Attempt<In>
-  /** Ends the row with one of several others. */
-  split<Way extends string>(ways: Readonly<Record<Way, Attempt<Seen>>>, choose: (seen: Seen, inquiry: Inquiry) => Way): Attempt<In>
+  /** Goes on in one of several ways. */
+  split<Way extends string>(ways: Readonly<Record<Way, Ending<Seen, R0>>>, choose: (seen: Seen, inquiry: Inquiry) => Way): Attempt<In>
 }
+
+/** A way to the end of a row. */
+export type Ending<Seen extends object, R0 extends Objection> = (row: Row<Seen, Seen, R0>) => Attempt<Seen>
 
 /** Takes a table whose needs are met; names them where they are not. */
 type Accepting<Needs, Seen> = Seen extends Needs ? unknown : { readonly needs: Needs }
@@ -105,19 +107,27 @@ const link = (links: ReadonlyArray<Link>, tables: ReadonlyArray<RuleTable>, refu
     read: (load: Link) => add([], load),
     through: (stage: Stage<object, object>) => add(stage.tables, stage.run),
     decide: attempt,
-    fork: (table: ProvingTable<object, object, Objection>, passed: Attempt<object>, objected: Attempt<object>) => ({
-      ...attempt((seen, inquiry) => {
-        const objection = judge(inquiry.trace, table, seen)
-        return objection === undefined ? passed.attempt(seen, inquiry) : objected.attempt({ ...seen, objection }, inquiry)
-      }),
-      tables: [...tables, table, ...passed.tables, ...objected.tables],
-    }),
-    split: (ways: Readonly<Record<string, Attempt<object>>>, choose: (seen: object, inquiry: Inquiry) => string) => ({
-      ...attempt((seen, inquiry) => (ways[choose(seen, inquiry)] as Attempt<object>).attempt(seen, inquiry)),
-      tables: [...tables, ...Object.values(ways).flatMap((way) => way.tables)],
-    }),
+    fork: (table: ProvingTable<object, object, Objection>, ways: Readonly<Record<"passed" | "objected", AnyEnding>>) => {
+      const [passed, objected] = [ways.passed(link([], [], refuse)), ways.objected(link([], [], refuse))]
+      return {
+        ...attempt((seen, inquiry) => {
+          const objection = judge(inquiry.trace, table, seen)
+          return objection === undefined ? passed.attempt(seen, inquiry) : objected.attempt({ ...seen, objection }, inquiry)
+        }),
+        tables: [...tables, table, ...passed.tables, ...objected.tables],
+      }
+    },
+    split: (ways: Readonly<Record<string, AnyEnding>>, choose: (seen: object, inquiry: Inquiry) => string) => {
+      const ends = Object.fromEntries(Object.entries(ways).map(([way, end]) => [way, end(link([], [], refuse))]))
+      return {
+        ...attempt((seen, inquiry) => (ends[choose(seen, inquiry)] as Attempt<object>).attempt(seen, inquiry)),
+        tables: [...tables, ...Object.values(ends).flatMap((end) => end.tables)],
+      }
+    },
   }
 }
+
+type AnyEnding = (row: unknown) => Attempt<object>
 
 /** A row beside the row: what it reads and proves is seen by its own tables, and later only as far as it is kept. */
 export const aside = <In extends object, Seen extends object, Out extends object>(
