@@ -5,28 +5,40 @@ import type { Prepared, Scenario } from "../scenarios/scenario.ts"
 import { floor } from "../servers/floor.ts"
 import type { Server } from "../servers/launch.ts"
 import { peer } from "../servers/peer.ts"
-import { postern } from "../servers/postern.ts"
+import { postern, type PosternOptions } from "../servers/postern.ts"
 import { grounded, progress } from "./part.ts"
 
-/** Which servers take part. */
-export type Field = ReadonlyArray<"peer" | "floor">
+/** The servers that take part beside Postern. */
+export interface Field {
+  /** Where set, oidc-provider takes part. */
+  readonly peer?: boolean
+  /** Where set, the floor takes part. */
+  readonly floor?: boolean
+  /** The file of another bundle of the command, which takes part as `beside`. */
+  readonly beside?: string | undefined
+}
 
-/** Measures scenarios at Postern, its peer and the floor: all are up at once, rounds go in turn, one server at a time is under load. */
+/** Measures scenarios at Postern and its field: all are up at once, rounds go in turn, one server at a time is under load. */
 export const measureScenarios = (
   chosen: ReadonlyArray<Scenario>,
   options: Pick<Options, "rounds" | "seconds" | "warmup" | "connections">,
-  field: Field = ["peer", "floor"],
+  field: Field = { peer: true, floor: true },
 ): Promise<Results["scenarios"]> =>
   grounded(async ({ folder, keep }) => {
-    const hashed = await keep(postern({ folder: folder("postern") }))
-    const unhashed = chosen.some((scenario) => scenario.unhashed === true)
-      ? await keep(postern({ folder: folder("unhashed"), unhashed: true }))
-      : hashed
-    const other = field.includes("peer") ? [await keep(peer({ folder: folder("peer") }))] : []
-    const least = field.includes("floor") ? [await keep(floor({ folder: folder("floor") }))] : []
+    const ofCommand = async (own: Pick<PosternOptions, "name" | "file">, named: string): Promise<(scenario: Scenario) => Server> => {
+      const hashed = await keep(postern({ ...own, folder: folder(named) }))
+      const unhashed = chosen.some((scenario) => scenario.unhashed === true)
+        ? await keep(postern({ ...own, folder: folder(`${named}-unhashed`), unhashed: true }))
+        : hashed
+      return (scenario) => (scenario.unhashed === true ? unhashed : hashed)
+    }
+    const ours = await ofCommand({}, "postern")
+    const beside = field.beside === undefined ? undefined : await ofCommand({ name: "beside", file: field.beside }, "beside")
+    const other = field.peer === true ? [await keep(peer({ folder: folder("peer") }))] : []
+    const least = field.floor === true ? [await keep(floor({ folder: folder("floor") }))] : []
     const scenarios: Array<ScenarioResult> = []
     for (const scenario of chosen) {
-      const servers = [scenario.unhashed === true ? unhashed : hashed, ...other, ...(scenario.floor ? least : [])]
+      const servers = [ours(scenario), ...(beside === undefined ? [] : [beside(scenario)]), ...other, ...(scenario.floor ? least : [])]
       scenarios.push(await measured(scenario, servers, options))
     }
     return { seconds: options.seconds, connections: options.connections, scenarios }

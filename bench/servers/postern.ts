@@ -28,6 +28,8 @@ export interface PosternOptions {
   readonly unhashed?: boolean
   /** Runs the sources and not the bundle. */
   readonly fromSources?: boolean
+  /** The command's file, where it is another than {@link command}: an older bundle, to compare with. */
+  readonly file?: string
   /** Flags of the runtime. */
   readonly flags?: ReadonlyArray<string>
   /** Another store than SQLite in the folder. */
@@ -47,6 +49,7 @@ export const postern = async ({
   folder,
   unhashed = false,
   fromSources = false,
+  file = fromSources ? sources : command,
   flags = [],
   data = join(folder, "data"),
   core = 0,
@@ -60,7 +63,7 @@ export const postern = async ({
   const server = await launch({
     name,
     port,
-    args: [...flags, ...without, fromSources ? sources : command, "serve", "--config", config, "--port", String(port), "--data", data],
+    args: [...flags, ...without, file, "serve", "--config", config, "--port", String(port), "--data", data],
     log,
     core,
   })
