@@ -65,14 +65,14 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
         trails: trailLimits(options.trails ?? {}),
         audit: limits,
       },
-      near: {
+      inline: {
         write: (sets) => {
           log.renew()
           return local.commitTogether(sets)
         },
         log: synchronous === "FULL" ? `${database.name}-wal` : undefined,
       },
-      landed: log.renew,
+      onWritten: log.renew,
     })
   const trails = sqliteTrails(database, options.trails, writer?.trails)
   const audit = sqliteAudit(database, limits, writer?.audit)

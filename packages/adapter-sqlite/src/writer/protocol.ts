@@ -17,10 +17,10 @@ export interface ThreadOptions {
 /** Everything that the thread does while a provider serves, and what comes of it. */
 export interface Works {
   /**
-   * Sets of commands as JSON: writing and reading that costs less than a structured clone. What is undefined is left out of it. Where `anew`
-   * is true the log is brought into the database first and begins anew.
+   * Sets of commands as JSON: writing and reading that costs less than a structured clone. What is undefined is left out of it. Where
+   * `restartWal` is true the log is brought into the database first and begins anew.
    */
-  readonly commit: { readonly given: { readonly sets: string; readonly anew: boolean }; readonly made: ReadonlyArray<SetResult> }
+  readonly commit: { readonly given: { readonly sets: string; readonly restartWal: boolean }; readonly made: ReadonlyArray<SetResult> }
   readonly sweep: { readonly given: Instant; readonly made: Sweep }
   readonly audit: { readonly given: ReadonlyArray<AuditRow>; readonly made: undefined }
   readonly trails: { readonly given: ReadonlyArray<TrailRow>; readonly made: undefined }

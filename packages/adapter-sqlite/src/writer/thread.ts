@@ -59,7 +59,7 @@ checkpoint("TRUNCATE")
 const perform = (work: Work): Outcome => {
   switch (work.name) {
     case "commit":
-      if (work.given.anew) checkpoint("RESTART")
+      if (work.given.restartWal) checkpoint("RESTART")
       return { made: tokens.commitTogether(JSON.parse(work.given.sets) as ReadonlyArray<ReadonlyArray<Command>>) }
     case "sweep": {
       const swept = lightly(() => tokens.sweep(work.given))

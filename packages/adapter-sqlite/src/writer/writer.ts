@@ -5,7 +5,7 @@ import type { AuditRow, TrailRow } from "@postern/stores/rows"
 import type { SetResult } from "../tokens/commit.ts"
 import { askingThread } from "./asking.ts"
 import { commitsAt } from "./commits.ts"
-import { type NearOptions, nearOf } from "./near.ts"
+import { type InlineOptions, inlineOf } from "./inline.ts"
 import type { Outcome, ThreadOptions, Work, Works } from "./protocol.ts"
 
 /**
@@ -36,10 +36,10 @@ export interface Writer {
 /** How a writer is started. */
 export interface WriterOptions {
   readonly thread: ThreadOptions
-  /** What the event loop writes with; left out, the thread writes everything. */
-  readonly near?: NearOptions
+  /** Parts that the event loop writes with; left out, the worker writes everything. */
+  readonly inline?: InlineOptions
   /** Called when the thread has written something, before whoever asked hears of it. */
-  readonly landed?: (() => void) | undefined
+  readonly onWritten?: (() => void) | undefined
   /** The thread's script; for tests. */
   readonly script?: URL
 }
@@ -71,7 +71,7 @@ const wrote = (name: Work["name"], made: Works[keyof Works]["made"]): boolean =>
 }
 
 /** A writer for a database that is open and up to date already. */
-export const startWriter = ({ thread: options, near: nearOptions, landed = () => undefined, script }: WriterOptions): Writer => {
+export const startWriter = ({ thread: options, inline: inlineOptions, onWritten = () => undefined, script }: WriterOptions): Writer => {
   let closed = false
   let failing: StoreUnavailable | undefined
   /** What a failed sync leaves: nothing may be written behind what is perhaps not on disk. */
@@ -92,7 +92,7 @@ export const startWriter = ({ thread: options, near: nearOptions, landed = () =>
   }
   /** Learns from what came of a piece of work whether the database takes writes. */
   const learn = ({ name }: Work, outcome: Outcome): void => {
-    landed()
+    onWritten()
     if ("made" in outcome) {
       if (unsynced === undefined && wrote(name, outcome.made)) failing = undefined
     } else if ("code" in outcome && (name === "commit" || name === "probe" || !outcome.code.startsWith("SQLITE_BUSY")))
@@ -104,11 +104,11 @@ export const startWriter = ({ thread: options, near: nearOptions, landed = () =>
       ask(name, given, (outcome) => ("made" in outcome ? resolve(outcome.made as Works[Name]["made"]) : reject(failureOf(outcome)))),
     )
 
-  const near = nearOptions && nearOf(nearOptions)
+  const inline = inlineOptions && inlineOf(inlineOptions)
   const commits = commitsAt({
-    near,
-    far: (sets, anew, done) =>
-      ask("commit", { sets: JSON.stringify(sets), anew }, (outcome) =>
+    inline,
+    worker: (sets, restartWal, done) =>
+      ask("commit", { sets: JSON.stringify(sets), restartWal }, (outcome) =>
         done("made" in outcome ? (outcome.made as ReadonlyArray<SetResult>) : failureOf(outcome)),
       ),
     checkpoint: (done) => ask("checkpoint", undefined, done),
@@ -133,7 +133,7 @@ export const startWriter = ({ thread: options, near: nearOptions, landed = () =>
       const begin = (): void => {
         if (closed) return
         warm()
-        near?.warm()
+        inline?.warm()
       }
       setTimeout(begin, warmUp).unref()
     },
@@ -142,7 +142,7 @@ export const startWriter = ({ thread: options, near: nearOptions, landed = () =>
         const end = (): void => {
           if (commits.busy()) return void setImmediate(end)
           closed = true
-          resolve(Promise.all([close(), near?.close()]).then(() => undefined))
+          resolve(Promise.all([close(), inline?.close()]).then(() => undefined))
         }
         end()
       }),

@@ -3,8 +3,8 @@ import { StoreUnavailable } from "@postern/stores"
 import type { CommitTogether, SetResult } from "../tokens/commit.ts"
 import { type Syncer, syncerOf } from "./syncer.ts"
 
-/** What the event loop writes with. */
-export interface NearOptions {
+/** Parts that the event loop writes with. */
+export interface InlineOptions {
   /** Commits sets into the log, without waiting for a lock or the disk. */
   readonly write: CommitTogether
   /** The path of the log, where what is written has to be on disk before it is answered; undefined where it has not. */
@@ -16,10 +16,10 @@ export interface NearOptions {
 }
 
 /** Commits on the event loop; only a thread waits for the disk. */
-export interface Near {
+export interface Inline {
   /**
-   * Commits sets into the log: what came of each, or undefined when it would have to wait and the writing thread had better do it. Then
-   * nothing was done. Throws what the database reports.
+   * Commits sets into the log and returns the result of each; undefined when it would have to wait: then nothing was done, and the worker
+   * is to commit them. Throws the database's errors.
    */
   readonly write: (sets: ReadonlyArray<ReadonlyArray<Command>>) => ReadonlyArray<SetResult> | undefined
   /** Left out where a commit need not be on disk before it is answered. */
@@ -28,14 +28,14 @@ export interface Near {
   readonly close: Syncer["close"]
 }
 
-/** Milliseconds that writing may hold the event loop up: it writes to memory, unless the system has too much that is not on disk. */
+/** Milliseconds that a write may block the event loop: it goes to memory, unless the system has too much that is not on disk. */
 const longest = 25
 
-/** Milliseconds for which the thread writes once it was held up for longer. */
+/** Milliseconds for which the worker writes after a write took longer. */
 const respite = 10_000
 
 /** Commits on the event loop. */
-export const nearOf = ({ write, log, clock = () => performance.now(), script }: NearOptions): Near => {
+export const inlineOf = ({ write, log, clock = () => performance.now(), script }: InlineOptions): Inline => {
   const syncer = log === undefined ? undefined : syncerOf(log, script)
   let resting = 0
   return {

@@ -6,7 +6,7 @@ import { type Command, saveAccessToken } from "@postern/core/model"
 import { sampleAccessToken, sampleLocator, sampleTime } from "@postern/core/testing"
 import { logOf } from "../../packages/adapter-sqlite/src/database/log.ts"
 import { sqliteTokenStore } from "../../packages/adapter-sqlite/src/tokens/tokenStore.ts"
-import type { NearOptions } from "../../packages/adapter-sqlite/src/writer/near.ts"
+import type { InlineOptions } from "../../packages/adapter-sqlite/src/writer/inline.ts"
 import { startWriter } from "../../packages/adapter-sqlite/src/writer/writer.ts"
 import { temporaryDatabase, temporaryPath, temporaryStores } from "./support.ts"
 
@@ -33,27 +33,27 @@ const answering = (...answers: ReadonlyArray<string | null>): URL =>
 const dying = new URL("data:text/javascript,setTimeout(() => process.exit(3), 20)")
 
 /** A writer on a database of its own, with whatever is otherwise about the way it writes on the event loop. */
-const writing = (otherwise: Partial<NearOptions> = {}) => {
+const writing = (otherwise: Partial<InlineOptions> = {}) => {
   const path = temporaryPath()
   // The log is not empty, as when its last process was killed.
   void temporaryStores(path).tokens.commit([save(9_999)])
   const log = logOf(path)
   const store = sqliteTokenStore(log.database, log.reading)
-  let near = 0
+  let written = 0
   const writer = startWriter({
     thread: { path, synchronous: "FULL", patience: 300, trails: { most: 1, age: 1 }, audit: { most: 1, age: 1 } },
-    near: {
+    inline: {
       write: (sets) => {
         log.renew()
-        near++
+        written++
         return store.commitTogether(sets)
       },
       log: `${path}-wal`,
       ...otherwise,
     },
-    landed: log.renew,
+    onWritten: log.renew,
   })
-  return { path, writer, store, near: () => near, close: async () => (await writer.close(), log.close()) }
+  return { path, writer, store, written: () => written, close: async () => (await writer.close(), log.close()) }
 }
 
 describe("commits on the event loop", () => {
@@ -73,23 +73,23 @@ describe("commits on the event loop", () => {
   })
 
   it("leave to the thread what another process' lock holds up, and write themselves again after it", async () => {
-    const { path, writer, near, close } = writing()
+    const { path, writer, written, close } = writing()
     const other = temporaryDatabase(path)
     other.exec("BEGIN IMMEDIATE")
     expect(await codeOf(writer.commit([save(1)]))).toBe("SQLITE_BUSY")
     other.exec("ROLLBACK")
     expect(await writer.commit([save(2)])).toBe("Committed")
-    expect(near()).toBe(2)
+    expect(written()).toBe(2)
     await close()
   })
 
   it("leave all to the thread for a while once writing took long, as on a disk that cannot keep up", async () => {
     let now = 0
     let step = 0
-    const { writer, near, close } = writing({ clock: () => (now += step) })
+    const { writer, written, close } = writing({ clock: () => (now += step) })
     const nearAfter = async (order: number): Promise<number> => {
       await writer.commit([save(order)])
-      return near()
+      return written()
     }
     expect(await nearAfter(1)).toBe(1)
     step = 30
