@@ -6,14 +6,17 @@ import { verdictOf } from "./rules.js"
 import { kept, setup } from "./state.js"
 import { callOf, trailsSince } from "./trails.js"
 
+/** An attack that is one call. */
+const single = (call, after) => ({ calls: [call], decisive: call, after })
+
 /** A request to a page of the provider, whose answer only the trail tells. */
-const frontAttack = async (title, text, changes) => {
+const frontAttack = (title, text, changes, after) => async () => {
   const { pending, url } = await authorizationRequest({ scope: kept.granted, ...changes })
   await fetch(url, { mode: "no-cors", credentials: "omit" })
   const trails = await trailsSince(pending.mark)
   const status = trails.at(-1)?.status
   const refused = verdictOf(trails) !== undefined
-  return {
+  const call = {
     id: "attack",
     title,
     text: refused ? text : "The provider took the request.",
@@ -23,6 +26,7 @@ const frontAttack = async (title, text, changes) => {
     answer: { status },
     trails,
   }
+  return single(call, after)
 }
 
 const dead = async (accessToken, title) => callOf("after", title, "It still works.", await userinfoWith(accessToken))
@@ -56,43 +60,41 @@ export const attacks = [
     fresh: true,
     run: async ({ code }) => {
       const [, call] = await redeemed("The code with a guessed verifier", code, unguessable())
-      return { calls: [call], decisive: call, after: "A stolen code is worth nothing without its verifier." }
+      return single(call, "A stolen code is worth nothing without its verifier.")
     },
   },
   {
     id: "no-pkce",
     title: "Leave PKCE out",
     text: "Start a sign-in without a code challenge, so that any holder of the code could redeem it.",
-    run: async () => {
-      const call = await frontAttack("Authorize without code_challenge", "Refused before anybody was asked to sign in.", {
-        code_challenge: undefined,
-        code_challenge_method: undefined,
-      })
-      return { calls: [call], decisive: call, after: "The error went to the registered redirect URI." }
-    },
+    run: frontAttack(
+      "Authorize without code_challenge",
+      "Refused before anybody was asked to sign in.",
+      { code_challenge: undefined, code_challenge_method: undefined },
+      "The error went to the registered redirect URI.",
+    ),
   },
   {
     id: "foreign-redirect",
     title: "Redirect elsewhere",
     text: "Ask for the code to be sent to an address that is not registered.",
-    run: async () => {
-      const call = await frontAttack("Authorize with another redirect_uri", "Refused with a page. The browser was not redirected.", {
-        redirect_uri: "https://evil.example/callback",
-      })
-      return { calls: [call], decisive: call, after: "The person sees an error page, and the address gets nothing." }
-    },
+    run: frontAttack(
+      "Authorize with another redirect_uri",
+      "Refused with a page. The browser was not redirected.",
+      { redirect_uri: "https://evil.example/callback" },
+      "The person sees an error page, and the address gets nothing.",
+    ),
   },
   {
     id: "token-in-address",
     title: "Ask for a token in the address",
     text: "Use the implicit flow, whose tokens end up in histories and logs.",
-    run: async () => {
-      const call = await frontAttack("Authorize with response_type=token", "Refused before anybody was asked to sign in.", {
-        response_type: "token",
-        scope: "notes.read",
-      })
-      return { calls: [call], decisive: call, after: "The flow is off for every client that is not registered for it." }
-    },
+    run: frontAttack(
+      "Authorize with response_type=token",
+      "Refused before anybody was asked to sign in.",
+      { response_type: "token", scope: "notes.read" },
+      "The flow is off for every client that is not registered for it.",
+    ),
   },
   {
     id: "widen-scope",
@@ -104,7 +106,7 @@ export const attacks = [
       const more = setup.scopes.find(({ name }) => !granted.includes(name))?.name ?? "admin"
       const sent = await refreshWith(kept.tokens.refresh_token, { scope: `${kept.granted} ${more}` })
       const call = await callOf("attack", `Refresh with ${more} added`, "Accepted.", sent)
-      return { calls: [call], decisive: call, after: "The refresh token was not used up: refreshing still works." }
+      return single(call, "The refresh token was not used up: refreshing still works.")
     },
   },
   {
@@ -158,7 +160,7 @@ export const attacks = [
         "Accepted.",
         await userinfoWith(`${header}.${forged}.${signature}`),
       )
-      return { calls: [call], decisive: call, after: "The signature no longer fits what it signs." }
+      return single(call, "The signature no longer fits what it signs.")
     },
   },
 ]

@@ -17,7 +17,7 @@ import { writeFault } from "../config/writeFault.ts"
 import { secretFromInput } from "../terminal/input.ts"
 import { moment, printable, say, sayJson, styled, table } from "../terminal/output.ts"
 
-/** What `postern client add` is given. */
+/** The parameters of `postern client add`. */
 export interface NewClient extends Whereabouts {
   readonly clientId: string
   readonly name: string | undefined

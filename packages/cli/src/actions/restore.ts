@@ -44,47 +44,48 @@ const rotated = async (store: SigningKeyStore, place: DataPlace): Promise<Rotate
   return rotateKeys(care, { atOnce: false })
 }
 
+/** Options of a restore: its keys are rotated in the restored database, unless its sessions are kept. Returns what became of them, too. */
+const restoring = <Draft>(
+  { force, keepSessions, keepConsents }: RestoreCall,
+  place: DataPlace,
+  keysOf: (draft: Draft) => SigningKeyStore,
+) => {
+  let keys: Rotated = "kept"
+  const also = async (draft: Draft): Promise<void> => {
+    if (!keepSessions) keys = await rotated(keysOf(draft), place)
+  }
+  return { options: { force, kept: { sessions: keepSessions, consents: keepConsents }, also }, keys: () => keys }
+}
+
 /** Puts a backup in the database's place, or makes what pg_restore put there fit to be served. */
 export const restoreDatabase = promised(async (call: RestoreCall) => {
-  const { file, invalidate, force, keepSessions, keepConsents, json, ...whereabouts } = call
-  const place = await dataPlace(whereabouts)
+  const { file, invalidate, json } = call
+  const place = await dataPlace(call)
   if (invalidate) return invalidateDatabase(place, call)
   const database = sqliteFileOf(place, "postern restore FILE", "restore it with pg_restore, and then: postern restore --invalidate")
   if (file === undefined) throw misused("no backup is named", "postern restore FILE")
-  let keys: Rotated = "kept"
-  const restored = await restore(file, database, {
-    force,
-    kept: { sessions: keepSessions, consents: keepConsents },
-    also: async (draft) => {
-      if (!keepSessions) keys = await rotated(sqliteSigningKeyStore(draft), place)
-    },
-  }).catch((error: unknown) => {
+  const { options, keys } = restoring(call, place, sqliteSigningKeyStore)
+  const restored = await restore(file, database, options).catch((error: unknown) => {
     throw failureOf(error)
   })
-  if (json) return sayJson(shown(restored, keys))
+  if (json) return sayJson(shown(restored, keys()))
   say(`${styled("green", "✓")} restored ${printable(restored.file)}${taken(restored)}`)
-  for (const line of lines(restored, keys, call)) say(`  ${line}`)
+  for (const line of lines(restored, keys(), call)) say(`  ${line}`)
 })
 
 const invalidateDatabase = async (place: DataPlace, call: RestoreCall): Promise<void> => {
-  const { file, force, keepSessions, keepConsents, json } = call
+  const { file, json } = call
   const { database } = place
   if (file !== undefined) throw misused("--invalidate takes no backup", "put it in place with pg_restore before")
   if (database._tag === "Sqlite") throw misused("--invalidate is for a PostgreSQL database", "name the backup: postern restore FILE")
   const { invalidateRestored, postgresSigningKeyStore } = await import("@postern/adapter-postgres")
-  let keys: Rotated = "kept"
-  const invalidated = await invalidateRestored(Redacted.value(database.url), {
-    force,
-    kept: { sessions: keepSessions, consents: keepConsents },
-    also: async (restored) => {
-      if (!keepSessions) keys = await rotated(postgresSigningKeyStore(restored), place)
-    },
-  }).catch((error: unknown) => {
+  const { options, keys } = restoring(call, place, postgresSigningKeyStore)
+  const invalidated = await invalidateRestored(Redacted.value(database.url), options).catch((error: unknown) => {
     throw storeFailure(error)
   })
-  if (json) return sayJson({ place: shownDatabase(database), ...shownInvalidated(invalidated, keys) })
+  if (json) return sayJson({ place: shownDatabase(database), ...shownInvalidated(invalidated, keys()) })
   say(`${styled("green", "✓")} ${printable(shownDatabase(database))} may be served`)
-  for (const line of invalidatedLines(invalidated, keys, call)) say(`  ${line}`)
+  for (const line of invalidatedLines(invalidated, keys(), call)) say(`  ${line}`)
 }
 
 const failureOf = (error: unknown): unknown => {

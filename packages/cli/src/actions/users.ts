@@ -11,7 +11,7 @@ import { failed, type Misused, misused } from "../failure.ts"
 import { newPassword } from "../terminal/input.ts"
 import { moment, printable, say, sayJson, styled, table } from "../terminal/output.ts"
 
-/** What `postern user add` is given. */
+/** The parameters of `postern user add`. */
 export interface NewPerson extends Whereabouts {
   readonly username: string
   readonly subject: string | undefined
@@ -51,28 +51,17 @@ const claimsOf = (pairs: ReadonlyArray<string>): Effect.Effect<JsonObject, Misus
     : misused(`--claim ${printable(wrong.path.join("."))} ${wrong.message}`, printable(wrong.hint))
 }
 
-const listed = ({
-  username,
-  subject,
-  claims,
-  disabled,
-  tenant,
-  origin,
-  provider,
-  hasPassword,
-  createdAt,
-  updatedAt,
-}: RegisteredUser): object => ({
-  username,
-  subject,
-  claims,
-  disabled,
-  tenant,
-  origin,
-  provider,
-  has_password: hasPassword,
-  created_at: createdAt,
-  updated_at: updatedAt,
+const listed = (user: RegisteredUser): object => ({
+  username: user.username,
+  subject: user.subject,
+  claims: user.claims,
+  disabled: user.disabled,
+  tenant: user.tenant,
+  origin: user.origin,
+  provider: user.provider,
+  has_password: user.hasPassword,
+  created_at: user.createdAt,
+  updated_at: user.updatedAt,
 })
 
 /** Adds a person; the password comes from a prompt or from standard input. */
@@ -88,13 +77,13 @@ export const addUser: Action<NewPerson> = Effect.fnUntraced(function* ({ usernam
   )(undefined)
 })
 
-/** Where a person comes from, in the operator's words. */
+/** The origin of a user, as the operator reads it. */
 const cameFrom = ({ origin, provider }: RegisteredUser): string => {
   if (origin === "upstream") return provider ?? "another provider"
   return origin === "config" ? "configuration" : "command line"
 }
 
-/** Shows somebody, without their password. */
+/** Shows a user, without their password. */
 export const showUser = promised(
   async ({ username, json, ...whereabouts }: Whereabouts & { readonly username: string; readonly json: boolean }) =>
     withStores(whereabouts, false, async ({ people }) => {
@@ -116,7 +105,7 @@ export const showUser = promised(
     }),
 )
 
-/** Lists everybody. */
+/** Lists all users. */
 export const listUsers = promised(async ({ json, ...whereabouts }: Whereabouts & { readonly json: boolean }) =>
   withStores(whereabouts, false, async ({ people }) => {
     const all = await people.list()
@@ -153,13 +142,13 @@ const signedOut = (sessions: number): string => {
   return `  ${ended}; every grant is revoked, and with it its codes and tokens.`
 }
 
-/** Lets somebody sign in no more, and ends what they and their clients hold. */
+/** Disables a user; ends their sessions and revokes their grants. */
 export const disableUser = setDisabled(true)
 
-/** Lets somebody sign in again. */
+/** Enables a user. */
 export const enableUser = setDisabled(false)
 
-/** Gives somebody a new password, and ends what was had with the one before. */
+/** Sets a user's password; ends their sessions and revokes their grants. */
 export const changePassword: Action<Whereabouts & { readonly username: string }> = Effect.fnUntraced(function* ({
   username,
   ...whereabouts

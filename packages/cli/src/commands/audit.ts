@@ -1,10 +1,6 @@
-import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { lazily } from "../action.ts"
-import { config, data, json } from "./options.ts"
-
-const only = (name: string, metavar: string, description: string) =>
-  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.withDefault(undefined))
+import { command } from "./command.ts"
+import { config, data, json, text } from "./options.ts"
 
 const limit = Flag.Int("limit").pipe(
   Flag.withMetavar("N"),
@@ -17,19 +13,18 @@ const limit = Flag.Int("limit").pipe(
 )
 
 /** `postern audit`. */
-export const audit = Command.make(
+export const audit = command(
   "audit",
+  "List audit events: sign-ins, tokens, consents, revocations, changes; needs audit.store in the configuration",
   {
-    event: only("event", "NAME", "Events of this name: sign_in, sign_in_failed, token_issued, …"),
-    client: only("client", "ID", "Events of this client"),
-    subject: only("subject", "SUB", "Events of this subject"),
-    since: only("since", "SPAN", "Events of the last 90s, 30m, 24h or 7d"),
+    event: text("event", "NAME", "Events of this name: sign_in, sign_in_failed, token_issued, …"),
+    client: text("client", "ID", "Events of this client"),
+    subject: text("subject", "SUB", "Events of this subject"),
+    since: text("since", "SPAN", "Events of the last 90s, 30m, 24h or 7d"),
     limit,
     config,
     data,
     json,
   },
-  lazily(async () => (await import("../actions/audit.ts")).listAudit),
-).pipe(
-  Command.withDescription("List audit events: sign-ins, tokens, consents, revocations, changes; needs audit.store in the configuration"),
+  async () => (await import("../actions/audit.ts")).listAudit,
 )

@@ -1,45 +1,38 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { lazily } from "../action.ts"
-import { clientId, config, data, json } from "./options.ts"
+import { command } from "./command.ts"
+import { clientId, config, data, json, text, texts, toggle } from "./options.ts"
 
 const actions = () => import("../actions/clients.ts")
 
-const yes = (name: string, description: string) => Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
-const many = (name: string, metavar: string, description: string) =>
-  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(`${description}; repeatable`), Flag.atLeast(0))
-const one = (name: string, metavar: string, description: string) =>
-  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.withDefault(undefined))
-
-const add = Command.make(
+const add = command(
   "add",
+  "Register a client; a generated secret is printed once",
   {
     clientId,
-    name: one("name", "TEXT", "The client's display name"),
-    redirectUris: many("redirect-uri", "URI", "A redirect URI"),
-    postLogoutRedirectUris: many("post-logout-redirect-uri", "URI", "A URI to return to after sign-out"),
-    scope: one("scope", "SCOPES", "The scopes it may ask for, separated by spaces"),
-    grantTypes: many("grant-type", "GRANT", "A grant it may use (default: authorization_code)"),
+    name: text("name", "TEXT", "The client's display name"),
+    redirectUris: texts("redirect-uri", "URI", "A redirect URI"),
+    postLogoutRedirectUris: texts("post-logout-redirect-uri", "URI", "A URI to return to after sign-out"),
+    scope: text("scope", "SCOPES", "The scopes it may ask for, separated by spaces"),
+    grantTypes: texts("grant-type", "GRANT", "A grant it may use (default: authorization_code)"),
     authMethod: Flag.Literals("auth-method", ["client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt"]).pipe(
       Flag.withMetavar("METHOD"),
       Flag.withDescription("The authentication method (default: client_secret_basic)"),
       Flag.withDefault(undefined),
     ),
-    jwksUri: one("jwks-uri", "URL", "The URL of its public keys, for private_key_jwt"),
-    isPublic: yes("public", "Register a public client: a single-page application, or an app on a user's device"),
-    native: yes("native", "Register a native app"),
-    firstParty: yes("first-party", "Skip the consent page"),
-    reference: yes("reference-tokens", "Issue opaque access tokens"),
-    secretStdin: yes("secret-stdin", "Read the secret from stdin instead of generating one"),
+    jwksUri: text("jwks-uri", "URL", "The URL of its public keys, for private_key_jwt"),
+    isPublic: toggle("public", "Register a public client: a single-page application, or an app on a user's device"),
+    native: toggle("native", "Register a native app"),
+    firstParty: toggle("first-party", "Skip the consent page"),
+    reference: toggle("reference-tokens", "Issue opaque access tokens"),
+    secretStdin: toggle("secret-stdin", "Read the secret from stdin instead of generating one"),
     config,
     data,
     json,
   },
-  lazily(async () => (await actions()).addClient),
-).pipe(
-  Command.withDescription("Register a client; a generated secret is printed once"),
-  Command.withExamples([
+  async () => (await actions()).addClient,
+  [
     {
       command: "postern client add web --redirect-uri https://app.example.com/callback --scope 'openid profile'",
       description: "A web application",
@@ -49,36 +42,30 @@ const add = Command.make(
       description: "A single-page application",
     },
     { command: "postern client add worker --grant-type client_credentials --scope api.read", description: "A machine" },
-  ]),
+  ],
 )
 
-const list = Command.make(
-  "list",
-  { config, data, json },
-  lazily(async () => (await actions()).listClients),
-).pipe(Command.withDescription("List all clients"))
+const list = command("list", "List all clients", { config, data, json }, async () => (await actions()).listClients)
 
-const show = Command.make(
+const show = command(
   "show",
+  "Show a client, without its secret",
   { clientId, config, data, json },
-  lazily(async () => (await actions()).showClient),
-).pipe(Command.withDescription("Show a client, without its secret"))
+  async () => (await actions()).showClient,
+)
 
-const remove = Command.make(
-  "remove",
-  { clientId, config, data },
-  lazily(async () => (await actions()).removeClient),
-).pipe(Command.withDescription("Remove a client"))
+const remove = command("remove", "Remove a client", { clientId, config, data }, async () => (await actions()).removeClient)
 
 const file = Argument.String("file").pipe(
   Argument.withDescription("A client, a list of clients, or an object with clients, as JSON or YAML; - is standard input"),
 )
 
-const import_ = Command.make(
+const import_ = command(
   "import",
+  "Register or replace all clients of a file; changes nothing if one has a fault",
   { file, config, data, json },
-  lazily(async () => (await actions()).importClients),
-).pipe(Command.withDescription("Register or replace all clients of a file; changes nothing if one has a fault"))
+  async () => (await actions()).importClients,
+)
 
 /** `postern client …`. */
 export const client = Command.make("client").pipe(

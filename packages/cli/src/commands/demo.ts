@@ -1,10 +1,10 @@
-import * as Command from "effect/cli/Command"
-import { lazily } from "../action.ts"
+import { command } from "./command.ts"
 import { data, port } from "./options.ts"
 
 /** `postern demo`. */
-export const demo = Command.make(
+export const demo = command(
   "demo",
+  "Run a demo provider with clients, users and a playground",
   { port, data },
-  lazily(async () => (await import("../actions/demo.ts")).serveDemo),
-).pipe(Command.withDescription("Run a demo provider with clients, users and a playground"))
+  async () => (await import("../actions/demo.ts")).serveDemo,
+)

@@ -1,6 +1,5 @@
 import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
-import { lazily } from "../action.ts"
+import { command } from "./command.ts"
 import { config, data, json } from "./options.ts"
 
 const requestId = Argument.String("request-id").pipe(
@@ -8,8 +7,9 @@ const requestId = Argument.String("request-id").pipe(
 )
 
 /** `postern explain REQUEST-ID`. */
-export const explain = Command.make(
+export const explain = command(
   "explain",
+  "Explain an answer: the rules that the request passed, and the one that refused it",
   { requestId, config, data, json },
-  lazily(async () => (await import("../actions/explain.ts")).explainRequest),
-).pipe(Command.withDescription("Explain an answer: the rules that the request passed, and the one that refused it"))
+  async () => (await import("../actions/explain.ts")).explainRequest,
+)

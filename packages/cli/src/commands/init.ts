@@ -1,24 +1,20 @@
 import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
-import { lazily } from "../action.ts"
-import { yes } from "./options.ts"
+import { command } from "./command.ts"
+import { force, yes } from "./options.ts"
 
 const file = Argument.String("file").pipe(
   Argument.withDescription("The file to write; YAML when its name ends in .yaml or .yml"),
   Argument.withDefault("postern.jsonc"),
 )
-const force = Flag.Boolean("force").pipe(Flag.withDescription("Overwrite an existing file"), Flag.withDefault(false))
 
 /** `postern init`. */
-export const init = Command.make(
+export const init = command(
   "init",
-  { file, yes, force },
-  lazily(async () => (await import("../actions/init.ts")).initConfig),
-).pipe(
-  Command.withDescription("Ask a few questions and write a commented configuration file"),
-  Command.withExamples([
+  "Ask a few questions and write a commented configuration file",
+  { file, yes, force: force("Overwrite an existing file") },
+  async () => (await import("../actions/init.ts")).initConfig,
+  [
     { command: "postern init", description: "Answer questions, then write postern.jsonc" },
     { command: "postern init --yes id.yaml", description: "Write a YAML configuration for this machine without asking" },
-  ]),
+  ],
 )

@@ -1,8 +1,20 @@
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 
+/** A flag without a value; false when left out. */
+export const toggle = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
+
+/** A flag with a text; undefined when left out. */
+export const text = (name: string, metavar: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.withDefault(undefined))
+
+/** A flag with a text that may be given several times. */
+export const texts = (name: string, metavar: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(`${description}; repeatable`), Flag.atLeast(0))
+
 /** `--json`: output for programs. */
-export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
+export const json = toggle("json", "Print JSON")
 
 /** `--config FILE`. */
 export const config = Flag.String("config").pipe(
@@ -37,7 +49,7 @@ export const port = Flag.Int("port").pipe(
 )
 
 /** `--strict`: a warning is a fault. */
-export const strict = Flag.Boolean("strict").pipe(Flag.withDescription("Treat warnings as faults (exit status 1)"), Flag.withDefault(false))
+export const strict = toggle("strict", "Treat warnings as faults (exit status 1)")
 
 /** `--yes`: do not ask. */
 export const yes = Flag.Boolean("yes").pipe(
@@ -47,7 +59,7 @@ export const yes = Flag.Boolean("yes").pipe(
 )
 
 /** `--force`: replace what is there. */
-export const force = (description: string) => Flag.Boolean("force").pipe(Flag.withDescription(description), Flag.withDefault(false))
+export const force = (description: string) => toggle("force", description)
 
 /** A client's id as an argument. */
 export const clientId = Argument.String("client-id").pipe(Argument.withDescription("The client's id"))

@@ -1,13 +1,11 @@
-import * as Command from "effect/cli/Command"
-import { lazily } from "../action.ts"
+import { command } from "./command.ts"
 import { config, data, port } from "./options.ts"
 
 /** `postern serve`. */
-export const serve = Command.make(
+export const serve = command(
   "serve",
+  "Run the provider",
   { config, port, data },
-  lazily(async () => (await import("../actions/serve.ts")).serveConfig),
-).pipe(
-  Command.withDescription("Run the provider"),
-  Command.withExamples([{ command: "postern serve --config postern.jsonc", description: "Run it" }]),
+  async () => (await import("../actions/serve.ts")).serveConfig,
+  [{ command: "postern serve --config postern.jsonc", description: "Run it" }],
 )

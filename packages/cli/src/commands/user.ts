@@ -1,67 +1,51 @@
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
-import { lazily } from "../action.ts"
-import { config, data, json, username } from "./options.ts"
+import { command } from "./command.ts"
+import { config, data, json, text, texts, username } from "./options.ts"
 
 const actions = () => import("../actions/users.ts")
 
-const subject = Flag.String("subject").pipe(
-  Flag.withMetavar("SUB"),
-  Flag.withDescription("The sub claim (default: generated)"),
-  Flag.withDefault(undefined),
-)
-const claims = Flag.String("claim").pipe(Flag.withMetavar("NAME=VALUE"), Flag.withDescription("A claim; repeatable"), Flag.atLeast(0))
+const subject = text("subject", "SUB", "The sub claim (default: generated)")
+const claims = texts("claim", "NAME=VALUE", "A claim")
+const tenant = text("tenant", "NAME", "The only tenant to which the user may sign in (default: any)")
 
-const tenant = Flag.String("tenant").pipe(
-  Flag.withMetavar("NAME"),
-  Flag.withDescription("The only tenant to which the user may sign in (default: any)"),
-  Flag.withDefault(undefined),
-)
-
-const add = Command.make(
+const add = command(
   "add",
+  "Add a user; prompts for the password, or reads it from stdin",
   { username, subject, claims, tenant, config, data, json },
-  lazily(async () => (await actions()).addUser),
-).pipe(
-  Command.withDescription("Add a user; prompts for the password, or reads it from stdin"),
-  Command.withExamples([
+  async () => (await actions()).addUser,
+  [
     {
       command: "postern user add alice --claim name='Alice Adams' --claim email=alice@example.com",
       description: "Prompt for the password",
     },
     { command: "pass show alice | postern user add alice", description: "Read the password from a program" },
-  ]),
+  ],
 )
 
-const list = Command.make(
-  "list",
-  { config, data, json },
-  lazily(async () => (await actions()).listUsers),
-).pipe(Command.withDescription("List all users"))
+const list = command("list", "List all users", { config, data, json }, async () => (await actions()).listUsers)
 
-const show = Command.make(
+const show = command(
   "show",
+  "Show a user, without their password",
   { username, config, data, json },
-  lazily(async () => (await actions()).showUser),
-).pipe(Command.withDescription("Show a user, without their password"))
+  async () => (await actions()).showUser,
+)
 
-const disable = Command.make(
+const disable = command(
   "disable",
+  "Disable a user; ends their sessions and revokes their tokens",
   { username, config, data },
-  lazily(async () => (await actions()).disableUser),
-).pipe(Command.withDescription("Disable a user; ends their sessions and revokes their tokens"))
+  async () => (await actions()).disableUser,
+)
 
-const enable = Command.make(
-  "enable",
-  { username, config, data },
-  lazily(async () => (await actions()).enableUser),
-).pipe(Command.withDescription("Enable a user"))
+const enable = command("enable", "Enable a user", { username, config, data }, async () => (await actions()).enableUser)
 
-const passwd = Command.make(
+const passwd = command(
   "passwd",
+  "Set a user's password, from a prompt or stdin; ends their sessions and revokes their tokens",
   { username, config, data },
-  lazily(async () => (await actions()).changePassword),
-).pipe(Command.withDescription("Set a user's password, from a prompt or stdin; ends their sessions and revokes their tokens"))
+  async () => (await actions()).changePassword,
+)
 
 /** `postern user …`. */
 export const user = Command.make("user").pipe(
