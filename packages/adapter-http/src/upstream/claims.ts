@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, reservedClaims } from "@postern/core/model"
+import { type Json, type JsonObject, reservedClaims, standardScopes } from "@postern/core/model"
 
 /** The types of the standard claims that are not texts (OpenID Connect Core §5.1). */
 const kinds: Readonly<Record<string, "flag" | "number" | "object">> = {
@@ -8,30 +8,13 @@ const kinds: Readonly<Record<string, "flag" | "number" | "object">> = {
   address: "object",
 }
 
-/** The standard claims about a person (OpenID Connect Core §5.1). */
-export const standardClaims: ReadonlyArray<string> = [
-  "name",
-  "given_name",
-  "family_name",
-  "middle_name",
-  "nickname",
-  "preferred_username",
-  "profile",
-  "picture",
-  "website",
-  "email",
-  "email_verified",
-  "gender",
-  "birthdate",
-  "zoneinfo",
-  "locale",
-  "phone_number",
-  "phone_number_verified",
-  "address",
-  "updated_at",
-]
+/** The scopes that OpenID Connect Core §5.4 defines for claims about a person. */
+const personal = new Set(["profile", "email", "address", "phone"])
 
-/** Which claim of the other provider's each of ours is taken from. */
+/** The standard claims about a person (OpenID Connect Core §5.1). */
+export const standardClaims: ReadonlyArray<string> = standardScopes.flatMap(({ name, claims }) => (personal.has(name) ? claims : []))
+
+/** The claim of the other provider that each of ours is taken from. */
 export type ClaimMapping = Readonly<Record<string, string>>
 
 /** The mapping of a provider that is told none: the standard claims as they are. */

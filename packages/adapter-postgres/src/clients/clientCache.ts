@@ -18,8 +18,8 @@ export const clientCache = (
 ): ClientCache & { readonly forget: () => void } => {
   const cached = new Map<string, CachedClient>()
   const unknown = unknownIds()
-  let slow: Promise<boolean> | undefined
-  let unsigned: Promise<boolean> | undefined
+  const slow = remembered(anySlow)
+  const unsigned = remembered(anyUnsigned)
   let seen: number | undefined
   let until = 0
   let asking: Promise<void> | undefined
@@ -29,8 +29,8 @@ export const clientCache = (
   const forget = (): void => {
     cached.clear()
     unknown.clear()
-    slow = undefined
-    unsigned = undefined
+    slow.forget()
+    unsigned.forget()
     forgotten++
   }
   const ask = async (): Promise<void> => {
@@ -61,34 +61,30 @@ export const clientCache = (
 
   const known = (clientId: string): Awaitable<CachedClient | undefined> =>
     cached.get(clientId) ?? (unknown.has(clientId) ? undefined : fetch(clientId))
-  const look = (): Promise<boolean> => {
-    if (slow !== undefined) return slow
-    const looking = anySlow()
-    slow = looking
-    looking.catch(() => (slow = slow === looking ? undefined : slow))
-    return looking
-  }
-  const lookUnsigned = (): Promise<boolean> => {
-    if (unsigned !== undefined) return unsigned
-    const looking = anyUnsigned()
-    unsigned = looking
-    looking.catch(() => (unsigned = unsigned === looking ? undefined : unsigned))
-    return looking
+  const upToDate = <A>(look: () => Awaitable<A>): Awaitable<A> => {
+    const noticed = notice()
+    return noticed === undefined ? look() : noticed.then(look)
   }
 
   return {
-    find: (clientId) => {
-      const noticed = notice()
-      return noticed === undefined ? known(clientId) : noticed.then(() => known(clientId))
-    },
-    anySlow: () => {
-      const noticed = notice()
-      return noticed === undefined ? look() : noticed.then(look)
-    },
-    anyUnsigned: () => {
-      const noticed = notice()
-      return noticed === undefined ? lookUnsigned() : noticed.then(lookUnsigned)
-    },
+    find: (clientId) => upToDate(() => known(clientId)),
+    anySlow: () => upToDate(slow.ask),
+    anyUnsigned: () => upToDate(unsigned.ask),
     forget,
+  }
+}
+
+/** The answer to a question, asked once until it is forgotten or the question fails. */
+const remembered = <A>(question: () => Promise<A>): { readonly ask: () => Promise<A>; readonly forget: () => void } => {
+  let answer: Promise<A> | undefined
+  return {
+    ask: () => {
+      if (answer !== undefined) return answer
+      const asked = question()
+      answer = asked
+      asked.catch(() => (answer = answer === asked ? undefined : answer))
+      return asked
+    },
+    forget: () => void (answer = undefined),
   }
 }
