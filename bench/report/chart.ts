@@ -3,7 +3,7 @@ import { cpu, figureOf, perSecond } from "../figures.ts"
 import type { Round } from "../load/run.ts"
 import type { Results } from "../results.ts"
 
-const colours = { Postern: "#2457d6", "oidc-provider": "#d98a29", floor: "#9aa3ad" } as const
+const colors = { Postern: "#2457d6", "oidc-provider": "#d98a29", floor: "#9aa3ad" } as const
 
 /** Operations a second of each scenario at each server, as an SVG. */
 export const throughputChart = (results: Results["scenarios"]): string =>
@@ -21,7 +21,7 @@ const bars = ({ scenarios }: Results["scenarios"], title: string, pick: (round: 
     backgroundColor: "#ffffff",
     textStyle: { fontFamily: "system-ui, sans-serif" },
     title: { text: title, left: 12, top: 8, textStyle: { fontSize: 13, fontWeight: "normal" } },
-    legend: { top: 30, left: 8, itemGap: 24, data: Object.keys(colours) },
+    legend: { top: 30, left: 8, itemGap: 24, data: Object.keys(colors) },
     grid: { left: 350, right: 70, top: 62, bottom: 16 },
     xAxis: { type: "log", min: 1, axisLabel: { show: false }, splitLine: { lineStyle: { color: "#e6e8eb" } } },
     yAxis: {
@@ -31,7 +31,7 @@ const bars = ({ scenarios }: Results["scenarios"], title: string, pick: (round: 
       axisTick: { show: false },
       axisLabel: { width: 335, overflow: "break", color: "#222222" },
     },
-    series: Object.entries(colours).map(([server, color]) => ({
+    series: Object.entries(colors).map(([server, color]) => ({
       name: server,
       type: "bar" as const,
       itemStyle: { color },

@@ -5,7 +5,7 @@ import { sampleContext, samples } from "../../packages/adapter-http/src/pages/sa
 import { browserThere, openBrowser, show } from "../pages/browser.ts"
 import { violations } from "./axe.ts"
 
-const pages = liquidPages({ colours: { accent: "#b8860b" } })
+const pages = liquidPages({ colors: { accent: "#b8860b" } })
 const plain = liquidPages()
 
 describe.skipIf(!browserThere)("pages in Chromium", { timeout: 120_000 }, () => {

@@ -43,7 +43,7 @@ describe("the shape of a configuration", () => {
       listen: { port: 65_536 },
       data: "",
       trail: "some",
-      pages: { colours: { accent: "red" } },
+      pages: { colors: { accent: "red" } },
       resources: [{ identifier: "a b", scopes: [3] }],
       lifetimes: { session_lifetime: 1.5 },
     })
@@ -52,7 +52,7 @@ describe("the shape of a configuration", () => {
       "listen.port: is not a value between 0 and 65535",
       "data: is empty",
       "trail: is not one of the known values",
-      "pages.colours.accent: is not a color such as #2457d6",
+      "pages.colors.accent: is not a color such as #2457d6",
       "resources[0].identifier: is not 1 to 200 printable ASCII characters without space",
       'resources[0].scopes[0]: is not a scope name, or { "name": … }',
       "lifetimes.session_lifetime: is not a whole number",

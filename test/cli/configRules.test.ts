@@ -137,8 +137,8 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
   [
     "config.pages",
     "text can be read on the background",
-    sound({ pages: { colours: { background_dark: "#ffffff" } } }),
-    'pages.colours.background_dark: text cannot be read on "#ffffff"; choose a darker one',
+    sound({ pages: { colors: { background_dark: "#ffffff" } } }),
+    'pages.colors.background_dark: text cannot be read on "#ffffff"; choose a darker one',
   ],
   [
     "config.scope-names",
@@ -320,9 +320,9 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
   ],
   [
     "config.pages",
-    "a tenant's colours can be read",
-    sound({ pages: { tenants: { acme: { colours: { background: "#777" } } } } }),
-    'pages.tenants.acme.colours.background: text cannot be read on "#777"; choose a lighter one',
+    "a tenant's colors can be read",
+    sound({ pages: { tenants: { acme: { colors: { background: "#777" } } } } }),
+    'pages.tenants.acme.colors.background: text cannot be read on "#777"; choose a lighter one',
   ],
   [
     "config.provider-names",
@@ -638,7 +638,7 @@ describe("rules of a configuration", () => {
       key_encryption_key: "q83vEjRWeJASNFZ4kBI0VniQEjRWeJASNFZ4kBI0Vng=",
       pairwise_salt: "a salt of thirty-two characters, at least",
       trusted_proxies: ["10.0.0.0/8", "::1"],
-      pages: { name: "Example", logo: "https://example.com/logo.svg", colours: { accent: "#2457d6" }, default_locale: "de" },
+      pages: { name: "Example", logo: "https://example.com/logo.svg", colors: { accent: "#2457d6" }, default_locale: "de" },
       trail: "all",
       log: { level: "warn" },
     })

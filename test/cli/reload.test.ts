@@ -187,13 +187,13 @@ describe("SIGHUP has postern serve reload its configuration", () => {
   })
 
   it("takes up pages; those that are shown already keep their files", async () => {
-    const { cwd, reload, url } = await served({ ...config, pages: { name: "First", colours: { accent: "#115522" } } })
+    const { cwd, reload, url } = await served({ ...config, pages: { name: "First", colors: { accent: "#115522" } } })
     const shown = async () => (await fetch(`${url}/login`)).text()
     const styles = (page: string): string => /href="([^"]+\.css)"/.exec(page)?.[1] ?? ""
     const first = await shown()
     expect(first).toContain("First")
-    const told = await reload({ ...config, pages: { name: "Second", colours: { accent: "#552211" } } })
-    expect(told).toMatchObject([{ changed: ["pages.name", "pages.colours.accent"] }])
+    const told = await reload({ ...config, pages: { name: "Second", colors: { accent: "#552211" } } })
+    expect(told).toMatchObject([{ changed: ["pages.name", "pages.colors.accent"] }])
     expect(await shown()).toContain("Second")
     for (const page of [first, await shown()]) expect((await fetch(new URL(styles(page), url))).status).toBe(200)
     mkdirSync(join(cwd, "broken"))

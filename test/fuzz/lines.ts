@@ -247,7 +247,7 @@ const examples: ReadonlyArray<string> = [
       lifetimes: { access_token_lifetime: 60, session_lifetime: 600 },
       signing: { algorithms: ["RS256", "EdDSA"], rotation_days: 30, overlap_days: 7 },
       trusted_proxies: ["10.0.0.0/8"],
-      pages: { name: "Labs", colours: { accent: "#123456" }, tenants: { x: { name: "X" } } },
+      pages: { name: "Labs", colors: { accent: "#123456" }, tenants: { x: { name: "X" } } },
       audit: { store: true, days: 30 },
       key_encryption_key: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
     },

@@ -87,15 +87,15 @@ describe("hooks that automation relies on", () => {
 describe("a tenant (specification §2.1 acr_values)", () => {
   const branded = liquidPages({
     name: "Postern",
-    colours: { accent: "#17604f" },
-    tenants: { acme: { name: "Acme & Sons", colours: { accent: "#7a1f5c" } }, plain: {} },
+    colors: { accent: "#17604f" },
+    tenants: { acme: { name: "Acme & Sons", colors: { accent: "#7a1f5c" } }, plain: {} },
   })
   const sheets = (html: string) =>
     tagsOf(html).flatMap(({ attributes }) => (attributes.get("rel") === "stylesheet" ? [attributes.get("href")] : []))
   const login = samples.find(({ name }) => name === "login-home")
   const rendered = (tenant: string | undefined) => (login === undefined ? "" : branded.render(login.page, { ...sampleContext, tenant }))
 
-  it("has its own name and colours on its pages, from a stylesheet that is served", () => {
+  it("has its own name and colors on its pages, from a stylesheet that is served", () => {
     const html = rendered("acme")
     expect(textOf(html)).toContain("with your Acme & Sons account")
     const [, own = ""] = sheets(html)
@@ -112,7 +112,7 @@ describe("a tenant (specification §2.1 acr_values)", () => {
 
   it("is told by its name when its looks are faulty", () => {
     expect(() => liquidPages({ tenants: { acme: { logo: "http://acme.example/logo.png" } } })).toThrow(/^tenants\.acme\.logo: .*https/)
-    expect(() => liquidPages({ tenants: { acme: { colours: { accent: "red" } } } })).toThrow(/^tenants\.acme\.colours\.accent: /)
+    expect(() => liquidPages({ tenants: { acme: { colors: { accent: "red" } } } })).toThrow(/^tenants\.acme\.colors\.accent: /)
   })
 })
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { PagesFault, liquidPages } from "@postern/adapter-http/pages"
 import { afterEach, describe, expect, it } from "vitest"
-import { contrast } from "../../packages/adapter-http/src/pages/colour.ts"
+import { contrast } from "../../packages/adapter-http/src/pages/color.ts"
 import { sampleContext } from "../../packages/adapter-http/src/pages/samples.ts"
 import { tagsOf, textOf } from "./html.ts"
 
@@ -107,12 +107,12 @@ describe("a fault in an operator's folder is told at the start, with its file an
     expect(faultIn(files)).toMatch(message)
   })
 
-  it("a folder, logo, colour or language that there is not", () => {
+  it("a folder, logo, color or language that there is not", () => {
     expect(faultOf(() => liquidPages({ templates: "/nowhere/at/all" }))).toBe("/nowhere/at/all: there is no such folder")
     expect(faultOf(() => liquidPages({ logo: "/nowhere/logo.png" }))).toMatch(/^\/nowhere\/logo\.png: /)
     expect(faultOf(() => liquidPages({ logo: "http://acme.example/logo.png" }))).toMatch(/not an https address/)
-    expect(faultOf(() => liquidPages({ colours: { accent: "red;}" } }))).toBe(`colours.accent: "red;}" is not a color such as "#17604f"`)
-    expect(faultOf(() => liquidPages({ colours: { background: "#777" } }))).toMatch(/choose a lighter one/)
+    expect(faultOf(() => liquidPages({ colors: { accent: "red;}" } }))).toBe(`colors.accent: "red;}" is not a color such as "#17604f"`)
+    expect(faultOf(() => liquidPages({ colors: { background: "#777" } }))).toMatch(/choose a lighter one/)
     expect(faultOf(() => liquidPages({ locale: "xx" }))).toMatch(/there are de, en, es, fr, ja, pt-PT, pt/)
   })
 
@@ -127,7 +127,7 @@ describe("a fault in an operator's folder is told at the start, with its file an
   })
 })
 
-describe("name, logo and colours", () => {
+describe("name, logo and colors", () => {
   it("a logo file becomes an asset, an address stays one", () => {
     const folder = folderOf({ "acme logo.svg": "<svg/>" })
     const pages = liquidPages({ logo: join(folder, "acme logo.svg"), name: "Acme" })
@@ -141,9 +141,7 @@ describe("name, logo and colours", () => {
   it.each(["#ffe000", "#000000", "#ffffff", "#635bff", "#d33", "#7f7f7f"])(
     "an accent of %s is adjusted until it can be read in both schemes (WCAG 2.2 §1.4.3)",
     (accent) => {
-      const sheet = Buffer.from(
-        liquidPages({ colours: { accent } }).assets.find(({ name }) => name.endsWith(".css"))?.body ?? [],
-      ).toString()
+      const sheet = Buffer.from(liquidPages({ colors: { accent } }).assets.find(({ name }) => name.endsWith(".css"))?.body ?? []).toString()
       const found = [...sheet.matchAll(/--accent: (#\w{6}); --accent-hover: (#\w{6}); --on-accent: (#\w{6})/g)]
       expect(found).toHaveLength(2)
       for (const [at, [, text = "", hover = "", on = ""]] of found.entries()) {

@@ -73,7 +73,7 @@ export const start = async (): Promise<Setting> => {
   const ours = await serveAt(ourUrl, {
     trail: "all",
     scopes: [{ name: "unit", claims: ["unit"] }],
-    pages: { tenants: { acme: { name: "Acme Works", colours: { accent: "#7a1f5c" } } } },
+    pages: { tenants: { acme: { name: "Acme Works", colors: { accent: "#7a1f5c" } } } },
     users: [local],
     identity_providers: [
       provider("corp", {

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import type { Page, PageContext } from "@postern/core/model"
 import type { PagesPort } from "@postern/core/ports"
 import { type Asset, asset, assetFile, assetFolder } from "./assets.ts"
-import { type Colours, colourSheet } from "./colour.ts"
+import { type Colors, colorSheet } from "./color.ts"
 import { PagesFault } from "./fault.ts"
 import { languageNames, menuOf } from "./menu.ts"
 import { negotiator } from "./negotiate.ts"
@@ -13,7 +13,7 @@ import { type Templates, templatesOf } from "./templates.ts"
 import { type View, templates as templateNames, viewOf } from "./view.ts"
 import { type Language, loadLanguages } from "./words.ts"
 
-export { type Asset, type Colours, PagesFault }
+export { type Asset, type Colors, PagesFault }
 
 /** Whose pages they look like. */
 export interface Looks {
@@ -22,7 +22,7 @@ export interface Looks {
   /** An https address, or a file. The name is shown when there is none. */
   readonly logo?: string
   /** The colors of the pages. */
-  readonly colours?: Colours
+  readonly colors?: Colors
 }
 
 /** How the pages are made an operator's own. */
@@ -71,7 +71,7 @@ export const liquidPages = (options: PagesOptions = {}): LiquidPages => {
   const negotiate = negotiator([...languages.keys()], locale)
   const names = once(() => languageNames([...languages.keys()]))
 
-  const files = assetsOf(theirs, options.colours ?? {})
+  const files = assetsOf(theirs, options.colors ?? {})
   const usual: Site = { name: options.name, logo: logoOf(options.logo), styles: undefined }
   const tenants = new Map(Object.entries(options.tenants ?? {}).map(([tenant, looks]) => [tenant, siteOf(tenant, looks, usual)]))
   const loaded = [usual, ...tenants.values()].flatMap(({ logo, styles }) => [logo.file ?? [], styles ?? []].flat())
@@ -176,9 +176,9 @@ interface Site {
 }
 
 /** A tenant's looks, and everybody's where it has none. */
-const siteOf = (tenant: string, { name, logo, colours }: Looks, usual: Site): Site => {
+const siteOf = (tenant: string, { name, logo, colors }: Looks, usual: Site): Site => {
   try {
-    const sheet = colourSheet(colours ?? {})
+    const sheet = colorSheet(colors ?? {})
     return {
       name: name ?? usual.name,
       // Another's name beside the usual logo would say two things.
@@ -196,10 +196,10 @@ const logoOf = (logo: string | undefined): Logo => {
   return /^(?:https:\/\/|data:image\/)/i.test(logo) ? { address: logo, file: undefined } : { address: null, file: assetFile(logo) }
 }
 
-/** The shipped files with the operator's over them, and the operator's colours at the end of the stylesheet. */
-const assetsOf = (theirs: string | undefined, colours: Colours): ReadonlyMap<string, Asset> => {
+/** The shipped files with the operator's over them, and the operator's colors at the end of the stylesheet. */
+const assetsOf = (theirs: string | undefined, colors: Colors): ReadonlyMap<string, Asset> => {
   const files = new Map([...assetFolder(shippedTemplates), ...(theirs === undefined ? [] : assetFolder(theirs))])
-  const sheet = colourSheet(colours)
+  const sheet = colorSheet(colors)
   const styles = files.get("postern.css")
   if (sheet !== "" && styles !== undefined)
     files.set("postern.css", asset("postern.css", `${Buffer.from(styles.body).toString("utf8")}\n${sheet}\n`))

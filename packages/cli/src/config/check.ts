@@ -3,6 +3,7 @@ import { readDocument } from "./document.ts"
 import { type Fault, type Finding, inOrder, located } from "./fault.ts"
 import type { ConfigRule } from "./rule.ts"
 import { type PagesTrial, pagesTrial } from "./pages.ts"
+import { withPresentNames } from "./renamed.ts"
 import { clientRules } from "./rules/clients.ts"
 import { grantRules } from "./rules/grants.ts"
 import { peopleRules } from "./rules/people.ts"
@@ -40,12 +41,14 @@ const JudgeableFile = Schema.Struct({ ...ConfigFile.fields, issuer: Schema.optio
 export const checkConfig = async (name: string, text: string, around: Surroundings): Promise<Checked> => {
   const document = await readDocument(name, text)
   if (!document.readable) return { config: undefined, faults: inOrder(document.faults), warnings: [] }
-  const kept = tolerated(JudgeableFile, document.value)
+  const present = withPresentNames(document.value)
+  const kept = tolerated(JudgeableFile, present.value)
   // The pages are only loaded for a file that says something of them.
   const trial = kept.value?.pages === undefined ? () => undefined : await pagesTrial()
-  const placed = (found: ReadonlyArray<Finding>): ReadonlyArray<Fault> => inOrder(found.map((each) => located(each, document.placeOf)))
+  const placed = (found: ReadonlyArray<Finding>): ReadonlyArray<Fault> =>
+    inOrder(found.map((each) => located({ ...each, path: present.original(each.path) }, document.placeOf)))
   const findings = [...kept.findings, ...judged(configRules, kept, around, trial)]
-  const warnings = placed(judged(configWarnings, kept, around, trial))
+  const warnings = placed([...present.warnings, ...judged(configWarnings, kept, around, trial)])
   const issuer = kept.value?.issuer
   return findings.length === 0 && document.faults.length === 0 && kept.value !== undefined && issuer !== undefined
     ? { config: { ...kept.value, issuer }, faults: [], warnings }

@@ -21,14 +21,14 @@ export const pagesTrial = async (): Promise<PagesTrial> => {
 
 type Pages = NonNullable<ConfigFile["pages"]>
 
-const looksOf = ({ name, logo, colours }: Pick<Pages, "name" | "logo" | "colours">, absolute: (path: string) => string): Looks => ({
+const looksOf = ({ name, logo, colors }: Pick<Pages, "name" | "logo" | "colors">, absolute: (path: string) => string): Looks => ({
   ...(name === undefined ? {} : { name }),
   ...(logo === undefined ? {} : { logo: /^[a-z][a-z0-9+.-]+:/i.test(logo) ? logo : absolute(logo) }),
-  colours: {
-    ...(colours?.accent === undefined ? {} : { accent: colours.accent }),
-    ...(colours?.accent_dark === undefined ? {} : { accentDark: colours.accent_dark }),
-    ...(colours?.background === undefined ? {} : { background: colours.background }),
-    ...(colours?.background_dark === undefined ? {} : { backgroundDark: colours.background_dark }),
+  colors: {
+    ...(colors?.accent === undefined ? {} : { accent: colors.accent }),
+    ...(colors?.accent_dark === undefined ? {} : { accentDark: colors.accent_dark }),
+    ...(colors?.background === undefined ? {} : { background: colors.background }),
+    ...(colors?.background_dark === undefined ? {} : { backgroundDark: colors.background_dark }),
   },
 })
 
@@ -46,10 +46,10 @@ export const pagesOptions = (
 const keys: Readonly<Record<string, readonly [path: Path, hint: string]>> = {
   logo: [["pages", "logo"], "name an image file, or an https address"],
   locale: [["pages", "default_locale"], "use one of those"],
-  "colours.accent": [["pages", "colours", "accent"], "choose another color"],
-  "colours.accentDark": [["pages", "colours", "accent_dark"], "choose another color"],
-  "colours.background": [["pages", "colours", "background"], "choose another color"],
-  "colours.backgroundDark": [["pages", "colours", "background_dark"], "choose another color"],
+  "colors.accent": [["pages", "colors", "accent"], "choose another color"],
+  "colors.accentDark": [["pages", "colors", "accent_dark"], "choose another color"],
+  "colors.background": [["pages", "colors", "background"], "choose another color"],
+  "colors.backgroundDark": [["pages", "colors", "background_dark"], "choose another color"],
 }
 
 /** A fault of the pages as a finding at the key it comes from. */

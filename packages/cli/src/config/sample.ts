@@ -131,7 +131,7 @@ const sections = ({ issuer, development, host, port, tls, data, client }: Sample
   {
     words: ["The pages. Templates in a folder replace built-in pages of the same name."],
     key: "pages",
-    value: { name: "Example", colours: { accent: "#2457d6" }, default_locale: "en" },
+    value: { name: "Example", colors: { accent: "#2457d6" }, default_locale: "en" },
     off: true,
   },
   { words: ["Requests that `postern explain` can explain: refused, all or off."], key: "trail", value: development ? "all" : "refused" },

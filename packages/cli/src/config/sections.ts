@@ -34,11 +34,11 @@ export const Lifetimes = Schema.Struct(
   ),
 ).annotate({ identifier: "Lifetimes", description: "Lifetimes in seconds. Clients may have their own." })
 
-const Colour = Schema.String.check(Schema.isPattern(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/u, { expected: "a color such as #2457d6" }))
+const Color = Schema.String.check(Schema.isPattern(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/u, { expected: "a color such as #2457d6" }))
 
-const Colours = Schema.Struct(
+const Colors = Schema.Struct(
   described(
-    { accent: absent(Colour), accent_dark: absent(Colour), background: absent(Colour), background_dark: absent(Colour) },
+    { accent: absent(Color), accent_dark: absent(Color), background: absent(Color), background_dark: absent(Color) },
     {
       accent: "Buttons and links; darkened until it is readable.",
       accent_dark: "The same in dark mode. Default: derived from accent.",
@@ -48,12 +48,12 @@ const Colours = Schema.Struct(
   ),
 )
 
-const looks = { name: absent(text(100)), logo: absent(text(1024)), colours: absent(Colours) }
+const looks = { name: absent(text(100)), logo: absent(text(1024)), colors: absent(Colors) }
 
 const lookTexts = {
   name: "The provider's name on the pages. The issuer's host when not given.",
   logo: "An image shown above the forms: a file, or an https address.",
-  colours: "Colors of the pages.",
+  colors: "Colors of the pages.",
 }
 
 const TenantLooks = Schema.Struct(described(looks, lookTexts)).annotate({

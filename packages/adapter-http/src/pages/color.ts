@@ -1,7 +1,7 @@
 import { PagesFault } from "./fault.ts"
 
-/** The colours an operator may set, each as `#rgb` or `#rrggbb`. What is not given for the dark scheme follows from the light one. */
-export interface Colours {
+/** The colors an operator may set, each as `#rgb` or `#rrggbb`. What is not given for the dark scheme follows from the light one. */
+export interface Colors {
   /** Buttons, links and the outline of what has the focus. */
   readonly accent?: string
   readonly accentDark?: string
@@ -17,12 +17,12 @@ const dark = { surface: "#1b1b19", ink: "#0c1f19", muted: "#a9a79d" }
 /** WCAG 2.2 §1.4.3, for text of ordinary size. */
 const readable = 4.5
 
-/** Custom properties for the colours an operator has set; empty when there are none. Accents are adjusted until they can be read, backgrounds refused when they cannot. */
-export const colourSheet = (colours: Colours): string => {
-  const forLight = [...accentRules(colours.accent, "accent", light, black), ...groundRules(colours.background, "background", light.muted)]
+/** Custom properties for the colors an operator has set; empty when there are none. Accents are adjusted until they can be read, backgrounds refused when they cannot. */
+export const colorSheet = (colors: Colors): string => {
+  const forLight = [...accentRules(colors.accent, "accent", light, black), ...groundRules(colors.background, "background", light.muted)]
   const forDark = [
-    ...accentRules(colours.accentDark ?? colours.accent, "accentDark", dark, white),
-    ...groundRules(colours.backgroundDark, "backgroundDark", dark.muted),
+    ...accentRules(colors.accentDark ?? colors.accent, "accentDark", dark, white),
+    ...groundRules(colors.backgroundDark, "backgroundDark", dark.muted),
   ]
   const block = (rules: ReadonlyArray<string>): string => (rules.length === 0 ? "" : `:root { ${rules.join("; ")} }`)
   return [block(forLight), forDark.length === 0 ? "" : `@media (prefers-color-scheme: dark) { ${block(forDark)} }`]
@@ -35,10 +35,10 @@ type Rgb = readonly [number, number, number]
 const black: Rgb = [0, 0, 0]
 const white: Rgb = [255, 255, 255]
 
-const parse = (colour: string, name: string): Rgb => {
-  const digits = /^#(?:([0-9a-f]{3})|([0-9a-f]{6}))$/i.exec(colour)
+const parse = (color: string, name: string): Rgb => {
+  const digits = /^#(?:([0-9a-f]{3})|([0-9a-f]{6}))$/i.exec(color)
   const hex = digits?.[2] ?? digits?.[1]?.replace(/./g, "$&$&")
-  if (hex === undefined) throw new PagesFault(`colours.${name}: "${colour}" is not a color such as "#17604f"`)
+  if (hex === undefined) throw new PagesFault(`colors.${name}: "${color}" is not a color such as "#17604f"`)
   const channel = (at: number): number => Number.parseInt(hex.slice(at, at + 2), 16)
   return [channel(0), channel(2), channel(4)]
 }
@@ -54,7 +54,7 @@ const luminance = (rgb: Rgb): number => {
   return 0.2126 * (red ?? 0) + 0.7152 * (green ?? 0) + 0.0722 * (blue ?? 0)
 }
 
-/** The contrast ratio of two colours (WCAG 2.2 §1.4.3): 1 to 21. */
+/** The contrast ratio of two colors (WCAG 2.2 §1.4.3): 1 to 21. */
 export const contrast = (left: string, right: string): number => ratio(parse(left, "left"), parse(right, "right"))
 
 const ratio = (left: Rgb, right: Rgb): number => {
@@ -68,9 +68,9 @@ const mix = (from: Rgb, to: Rgb, share: number): Rgb => [
   from[2] + (to[2] - from[2]) * share,
 ]
 
-const accentRules = (colour: string | undefined, name: string, scheme: typeof light, towards: Rgb): ReadonlyArray<string> => {
-  if (colour === undefined) return []
-  const wanted = parse(colour, name)
+const accentRules = (color: string | undefined, name: string, scheme: typeof light, towards: Rgb): ReadonlyArray<string> => {
+  if (color === undefined) return []
+  const wanted = parse(color, name)
   const surface = parse(scheme.surface, name)
   let share = 0
   // A twentieth at a time; black or white at the end is always readable. One step more than needed, for the rounding.
@@ -82,12 +82,10 @@ const accentRules = (colour: string | undefined, name: string, scheme: typeof li
   return [`--accent: ${write(accent)}`, `--accent-hover: ${write(hover)}`, `--on-accent: ${write(onAccent)}`]
 }
 
-const groundRules = (colour: string | undefined, name: string, muted: string): ReadonlyArray<string> => {
-  if (colour === undefined) return []
-  const ground = parse(colour, name)
+const groundRules = (color: string | undefined, name: string, muted: string): ReadonlyArray<string> => {
+  if (color === undefined) return []
+  const ground = parse(color, name)
   if (ratio(parse(muted, name), ground) < readable)
-    throw new PagesFault(
-      `colours.${name}: text cannot be read on "${colour}"; choose a ${name === "background" ? "lighter" : "darker"} one`,
-    )
+    throw new PagesFault(`colors.${name}: text cannot be read on "${color}"; choose a ${name === "background" ? "lighter" : "darker"} one`)
   return [`--ground: ${write(ground)}`]
 }
