@@ -16,7 +16,7 @@ const native = ["better-sqlite3", "@node-rs/argon2"]
 const absent = ["bufferutil", "utf-8-validate"]
 
 /**
- * Files find what is shipped beside their package two folders up, and their neighbours next to them. So that they do here too, all but the
+ * Files find what is shipped beside their package two folders up, and their neighbors next to them. So that they do here too, all but the
  * entry lie two folders deep, and what they look for lies in the bundle.
  */
 const parts = "lib/parts"
@@ -105,7 +105,7 @@ const settings: BuildOptions = {
   logLevel: "warning",
 }
 
-/** The licences of the packages whose code is in the bundle. */
+/** The licenses of the packages whose code is in the bundle. */
 const thirdParty = ({ outputs }: Metafile): string => {
   const used = Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
@@ -115,7 +115,7 @@ const thirdParty = ({ outputs }: Metafile): string => {
     const home = join(root, folder)
     const { name, version, license } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as Readonly<Record<string, string>>
     const files = readdirSync(home).filter((file) => /^(?:licen[cs]e|copying|notice)/i.test(file))
-    if (files.length === 0) throw new Error(`${name} ${version} comes without its licence: it cannot be bundled.`)
+    if (files.length === 0) throw new Error(`${name} ${version} comes without its license: it cannot be bundled.`)
     return `${name} ${version} (${license})\n\n${files.map((file) => readFileSync(join(home, file), "utf8").trim()).join("\n\n")}\n`
   })
   return `Code of these packages is part of this one.\n\n${texts.sort().join(`\n${"-".repeat(80)}\n\n`)}`

@@ -24,7 +24,7 @@ test("a figure is the median with the lowest and the highest", () => {
   expect(figure([4, 1, 2, 9])).toEqual({ median: 3, low: 1, high: 9 })
 })
 
-test("a ratio is the median of the ratios of rounds that were neighbours", () => {
+test("a ratio is the median of the ratios of rounds that were neighbors", () => {
   const result = {
     id: "a",
     title: "a",

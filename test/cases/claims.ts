@@ -71,7 +71,7 @@ export const cases: ReadonlyArray<Case> = [
     expect: { status: 200, json: { sub: "sub-alice", email: "alice@example.com" } },
   },
   {
-    title: "OpenID Connect Core §5.5: a claim asked for of userinfo is there without its scope, and its neighbours are not",
+    title: "OpenID Connect Core §5.5: a claim asked for of userinfo is there without its scope, and its neighbors are not",
     rule: undefined,
     run: async (w) => {
       const answer = await userinfo(w, (await tokens(w, { userinfo: { email: null } })).access_token)

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest"
 import { patient } from "../properties/arbitraries.ts"
 import { seedOf } from "./campaign.ts"
-import { forgery, replayJwts, unhonoured } from "./jwts.ts"
+import { forgery, replayJwts, unhonored } from "./jwts.ts"
 
-test("the JWTs that are forged below are sound: each is honoured as it is", async () => {
-  expect(await unhonoured()).toEqual([])
+test("the JWTs that are forged below are sound: each is honored as it is", async () => {
+  expect(await unhonored()).toEqual([])
 })
 
 test("every forged JWT that once mattered is answered by the laws", async () => {

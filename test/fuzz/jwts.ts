@@ -110,7 +110,7 @@ export const carrying = (use: Use, jwt: string): Sent => {
 }
 
 /** Whether an answer gives what only a genuine JWT may get. */
-const honoured = async (w: World, use: Use, sent: Sent): Promise<boolean> => {
+const honored = async (w: World, use: Use, sent: Sent): Promise<boolean> => {
   const { status, header } = said(await w.send(sent))
   const location = header("location") ?? ""
   switch (use) {
@@ -131,15 +131,15 @@ export const wrongJwt = async (m: Mint, each: Forged): Promise<string | undefine
   m.w.trails.length = 0
   const wrong = await broken(m.w, sent)
   if (wrong !== undefined) return `${wrong}\n${jwt.slice(0, 2_000)}`
-  return !genuine && (await honoured(m.w, each.use, sent))
+  return !genuine && (await honored(m.w, each.use, sent))
     ? `a JWT that nobody signed is taken for genuine\n${jwt.slice(0, 2_000)}`
     : undefined
 }
 
-/** Which uses are not honoured with a sound JWT: then forging one would show nothing. */
-export const unhonoured = async (): Promise<ReadonlyArray<string>> => {
+/** Which uses are not honored with a sound JWT: then forging one would show nothing. */
+export const unhonored = async (): Promise<ReadonlyArray<string>> => {
   const m = await mint()
-  const asked = uses.map(async (use) => ((await honoured(m.w, use, carrying(use, await sound(m, use)))) ? [] : [use]))
+  const asked = uses.map(async (use) => ((await honored(m.w, use, carrying(use, await sound(m, use)))) ? [] : [use]))
   return (await Promise.all(asked)).flat()
 }
 

@@ -146,7 +146,7 @@ describe("a database that cannot do what is asked", () => {
     expect((await failure(() => stores.keys.list())).code).toBe("CLOSED")
   })
 
-  it("a row damaged by hand: StoreUnavailable, and its neighbours are read", async () => {
+  it("a row damaged by hand: StoreUnavailable, and its neighbors are read", async () => {
     const { database, store } = await opened()
     await store.commit([save(1), save(2)])
     await database.write("damage", "UPDATE postern.access_tokens SET scope = '[' WHERE locator = $1", [sampleLocator(1)])

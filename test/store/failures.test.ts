@@ -84,7 +84,7 @@ describe("a database that cannot do what is asked", () => {
     expect((await failure(() => stores.keys.list())).code).toBe("CLOSED")
   })
 
-  it("a row damaged by hand: StoreUnavailable, and its neighbours are read", async () => {
+  it("a row damaged by hand: StoreUnavailable, and its neighbors are read", async () => {
     const database = temporaryDatabase()
     const store = sqliteTokenStore(database)
     void store.commit([save(1), save(2)])

@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { postern } from "../cli/run.ts"
 import { basic, claimsOf } from "../support/flows.ts"
-import { type Place, Traveller } from "../support/traveller.ts"
+import { type Place, Traveler } from "../support/traveler.ts"
 import { type Setting, ann, asking, local, start } from "./setting.ts"
 
 let setting: Setting
@@ -16,13 +16,13 @@ afterAll(async () => {
 const corp = { acr_values: "idp:corp" }
 const there = { username: ann.username, password: ann.password }
 
-const newcomer = (): Traveller => new Traveller([setting.ours.url, setting.theirs.url])
+const newcomer = (): Traveler => new Traveler([setting.ours.url, setting.theirs.url])
 
-/** Signs in at the page a traveller has come to. */
-const signIn = async (traveller: Traveller, place: Place, typed: Readonly<Record<string, string>> = there): Promise<Place> =>
-  traveller.submit(await place.response.text(), place, typed)
+/** Signs in at the page a traveler has come to. */
+const signIn = async (traveler: Traveler, place: Place, typed: Readonly<Record<string, string>> = there): Promise<Place> =>
+  traveler.submit(await place.response.text(), place, typed)
 
-/** The claims of our ID token and of userinfo, for a traveller who has come to the client. */
+/** The claims of our ID token and of userinfo, for a traveler who has come to the client. */
 const claimsFor = async ({ url }: Place, clientId = "web"): Promise<Record<string, unknown>> => {
   const code = new URL(url).searchParams.get("code")
   if (code === null) throw new Error(`no code in ${url}`)
@@ -37,18 +37,18 @@ const claimsFor = async ({ url }: Place, clientId = "web"): Promise<Record<strin
 }
 
 /** Stops on the way back: the URL of our callback that the upstream provider sends the browser to. */
-const answerOf = async (traveller: Traveller): Promise<string> => {
-  const page = await traveller.go(asking(setting, corp))
-  const { url } = await traveller.at(page.url).submit(await page.response.text(), page.url, there)
+const answerOf = async (traveler: Traveler): Promise<string> => {
+  const page = await traveler.go(asking(setting, corp))
+  const { url } = await traveler.at(page.url).submit(await page.response.text(), page.url, there)
   return url
 }
 
 describe("a second Postern as the upstream of the first", () => {
   test("specification §2.1 acr_values: idp:NAME signs a person in there, and the client gets its code", async () => {
-    const traveller = newcomer()
-    const page = await traveller.go(asking(setting, corp))
+    const traveler = newcomer()
+    const page = await traveler.go(asking(setting, corp))
     expect(new URL(page.url).origin).toBe(setting.theirs.url)
-    const end = await signIn(traveller, page)
+    const end = await signIn(traveler, page)
     expect(end.url).toMatch(/^https:\/\/app\.example\/cb\?code=[^&]+&state=st/)
     const claims = await claimsFor(end)
     // Mapped claims alone, under our names; and a subject of ours.
@@ -60,47 +60,47 @@ describe("a second Postern as the upstream of the first", () => {
 
   test("OpenID Connect Core §5.7: the second sign-in, from another browser, is the same person", async () => {
     const subjects: Array<unknown> = []
-    for (const traveller of [newcomer(), newcomer()])
-      subjects.push((await claimsFor(await signIn(traveller, await traveller.go(asking(setting, corp)))))["sub"])
+    for (const traveler of [newcomer(), newcomer()])
+      subjects.push((await claimsFor(await signIn(traveler, await traveler.go(asking(setting, corp)))))["sub"])
     expect(subjects[0]).toBe(subjects[1])
   })
 
   test("specification §1: a session there is a way in by the page's button; one here is enough the next time", async () => {
-    const traveller = newcomer()
-    const page = await traveller.go(asking(setting))
+    const traveler = newcomer()
+    const page = await traveler.go(asking(setting))
     const html = await page.response.text()
     expect(html).toContain("The corp provider")
-    const end = await signIn(traveller, await traveller.submit(html, page, {}, "login-idp-corp"))
+    const end = await signIn(traveler, await traveler.submit(html, page, {}, "login-idp-corp"))
     expect(new URL(end.url).hostname).toBe("app.example")
-    expect(new URL((await traveller.go(asking(setting, corp))).url).hostname).toBe("app.example")
+    expect(new URL((await traveler.go(asking(setting, corp))).url).hostname).toBe("app.example")
   })
 
   test("OpenID Connect Core §3.1.2.6: who says no there is back on our page, and may go another way", async () => {
-    const traveller = newcomer()
-    const consent = await signIn(traveller, await traveller.go(asking(setting, { acr_values: "idp:strict" })))
-    const back = await traveller.submit(await consent.response.text(), consent, { decision: "deny" })
+    const traveler = newcomer()
+    const consent = await signIn(traveler, await traveler.go(asking(setting, { acr_values: "idp:strict" })))
+    const back = await traveler.submit(await consent.response.text(), consent, { decision: "deny" })
     expect(back.response.status).toBe(400)
     const html = await back.response.text()
     expect(html).toContain("Sign-in with The strict provider was canceled.")
-    const end = await traveller.submit(html, back, { username: local.username, password: local.password })
+    const end = await traveler.submit(html, back, { username: local.username, password: local.password })
     expect((await claimsFor(end))["sub"]).toBe(local.subject)
   })
 
   test("OpenID Connect Core §3.1.2.4: who says yes there is signed in here", async () => {
-    const traveller = newcomer()
-    const consent = await signIn(traveller, await traveller.go(asking(setting, { acr_values: "idp:strict" })))
-    const end = await traveller.submit(await consent.response.text(), consent, { decision: "allow" })
+    const traveler = newcomer()
+    const consent = await signIn(traveler, await traveler.go(asking(setting, { acr_values: "idp:strict" })))
+    const end = await traveler.submit(await consent.response.text(), consent, { decision: "allow" })
     expect(await claimsFor(end)).toMatchObject({ name: "Ann Adams" })
   })
 
   test("RFC 6749 §10.12: with another state the answer signs nobody in", async () => {
-    const traveller = newcomer()
-    const answer = new URL(await answerOf(traveller))
+    const traveler = newcomer()
+    const answer = new URL(await answerOf(traveler))
     answer.searchParams.set(
       "state",
       (answer.searchParams.get("state") ?? "").replace(/.$/, (last) => (last === "A" ? "B" : "A")),
     )
-    const { response } = await traveller.go(answer.href)
+    const { response } = await traveler.go(answer.href)
     expect(response.status).toBe(400)
     expect(await response.text()).toContain("This sign-in has expired")
   })
@@ -112,31 +112,31 @@ describe("a second Postern as the upstream of the first", () => {
   })
 
   test("RFC 9700 §4.7.1: an answer counts once", async () => {
-    const traveller = newcomer()
-    const answer = await answerOf(traveller)
-    expect(new URL((await traveller.go(answer)).url).hostname).toBe("app.example")
-    const { response } = await traveller.go(answer)
+    const traveler = newcomer()
+    const answer = await answerOf(traveler)
+    expect(new URL((await traveler.go(answer)).url).hostname).toBe("app.example")
+    const { response } = await traveler.go(answer)
     expect(response.status).toBe(400)
     expect(await response.text()).toContain("This sign-in is already complete")
   })
 
   test("RFC 9700 §4.4.2: an answer at another provider's callback, or with another issuer, signs nobody in", async () => {
-    const traveller = newcomer()
-    const answer = await answerOf(traveller)
-    expect((await traveller.go(answer.replace("/callback/corp?", "/callback/strict?"))).response.status).toBe(400)
+    const traveler = newcomer()
+    const answer = await answerOf(traveler)
+    expect((await traveler.go(answer.replace("/callback/corp?", "/callback/strict?"))).response.status).toBe(400)
     const mixed = new URL(answer)
     mixed.searchParams.set("iss", "https://evil.example")
-    const { response } = await traveller.go(mixed.href)
+    const { response } = await traveler.go(mixed.href)
     expect(response.status).toBe(400)
     expect(await response.text()).toContain("Sign-in with The corp provider failed.")
   })
 
   test("OpenID Connect Core §3.1.2.1: prompt=login asks there again, and gives a code without a loop", async () => {
-    const traveller = newcomer()
-    await signIn(traveller, await traveller.go(asking(setting, corp)))
-    const page = await traveller.go(asking(setting, { ...corp, prompt: "login" }))
+    const traveler = newcomer()
+    await signIn(traveler, await traveler.go(asking(setting, corp)))
+    const page = await traveler.go(asking(setting, { ...corp, prompt: "login" }))
     expect(new URL(page.url).origin).toBe(setting.theirs.url)
-    expect(new URL((await signIn(traveller, page)).url).hostname).toBe("app.example")
+    expect(new URL((await signIn(traveler, page)).url).hostname).toBe("app.example")
   })
 
   test("RFC 6749 §4.1.2.1: a provider that does not answer is a page that says so, to be tried again", async () => {
@@ -157,12 +157,12 @@ describe("a second Postern as the upstream of the first", () => {
   })
 
   test("specification §1: a client that wants no password of ours sends people there at once, and takes no session by password", async () => {
-    const traveller = newcomer()
-    const page = await traveller.go(asking(setting))
-    await traveller.submit(await page.response.text(), page, { username: local.username, password: local.password })
-    const away = await traveller.go(asking(setting, { client_id: "corporate" }))
+    const traveler = newcomer()
+    const page = await traveler.go(asking(setting))
+    await traveler.submit(await page.response.text(), page, { username: local.username, password: local.password })
+    const away = await traveler.go(asking(setting, { client_id: "corporate" }))
     expect(new URL(away.url).origin).toBe(setting.theirs.url)
-    expect(await claimsFor(await signIn(traveller, away), "corporate")).toMatchObject({ name: "Ann Adams" })
+    expect(await claimsFor(await signIn(traveler, away), "corporate")).toMatchObject({ name: "Ann Adams" })
   })
 
   test("specification §2.2 acr_values: the password grant has the password checked there, where that is set up", async () => {

@@ -109,7 +109,7 @@ describe("the bundled command", () => {
     expect(namelessImports(metafile)).toEqual([])
   })
 
-  it("carries the licence of each package whose code it has", () => {
+  it("carries the license of each package whose code it has", () => {
     const text = readFileSync(join(out, "THIRD-PARTY.txt"), "utf8")
     for (const name of ["effect", "jose", "liquidjs", "openid-client", "yaml"])
       expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\((?:MIT|ISC)\\)$`, "m"))

@@ -7,7 +7,7 @@ export interface Place {
 }
 
 /** A browser that goes from one provider to another, with cookies of their own for each. */
-export class Traveller {
+export class Traveler {
   readonly #origins: Map<string, Surfer>
 
   constructor(origins: ReadonlyArray<string>) {
