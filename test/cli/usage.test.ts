@@ -139,6 +139,7 @@ describe("postern check-config", () => {
           hint: unencrypted,
         },
       ],
+      profiles: [],
     })
   })
 
