@@ -1,7 +1,7 @@
 import { liquidPages } from "@postern/adapter-http/pages"
 import { jwtBearer, tokenExchange } from "@postern/core/grants"
 import { beforeAll, describe, expect, test } from "vitest"
-import { endpoints } from "../../packages/core/src/provider/endpoints.ts"
+import { endpoints } from "../support/endpoints.ts"
 import { basic } from "../support/flows.ts"
 import { peerIssuer, peerJwks } from "../support/peer.ts"
 import { withUpstream } from "../support/upstream.ts"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { endpoints } from "../../packages/core/src/provider/endpoints.ts"
+import { endpoints } from "../support/endpoints.ts"
 import { authorize, request, signIn, signedIn } from "../support/flows.ts"
 import { type Said, type Visitor, said } from "../support/visitor.ts"
 import { world } from "../support/world.ts"

@@ -119,7 +119,8 @@ describe("metadata", () => {
     // `implicit` is a grant of the authorization endpoint alone.
     for (const grant_type of capabilities.grantTypes.filter((each) => each !== "implicit"))
       expect((await token(w, "web", { grant_type })).json?.["error"]).not.toBe("unsupported_grant_type")
-    for (const prompt of capabilities.prompts)
+    const { json } = await document(w)
+    for (const prompt of (json?.["prompt_values_supported"] ?? []) as ReadonlyArray<string>)
       expect((await visitor.get("/connect/authorize", request("web", { prompt }))).params["error"]).toBe(undefined)
   })
 

@@ -1,5 +1,5 @@
 import fc from "fast-check"
-import { endpoints } from "../../packages/core/src/provider/endpoints.ts"
+import { endpoints } from "../support/endpoints.ts"
 import { basic } from "../support/flows.ts"
 import { clients } from "../support/world.ts"
 import type { Shot } from "./mutations.ts"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { endpoints } from "../../packages/core/src/provider/endpoints.ts"
+import { endpoints } from "../support/endpoints.ts"
 import { patient } from "../properties/arbitraries.ts"
 import { campaign, nothing, rejected, replay, seedOf } from "./campaign.ts"
 

@@ -1,5 +1,5 @@
 import type { Message } from "@postern/core"
-import { endpoints } from "../../packages/core/src/provider/endpoints.ts"
+import { endpoints } from "../support/endpoints.ts"
 import { authorize, basic, codeFor, request, signedIn, tokensFor, verifier } from "../support/flows.ts"
 import { said } from "../support/visitor.ts"
 import { type World, password } from "../support/world.ts"

@@ -1,7 +1,6 @@
 import fc from "fast-check"
 import type { Message } from "@postern/core"
-import { endpoints } from "../../packages/core/src/provider/endpoints.ts"
-import { upstreamCallback } from "../../packages/core/src/features/upstream/callback.ts"
+import { endpointsFor } from "../support/endpoints.ts"
 import { basic } from "../support/flows.ts"
 import { upstream } from "../support/upstream.ts"
 import { anyText } from "./arbitraries.ts"
@@ -58,7 +57,7 @@ const fields = fc.array(field, { maxLength: 8 }).map((pairs) => new URLSearchPar
 export const formType = "application/x-www-form-urlencoded"
 
 /** Every endpoint of a quick world: the callbacks of its other providers too. */
-export const everyEndpoint = [...endpoints, ...upstream.map(upstreamCallback)]
+export const everyEndpoint = endpointsFor(upstream)
 
 export const paths = everyEndpoint.map(({ path }) => path)
 const authorization = fc.oneof(

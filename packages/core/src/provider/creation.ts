@@ -1,5 +1,4 @@
-import { capabilities } from "./endpoints.ts"
-import { tablesWith } from "./tables.ts"
+import { compose, endpointsOf, tablesOf } from "./compose.ts"
 import { type CommonPorts, type PlainPorts, type ProviderOptions, type ProviderPorts, settingFaults } from "./options.ts"
 
 /** A port's members: each is required, optional, or an optional list of texts; the type keeps the list whole. */
@@ -88,7 +87,7 @@ export const refuseFaults = (caller: string, options: ProviderOptions & CommonPo
     ...["clock", "report"].flatMap((name) =>
       given[name] === undefined || typeof given[name] === "function" ? [] : [`${name}: is ${kindOf(given[name])}, and must be a function`],
     ),
-    ...grantFaults(options),
+    ...compositionFaults(options),
   ]
   if (faults.length > 0) throw new TypeError(`${caller}: ${faults.length === 1 ? faults[0] : `\n- ${faults.join("\n- ")}`}`)
 }
@@ -120,14 +119,24 @@ const kindOf = (value: unknown): string => {
 
 const repeated = (names: ReadonlyArray<string>): string | undefined => names.find((name, at) => names.indexOf(name) !== at)
 
-/** Two things must not go by one name: a trail could not tell them apart. */
-const grantFaults = ({ grants = [] }: ProviderOptions): ReadonlyArray<string> => {
-  const faults: Array<string> = []
-  const grantType = repeated([...capabilities.grantTypes, ...grants.map(({ name }) => name)])
-  if (grantType !== undefined) faults.push(`grants: there is a grant named ${grantType} already`)
-  const before = new Set(tablesWith([]).flatMap(({ name, rules }) => [name, ...rules.map(({ id }) => id)]))
-  const own = grants.flatMap(({ tables }) => tables.flatMap(({ name, rules }) => [name, ...rules.map(({ id }) => id)]))
-  const taken = own.find((name) => before.has(name)) ?? repeated(own)
-  if (taken !== undefined) faults.push(`grants: there is a rule or table named ${taken} already`)
-  return faults
+/** Two things must not have one name: neither a trail nor discovery could tell them apart. */
+const compositionFaults = (options: ProviderOptions): ReadonlyArray<string> => {
+  const provider = compose(options)
+  const endpoints = endpointsOf(provider)
+  const tables = tablesOf(provider)
+  const shipped = new Set(tablesOf(compose()).map(({ name }) => name))
+  // Tables of the default features may share a rule.
+  const idsOf = (isShipped: boolean) =>
+    tables.filter(({ name }) => shipped.has(name) === isShipped).flatMap(({ rules }) => rules.map(({ id }) => id))
+  const named: ReadonlyArray<readonly [kind: string, names: ReadonlyArray<string>]> = [
+    ["grant", provider.grantTypes],
+    ["feature", provider.features.map(({ name }) => name)],
+    ["endpoint", endpoints.map(({ name }) => name)],
+    ["path", endpoints.map(({ path }) => path)],
+    ["rule or table", [...tables.map(({ name }) => name), ...new Set(idsOf(true)), ...idsOf(false)]],
+  ]
+  return named.flatMap(([kind, names]) => {
+    const taken = repeated(names)
+    return taken === undefined ? [] : [`features: there is a ${kind} named ${taken} already`]
+  })
 }

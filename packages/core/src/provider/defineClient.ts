@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import { capabilities } from "./endpoints.ts"
+import { compose } from "./compose.ts"
 import {
   type Client,
   ClientMetadata,
@@ -24,7 +24,7 @@ export type ClientDefinition = Omit<ClientMetadata, "client_secret">
 /** The provider that a client is defined for. The options that `createProvider` takes fit. */
 export interface ClientSetting extends Pick<
   ProviderOptions,
-  "scopes" | "resources" | "grants" | "upstream" | "pairwiseSalt" | "profile" | "rulesOff"
+  "scopes" | "resources" | "features" | "grants" | "upstream" | "pairwiseSalt" | "profile" | "rulesOff"
 > {
   /** The issuer; `http` on a loopback host lets web clients have such redirect URIs too. */
   readonly issuer?: string | undefined
@@ -65,13 +65,14 @@ export const defineClient = <Given extends ClientDefinition>(metadata: Given & E
 }
 
 const seenBy = (provider: ClientSetting): RegistrationSeen => {
-  const { scopes = [], resources = [], grants = [], upstream = [], encryptionAlgorithms = keyEncryptionAlgorithms } = provider
+  const { scopes = [], resources = [], upstream = [], encryptionAlgorithms = keyEncryptionAlgorithms } = provider
+  const { grantTypes, responseTypes, extensionGrants } = compose(provider)
   const issuer = uriParts(provider.issuer ?? "")
   return {
     catalogue: catalogue([...standardScopes, ...scopes], resources),
-    grantTypes: [...capabilities.grantTypes, ...grants.map(({ name }) => name)],
-    policyFaults: new Map(grants.map(({ name, policyFault }) => [name, policyFault])),
-    responseTypes: capabilities.responseTypes,
+    grantTypes,
+    policyFaults: new Map(extensionGrants.map(({ name, policyFault }) => [name, policyFault])),
+    responseTypes,
     identityProviders: upstream.map(({ name }) => name),
     // The client store has the secret, sealed or hashed as it needs it.
     secretKept: true,

@@ -13,6 +13,7 @@ import {
 } from "../model/index.ts"
 import { defaultProfile, profileNamed, profiles } from "../profiles/index.ts"
 import type { ExtensionGrant } from "../extension/index.ts"
+import type { Feature } from "../features/feature.ts"
 import type {
   AuditPort,
   AuthenticatorPort,
@@ -60,7 +61,12 @@ export interface ProviderOptions {
    * restart and on every machine. Each provider draws its own when not given.
    */
   readonly accountKey?: Secret | undefined
-  /** Extension grants (RFC 6749 §4.5), made with `extensionGrant`; a client uses one when its name is among the client's `grant_types`. */
+  /**
+   * The features of the provider: `defaultFeatures` when not given. A feature that is left out is not there at all: its paths, discovery members and client
+   * metadata are gone.
+   */
+  readonly features?: ReadonlyArray<Feature | ExtensionGrant> | undefined
+  /** Extension grants beside the features (RFC 6749 §4.5), made with `extensionGrant`; a client uses one when its name is among the client's `grant_types`. */
   readonly grants?: ReadonlyArray<ExtensionGrant> | undefined
   /** The profile of clients that name none, `default` or `oauth2.1`; `default` when not given. */
   readonly profile?: string | undefined

@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { consoleReport } from "../console/index.ts"
+import { compose } from "./compose.ts"
 import { refuseFaults } from "./creation.ts"
 import { route } from "./route.ts"
 import { joseJwts } from "../jose/jwts.ts"
@@ -113,7 +114,7 @@ export const makeProvider = (
       signer: yield* Signer,
       authenticator: yield* Authenticator,
     })
-    const { answer, serves } = route(ports, options.grants ?? [])
+    const { answer, serves } = route(ports, compose(options, ports.settings.identityProviders))
     return {
       handle: (message: Message) => Effect.suspend(() => answer(message)),
       serves,
@@ -131,7 +132,7 @@ export const createProvider = (options: ProviderOptions & ProviderPorts): Provid
     signer: Signer.from(options.signer, atOnce),
     authenticator: Authenticator.from(options.authenticator, atOnce),
   })
-  const { answer, serves } = route(ports, options.grants ?? [])
+  const { answer, serves } = route(ports, compose(options, ports.settings.identityProviders))
   const handle = (message: Message): Awaitable<Answer> => awaitable(answer(message))
   const { report } = ports
   return {

@@ -1,7 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { ExtensionGrant } from "../extension/index.ts"
+import type { Composition } from "../features/feature.ts"
 import type { Settings, Trouble } from "../model/index.ts"
 import { refuse } from "../model/index.ts"
 import { OutwardRefused, type PortFailed, type Ports, isUncertain } from "../ports/index.ts"
@@ -14,9 +14,8 @@ import { type Contended, settle } from "../settle/settle.ts"
 import { type Answer, type Message, encodeBase64Url } from "../wire/index.ts"
 import { authorizationServerPath } from "../features/discovery/index.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
-import { endpointsWith } from "./endpoints.ts"
+import { endpointsOf } from "./compose.ts"
 import { attemptLimited } from "./limited.ts"
-import { upstreamCallback } from "../features/upstream/callback.ts"
 import { audit, leave, report } from "./record.ts"
 import { basePathOf, errorJson, pageAnswer, render, stamped } from "./render.ts"
 
@@ -69,10 +68,10 @@ const wrong = (
 }
 
 /** The endpoint of a path, exactly; nothing is folded or trimmed. */
-const table = (settings: Settings, extensions: ReadonlyArray<ExtensionGrant>): ReadonlyMap<string, Endpoint> => {
+const table = (settings: Settings, provider: Composition): ReadonlyMap<string, Endpoint> => {
   const base = basePathOf(settings.issuer)
   return new Map(
-    [...endpointsWith(extensions), ...settings.identityProviders.map(upstreamCallback)].map((endpoint) => [
+    endpointsOf(provider).map((endpoint) => [
       endpoint.path === authorizationServerPath ? endpoint.path + base : base + endpoint.path,
       endpoint,
     ]),
@@ -190,8 +189,8 @@ export interface Routes {
 }
 
 /** Answers every message, at once: finds its endpoint, settles it, renders it, and leaves its trail. */
-export const route = (ports: Ports, extensions: ReadonlyArray<ExtensionGrant>): Routes => {
-  const paths = table(ports.settings, extensions)
+export const route = (ports: Ports, provider: Composition): Routes => {
+  const paths = table(ports.settings, provider)
   const remote = noDocuments()
   const guesses = noGuesses()
   const begun = (message: Message, millis: number): Inquiry => ({

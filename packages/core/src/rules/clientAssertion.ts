@@ -29,6 +29,9 @@ export interface AssertionProof extends FailuresSeen {
   readonly used: boolean
 }
 
+/** The algorithms that some client may sign assertions with; its method says which of them (RFC 8414 §2). */
+export const assertionAlgorithms: ReadonlyArray<string> = [...peerAlgorithms, ...secretAlgorithms]
+
 /** How far ahead `exp` may be: every `jti` is kept for so long. */
 const longestLife: Seconds = 3600
 

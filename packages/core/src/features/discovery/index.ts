@@ -1,124 +1,37 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import {
-  type Decision,
-  type Instant,
-  type JsonObject,
-  type KeyEncryptionAlgorithm,
-  type Seconds,
-  type Settings,
-  type SigningAlgorithm,
-  contentEncryptionAlgorithms,
-  keyEncryptionAlgorithms,
-  peerAlgorithms,
-  secretAlgorithms,
-} from "../../model/index.ts"
+import type { Decision, Instant, Json, JsonObject, KeyEncryptionAlgorithm, Seconds, Settings, SigningAlgorithm } from "../../model/index.ts"
 import { ending, mapped, onward } from "../../ports/steps.ts"
-import { acrValuesOf } from "../../rules/acr.ts"
-import { clientAuthenticationMethods } from "../../rules/clientAuthentication.ts"
 import type { Endpoint } from "../../settle/endpoint.ts"
+import type { Composition, Described } from "../feature.ts"
 import { latest } from "./latest.ts"
 
-/** What the provider can do, as its tables say. */
-export interface Capabilities {
-  readonly paths: Readonly<
-    Record<"authorize" | "token" | "userinfo" | "revocation" | "introspection" | "jwks" | "endSession" | "deviceAuthorization", string>
-  >
-  readonly responseTypes: ReadonlyArray<string>
-  readonly responseModes: ReadonlyArray<string>
-  readonly grantTypes: ReadonlyArray<string>
-  readonly challengeMethods: ReadonlyArray<string>
-  readonly prompts: ReadonlyArray<string>
+/** The metadata document: the members of every feature (OpenID Connect Discovery §3, RFC 8414 §2). */
+const metadata = (provider: Described): JsonObject => {
+  const document: Record<string, Json> = {}
+  for (const { discovery } of provider.features)
+    for (const [name, value] of Object.entries(discovery?.(provider) ?? {})) document[name] = joined(document[name], value)
+  return document
 }
 
-/** What may sign a client's assertion; which of them depends on its method (RFC 8414 §2). */
-const assertionAlgorithms = [...peerAlgorithms, ...secretAlgorithms]
+const joined = (before: Json | undefined, value: Json): Json =>
+  Array.isArray(before) && Array.isArray(value) ? [...new Set([...before, ...value])] : value
 
-/** The metadata document (OpenID Connect Discovery §3, RFC 8414 §2). Members whose default would claim what is not so are stated. */
-export const metadata = (
-  settings: Settings,
-  can: Capabilities,
-  { algorithms: [algorithms, decryption], languages = [], unsigned }: Changing,
-): JsonObject => {
-  const { issuer, catalogue, pairwiseSalt } = settings
-  const base = issuer.replace(/\/$/, "")
-  const claims = [
-    ...new Set([
-      "sub",
-      "iss",
-      "aud",
-      "exp",
-      "iat",
-      "auth_time",
-      "nonce",
-      "acr",
-      "amr",
-      "sid",
-      ...catalogue.identityScopes.flatMap((scope) => scope.claims),
-    ]),
-  ]
-  return {
-    issuer,
-    authorization_endpoint: base + can.paths.authorize,
-    token_endpoint: base + can.paths.token,
-    userinfo_endpoint: base + can.paths.userinfo,
-    jwks_uri: base + can.paths.jwks,
-    revocation_endpoint: base + can.paths.revocation,
-    introspection_endpoint: base + can.paths.introspection,
-    device_authorization_endpoint: base + can.paths.deviceAuthorization,
-    end_session_endpoint: base + can.paths.endSession,
-    scopes_supported: catalogue.names,
-    response_types_supported: can.responseTypes,
-    response_modes_supported: can.responseModes,
-    grant_types_supported: can.grantTypes,
-    subject_types_supported: pairwiseSalt === undefined ? ["public"] : ["public", "pairwise"],
-    id_token_signing_alg_values_supported: algorithms,
-    id_token_encryption_alg_values_supported: keyEncryptionAlgorithms,
-    id_token_encryption_enc_values_supported: contentEncryptionAlgorithms,
-    userinfo_signing_alg_values_supported: algorithms,
-    userinfo_encryption_alg_values_supported: keyEncryptionAlgorithms,
-    userinfo_encryption_enc_values_supported: contentEncryptionAlgorithms,
-    introspection_signing_alg_values_supported: algorithms,
-    introspection_encryption_alg_values_supported: keyEncryptionAlgorithms,
-    introspection_encryption_enc_values_supported: contentEncryptionAlgorithms,
-    acr_values_supported: acrValuesOf(settings),
-    display_values_supported: ["page", "popup", "touch"],
-    token_endpoint_auth_methods_supported: clientAuthenticationMethods,
-    token_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
-    revocation_endpoint_auth_methods_supported: clientAuthenticationMethods,
-    revocation_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
-    introspection_endpoint_auth_methods_supported: clientAuthenticationMethods.filter((method) => method !== "none"),
-    introspection_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
-    code_challenge_methods_supported: can.challengeMethods,
-    prompt_values_supported: can.prompts,
-    ...(languages.length === 0 ? {} : { ui_locales_supported: languages }),
-    claim_types_supported: ["normal"],
-    claims_supported: claims,
-    claims_parameter_supported: true,
-    request_parameter_supported: true,
-    request_uri_parameter_supported: true,
-    require_request_uri_registration: true,
-    request_object_signing_alg_values_supported: unsigned ? [...peerAlgorithms, "none"] : peerAlgorithms,
-    ...(decryption.length === 0
-      ? {}
-      : {
-          request_object_encryption_alg_values_supported: decryption,
-          request_object_encryption_enc_values_supported: contentEncryptionAlgorithms,
-        }),
-    authorization_response_iss_parameter_supported: true,
-  }
-}
-
-const document = (name: string, path: string, can: Capabilities): Endpoint => {
-  const decision = latest((settings: Settings, changing: Changing): Decision => ({
-    _tag: "Reply",
-    body: metadata(settings, can, changing),
-    cacheable: true,
-    commands: [],
-  }))
+const document = (name: string, path: string, provider: Composition): Endpoint => {
+  const decision = latest((settings: Settings, changing: Changing): Decision => {
+    const { algorithms, ...rest } = changing
+    const [signing, decryption] = algorithms
+    const base = settings.issuer.replace(/\/$/, "")
+    return {
+      _tag: "Reply",
+      body: metadata({ ...provider, ...rest, settings, signing, decryption, url: (below) => base + below }),
+      cacheable: true,
+      commands: [],
+    }
+  })
   const both = latest((algorithms: Algorithms[0], decryption: Algorithms[1]): Algorithms => [algorithms, decryption])
-  const among = (unsigned: boolean) =>
-    latest((algorithms: Algorithms, languages: Changing["languages"]): Changing => ({ algorithms, languages, unsigned }))
+  const among = (unsignedRequestObjects: boolean) =>
+    latest((algorithms: Algorithms, languages: Changing["languages"]): Changing => ({ algorithms, languages, unsignedRequestObjects }))
   const [signedOnly, unsignedToo] = [among(false), among(true)]
   /** As the clients were when they could last be asked; the document is there without them. */
   let unsigned: boolean | undefined
@@ -160,16 +73,16 @@ interface Changing {
   readonly algorithms: Algorithms
   readonly languages: ReadonlyArray<string> | undefined
   /** True if some client may send unsigned request objects. */
-  readonly unsigned: boolean
+  readonly unsignedRequestObjects: boolean
 }
 
 type Algorithms = readonly [signing: ReadonlyArray<SigningAlgorithm>, decryption: ReadonlyArray<KeyEncryptionAlgorithm>]
 
 /** OpenID Connect Discovery §4: below the issuer. */
-export const openidConfiguration = (can: Capabilities): Endpoint => document("discovery", "/.well-known/openid-configuration", can)
+export const openidConfiguration = (provider: Composition): Endpoint => document("discovery", "/.well-known/openid-configuration", provider)
 
 /** The path of RFC 8414 §3.1: the well-known part stands before the issuer's own path. */
 export const authorizationServerPath = "/.well-known/oauth-authorization-server"
 
 /** RFC 8414 §3: the same document under its other name. */
-export const authorizationServer = (can: Capabilities): Endpoint => document("metadata", authorizationServerPath, can)
+export const authorizationServer = (provider: Composition): Endpoint => document("metadata", authorizationServerPath, provider)

@@ -1,0 +1,24 @@
+import { type JsonObject, contentEncryptionAlgorithms, keyEncryptionAlgorithms } from "../../model/index.ts"
+import type { Described } from "../feature.ts"
+
+/** Claims of ID tokens that no scope releases. */
+const tokenClaims = ["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid"]
+
+/** The members that describe the provider as a whole (OpenID Connect Discovery §3). Those whose default would claim an absent ability are stated. */
+export const common = ({ settings, signing, languages = [], grantTypes, responseTypes, responseModes }: Described): JsonObject => {
+  const { issuer, catalogue, pairwiseSalt } = settings
+  return {
+    issuer,
+    scopes_supported: catalogue.names,
+    response_types_supported: responseTypes,
+    response_modes_supported: responseModes,
+    grant_types_supported: grantTypes,
+    subject_types_supported: pairwiseSalt === undefined ? ["public"] : ["public", "pairwise"],
+    id_token_signing_alg_values_supported: signing,
+    id_token_encryption_alg_values_supported: keyEncryptionAlgorithms,
+    id_token_encryption_enc_values_supported: contentEncryptionAlgorithms,
+    ...(languages.length === 0 ? {} : { ui_locales_supported: languages }),
+    claim_types_supported: ["normal"],
+    claims_supported: [...new Set([...tokenClaims, ...catalogue.identityScopes.flatMap(({ claims }) => claims)])],
+  }
+}

@@ -1,0 +1,59 @@
+import type { ExtensionGrant } from "../extension/index.ts"
+import type { Grant } from "../issuance/index.ts"
+import type { IdentityProvider, JsonObject, KeyEncryptionAlgorithm, Settings, SigningAlgorithm } from "../model/index.ts"
+import type { RuleTable } from "../rules/rule.ts"
+import type { Endpoint } from "../settle/endpoint.ts"
+
+/**
+ * What a protocol extension adds to a provider. A provider is a list of these; its paths, discovery, rule reference and registration are derived
+ * from that list.
+ */
+export interface Feature {
+  /** The name of the feature, which no other feature of a provider has: lower-case letters, digits and dashes. */
+  readonly name: string
+  /** Its endpoints, made from the whole provider. */
+  readonly endpoints?: (provider: Composition) => ReadonlyArray<Endpoint>
+  /** Its grants at the token endpoint. */
+  readonly grants?: ReadonlyArray<Grant>
+  /** Its extension grants (RFC 6749 §4.5), made with `extensionGrant`. */
+  readonly extensionGrants?: ReadonlyArray<ExtensionGrant>
+  /** Grant types that clients register without using the token endpoint: `implicit` (RFC 7591 §2.1). */
+  readonly grantTypes?: ReadonlyArray<string>
+  /** Its response types, each in canonical word order. */
+  readonly responseTypes?: ReadonlyArray<string>
+  /** Its response modes. */
+  readonly responseModes?: ReadonlyArray<string>
+  /** Its ways of client authentication, by the names of RFC 7591 §2. */
+  readonly clientAuthentication?: ReadonlyArray<string>
+  /** The rule tables that none of its endpoints or grants names, for the rule reference. */
+  readonly tables?: ReadonlyArray<RuleTable>
+  /** Its members of the discovery document (RFC 8414 §2). Lists that several features state under one name are joined. */
+  readonly discovery?: (provider: Described) => JsonObject
+}
+
+/** A provider as the sum of its features. */
+export interface Composition extends Required<
+  Pick<Feature, "grants" | "extensionGrants" | "responseTypes" | "responseModes" | "clientAuthentication">
+> {
+  /** Every feature, in order. */
+  readonly features: ReadonlyArray<Feature>
+  /** Every grant type that clients may register (RFC 7591 §2). */
+  readonly grantTypes: ReadonlyArray<string>
+  /** The other providers that people may sign in at. */
+  readonly identityProviders: ReadonlyArray<IdentityProvider>
+}
+
+/** A provider as its discovery document describes it. */
+export interface Described extends Composition {
+  readonly settings: Settings
+  /** Returns the URL of a path below the issuer's. */
+  readonly url: (path: string) => string
+  /** The algorithms that the signer signs with now. */
+  readonly signing: ReadonlyArray<SigningAlgorithm>
+  /** The algorithms that the signer decrypts by now. */
+  readonly decryption: ReadonlyArray<KeyEncryptionAlgorithm>
+  /** The languages of the pages; undefined where nobody says. */
+  readonly languages: ReadonlyArray<string> | undefined
+  /** True if some client may send unsigned request objects. */
+  readonly unsignedRequestObjects: boolean
+}

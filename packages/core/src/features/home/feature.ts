@@ -1,0 +1,5 @@
+import type { Feature } from "../feature.ts"
+import { endSessionOfMine, home, withdrawConsent } from "./index.ts"
+
+/** The home page of a person: sessions and consents. */
+export const feature: Feature = { name: "home", endpoints: () => [home, endSessionOfMine, withdrawConsent] }

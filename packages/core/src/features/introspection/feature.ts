@@ -1,0 +1,18 @@
+import { assertionAlgorithms } from "../../rules/clientAssertion.ts"
+import type { Feature } from "../feature.ts"
+import { contentEncryptionAlgorithms, keyEncryptionAlgorithms } from "../../model/index.ts"
+import { introspection } from "./index.ts"
+
+/** Token introspection: RFC 7662, as a JWT RFC 9701. */
+export const feature: Feature = {
+  name: "introspection",
+  endpoints: () => [introspection],
+  discovery: ({ url, signing, clientAuthentication }) => ({
+    introspection_endpoint: url(introspection.path),
+    introspection_endpoint_auth_methods_supported: clientAuthentication.filter((method) => method !== "none"),
+    introspection_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
+    introspection_signing_alg_values_supported: signing,
+    introspection_encryption_alg_values_supported: keyEncryptionAlgorithms,
+    introspection_encryption_enc_values_supported: contentEncryptionAlgorithms,
+  }),
+}

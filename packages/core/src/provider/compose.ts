@@ -1,0 +1,83 @@
+import type { ExtensionGrant } from "../extension/index.ts"
+import type { Composition, Feature } from "../features/feature.ts"
+import { jwtBearer } from "../features/jwt-bearer/index.ts"
+import { tokenExchange } from "../features/token-exchange/index.ts"
+import type { IdentityProvider } from "../model/index.ts"
+import { parameterLimits } from "../rules/parameters.ts"
+import { registrationRules } from "../rules/registration.ts"
+import type { RuleTable } from "../rules/rule.ts"
+import type { Endpoint } from "../settle/endpoint.ts"
+import { defaultFeatures } from "./features.ts"
+
+/** A feature as a provider is given it: an extension grant is one by itself. */
+export type AnyFeature = Feature | ExtensionGrant
+
+/** A choice of features, as the options of a provider have it. */
+export interface Choice {
+  readonly features?: ReadonlyArray<AnyFeature> | undefined
+  readonly grants?: ReadonlyArray<ExtensionGrant> | undefined
+}
+
+const featureOf = (given: AnyFeature): Feature => ("open" in given ? { name: given.name, extensionGrants: [given] } : given)
+
+/** Adds the features of a provider up. */
+export const compose = (
+  { features: chosen = defaultFeatures, grants = [] }: Choice = {},
+  identityProviders: ReadonlyArray<IdentityProvider> = [],
+): Composition => {
+  const features = [...chosen, ...grants].map(featureOf)
+  const ownGrants = features.flatMap((each) => each.grants ?? [])
+  const extensionGrants = features.flatMap((each) => each.extensionGrants ?? [])
+  return {
+    features,
+    grants: ownGrants,
+    extensionGrants,
+    grantTypes: [
+      ...ownGrants.map(({ grantType }) => grantType),
+      ...features.flatMap((each) => each.grantTypes ?? []),
+      ...extensionGrants.map(({ name }) => name),
+    ],
+    responseTypes: features.flatMap((each) => each.responseTypes ?? []),
+    responseModes: features.flatMap((each) => each.responseModes ?? []),
+    clientAuthentication: features.flatMap((each) => each.clientAuthentication ?? []),
+    identityProviders,
+  }
+}
+
+/** Every endpoint of a provider. */
+export const endpointsOf = (provider: Composition): ReadonlyArray<Endpoint> =>
+  provider.features.flatMap(({ endpoints }) => endpoints?.(provider) ?? [])
+
+/** A rule as the reference lists it. */
+export interface RuleEntry {
+  readonly id: string
+  readonly cites: string
+}
+
+/** A table as the reference lists it. */
+export interface TableEntry {
+  readonly name: string
+  readonly rules: ReadonlyArray<RuleEntry>
+}
+
+const tablesOfFeature = (
+  { tables = [], endpoints, grants = [], extensionGrants = [] }: Feature,
+  provider: Composition,
+): ReadonlyArray<RuleTable> => [
+  ...tables,
+  ...(endpoints?.(provider) ?? []).flatMap((endpoint) => endpoint.tables ?? []),
+  ...[...grants, ...extensionGrants].flatMap((grant) => grant.tables),
+]
+
+/** Every table of a provider once, feature by feature, each endpoint's in the order in which a request meets them. */
+export const tablesOf = (provider: Composition): ReadonlyArray<RuleTable> => [
+  ...new Set([parameterLimits, ...provider.features.flatMap((feature) => tablesOfFeature(feature, provider)), registrationRules]),
+]
+
+const entry = ({ name, rules }: RuleTable): TableEntry => ({ name, rules: rules.map(({ id, cites }) => ({ id, cites })) })
+
+/** Every table of the default features and of the extension grants that core ships: the source of the rule reference. */
+export const ruleTables: ReadonlyArray<TableEntry> = tablesOf(compose({ grants: [tokenExchange(), jwtBearer({ issuers: [] })] })).map(entry)
+
+/** The abilities of the default features, as discovery states them. */
+export const capabilities: Pick<Composition, "grantTypes" | "responseTypes" | "responseModes"> = compose()
