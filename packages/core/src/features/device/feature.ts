@@ -1,16 +1,13 @@
-import { ownForm } from "../../settle/ownForm.ts"
 import type { Feature } from "../feature.ts"
-import { deviceAuthorization, deviceAuthorizationTables } from "./authorization.ts"
+import { deviceAuthorization } from "./authorization.ts"
 import { deviceCode } from "./grant.ts"
 import { devicePage } from "./page.ts"
-import { deviceQr, deviceQrTables } from "./qr.ts"
-import { devicePageTables } from "./rules.ts"
+import { deviceQr } from "./qr.ts"
 
 /** The device authorization grant: RFC 8628. */
 export const feature: Feature = {
   name: "device",
-  endpoints: () => [deviceAuthorization, ownForm(devicePage), deviceQr],
+  endpoints: () => [deviceAuthorization, devicePage, deviceQr],
   grants: [deviceCode],
-  tables: [...deviceAuthorizationTables, ...devicePageTables, ...deviceQrTables],
   discovery: ({ url }) => ({ device_authorization_endpoint: url(deviceAuthorization.path) }),
 }
