@@ -1,8 +1,9 @@
 import * as Effect from "effect/Effect"
-import { type Client, type Refusal, type Seconds, isPublic } from "../model/index.ts"
+import { type Client, type Decision, type Seconds, isPublic } from "../model/index.ts"
 import type { Limited } from "../ports/index.ts"
-import { addressRate, clientRate, type RateSeen } from "../rules/rate.ts"
-import { type Table, judge } from "../rules/rule.ts"
+import { toPage } from "../rules/page.ts"
+import { type RateSeen, addressRate, clientRate, pageRate } from "../rules/rate.ts"
+import { type Objection, type Table, judge } from "../rules/rule.ts"
 import { addressKey } from "../wire/index.ts"
 import { refuseJson } from "./programs.ts"
 import type { Inquiry } from "./request.ts"
@@ -22,23 +23,28 @@ export const takeOfClient = (of: Limited, client: Client, inquiry: Inquiry): Sec
   return inquiry.ports.limiter?.take(of, sender, inquiry.millis)
 }
 
-/** Holds a program's requests to a rate, where there is a limit. */
-const limited = <In extends object>(
-  table: Table<undefined, RateSeen, Refusal>,
+/** Holds requests to a rate, where there is a limit. */
+const limited = <In extends object, R extends Objection>(
+  table: Table<undefined, RateSeen, R>,
   take: (seen: In, inquiry: Inquiry) => Seconds | undefined,
+  refuse: (refusal: R) => Decision,
 ): Stage<In, In> => ({
   tables: [table],
   run: (seen, inquiry) => {
     const wait = take(seen, inquiry)
     const refusal = wait === undefined ? undefined : judge(inquiry.trace, table, undefined, { wait })
-    return Effect.succeed(refusal === undefined ? seen : new Decided(refuseJson(refusal)))
+    return Effect.succeed(refusal === undefined ? seen : new Decided(refuse(refusal)))
   },
 })
 
 /** Holds whoever asks at an endpoint for programs to the rate of their address. */
 export const addressLimited = (endpoint: string, of: Limited): Stage<object, object> =>
-  limited(addressRate(endpoint), (_, inquiry) => takeOfAddress(of, inquiry))
+  limited(addressRate(endpoint), (_, inquiry) => takeOfAddress(of, inquiry), refuseJson)
+
+/** Holds whoever asks at an endpoint for people to the rate of their address. */
+export const visitorsLimited = (endpoint: string, of: Limited): Stage<object, object> =>
+  limited(pageRate(endpoint), (_, inquiry) => takeOfAddress(of, inquiry), toPage)
 
 /** Holds an authenticated client to its rate at an endpoint. */
 export const clientLimited = (endpoint: string, of: Limited): Stage<{ readonly client: Client }, object> =>
-  limited<{ readonly client: Client }>(clientRate(endpoint), ({ client }, inquiry) => takeOfClient(of, client, inquiry))
+  limited(clientRate(endpoint), ({ client }: { readonly client: Client }, inquiry) => takeOfClient(of, client, inquiry), refuseJson)

@@ -1,6 +1,4 @@
 import { acrValuesOf } from "../../rules/acr.ts"
-import { browserRules, sentOnRules } from "../../rules/browser.ts"
-import { interactionRules } from "../../rules/interaction.ts"
 import { ownFormRules } from "../../rules/ownForm.ts"
 import { challengeMethods } from "../../rules/pkce.ts"
 import { providerRules, sourceRules } from "../../rules/provider.ts"
@@ -8,11 +6,9 @@ import { sessionRules } from "../../rules/session.ts"
 import { sessionTenantRules, tenantRules } from "../../rules/tenant.ts"
 import { contentEncryptionAlgorithms, peerAlgorithms } from "../../model/index.ts"
 import type { Feature } from "../feature.ts"
-import { authorize, authorizeRate, resume } from "./index.ts"
-import { needRules } from "./needs.ts"
+import { authorize, resume } from "./index.ts"
 import { responseModes, responseTypes } from "./parse.ts"
-import { parameterRules, requestObjectRules } from "./request-object/rules.ts"
-import { clientRules, prompts, requestRules, trustRules } from "./rules.ts"
+import { prompts } from "./rules.ts"
 
 /** The authorization endpoint: RFC 6749 §3.1, OpenID Connect Core §3, request objects RFC 9101. */
 export const feature: Feature = {
@@ -21,24 +17,7 @@ export const feature: Feature = {
   grantTypes: ["implicit"],
   responseTypes,
   responseModes,
-  tables: [
-    authorizeRate,
-    clientRules,
-    parameterRules,
-    requestObjectRules,
-    trustRules,
-    requestRules,
-    needRules,
-    interactionRules,
-    ownFormRules,
-    browserRules,
-    sentOnRules,
-    sessionRules,
-    providerRules,
-    sourceRules,
-    tenantRules,
-    sessionTenantRules,
-  ],
+  tables: [ownFormRules, sessionRules, providerRules, sourceRules, tenantRules, sessionTenantRules],
   discovery: ({ url, settings, decryption, unsignedRequestObjects }) => ({
     authorization_endpoint: url(authorize.path),
     acr_values_supported: acrValuesOf(settings),

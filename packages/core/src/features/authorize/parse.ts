@@ -2,7 +2,8 @@ import type { ResponseMode } from "../../model/index.ts"
 import { canonicalResponseType, scopeWords } from "../../model/index.ts"
 import { type ClaimsRequest, readClaimsRequest } from "../../rules/claims.ts"
 import { longestRequest } from "../../rules/length.ts"
-import { type Message, type Params, isForm, readParams } from "../../wire/index.ts"
+import type { Asked } from "../../settle/endpoint.ts"
+import { type Params, isForm } from "../../wire/index.ts"
 
 /** An authorization request as it was asked, nothing judged yet (specification §2.1). */
 export interface AuthorizeRequest {
@@ -62,11 +63,16 @@ export const authorizeRequest = (params: Params, form: boolean, length: number):
   }
 }
 
+/** A request that comes by itself: its message, and the parameters of its query or form. */
+export interface Arrived extends Asked {
+  readonly params: Params
+}
+
 /** Reads a request from the message: the query of a GET, the form of a POST (OpenID Connect Core §3.1.2.1). */
-export const parse = (message: Message): AuthorizeRequest =>
+export const parse = ({ message, params }: Arrived): AuthorizeRequest =>
   message.method === "POST"
-    ? authorizeRequest(readParams(message.body), isForm(message.headers["content-type"]), message.body.length)
-    : authorizeRequest(readParams(message.query), true, message.query.length)
+    ? authorizeRequest(params, isForm(message.headers["content-type"]), message.body.length)
+    : authorizeRequest(params, true, message.query.length)
 
 /** The response types there are, in canonical word order (specification §2.1; `code token` by OAuth 2.0 Multiple Response Types §5). */
 export const responseTypes: ReadonlyArray<string> = [

@@ -1,28 +1,25 @@
-import type { Client, Trouble } from "../../model/index.ts"
+import type { Trouble } from "../../model/index.ts"
 import { isPublic, refuse } from "../../model/index.ts"
 import { type PageRefusal, refusePage } from "../../rules/page.ts"
 import { shownNames } from "../../rules/form.ts"
 import { isSurelyKept, keptLength, longestKept, longestRequest } from "../../rules/length.ts"
 import { challengeMethods, isPkceString } from "../../rules/pkce.ts"
 import { reachable, resourceAmong, resourceForm } from "../../rules/resource.ts"
-import { redirectUriMatches } from "../../rules/redirectUri.ts"
+import { callbackOf } from "../../rules/callback.ts"
 import { profileOf } from "../../rules/profile.ts"
-import { held, pass, rule, table } from "../../rules/rule.ts"
+import { pass, prove, table } from "../../rules/rule.ts"
 import { mayHave } from "../../rules/scope.ts"
 import { sectorVerified } from "../../rules/sector.ts"
-import type { AuthorizeSeen } from "./load.ts"
-import { type AuthorizeRequest, carriesToken, gives, keptParams, responseModes, responseTypes } from "./parse.ts"
+import type { ClientRequest, ClientSeen, Loaded } from "./evidence.ts"
+import { type AuthorizeRequest, carriesToken, gives, keptParams, modeOf, responseModes, responseTypes } from "./parse.ts"
 
-const once = (name: string, trouble: Trouble) => (q: AuthorizeRequest) =>
-  q.params.repeated.includes(name) ? refusePage(trouble, 400, "invalid_request", `The ${name} is sent more than once.`) : pass
-
-/** What the rules of who asks, and of where the answer would go, look at. */
-export type TrustSeen = Pick<AuthorizeSeen, "client">
+const once = (name: string, trouble: Trouble) => (s: AuthorizeRequest) =>
+  s.params.repeated.includes(name) ? refusePage(trouble, 400, "invalid_request", `The ${name} is sent more than once.`) : pass
 
 /** Who asks. Until these pass nothing is sent anywhere, and nothing is opened: the answer is a page (RFC 6749 §4.1.2.1). */
-export const clientRules = table<AuthorizeRequest, TrustSeen, PageRefusal>("authorize/client", [
-  rule("authorize.form", "OpenID Connect Core §3.1.2.1", (q) =>
-    q.isForm
+export const clientRules = table<ClientSeen, PageRefusal>("authorize/client")
+  .rule("authorize.form", "OpenID Connect Core §3.1.2.1", (s) =>
+    s.isForm
       ? pass
       : refusePage(
           "request_invalid",
@@ -31,14 +28,14 @@ export const clientRules = table<AuthorizeRequest, TrustSeen, PageRefusal>("auth
           "The body must be application/x-www-form-urlencoded.",
           "a POST with another Content-Type, or none",
         ),
-  ),
-  rule("authorize.length", "RFC 9110 §4.1", (q) =>
-    q.length <= longestRequest
+  )
+  .rule("authorize.length", "RFC 9110 §4.1", (s) =>
+    s.length <= longestRequest
       ? pass
       : refusePage("request_invalid", 400, "invalid_request", "The request is too long.", `longer than ${longestRequest} characters`),
-  ),
-  rule("authorize.kept-length", "RFC 9110 §4.1, §17.5", (q) =>
-    isSurelyKept(q.length) || keptLength(keptParams(q)) <= longestKept
+  )
+  .rule("authorize.kept-length", "RFC 9110 §4.1, §17.5", (s) =>
+    isSurelyKept(s.length) || keptLength(keptParams(s)) <= longestKept
       ? pass
       : refusePage(
           "request_invalid",
@@ -47,187 +44,184 @@ export const clientRules = table<AuthorizeRequest, TrustSeen, PageRefusal>("auth
           "The request is too long.",
           `what is to be kept of it, or sent back, is longer than ${longestKept} characters`,
         ),
-  ),
-  rule("authorize.client-once", "RFC 6749 §3.1", once("client_id", "client_unknown")),
-  rule("authorize.client-present", "RFC 6749 §4.1.1", (q) =>
-    q.clientId === undefined ? refusePage("client_unknown", 400, "invalid_request", "The client_id is missing.") : pass,
-  ),
-  rule("authorize.client-known", "RFC 6749 §4.1.2.1", (_, s) =>
-    s.client === undefined
-      ? refusePage("client_unknown", 400, "invalid_client", "The client is unknown.", "no client has this client_id")
-      : pass,
-  ),
-  rule("authorize.client-enabled", "RFC 6749 §4.1.2.1", (_, s) =>
-    held(s.client).disabled
-      ? refusePage("client_unknown", 400, "invalid_client", "The client is unknown.", "the client is disabled")
-      : pass,
-  ),
-])
+  )
+  .rule("authorize.client-once", "RFC 6749 §3.1", once("client_id", "client_unknown"))
+  .rule("authorize.client-present", "RFC 6749 §4.1.1", (s) =>
+    s.clientId === undefined ? refusePage("client_unknown", 400, "invalid_request", "The client_id is missing.") : pass,
+  )
+  .present("authorize.client-known", "RFC 6749 §4.1.2.1", "client", () =>
+    refusePage("client_unknown", 400, "invalid_client", "The client is unknown.", "no client has this client_id"),
+  )
+  .rule("authorize.client-enabled", "RFC 6749 §4.1.2.1", (s) =>
+    s.client.disabled ? refusePage("client_unknown", 400, "invalid_client", "The client is unknown.", "the client is disabled") : pass,
+  )
 
 /** Where the answer would go. Until these pass too it is a page. */
-export const trustRules = table<AuthorizeRequest, TrustSeen, PageRefusal>("authorize/trust", [
-  rule("authorize.redirect-uri-once", "RFC 6749 §3.1", once("redirect_uri", "redirect_uri_invalid")),
-  rule("authorize.redirect-uri-present", "specification §2.1 redirect_uri", (q) =>
-    q.redirectUri === undefined ? refusePage("redirect_uri_invalid", 400, "invalid_request", "The redirect_uri is missing.") : pass,
-  ),
-  rule("authorize.redirect-uri-registered", "RFC 9700 §2.1, RFC 8252 §7.3", (q, s) =>
-    redirectUriMatches(held(s.client), held(q.redirectUri))
-      ? pass
-      : refusePage(
+export const trustRules = table<ClientRequest, PageRefusal>("authorize/trust")
+  .rule("authorize.redirect-uri-once", "RFC 6749 §3.1", once("redirect_uri", "redirect_uri_invalid"))
+  .present("authorize.redirect-uri-present", "specification §2.1 redirect_uri", "redirectUri", () =>
+    refusePage("redirect_uri_invalid", 400, "invalid_request", "The redirect_uri is missing."),
+  )
+  .establish("authorize.redirect-uri-registered", "RFC 9700 §2.1, RFC 8252 §7.3", (s) => {
+    const callback = callbackOf(s.client, s.redirectUri, modeOf(s), s.state)
+    return callback === undefined
+      ? refusePage(
           "redirect_uri_invalid",
           400,
           "invalid_request",
           "The redirect_uri is not registered for this client.",
           "equal to none of the client's redirect_uris",
-        ),
-  ),
-])
+        )
+      : prove({ callback })
+  })
 
-const needsPkce = (client: Client, { settings }: AuthorizeSeen): boolean =>
+/** A request that may be answered to its client, and what was read beside it. */
+export type RequestSeen = ClientRequest & Pick<Loaded, "settings" | "hint" | "sectorFault">
+
+const needsPkce = ({ client, settings }: RequestSeen): boolean =>
   isPublic(client) || client.requirePkce || profileOf(client, settings).parameters.pkce === "all"
 
-const mayUsePlain = (client: Client, { settings }: AuthorizeSeen): boolean =>
+const mayUsePlain = ({ client, settings }: RequestSeen): boolean =>
   client.allowPlainPkce && profileOf(client, settings).parameters.plainPkce !== "none"
 
 /** What is asked. A refusal goes back to the client (RFC 6749 §4.1.2.1). */
-export const requestRules = table<AuthorizeRequest, AuthorizeSeen>("authorize/request", [
-  rule("authorize.parameters-once", "RFC 6749 §3.1", (q) => {
-    const twice = q.params.repeated.filter((name) => name !== "resource")
+export const requestRules = table<RequestSeen>("authorize/request")
+  .rule("authorize.parameters-once", "RFC 6749 §3.1", (s) => {
+    const twice = s.params.repeated.filter((name) => name !== "resource")
     return twice.length === 0
       ? pass
       : refuse("invalid_request", "A parameter is sent more than once.", `sent more than once: ${shownNames(twice)}`)
-  }),
-  rule("authorize.registration-unsupported", "OpenID Connect Core §7.2.1", (q) =>
-    q.params.one("registration") === undefined
+  })
+  .rule("authorize.registration-unsupported", "OpenID Connect Core §7.2.1", (s) =>
+    s.params.one("registration") === undefined
       ? pass
       : refuse("registration_not_supported", "The registration parameter is not supported."),
-  ),
-  rule("authorize.response-type-present", "RFC 6749 §4.1.2.1", (q) =>
-    q.responseType === undefined ? refuse("invalid_request", "The response_type is missing.") : pass,
-  ),
-  rule("authorize.response-type-known", "RFC 6749 §3.1.1", (q) =>
-    responseTypes.includes(held(q.responseType)) ? pass : refuse("unsupported_response_type", "The response_type is not supported."),
-  ),
-  rule("authorize.response-type-allowed", "RFC 6749 §4.1.2.1", (q, s) =>
-    held(s.client).responseTypes.includes(held(q.responseType))
+  )
+  .present("authorize.response-type-present", "RFC 6749 §4.1.2.1", "responseType", () =>
+    refuse("invalid_request", "The response_type is missing."),
+  )
+  .rule("authorize.response-type-known", "RFC 6749 §3.1.1", (s) =>
+    responseTypes.includes(s.responseType) ? pass : refuse("unsupported_response_type", "The response_type is not supported."),
+  )
+  .rule("authorize.response-type-allowed", "RFC 6749 §4.1.2.1", (s) =>
+    s.client.responseTypes.includes(s.responseType)
       ? pass
       : refuse("unauthorized_client", "The client may not use this response_type.", "not among the client's response_types"),
-  ),
-  rule("authorize.response-type-profile", "draft-ietf-oauth-v2-1 §10", (q, s) => {
-    const { name, parameters } = profileOf(held(s.client), s.settings)
-    return parameters.refusedResponseTypes.includes(held(q.responseType))
+  )
+  .rule("authorize.response-type-profile", "draft-ietf-oauth-v2-1 §10", (s) => {
+    const { name, parameters } = profileOf(s.client, s.settings)
+    return parameters.refusedResponseTypes.includes(s.responseType)
       ? refuse("unauthorized_client", "The client's profile refuses this response_type.", `the client is held to the profile ${name}`)
       : pass
-  }),
-  rule("authorize.response-mode-known", "OAuth 2.0 Multiple Response Types §2.1", (q) =>
-    q.responseMode === undefined || responseModes.some((mode) => mode === q.responseMode)
+  })
+  .rule("authorize.response-mode-known", "OAuth 2.0 Multiple Response Types §2.1", (s) =>
+    s.responseMode === undefined || responseModes.some((mode) => mode === s.responseMode)
       ? pass
       : refuse("invalid_request", "The response_mode is not supported."),
-  ),
-  rule("authorize.response-mode-query", "OAuth 2.0 Multiple Response Types §3, §5", (q) =>
-    q.responseMode === "query" && carriesToken(q)
+  )
+  .rule("authorize.response-mode-query", "OAuth 2.0 Multiple Response Types §3, §5", (s) =>
+    s.responseMode === "query" && carriesToken(s)
       ? refuse("invalid_request", "The response_mode query cannot carry a token.", "tokens in a query end up in logs and histories")
       : pass,
-  ),
-  rule("authorize.scope-present", "specification §2.1 scope", (q) =>
-    q.scope.length === 0 ? refuse("invalid_request", "The scope is missing.") : pass,
-  ),
-  rule("authorize.scope-allowed", "RFC 6749 §3.3", (q, s) =>
-    q.scope.every((name) => mayHave(s.settings, held(s.client), name))
+  )
+  .rule("authorize.scope-present", "specification §2.1 scope", (s) =>
+    s.scope.length === 0 ? refuse("invalid_request", "The scope is missing.") : pass,
+  )
+  .rule("authorize.scope-allowed", "RFC 6749 §3.3", (s) =>
+    s.scope.every((name) => mayHave(s.settings, s.client, name))
       ? pass
       : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
-  ),
-  resourceForm("authorize"),
-  resourceAmong("authorize", "RFC 8707 §2", (q, s) => reachable(s.settings.catalogue, q.scope)),
-  rule("authorize.scope-openid", "OpenID Connect Core §3.2.2.1", (q) =>
-    gives(q, "id_token") && !q.scope.includes("openid") ? refuse("invalid_scope", "An ID token needs the scope openid.") : pass,
-  ),
-  rule("authorize.scope-identity-only", "specification §2.1 response_type", (q, s) =>
-    q.responseType === "id_token" && q.scope.some((name) => s.settings.catalogue.resource.has(name))
+  )
+  .include(resourceForm("authorize"))
+  .include(resourceAmong("authorize", "RFC 8707 §2", (s) => reachable(s.settings.catalogue, s.scope)))
+  .rule("authorize.scope-openid", "OpenID Connect Core §3.2.2.1", (s) =>
+    gives(s, "id_token") && !s.scope.includes("openid") ? refuse("invalid_scope", "An ID token needs the scope openid.") : pass,
+  )
+  .rule("authorize.scope-identity-only", "specification §2.1 response_type", (s) =>
+    s.responseType === "id_token" && s.scope.some((name) => s.settings.catalogue.resource.has(name))
       ? refuse(
           "invalid_scope",
           "The response_type id_token allows identity scopes only.",
           "a resource scope, and no access token to carry it",
         )
       : pass,
-  ),
-  rule("authorize.scope-resource-only", "specification §2.1 response_type", (q, s) =>
-    q.responseType !== "token" ||
-    (!q.scope.some((name) => s.settings.catalogue.identity.has(name)) && q.scope.some((name) => s.settings.catalogue.resource.has(name)))
+  )
+  .rule("authorize.scope-resource-only", "specification §2.1 response_type", (s) =>
+    s.responseType !== "token" ||
+    (!s.scope.some((name) => s.settings.catalogue.identity.has(name)) && s.scope.some((name) => s.settings.catalogue.resource.has(name)))
       ? pass
       : refuse(
           "invalid_scope",
           "The response_type token allows resource scopes only.",
           "an identity scope, or no resource scope, with the response_type token",
         ),
-  ),
-  rule("authorize.nonce-required", "OpenID Connect Core §3.2.2.1, §3.3.2.11", (q) =>
-    gives(q, "id_token") && q.nonce === undefined
+  )
+  .rule("authorize.nonce-required", "OpenID Connect Core §3.2.2.1, §3.3.2.11", (s) =>
+    gives(s, "id_token") && s.nonce === undefined
       ? refuse("invalid_request", "The nonce is missing.", "an ID token comes through the browser")
       : pass,
-  ),
-  rule("authorize.challenge-required", "RFC 9700 §2.1.1", (q, s) =>
-    gives(q, "code") && q.codeChallenge === undefined && needsPkce(held(s.client), s)
+  )
+  .rule("authorize.challenge-required", "RFC 9700 §2.1.1", (s) =>
+    gives(s, "code") && s.codeChallenge === undefined && needsPkce(s)
       ? refuse(
           "invalid_request",
           "The code_challenge is missing.",
-          isPublic(held(s.client)) ? "a public client must use PKCE" : "the client, or its profile, is set to require PKCE",
+          isPublic(s.client) ? "a public client must use PKCE" : "the client, or its profile, is set to require PKCE",
         )
       : pass,
-  ),
-  rule("authorize.challenge-method-alone", "RFC 7636 §4.3", (q) =>
-    q.codeChallengeMethod !== undefined && q.codeChallenge === undefined
+  )
+  .rule("authorize.challenge-method-alone", "RFC 7636 §4.3", (s) =>
+    s.codeChallengeMethod !== undefined && s.codeChallenge === undefined
       ? refuse("invalid_request", "A code_challenge_method needs a code_challenge.")
       : pass,
-  ),
-  rule("authorize.challenge-method-known", "RFC 7636 §4.4.1", (q) =>
-    q.codeChallengeMethod === undefined || challengeMethods.some((method) => method === q.codeChallengeMethod)
+  )
+  .rule("authorize.challenge-method-known", "RFC 7636 §4.4.1", (s) =>
+    s.codeChallengeMethod === undefined || challengeMethods.some((method) => method === s.codeChallengeMethod)
       ? pass
       : refuse("invalid_request", "The code_challenge_method is not supported."),
-  ),
-  rule("authorize.challenge-plain-allowed", "RFC 7636 §4.4.1", (q, s) =>
-    q.codeChallenge === undefined || q.codeChallengeMethod === "S256" || mayUsePlain(held(s.client), s)
+  )
+  .rule("authorize.challenge-plain-allowed", "RFC 7636 §4.4.1", (s) =>
+    s.codeChallenge === undefined || s.codeChallengeMethod === "S256" || mayUsePlain(s)
       ? pass
       : refuse(
           "invalid_request",
           "The code_challenge_method must be S256.",
           "plain, or no method, which means plain; the client is not allowed it",
         ),
-  ),
-  rule("authorize.challenge-form", "RFC 7636 §4.2", (q) =>
-    q.codeChallenge === undefined || isPkceString(q.codeChallenge)
+  )
+  .rule("authorize.challenge-form", "RFC 7636 §4.2", (s) =>
+    s.codeChallenge === undefined || isPkceString(s.codeChallenge)
       ? pass
       : refuse("invalid_request", "The code_challenge must be 43 to 128 unreserved characters."),
-  ),
-  rule("authorize.prompt-known", "OpenID Connect Core §3.1.2.1, Initiating User Registration §4.1", (q) =>
-    q.prompt.every((word) => prompts.includes(word))
+  )
+  .rule("authorize.prompt-known", "OpenID Connect Core §3.1.2.1, Initiating User Registration §4.1", (s) =>
+    s.prompt.every((word) => prompts.includes(word))
       ? pass
       : refuse("invalid_request", "The prompt is not supported.", "an unknown prompt value"),
-  ),
-  rule("authorize.prompt-none-alone", "OpenID Connect Core §3.1.2.1", (q) =>
-    q.prompt.includes("none") && q.prompt.length > 1 ? refuse("invalid_request", "The prompt none cannot be joined with others.") : pass,
-  ),
-  rule("authorize.max-age-form", "OpenID Connect Core §3.1.2.1", (q) =>
-    q.maxAge === undefined || /^\d{1,10}$/.test(q.maxAge)
+  )
+  .rule("authorize.prompt-none-alone", "OpenID Connect Core §3.1.2.1", (s) =>
+    s.prompt.includes("none") && s.prompt.length > 1 ? refuse("invalid_request", "The prompt none cannot be joined with others.") : pass,
+  )
+  .rule("authorize.max-age-form", "OpenID Connect Core §3.1.2.1", (s) =>
+    s.maxAge === undefined || /^\d{1,10}$/.test(s.maxAge)
       ? pass
       : refuse("invalid_request", "The max_age must be a whole number of seconds."),
-  ),
-  rule("authorize.claims-form", "OpenID Connect Core §5.5", (q) =>
-    q.claims === undefined || q.claimsRequest !== undefined
+  )
+  .rule("authorize.claims-form", "OpenID Connect Core §5.5", (s) =>
+    s.claims === undefined || s.claimsRequest !== undefined
       ? pass
       : refuse(
           "invalid_request",
           "The claims parameter cannot be read.",
           "not the JSON object that OpenID Connect Core §5.5 describes, or one that asks for more than 200 claims",
         ),
-  ),
-  sectorVerified("authorize"),
-  rule("authorize.id-token-hint", "OpenID Connect Core §3.1.2.1", (q, s) =>
-    q.idTokenHint === undefined || s.hint !== undefined
+  )
+  .include(sectorVerified("authorize"))
+  .rule("authorize.id-token-hint", "OpenID Connect Core §3.1.2.1", (s) =>
+    s.idTokenHint === undefined || s.hint !== undefined
       ? pass
       : refuse("invalid_request", "The id_token_hint is not an ID token of this provider for this client."),
-  ),
-])
+  )
 
 /** The prompt values that are understood (OpenID Connect Core §3.1.2.1). Others, `create` among them, are refused (Initiating User Registration §4.1). */
 export const prompts: ReadonlyArray<string> = ["none", "login", "consent", "select_account"]

@@ -1,18 +1,18 @@
 import * as Effect from "effect/Effect"
+import { steps } from "../../../ports/steps.ts"
 import { type Client, type JsonObject, type Seconds, peerAlgorithms } from "../../../model/index.ts"
 import type { JwtVerdict, PortFailed } from "../../../ports/index.ts"
 import { fetchDocument, verifyBy } from "../../../settle/remote.ts"
 import type { Inquiry } from "../../../settle/request.ts"
 import { jwtParts, readJwtPart } from "../../../wire/index.ts"
 import type { AuthorizeRequest } from "../parse.ts"
-import { requestOf } from "./parse.ts"
-import type { RequestObjectSeen } from "./rules.ts"
+import type { ClientRequest } from "../evidence.ts"
 
 /** For how long an object that was fetched is good: long enough for a browser that goes to and fro. */
 const fetchedLife: Seconds = 60
 
 /** The object itself, or what is found at its request_uri. What it says of its type there is not believed (RFC 9101 §10.8 has the header for that). */
-const sentObject = Effect.fnUntraced(function* ({ params }: AuthorizeRequest, inquiry: Inquiry) {
+const sentObject = steps(function* ({ params }: AuthorizeRequest, inquiry: Inquiry) {
   const uri = params.one("request_uri")
   if (uri === undefined) return { body: params.one("request"), reason: "" }
   const { body, reason } = yield* fetchDocument(uri, "application/oauth-authz-req+jwt, application/jwt", fetchedLife, inquiry)
@@ -39,34 +39,21 @@ const saidBy = (jws: string | undefined): JsonObject | undefined => {
 }
 
 /** Reads an object that is refused for the way it is carried: nothing is fetched for it, and nothing of it is verified. */
-export const loadUnverified = Effect.fnUntraced(function* ({ params }: AuthorizeRequest, { ports }: Inquiry) {
+export const loadUnverified = steps(function* ({ params }: AuthorizeRequest, { ports }: Inquiry) {
   const sent = params.one("request")
   return saidBy(sent !== undefined && jwtParts(sent).length === 5 ? yield* ports.signer.decrypt(sent) : sent)
 })
 
 /** Fetches, decrypts, reads and verifies a request object, as far as it lets itself. */
-export const loadRequestObject = Effect.fnUntraced(function* (q: AuthorizeRequest, client: Client, inquiry: Inquiry) {
+export const loadRequestObject = steps(function* (s: ClientRequest, inquiry: Inquiry) {
   const { ports, now } = inquiry
-  const { body: sent, reason } = yield* sentObject(q, inquiry)
+  const { body: sent, reason } = yield* sentObject(s, inquiry)
   const parts = sent === undefined ? [] : jwtParts(sent)
   const seal = parts.length === 5 ? readJwtPart(parts[0]) : undefined
   const jws = seal === undefined || sent === undefined ? sent : yield* ports.signer.decrypt(sent)
   const inner = jws === undefined ? [] : jwtParts(jws)
   const header = inner.length === 3 ? readJwtPart(inner[0]) : undefined
-  const verdict = jws === undefined || header === undefined ? undefined : yield* verified(jws, header, client, inquiry)
-  const claims = verdict?._tag === "Verified" ? verdict.claims : undefined
-  return {
-    issuer: ports.settings.issuer,
-    now,
-    client,
-    sent,
-    unfetched: reason,
-    seal,
-    jws,
-    header,
-    verdict,
-    said: saidBy(jws),
-    claims,
-    request: claims === undefined ? undefined : requestOf(claims),
-  } satisfies RequestObjectSeen as RequestObjectSeen
+  const signed =
+    jws === undefined || header === undefined ? undefined : { header, verdict: yield* verified(jws, header, s.client, inquiry) }
+  return { settings: ports.settings, now, sent, unfetched: reason, seal, jws, signed, said: saidBy(jws) }
 })

@@ -1,4 +1,4 @@
-import type { Client, ErrorCode, Instant, JsonObject } from "../../../model/index.ts"
+import type { Client, ErrorCode, Instant, JsonObject, Settings } from "../../../model/index.ts"
 import { peerAlgorithms, refuse } from "../../../model/index.ts"
 import type { JwtVerdict } from "../../../ports/index.ts"
 import { tolerance } from "../../../rules/clientAssertion.ts"
@@ -6,90 +6,91 @@ import { shownNames } from "../../../rules/form.ts"
 import { longestKept } from "../../../rules/length.ts"
 import { type PageRefusal, refusePage } from "../../../rules/page.ts"
 import { pairsFault } from "../../../rules/parameters.ts"
-import { held, pass, rule, table } from "../../../rules/rule.ts"
+import { pass, prove, table } from "../../../rules/rule.ts"
 import type { AuthorizeRequest } from "../parse.ts"
+import type { ClientRequest } from "../evidence.ts"
+import { requestOf } from "./parse.ts"
 
-/** A request object, as far as it could be fetched, decrypted, read and verified. */
-export interface RequestObjectSeen {
-  readonly issuer: string
+/** A request that carries a request object, and the object as far as it could be fetched, decrypted and read. */
+export type RequestObjectSeen = ClientRequest & {
+  readonly settings: Pick<Settings, "issuer">
   readonly now: Instant
-  readonly client: Client
-  /** What was sent, or found at the request_uri. */
+  /** The object as it was sent, or found at the request_uri. */
   readonly sent: string | undefined
-  /** Why there is none. */
+  /** The reason that there is none. */
   readonly unfetched: string
-  /** The header of what was sent, when that is a JWE. */
+  /** The header of a JWE. */
   readonly seal: JsonObject | undefined
   /** The JWS: what was sent, or what the JWE held. */
   readonly jws: string | undefined
-  readonly header: JsonObject | undefined
-  /** What came of its signature, whatever its algorithm; an unsecured one with an empty signature is as it should be. */
-  readonly verdict: JwtVerdict | undefined
+  readonly signed: Signed | undefined
   /** Its claims, verified or not: by these alone a refusal finds its way back. */
   readonly said: JsonObject | undefined
-  /** Those of a verified object. */
-  readonly claims: JsonObject | undefined
-  /** The request that they are. */
-  readonly request: AuthorizeRequest | undefined
+}
+
+/** A JWS that could be read. */
+export interface Signed {
+  readonly header: JsonObject
+  /** The verdict on its signature, whatever its algorithm; an unsecured one with an empty signature is valid. */
+  readonly verdict: JwtVerdict
 }
 
 /** Reports whether there is anything to verify a client's request objects by, or nothing to verify. */
 const isSetUp = ({ keys, requestObjects }: Client): boolean =>
   keys.jwks !== undefined || keys.jwksUri !== undefined || requestObjects.signingAlg === "none"
 
-const carries = (q: AuthorizeRequest, name: "request" | "request_uri"): boolean => q.params.one(name) !== undefined
+const carries = ({ params }: AuthorizeRequest, name: "request" | "request_uri"): boolean => params.one(name) !== undefined
 
 /** How a request carries its request object, if it does. A refusal goes back to where the query says, if that is the client's. */
-export const parameterRules = table<AuthorizeRequest, Pick<RequestObjectSeen, "client">>("authorize/request-parameter", [
-  rule("authorize.request-once", "RFC 6749 §3.1", (q) => {
-    const twice = q.params.repeated.filter((name) => name === "request" || name === "request_uri")
+export const parameterRules = table<ClientRequest>("authorize/request-parameter")
+  .rule("authorize.request-once", "RFC 6749 §3.1", (s) => {
+    const twice = s.params.repeated.filter((name) => name === "request" || name === "request_uri")
     return twice.length === 0
       ? pass
       : refuse("invalid_request", "A parameter is sent more than once.", `sent more than once: ${shownNames(twice)}`)
-  }),
-  rule("authorize.request-or-request-uri", "RFC 9101 §5", (q) =>
-    carries(q, "request") && carries(q, "request_uri") ? refuse("invalid_request", "Send request or request_uri, not both.") : pass,
-  ),
-  rule("authorize.request-unsupported", "OpenID Connect Core §6.1", (q, { client }) =>
-    !carries(q, "request") || isSetUp(client)
+  })
+  .rule("authorize.request-or-request-uri", "RFC 9101 §5", (s) =>
+    carries(s, "request") && carries(s, "request_uri") ? refuse("invalid_request", "Send request or request_uri, not both.") : pass,
+  )
+  .rule("authorize.request-unsupported", "OpenID Connect Core §6.1", (s) =>
+    !carries(s, "request") || isSetUp(s.client)
       ? pass
       : refuse(
           "request_not_supported",
           "The request parameter is not supported.",
           "the client has no jwks or jwks_uri, and its request_object_signing_alg is not none",
         ),
-  ),
-  rule("authorize.request-uri-unsupported", "OpenID Connect Core §6.2", (q, { client }) =>
-    !carries(q, "request_uri") || (isSetUp(client) && client.requestObjects.uris.length > 0)
+  )
+  .rule("authorize.request-uri-unsupported", "OpenID Connect Core §6.2", (s) =>
+    !carries(s, "request_uri") || (isSetUp(s.client) && s.client.requestObjects.uris.length > 0)
       ? pass
       : refuse(
           "request_uri_not_supported",
           "The request_uri parameter is not supported.",
-          client.requestObjects.uris.length > 0
+          s.client.requestObjects.uris.length > 0
             ? "the client has no jwks or jwks_uri, and its request_object_signing_alg is not none"
             : "the client has no request_uris",
         ),
-  ),
+  )
   // A value with a fragment is registered with it (OpenID Connect Core §6.2.2); one of a pushed request (RFC 9126 §2.2) never is.
-  rule("authorize.request-uri-registered", "RFC 9101 §10.4.1", (q, { client }) =>
-    !carries(q, "request_uri") || client.requestObjects.uris.includes(held(q.params.one("request_uri")))
+  .rule("authorize.request-uri-registered", "RFC 9101 §10.4.1", (s) =>
+    s.client.requestObjects.uris.some((uri) => uri === s.params.one("request_uri")) || !carries(s, "request_uri")
       ? pass
       : refuse(
           "invalid_request_uri",
           "The request_uri is not registered for this client.",
           "equal to none of the client's request_uris; nothing was fetched",
         ),
-  ),
-  rule("authorize.request-object-required", "RFC 9101 §10.5", (q, { client }) =>
-    !client.requestObjects.required || carries(q, "request") || carries(q, "request_uri")
+  )
+  .rule("authorize.request-object-required", "RFC 9101 §10.5", (s) =>
+    !s.client.requestObjects.required || carries(s, "request") || carries(s, "request_uri")
       ? pass
       : refuse(
           "invalid_request",
           "The request must be a signed request object.",
           "a plain request, and the client has require_signed_request_object",
         ),
-  ),
-])
+  )
 
 /** Reports whether a client says nothing of how its request objects are signed. */
 const isUnstated = ({ requestObjects: { signingAlg, required } }: Client): boolean => signingAlg === undefined && !required
@@ -119,7 +120,7 @@ const shown = (value: unknown): string => (typeof value === "string" ? shownName
 const acceptedAlgorithms = ({ requestObjects: { signingAlg, required } }: Client): ReadonlyArray<string> =>
   (signingAlg === undefined ? peerAlgorithms : [signingAlg]).filter((alg) => !required || alg !== "none")
 
-const encryptionFault = ({ seal, client }: RequestObjectSeen): string | undefined => {
+const encryptionFault = ({ seal, client }: Pick<RequestObjectSeen, "seal" | "client">): string | undefined => {
   const { encryption } = client.requestObjects
   if (encryption === undefined) return undefined
   if (seal === undefined) return `not encrypted; the client's are to be, with ${encryption.alg} and ${encryption.enc}`
@@ -134,84 +135,80 @@ const isRequestType = (typ: unknown): boolean =>
 
 const isAhead = (claim: unknown, now: Instant): boolean => claim !== undefined && !(typeof claim === "number" && claim <= now + tolerance)
 
-const claimsOf = (s: RequestObjectSeen): JsonObject => held(s.claims)
-
 /** A request object as it was found. A refusal goes back to where the request asks, if that is the client's. */
-export const requestObjectRules = table<AuthorizeRequest, RequestObjectSeen, PageRefusal>("authorize/request-object", [
-  rule("request-object.fetched", "RFC 9101 §5.2.3, §7", (_, s) =>
-    s.sent === undefined ? bad(`not fetched: ${s.unfetched}`, "invalid_request_uri") : pass,
-  ),
-  rule("request-object.encryption", "OpenID Connect Dynamic Client Registration §2", (_, s) => {
+export const requestObjectRules = table<RequestObjectSeen, PageRefusal>("authorize/request-object")
+  .present("request-object.fetched", "RFC 9101 §5.2.3, §7", "sent", (s) => bad(`not fetched: ${s.unfetched}`, "invalid_request_uri"))
+  .rule("request-object.encryption", "OpenID Connect Dynamic Client Registration §2", (s) => {
     const fault = encryptionFault(s)
     return fault === undefined ? pass : bad(fault)
-  }),
-  rule("request-object.decrypted", "RFC 9101 §6.1", (_, s) =>
-    s.jws === undefined ? bad(`encrypted with ${shown(s.seal?.["alg"])} and ${shown(s.seal?.["enc"])}, and no key of ours opens it`) : pass,
-  ),
-  rule("request-object.form", "RFC 9101 §4, RFC 7515 §3.1", (_, s) => {
-    const parts = held(s.jws).split(".").length
-    if (s.header !== undefined) return pass
+  })
+  .present("request-object.decrypted", "RFC 9101 §6.1", "jws", (s) =>
+    bad(`encrypted with ${shown(s.seal?.["alg"])} and ${shown(s.seal?.["enc"])}, and no key of ours opens it`),
+  )
+  .establish("request-object.form", "RFC 9101 §4, RFC 7515 §3.1", (s) => {
+    const parts = s.jws.split(".").length
+    if (s.signed !== undefined) return prove(s.signed)
     return bad(parts === 3 ? "its header is no JSON object" : `no JWS in compact form: it has ${parts} parts`)
-  }),
-  rule("request-object.type", "RFC 8725 §3.11, §3.12", (_, s) =>
-    isRequestType(held(s.header)["typ"])
+  })
+  .rule("request-object.type", "RFC 8725 §3.11, §3.12", (s) =>
+    isRequestType(s.header["typ"])
       ? pass
-      : bad(`its typ is ${shown(held(s.header)["typ"])}, not oauth-authz-req+jwt or JWT: made for something else`),
-  ),
-  rule("request-object.critical", "RFC 7515 §4.1.11", (_, s) =>
-    held(s.header)["crit"] === undefined ? pass : bad("its header names extensions that must be understood, and none is"),
-  ),
+      : bad(`its typ is ${shown(s.header["typ"])}, not oauth-authz-req+jwt or JWT: made for something else`),
+  )
+  .rule("request-object.critical", "RFC 7515 §4.1.11", (s) =>
+    s.header["crit"] === undefined ? pass : bad("its header names extensions that must be understood, and none is"),
+  )
   // As for a client that has no keys: what it did not register is not supported (OpenID Connect Core §6.1).
-  rule("request-object.unsigned", "OpenID Connect Core §6.1", (q, s) =>
-    held(s.header)["alg"] === "none" && carries(q, "request") && isUnstated(s.client) ? unsupported("unsigned") : pass,
-  ),
-  rule("request-object.algorithm", "OpenID Connect Dynamic Client Registration §2, RFC 9101 §10.5", (_, s) => {
-    const alg = held(s.header)["alg"]
+  .rule("request-object.unsigned", "OpenID Connect Core §6.1", (s) =>
+    s.header["alg"] === "none" && carries(s, "request") && isUnstated(s.client) ? unsupported("unsigned") : pass,
+  )
+  .rule("request-object.algorithm", "OpenID Connect Dynamic Client Registration §2, RFC 9101 §10.5", (s) => {
+    const alg = s.header["alg"]
     const accepted = acceptedAlgorithms(s.client)
     return accepted.some((each) => each === alg)
       ? pass
       : bad(`signed with ${shown(alg)}; the client's may be signed with ${accepted.length === 0 ? "nothing" : accepted.join(", ")}`)
-  }),
-  rule("request-object.signature", "RFC 9101 §6.2", (_, s) => {
-    const verdict = held(s.verdict)
-    return verdict._tag === "Verified" ? pass : bad(`signed with ${shown(held(s.header)["alg"])}, and not verified: ${verdict.reason}`)
-  }),
-  rule("request-object.client", "RFC 9101 §6.3", (q, s) =>
-    claimsOf(s)["client_id"] === q.clientId
+  })
+  .establish("request-object.signature", "RFC 9101 §6.2", ({ header, verdict }) =>
+    verdict._tag === "Verified"
+      ? prove({ verified: verdict.claims, request: requestOf(verdict.claims) })
+      : bad(`signed with ${shown(header["alg"])}, and not verified: ${verdict.reason}`),
+  )
+  .rule("request-object.client", "RFC 9101 §6.3", (s) =>
+    s.verified["client_id"] === s.clientId
       ? pass
-      : bad(claimsOf(s)["client_id"] === undefined ? "it has no client_id" : "its client_id is not the query's"),
-  ),
-  rule("request-object.nested", "RFC 9101 §4", (_, s) =>
-    claimsOf(s)["request"] === undefined && claimsOf(s)["request_uri"] === undefined
-      ? pass
-      : bad("it carries request or request_uri itself"),
-  ),
+      : bad(s.verified["client_id"] === undefined ? "it has no client_id" : "its client_id is not the query's"),
+  )
+  .rule("request-object.nested", "RFC 9101 §4", (s) =>
+    s.verified["request"] === undefined && s.verified["request_uri"] === undefined ? pass : bad("it carries request or request_uri itself"),
+  )
   // iss and aud SHOULD be there (RFC 9101 §4). Without them an object is still bound: by the client's key and client_id, by its typ and sub to its use.
-  rule("request-object.issuer", "RFC 9101 §4, RFC 7519 §4.1.1", (_, s) => {
-    const iss = claimsOf(s)["iss"]
+  .rule("request-object.issuer", "RFC 9101 §4, RFC 7519 §4.1.1", (s) => {
+    const iss = s.verified["iss"]
     return iss === undefined || iss === s.client.clientId ? pass : bad("its iss is not the client_id")
-  }),
-  rule("request-object.audience", "RFC 9101 §4, RFC 7519 §4.1.3", (_, s) => {
-    const aud = claimsOf(s)["aud"]
-    return aud === undefined || aud === s.issuer || (Array.isArray(aud) && aud.includes(s.issuer)) ? pass : bad("its aud is not our issuer")
-  }),
-  rule("request-object.subject", "RFC 9101 §10.8", (_, s) =>
-    claimsOf(s)["sub"] === s.client.clientId ? bad("its sub is the client_id: it could be a client assertion") : pass,
-  ),
-  rule("request-object.expired", "RFC 7519 §4.1.4", (_, s) => {
-    const exp = claimsOf(s)["exp"]
+  })
+  .rule("request-object.audience", "RFC 9101 §4, RFC 7519 §4.1.3", (s) => {
+    const aud = s.verified["aud"]
+    return aud === undefined || aud === s.settings.issuer || (Array.isArray(aud) && aud.includes(s.settings.issuer))
+      ? pass
+      : bad("its aud is not our issuer")
+  })
+  .rule("request-object.subject", "RFC 9101 §10.8", (s) =>
+    s.verified["sub"] === s.client.clientId ? bad("its sub is the client_id: it could be a client assertion") : pass,
+  )
+  .rule("request-object.expired", "RFC 7519 §4.1.4", (s) => {
+    const exp = s.verified["exp"]
     if (exp === undefined || (typeof exp === "number" && s.now < exp)) return pass
     return bad(typeof exp === "number" ? `expired ${s.now - exp} s ago` : "its exp is no number")
-  }),
-  rule("request-object.not-before", "RFC 7519 §4.1.5, §4.1.6", (_, s) => {
-    const early = (["nbf", "iat"] as const).find((name) => isAhead(claimsOf(s)[name], s.now))
+  })
+  .rule("request-object.not-before", "RFC 7519 §4.1.5, §4.1.6", (s) => {
+    const early = (["nbf", "iat"] as const).find((name) => isAhead(s.verified[name], s.now))
     return early === undefined ? pass : bad(`its ${early} is more than ${tolerance} s ahead of our clock, or no number`)
-  }),
-  rule("request-object.parameters", "RFC 9110 §17.5", (_, s) => {
-    const fault = pairsFault(held(s.request).params.pairs)
+  })
+  .rule("request-object.parameters", "RFC 9110 §17.5", (s) => {
+    const fault = pairsFault(s.request.params.pairs)
     return fault === undefined ? pass : bad(`it has ${fault}`)
-  }),
-  rule("request-object.length", "RFC 9110 §4.1", (_, s) =>
-    held(s.request).length <= longestKept ? pass : bad(`what is to be kept of it is longer than ${longestKept} characters`),
-  ),
-])
+  })
+  .rule("request-object.length", "RFC 9110 §4.1", (s) =>
+    s.request.length <= longestKept ? pass : bad(`what is to be kept of it is longer than ${longestKept} characters`),
+  )

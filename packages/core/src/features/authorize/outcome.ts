@@ -1,0 +1,110 @@
+import type * as Effect from "effect/Effect"
+import {
+  type Command,
+  type Decision,
+  type FreshHandle,
+  type Interaction,
+  type Refusal,
+  refuse,
+  replaceInteraction,
+  saveInteraction,
+} from "../../model/index.ts"
+import type { PortFailed } from "../../ports/index.ts"
+import { mapped } from "../../ports/steps.ts"
+import { type PageRefusal, toPage } from "../../rules/page.ts"
+import { type Inquiry, freshHandle } from "../../settle/request.ts"
+import { resumeOf } from "../../settle/signIn.ts"
+import { writeParams } from "../../wire/index.ts"
+import type { Answerable, Asking, Loaded, Resuming, Waiting } from "./evidence.ts"
+import type { Need } from "./needs.ts"
+import { keptParams } from "./parse.ts"
+
+/** Refuses by a page. A person whose answer is to be kept gets it on the way back to the request. */
+export const refuseByPage = (refusal: PageRefusal, { waiting }: Resuming): Decision =>
+  waiting?.page === undefined
+    ? toPage(refusal)
+    : { _tag: "Go", to: resumeOf(waiting.handle, waiting.interaction), cookies: waiting.page.cookies, commands: pageCommands(waiting) }
+
+/** Writes a page's answer on the request that waited for it. */
+export const noteAnswer = (interaction: Interaction): Command => replaceInteraction({ ...interaction, version: interaction.version + 1 })
+
+/** The commands that a page's answer brings, its note on the waiting request among them; none without a page. */
+export const pageCommands = (waiting: Waiting): ReadonlyArray<Command> =>
+  waiting.page === undefined ? [] : [...waiting.page.commands, noteAnswer(waiting.interaction)]
+
+/** Marks the waiting request as answered; one that was answered before too, so that what was ticked on its page still stands. */
+export const finish = ({ waiting, now }: Resuming & { readonly now: number }): ReadonlyArray<Command> => {
+  if (waiting === undefined) return []
+  const { interaction } = waiting
+  const { finishedAt = now, version } = interaction
+  return [replaceInteraction({ ...interaction, finishedAt, version: version + 1 })]
+}
+
+/** Sends an answer back to the client, and ends the waiting request that it answers. */
+export const sendBack = (
+  s: Answerable,
+  params: ReadonlyArray<readonly [string, string]>,
+  tokens: Extract<Decision, { _tag: "SendBack" }>["tokens"],
+  commands: ReadonlyArray<Command>,
+): Decision => {
+  const { commands: before = [], cookies = [] } = s.waiting?.page ?? {}
+  return { _tag: "SendBack", callback: s.callback, params, tokens, cookies, commands: [...before, ...commands, ...finish(s)] }
+}
+
+/** Sends an error back to the client. */
+export const sendError = ({ error, description, commands }: Refusal, s: Answerable): Decision =>
+  sendBack(
+    s,
+    [
+      ["error", error],
+      ["error_description", description],
+    ],
+    undefined,
+    commands,
+  )
+
+/** Asks the person for what is needed, unless the client forbids that (OpenID Connect Core §3.1.2.6). */
+export const ask = (
+  objection: Need | Refusal,
+  s: Asking & Loaded & Answerable,
+  inquiry: Inquiry,
+): Effect.Effect<Decision, PortFailed> | Decision => {
+  if (objection._tag === "Refusal") return sendError(objection, s)
+  if (!s.prompt.includes("none")) return sendToPage(objection, s, inquiry)
+  const description = objection.need === "login" ? "The person must sign in." : "The person must be asked for consent."
+  return sendError(refuse(objection.error, description, objection.reason), s)
+}
+
+/** Sends the browser to the page that asks, and keeps the request, bound to this browser. */
+const sendToPage = ({ need }: Need, s: Asking & Loaded, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> | Decision => {
+  const page = need === "login" ? "/login" : "/consent"
+  const go = (handle: string, commands: ReadonlyArray<Command>): Decision => ({
+    _tag: "Go",
+    to: `${page}?${writeParams([["interaction", handle]])}`,
+    cookies: s.waiting?.page?.cookies ?? s.browser.cookies,
+    commands,
+  })
+  if (s.waiting !== undefined) return go(s.waiting.handle, pageCommands(s.waiting))
+  return mapped(freshHandle(inquiry, "i"), (handle) => go(handle.value, [saveInteraction(waitingRow(handle, s))]))
+}
+
+const waitingRow = ({ locator, digest }: FreshHandle, s: Asking & Loaded): Interaction => {
+  const expiresAt = s.now + s.settings.interactionLifetime
+  return {
+    locator,
+    digest,
+    browser: s.browser.digest,
+    clientId: s.client.clientId,
+    params: keptParams(s),
+    hint: s.hint?.subject,
+    createdAt: s.now,
+    expiresAt,
+    signedInAt: undefined,
+    subject: undefined,
+    consented: undefined,
+    denied: false,
+    finishedAt: undefined,
+    version: 0,
+    keepUntil: expiresAt,
+  }
+}

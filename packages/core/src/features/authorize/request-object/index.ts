@@ -1,0 +1,65 @@
+import * as Effect from "effect/Effect"
+import type { Decision, JsonObject, Refusal } from "../../../model/index.ts"
+import type { PortFailed } from "../../../ports/index.ts"
+import { onward } from "../../../ports/steps.ts"
+import { type PageRefusal, toPage } from "../../../rules/page.ts"
+import { judge } from "../../../rules/rule.ts"
+import type { Inquiry } from "../../../settle/request.ts"
+import { Decided, type Stage, row } from "../../../settle/stage.ts"
+import type { ClientRequest } from "../evidence.ts"
+import { sendError } from "../outcome.ts"
+import { trustRules } from "../rules.ts"
+import { loadRequestObject, loadUnverified } from "./load.ts"
+import { answeredTo } from "./parse.ts"
+import { parameterRules, requestObjectRules } from "./rules.ts"
+
+/** Judges how a request carries its request object, if it does. */
+export const carried = row<ClientRequest>(refuseUnread).judge(parameterRules)
+
+/** Opens the request object, which takes the place of the request that carried it. */
+export const opened = row<ClientRequest>(refuseUnread)
+  .read(loadRequestObject)
+  .judge(requestObjectRules, (refusal, s, inquiry) => refuseObject(refusal, s, s.said, inquiry))
+  .read(({ request }) => request)
+
+/** Refuses an object for the way it is carried: where it says how the request is answered, it is believed. */
+function refuseUnread(refusal: Refusal, s: ClientRequest, inquiry: Inquiry) {
+  return onward(loadUnverified(s, inquiry), (said) => refuseObject(refusal, s, said, inquiry))
+}
+
+interface RefusedObject extends ClientRequest {
+  readonly refusal: Refusal
+  /** The request that carried the object. */
+  readonly carrier: ClientRequest
+}
+
+/**
+ * Refuses a request for its request object: to the client in the mode that the request asks for, if the redirect_uri is the client's own,
+ * else with a page (RFC 9101 §7, OpenID Connect Core §3.1.2.6, OAuth 2.0 Multiple Response Types §2.1).
+ */
+const refuseObject = (
+  refusal: Refusal,
+  carrier: ClientRequest,
+  said: JsonObject | undefined,
+  inquiry: Inquiry,
+): Effect.Effect<Decision, PortFailed> => {
+  const request = answeredTo(carrier, said)
+  return request.redirectUri === undefined
+    ? Effect.succeed(toPage({ ...refusal, trouble: "request_invalid", status: 400 }))
+    : refused.attempt({ ...request, client: carrier.client, refusal, carrier }, inquiry)
+}
+
+/** The redirect_uri beside an object: one that nobody registered is not passed over either, wherever it stands. */
+const trustedBeside: Stage<RefusedObject, object> = {
+  tables: [trustRules],
+  run: ({ carrier }, { trace }) => {
+    const seen = { ...carrier }
+    const untrusted = carrier.redirectUri === undefined ? undefined : judge(trace, trustRules, seen, seen)
+    return Effect.succeed(untrusted === undefined ? {} : new Decided(toPage(untrusted)))
+  },
+}
+
+const refused = row<RefusedObject, PageRefusal>(toPage)
+  .through(trustedBeside)
+  .judge(trustRules)
+  .decide(({ refusal, callback }, { now }) => sendError(refusal, { callback, now }))

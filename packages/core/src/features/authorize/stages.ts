@@ -1,0 +1,56 @@
+import { together } from "../../ports/steps.ts"
+import { acrAsked } from "../../rules/acr.ts"
+import { type PageRefusal, toPage } from "../../rules/page.ts"
+import { holdTo, profileOf } from "../../rules/profile.ts"
+import { askedProvider } from "../../rules/provider.ts"
+import { loadBrowser } from "../../settle/browser.ts"
+import { visitorsLimited } from "../../settle/rate.ts"
+import { sentOn as sentOnTo } from "../../settle/sendOn.ts"
+import { row } from "../../settle/stage.ts"
+import type { Asking, ClientSeen, Loaded, Resuming, Trusted } from "./evidence.ts"
+import { findClient, load } from "./load.ts"
+import { needRules } from "./needs.ts"
+import { ask, refuseByPage, sendError } from "./outcome.ts"
+import { type Arrived, parse } from "./parse.ts"
+import { clientRules, requestRules, trustRules } from "./rules.ts"
+
+/** Judges whether an address may ask at all. */
+export const rate = visitorsLimited("authorize", "authorizeAddress")
+
+/** Obtains the request that a message carries, with its browser and its client. */
+export const arrive = row<Arrived, PageRefusal>(toPage).read((s, inquiry) => {
+  const request = parse(s)
+  return together({ ...request, browser: loadBrowser(s.message, inquiry), client: findClient(request.clientId, inquiry) })
+})
+
+/** Sends a form that came without our cookies on by GET, where they come along. */
+export const sentOn = sentOnTo("/connect/authorize")
+
+/** Establishes the client. */
+export const client = row<ClientSeen & Resuming, PageRefusal>(refuseByPage)
+  .read(({ client: asking, params }, { ports, trace }) => {
+    const profile = asking && profileOf(asking, ports.settings)
+    if (profile !== undefined) holdTo(profile, trace)
+    return { about: { clientId: asking?.clientId, profile, uiLocales: params.one("ui_locales") ?? "" } }
+  })
+  .judge(clientRules)
+
+/** Reads the session, its person and what they have allowed. */
+export const visitor = row<Asking, PageRefusal>(refuseByPage).read(load)
+
+/** Establishes where an answer may be sent. */
+export const trust = row<Asking, PageRefusal>(refuseByPage).judge(trustRules)
+
+/** Tells failures to the client from here on. One that comes while a page is answered is told to the person, who can answer again. */
+export const errorsToClient = row<Trusted & Loaded>(sendError).read(({ callback }) => ({ about: { callback } }))
+
+/** Judges what is asked for. */
+export const request = row<Asking & Loaded & Trusted>(sendError).judge(requestRules)
+
+/** Establishes the person, and their consent. */
+export const person = row<Asking & Loaded & Trusted>(sendError)
+  .read((s, { trace }) => {
+    const asked = acrAsked(s.params.one("acr_values"), s.client, s.claimsRequest)
+    return { provider: askedProvider(asked, s, trace), tenant: asked.tenant }
+  })
+  .judge(needRules, ask)
