@@ -40,7 +40,7 @@ describe("an assertion used once", () => {
     await inner
     expect([late.status, late.json?.["error"], lastRefusal(w)]).toEqual([401, "invalid_client", "assertion.unused"])
     // The late one got nothing: its token was in the set that met the conflict.
-    expect(seen.map((commands) => commands.map(({ _tag }) => _tag))).toEqual([
+    expect(seen.map((commands) => commands.map(({ event }) => event))).toEqual([
       ["UseOnce", "SaveAccessToken"],
       ["UseOnce", "SaveAccessToken"],
     ])

@@ -33,7 +33,7 @@ describe("createProvider refuses missing and wrong ports", () => {
     expect(faultsOf(make({}))).toEqual([
       "issuer: must be an http or https URL in lower case, without query or fragment (RFC 8414 §2)",
       "clients: is missing, and must be an object, ClientStorePort, with find, verifySecret, secretOf",
-      "tokens: is missing, and must be an object, TokenStorePort, with findGrant, grantsOf, findCode, findAccessToken, findRefreshToken, findSession, sessionsOf, findInteraction, findDevice, findDeviceByUserCode, findAttempts, findConsent, consentsOf, commit",
+      "tokens: is missing, and must be an object, TokenStorePort, with find, list, findGrant, grantsOf, findCode, findAccessToken, findRefreshToken, findSession, sessionsOf, findInteraction, findDevice, findDeviceByUserCode, findAttempts, findConsent, consentsOf, commit",
       "signer: is missing, and must be an object, SignerPort, with sign, verify, decrypt, keys, algorithms, encryptionAlgorithms",
       "authenticator: is missing, and must be an object, AuthenticatorPort, with verify, find, admit",
       "pages: is missing, and must be an object, PagesPort, with render",

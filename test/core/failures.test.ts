@@ -74,7 +74,7 @@ describe("a port that fails", () => {
       ...store,
       commit: async (commands) => {
         const result = await store.commit(commands)
-        if (commands.some(({ _tag }) => _tag === "ConsumeCode")) throw Object.assign(new Error("gone"), { uncertain: true })
+        if (commands.some(({ event }) => event === "ConsumeCode")) throw Object.assign(new Error("gone"), { uncertain: true })
         return result
       },
     }
@@ -160,7 +160,7 @@ describe("a conflict", () => {
     const tokens: TokenStorePort = {
       ...store,
       commit: async (commands) => {
-        if (race !== undefined && commands.some(({ _tag }) => _tag === "ConsumeCode")) {
+        if (race !== undefined && commands.some(({ event }) => event === "ConsumeCode")) {
           const run = race
           race = undefined
           await run()

@@ -6,7 +6,7 @@ import { authorize, codeFor, follow, interactionOf, post, redeem, refresh, signe
 import type { Said, Visitor } from "../support/visitor.ts"
 import { type World, world } from "../support/world.ts"
 
-type Moment = Command["_tag"] | "findConsent"
+type Moment = Command["event"]
 
 /** A world in which something can be slipped in before a consent is next read, or before the next commit that holds a certain command. */
 const slipping = async (): Promise<{ readonly w: World; readonly before: (moment: Moment, run: () => unknown) => void }> => {
@@ -26,7 +26,7 @@ const slipping = async (): Promise<{ readonly w: World; readonly before: (moment
         return store.findConsent(...of)
       },
       commit: async (commands) => {
-        await slip(...commands.map(({ _tag }) => _tag))
+        await slip(...commands.map(({ event }) => event))
         return store.commit(commands)
       },
     },
@@ -67,7 +67,7 @@ test("architecture law 4: a consent withdrawn while another is given does not co
   )
   const home = await visitor.get("/")
   const second = await authorize(visitor, "asks", { scope: "openid email" })
-  before("SaveConsent", () => visitor.submit(home.page, [["client_id", "asks"]], "withdrawConsent"))
+  before("ReplaceConsent", () => visitor.submit(home.page, [["client_id", "asks"]], "withdrawConsent"))
   await visitor.submit(second.page, [
     ["decision", "allow"],
     ["scope", "email"],
@@ -88,7 +88,7 @@ test("architecture law 4: of consents given in one second each carries on the on
     await authorize(visitor, "asks", { scope: "openid phone" }),
   ]
   await allow(visitor, first, "api.write")
-  before("SaveConsent", () => allow(visitor, second, "email"))
+  before("ReplaceConsent", () => allow(visitor, second, "email"))
   await allow(visitor, third, "phone")
   expect((await w.tokens.findConsent("sub-alice", "asks"))?.scope.toSorted()).toEqual(["api.write", "email", "openid", "phone"])
 })
@@ -118,7 +118,7 @@ test("architecture law 4: a session that is ended while it ends another, or with
   const [theirs, mine] = [await idOf(thief), await idOf(owner)]
   const [home, thirdHome] = [(await owner.get("/")).page, (await third.get("/")).page]
   const stolen = (await thief.get("/")).page
-  before("EndSession", () => owner.submit(home, [["session", theirs]], "endSession"))
+  before("SignOut", () => owner.submit(home, [["session", theirs]], "endSession"))
   expect((await thief.submit(stolen, [["session", mine]], "endSession")).status).toBe(400)
   expect((await owner.get("/")).status).toBe(200)
   before("RemoveConsent", () => third.submit(thirdHome, [["session", mine]], "endSession"))

@@ -13,13 +13,13 @@ const alice = [
 /** A token store that tells what is committed, and can be made to fail. */
 const telling = () => {
   const store = memoryTokenStore()
-  const commits: Array<ReadonlyArray<Command["_tag"]>> = []
+  const commits: Array<ReadonlyArray<Command["event"]>> = []
   const state = { fails: false }
   const tokens: TokenStorePort = {
     ...store,
     commit: (commands) => {
       if (state.fails) throw new Error("disk full")
-      commits.push(commands.map(({ _tag }) => _tag))
+      commits.push(commands.map(({ event }) => event))
       return store.commit(commands)
     },
   }

@@ -13,7 +13,7 @@ describe("a client id with a secret that is wrong", () => {
     const done: Array<string> = []
     const tokens = memoryTokenStore()
     const w = await world({
-      tokens: { ...tokens, commit: (commands) => (done.push(...commands.map(({ _tag }) => _tag)), tokens.commit(commands)) },
+      tokens: { ...tokens, commit: (commands) => (done.push(...commands.map(({ event }) => event)), tokens.commit(commands)) },
       clientStore: (store) => ({ ...store, verifySecret: (...given) => (done.push("check"), store.verifySecret(...given)) }),
     })
     const guess = async (id: string, address: string): Promise<readonly [number, unknown, ReadonlyArray<string>]> => {

@@ -58,7 +58,7 @@ export const stores: ReadonlyArray<StoreUnderTest> = [
       const [first, ...others] = databases
       const store = postgresTokenStore(await emptied(first))
       const keys = databases.map(postgresSigningKeyStore)
-      return { store, others: others.map(postgresTokenStore), keys, sweep: store.sweep, close: () => {} }
+      return { store, others: others.map((database) => postgresTokenStore(database)), keys, sweep: store.sweep, close: () => {} }
     },
   },
 ]

@@ -79,7 +79,7 @@ describe("commits that come together", () => {
     const { url, store, commit } = await opened()
     await commit(saveGrant(sampleGrant(1)), codeFor(1), codeFor(2))
     const letGo = await holding(url, `UPDATE postern.codes SET digest = digest WHERE locator = '${sampleLocator(1)}'`)
-    const unknown = { _tag: "NoSuchCommand" } as unknown as Command
+    const unsound = saveAccessToken({ ...sampleAccessToken(60), digest: undefined as unknown as string })
     const settled = new Map<string, number>()
     const began = performance.now()
     const timed = async (name: string, commands: ReadonlyArray<Command>) =>
@@ -88,7 +88,7 @@ describe("commits that come together", () => {
       ...orders(10, 12).map((each) => timed(`good ${each}`, [save(each)])),
       timed("locked", [consume(1), save(50)]),
       ...orders(30, 12).map((each) => timed(`good ${each}`, [save(each)])),
-      timed("unknown", [save(60), unknown]),
+      timed("unsound", [save(61), unsound]),
       timed("free", [consume(2)]),
     ])
     const answers = await all
@@ -101,13 +101,13 @@ describe("commits that come together", () => {
           operation: "commit",
           code: expect.stringMatching(/^(?:55P03|57014|TIMEOUT)$/),
         }),
-        expect.objectContaining({ name: "StoreUnavailable", operation: "commit", code: "P0001" }),
+        expect.objectContaining({ name: "Violated", code: "23502" }),
       ]),
     )
     const waited = settled.get("locked") ?? 0
     for (const [name, took] of settled) if (name !== "locked") expect(took, name).toBeLessThan(waited)
     await letGo()
-    expect([await store.findAccessToken(sampleLocator(50)), await store.findAccessToken(sampleLocator(60))]).toEqual([undefined, undefined])
+    expect([await store.findAccessToken(sampleLocator(50)), await store.findAccessToken(sampleLocator(61))]).toEqual([undefined, undefined])
     expect(await commit(consume(1))).toBe("Committed")
   }, 30_000)
 

@@ -1,5 +1,35 @@
 import fc from "fast-check"
-import type { Command } from "@postern/core/model"
+import {
+  type Command,
+  consumeCode,
+  countAttempt,
+  endSession,
+  forgetAttempts,
+  keepGrant,
+  removeConsent,
+  replaceDevice,
+  replaceInteraction,
+  requireConsent,
+  requireGrant,
+  requireSession,
+  reserveAttempt,
+  returnAttempt,
+  revokeAccessToken,
+  revokeGrant,
+  revokeGrants,
+  rotateRefreshToken,
+  saveAccessToken,
+  saveCode,
+  saveConsent,
+  saveDevice,
+  saveGrant,
+  saveInteraction,
+  saveRefreshToken,
+  saveSession,
+  signOut,
+  touchSession,
+  useOnce,
+} from "@postern/core/model"
 import type { TokenStorePort } from "@postern/core/ports"
 import {
   sampleAccessToken,
@@ -88,57 +118,57 @@ const device = made(
 )
 const successor = fc.record({ locator, sealed: fc.string() }, { noNullPrototype: true })
 
-const command: fc.Arbitrary<Command> = fc.oneof(
-  fc.record({ _tag: fc.constant("SaveGrant" as const), grant }),
-  fc.record({ _tag: fc.constant("RequireGrant" as const), grantId: locator }),
-  fc.record({ _tag: fc.constant("KeepGrant" as const), grantId: locator, keepUntil: at }),
-  fc.record({ _tag: fc.constant("RevokeGrant" as const), grantId: locator, at }),
-  fc.record({ _tag: fc.constant("RevokeGrants" as const), subject, clientId: maybe(clientId), sessionId: maybe(locator), at }),
-  fc.record({ _tag: fc.constant("SaveCode" as const), code: made({ grantId: locator, consumedAt: maybe(at), keepUntil: at }, sampleCode) }),
-  fc.record({ _tag: fc.constant("ConsumeCode" as const), locator, at, keepUntil: at }),
-  fc.record({ _tag: fc.constant("RequireSession" as const), locator }),
-  fc.record({ _tag: fc.constant("RequireConsent" as const), consent }),
-  fc.record({
-    _tag: fc.constant("SaveAccessToken" as const),
-    token: made(
-      { grantId: maybe(locator), subject: maybe(subject), audience: words, revokedAt: maybe(at), keepUntil: at },
-      sampleAccessToken,
-    ),
-  }),
-  fc.record({ _tag: fc.constant("RevokeAccessToken" as const), locator, at }),
-  fc.record({
-    _tag: fc.constant("SaveRefreshToken" as const),
-    token: made({ grantId: locator, rotatedAt: maybe(at), successor: maybe(successor), keepUntil: at }, sampleRefreshToken),
-  }),
-  fc.record({ _tag: fc.constant("RotateRefreshToken" as const), locator, at, successor }),
-  fc.record({ _tag: fc.constant("SaveSession" as const), session }),
-  fc.record({ _tag: fc.constant("TouchSession" as const), locator, seenAt: at, expiresAt: at, keepUntil: at }),
-  fc.record({ _tag: fc.constant("EndSession" as const), locator, at, grants: fc.boolean() }),
-  fc.record({ _tag: fc.constant("SaveInteraction" as const), interaction }),
-  fc.record({ _tag: fc.constant("ReplaceInteraction" as const), interaction }),
-  fc.record({ _tag: fc.constant("SaveDevice" as const), device }),
-  fc.record({ _tag: fc.constant("ReplaceDevice" as const), device }),
-  fc.record({ _tag: fc.constant("CountAttempt" as const), key: subject, at, resetAt: at }),
-  fc.record({
-    _tag: fc.constant("ReserveAttempt" as const),
-    key: subject,
-    at,
-    most: fc.constantFrom(1, 2, 3),
-    resetAt: at,
-    fullUntil: maybe(at),
-  }),
-  fc.record({ _tag: fc.constant("ReturnAttempt" as const), key: subject, until: at }),
-  fc.record({ _tag: fc.constant("ForgetAttempts" as const), key: subject }),
-  fc.record({ _tag: fc.constant("UseOnce" as const), key: subject, at, until: at }),
-  fc.record({ _tag: fc.constant("SaveConsent" as const), consent, replaces: maybe(at) }),
-  fc.record({ _tag: fc.constant("RemoveConsent" as const), subject, clientId }),
+const times = fc.record({ seenAt: at, expiresAt: at, keepUntil: at })
+const code = made({ grantId: locator, consumedAt: maybe(at), keepUntil: at }, sampleCode)
+const accessToken = made(
+  { grantId: maybe(locator), subject: maybe(subject), audience: words, revokedAt: maybe(at), keepUntil: at },
+  sampleAccessToken,
+)
+const refreshToken = made({ grantId: locator, rotatedAt: maybe(at), successor: maybe(successor), keepUntil: at }, sampleRefreshToken)
+const reservation = fc.record({ key: subject, most: fc.constantFrom(1, 2, 3), resetAt: at, fullUntil: maybe(at) })
+
+/** Commands of one verb, with anything it may be given. */
+const of = <Args extends Array<unknown>>(
+  make: (...args: Args) => Command | ReadonlyArray<Command>,
+  ...args: { [Place in keyof Args]: fc.Arbitrary<Args[Place]> }
+): fc.Arbitrary<ReadonlyArray<Command>> => fc.tuple<Args>(...args).map((each) => [make(...each)].flat())
+
+const commands: fc.Arbitrary<ReadonlyArray<Command>> = fc.oneof(
+  of(saveGrant, grant),
+  of(requireGrant, locator),
+  of(keepGrant, locator, at),
+  of(revokeGrant, locator, at),
+  of(revokeGrants, fc.record({ subject, clientId: maybe(clientId), sessionId: maybe(locator) }), at),
+  of(saveCode, code),
+  of(consumeCode, locator, at, at),
+  of(saveAccessToken, accessToken),
+  of(revokeAccessToken, locator, at),
+  of(saveRefreshToken, refreshToken),
+  of(rotateRefreshToken, locator, at, successor),
+  of(saveSession, session),
+  of(requireSession, locator),
+  of(touchSession, locator, times),
+  of(endSession, locator, at),
+  of(signOut, locator, at),
+  of(saveInteraction, interaction),
+  of(replaceInteraction, interaction),
+  of(saveDevice, device),
+  of(replaceDevice, device),
+  of(countAttempt, subject, at, at),
+  of(reserveAttempt, reservation, at),
+  of(returnAttempt, subject, at),
+  of(forgetAttempts, subject),
+  of(useOnce, subject, at, at),
+  of(saveConsent, consent, maybe(at)),
+  of(requireConsent, consent),
+  of(removeConsent, subject, clientId),
 )
 
 /** A set of commands to commit, or a moment to sweep at. */
 export type Step = { readonly commit: ReadonlyArray<Command> } | { readonly sweep: number }
 /** Any step in that world. */
 export const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 9, arbitrary: fc.record({ commit: fc.array(command, { maxLength: 4 }) }) },
+  { weight: 9, arbitrary: fc.record({ commit: fc.array(commands, { maxLength: 4 }).map((sets) => sets.flat()) }) },
   { weight: 1, arbitrary: fc.record({ sweep: at }) },
 )
 

@@ -7,7 +7,7 @@ export interface Migration {
 }
 
 /** How long a start may wait for another's step, and a step may take: a table of any size may have to be written anew. */
-const stepPatience = 3_600_000
+export const stepPatience = 3_600_000
 
 /** Held by whoever changes the schema: `PSTN`, as a number. */
 const lockNumber = 0x5053544e
@@ -21,6 +21,13 @@ export interface SchemaState {
   /** 0 before the first step. */
   readonly version: number
 }
+
+/** Waits for whoever changes the schema. */
+export const lock: ReadonlyArray<Statement> = [
+  { sql: "SET LOCAL statement_timeout = 0" },
+  { sql: "SET LOCAL lock_timeout = 0" },
+  { sql: "SELECT pg_advisory_xact_lock($1::bigint)", params: [lockNumber] },
+]
 
 /** Looks at a database without changing it. */
 export const schemaState = async (database: Database): Promise<SchemaState> => {
@@ -42,11 +49,6 @@ export const schemaState = async (database: Database): Promise<SchemaState> => {
  */
 export const migrate = async (database: Database, steps: ReadonlyArray<Migration>): Promise<void> => {
   const { exists, version } = await schemaState(database)
-  const lock: ReadonlyArray<Statement> = [
-    { sql: "SET LOCAL statement_timeout = 0" },
-    { sql: "SET LOCAL lock_timeout = 0" },
-    { sql: "SELECT pg_advisory_xact_lock($1::bigint)", params: [lockNumber] },
-  ]
   if (version === 0) {
     const prepared = [
       ...lock,

@@ -1,7 +1,9 @@
+import type { RowKind } from "@postern/core/model"
 import { DatabaseRefused, StoreUnavailable } from "@postern/stores"
 import { isRestored } from "./mark.ts"
 import { type ConnectionOptions, type Database, connect } from "../database/connect.ts"
 import { type Migration, migrate, schemaState } from "./migrate.ts"
+import { prepareCommits } from "./commits.ts"
 import { shownUrl, urlFault } from "../database/place.ts"
 import { migrations } from "./schema.ts"
 
@@ -11,6 +13,8 @@ export interface DatabaseOptions extends ConnectionOptions {
   readonly made?: boolean
   /** True if one is opened that was restored from a dump and not looked after since; else it is refused. */
   readonly restored?: boolean
+  /** The kinds of row that are committed; those of core when left out. */
+  readonly kinds?: ReadonlyArray<RowKind>
   /** The schema's steps; for tests. */
   readonly steps?: ReadonlyArray<Migration>
 }
@@ -24,7 +28,7 @@ const oldest = 150_000
  */
 export const openDatabase = async (
   url: string,
-  { steps = migrations, made = true, restored = false, ...options }: DatabaseOptions = {},
+  { steps = migrations, kinds, made = true, restored = false, ...options }: DatabaseOptions = {},
 ): Promise<Database> => {
   const place = shownUrl(url)
   const fault = urlFault(url)
@@ -33,6 +37,7 @@ export const openDatabase = async (
   try {
     await refuseUnless(place, database, steps.length, { made, restored })
     await migrate(database, steps)
+    await prepareCommits(database, kinds)
     return database
   } catch (error) {
     await database.close()

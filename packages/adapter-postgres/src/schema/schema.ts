@@ -1,4 +1,3 @@
-import { commitEachFunction, commitFunction } from "../tokens/commitFunction.ts"
 import { mark } from "./mark.ts"
 import type { Migration } from "./migrate.ts"
 
@@ -9,6 +8,8 @@ import type { Migration } from "./migrate.ts"
  * but transactions. Keys are compared by their bytes, whatever the database's language. Tables whose rows come and go are vacuumed when a
  * hundredth of them is gone, so that what a sweep has freed is used again. Their index on `keep_until` is how any number of processes find
  * what has expired without telling each other; it costs an insert a fifth more log and no more work than can be told from noise.
+ *
+ * The functions that commit are no part of it: each version makes its own where they are missing, see `commits.ts`.
  */
 export const migrations: ReadonlyArray<Migration> = [
   {
@@ -217,9 +218,6 @@ export const migrations: ReadonlyArray<Migration> = [
       )`,
       `INSERT INTO postern.revisions (name, value) VALUES ('clients', 0), ('users', 0), ('signing_keys', 0)`,
       mark,
-
-      commitFunction,
-      commitEachFunction,
     ],
   },
   {
@@ -229,7 +227,6 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "tries that are reserved; secrets of the provider's own",
     statements: [
-      commitFunction,
       `CREATE TABLE postern.secrets (
         name text COLLATE "C" PRIMARY KEY,
         value text NOT NULL

@@ -1,77 +1,39 @@
-import type { Command, Device, Interaction } from "@postern/core/model"
-import { deviceDocument, interactionDocument, type Stored } from "@postern/stores/rows"
+import type { Command, RowKind } from "@postern/core/model"
+import { columnsOf, compiledEvent, optionalCodecOf, type Stored, writeRow } from "@postern/stores/rows"
 import { parameter } from "../database/text.ts"
-import type { StoredRow } from "./table.ts"
-import type { Tables } from "./tables.ts"
+import { inFunction } from "./dialect.ts"
 
-/** A command as `postern.commit` takes it: its own members, and a row by column. */
-export type WrittenCommand = Readonly<Record<string, Stored | boolean | StoredRow | undefined>>
+/** A command as the commit function takes it: its event, its values by name, and a row by column. */
+export type WrittenCommand = Readonly<Record<string, Stored | Readonly<Record<string, Stored>>>>
 
-/** Writes commands. The statement of each is in `commitFunction.ts`. */
-export const writeCommand = (tables: Tables): ((command: Command) => WrittenCommand) => {
-  const saved = (_tag: Command["_tag"], row: StoredRow): WrittenCommand => ({ _tag, row })
-  return (command) => {
-    switch (command._tag) {
-      case "SaveGrant":
-        return saved(command._tag, tables.grants.write(command.grant))
-      case "SaveCode":
-        return saved(command._tag, tables.codes.write(command.code))
-      case "SaveAccessToken":
-        return saved(command._tag, tables.accessTokens.write(command.token))
-      case "SaveRefreshToken":
-        return saved(command._tag, tables.refreshTokens.write(command.token))
-      case "SaveSession":
-        return saved(command._tag, tables.sessions.write(command.session))
-      case "SaveInteraction":
-      case "ReplaceInteraction":
-        return saved(command._tag, interactionRow(command.interaction))
-      case "SaveDevice":
-      case "ReplaceDevice":
-        return saved(command._tag, deviceRow(command.device))
-      case "SaveConsent":
-        return { ...saved(command._tag, tables.consents.write(command.consent)), replaces: command.replaces }
-      case "RequireConsent":
-        return saved(command._tag, tables.consents.write(command.consent))
-      case "RotateRefreshToken":
-        return { ...command, locator: parameter(command.locator), successor: JSON.stringify(command.successor) }
-      case "CountAttempt":
-      case "ReserveAttempt":
-      case "ReturnAttempt":
-      case "ForgetAttempts":
-      case "UseOnce":
-        return { ...command, key: parameter(command.key) }
-      case "RevokeGrants": {
-        const { _tag, subject, clientId = null, sessionId = null, at } = command
-        return { _tag, subject: parameter(subject), clientId: parameter(clientId), sessionId: parameter(sessionId), at }
-      }
-      case "RemoveConsent":
-        return { ...command, subject: parameter(command.subject), clientId: parameter(command.clientId) }
-      case "RequireGrant":
-      case "KeepGrant":
-      case "RevokeGrant":
-        return { ...command, grantId: parameter(command.grantId) }
-      case "ConsumeCode":
-      case "RevokeAccessToken":
-      case "RequireSession":
-      case "TouchSession":
-      case "EndSession":
-        return { ...command, locator: parameter(command.locator) }
-    }
+/** Writes commands of some kinds of row. */
+export const writeCommand = (kinds: ReadonlyArray<RowKind>): ((command: Command) => WrittenCommand) => {
+  const writers = new Map(
+    kinds.flatMap((kind) => {
+      const writeRowOf = rowWriter(kind)
+      return Object.entries(kind.events).map(([name, event]) => {
+        const asked = new Map<string, (value: unknown) => Stored>()
+        // Compiled once more, to be told which values it asks for and what kind of column each is for.
+        compiledEvent(
+          { ...inFunction, given: (given, column) => (asked.set(given, optionalCodecOf(column).write), inFunction.given(given, column)) },
+          kind,
+          event,
+        )
+        return [name, { asked: [...asked], writeRowOf }] as const
+      })
+    }),
+  )
+  return ({ event, given, row }) => {
+    const writer = writers.get(event)
+    if (writer === undefined) throw new Error(`no event is called ${event}`)
+    const written: Record<string, Stored | Readonly<Record<string, Stored>>> = { event }
+    for (const [name, write] of writer.asked) written[name] = parameter(write(given[name]))
+    if (row !== undefined) written["row"] = writer.writeRowOf(row)
+    return written
   }
 }
 
-const interactionRow = (interaction: Interaction): StoredRow => {
-  const { locator, version, keepUntil } = interaction
-  return { locator: parameter(locator), version, keep_until: keepUntil, content: parameter(interactionDocument.write(interaction)) }
-}
-
-const deviceRow = (device: Device): StoredRow => {
-  const { locator, userCode, version, keepUntil } = device
-  return {
-    locator: parameter(locator),
-    user_code: parameter(userCode),
-    version,
-    keep_until: keepUntil,
-    content: parameter(deviceDocument.write(device)),
-  }
+const rowWriter = (kind: RowKind): ((row: object) => Readonly<Record<string, Stored>>) => {
+  const [columns, write] = [columnsOf(kind), writeRow(kind)]
+  return (row) => Object.fromEntries(write(row).map((value, at) => [columns[at] ?? "", parameter(value)]))
 }

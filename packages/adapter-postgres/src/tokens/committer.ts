@@ -1,7 +1,7 @@
 import type { CommitResult } from "@postern/core/model"
 import { StoreUnavailable } from "@postern/stores"
 import type { Database } from "../database/connect.ts"
-import { conflict } from "./commitFunction.ts"
+import { type CommitFunctions, conflict } from "./commitFunction.ts"
 
 /** How many transactions of commits are under way at once. */
 const lanes = 2
@@ -29,14 +29,17 @@ interface Waiting {
  * transaction: one round trip and one wait for the disk for all, each set done whole or not at all. What keeps such a transaction waiting
  * for a tenth of a second, as another's lock does, takes it back, and each set is committed by itself, so that none suffers for another.
  */
-export const committer = (database: Database): ((set: string) => Promise<CommitResult>) => {
+export const committer = (
+  database: Database,
+  functions: Pick<CommitFunctions, "one" | "each">,
+): ((set: string) => Promise<CommitResult>) => {
   let waiting: Array<Waiting> = []
   let busy = 0
   let called = false
 
   const alone = async (one: Waiting): Promise<void> => {
     try {
-      await database.write(operation, "SELECT postern.commit($1::text::jsonb)", [one.set])
+      await database.write(operation, `SELECT ${functions.one}($1::text::jsonb)`, [one.set])
       one.resolve("Committed")
     } catch (error) {
       if (error instanceof StoreUnavailable && error.code === conflict) one.resolve("Conflict")
@@ -47,7 +50,7 @@ export const committer = (database: Database): ((set: string) => Promise<CommitR
   const together = async (batch: ReadonlyArray<Waiting>): Promise<void> => {
     try {
       const sets = `[${batch.map(({ set }) => set).join(",")}]`
-      const { rows } = await database.write(operation, "SELECT postern.commit_each($1::text::jsonb)", [sets])
+      const { rows } = await database.write(operation, `SELECT ${functions.each}($1::text::jsonb)`, [sets])
       const done = String(rows[0]?.[0])
       for (const [at, one] of batch.entries()) one.resolve(done[at] === "t" ? "Committed" : "Conflict")
     } catch (error) {

@@ -1,4 +1,5 @@
-import { columnName, columnsOf, type Kind, readRow, type Stored, writeRow } from "@postern/stores/rows"
+import type { RowKind } from "@postern/core/model"
+import { columnName, columnsOf, readRow, selectedOf, type Stored, writeRow } from "@postern/stores/rows"
 import type { Database } from "../database/connect.ts"
 import { reading } from "../database/failure.ts"
 import { lookupOf } from "../database/lookup.ts"
@@ -11,14 +12,14 @@ export type StoredRow = Readonly<Record<string, Stored>>
 export interface Table<Row> {
   /** The table with its schema. */
   readonly name: string
-  /** Every column, for a SELECT whose rows {@link Table.read} reads. */
+  /** Every column that a row is read from, for a SELECT whose rows {@link Table.read} reads. */
   readonly selected: string
   /** The same columns of a table that goes by another name in its statement. */
   readonly selectedFrom: (alias: string) => string
   /** How many columns there are. */
   readonly width: number
-  /** The row of a key of one column; what is looked up together is asked for together. */
-  readonly lookup: (operation: string) => (key: string) => Promise<Row | undefined>
+  /** The row of a key of one column, or of another member; lookups of one turn are one statement. */
+  readonly lookup: (operation: string, member?: string) => (key: string) => Promise<Row | undefined>
   /** The row of a key of several. */
   readonly find: (operation: string, ...key: ReadonlyArray<string>) => Promise<Row | undefined>
   /** The rows a statement selects. */
@@ -29,12 +30,14 @@ export interface Table<Row> {
 }
 
 /** The statements on a table. Its columns are named as the members of its rows. */
-export const tableOf = <Row>(database: Database, { table, columns, key }: Kind<Row>): Table<Row> => {
-  const name = `postern.${table}`
-  const names = columnsOf(columns).map(([member]) => columnName(member))
-  const selected = names.join(", ")
+export const tableOf = <Row>(database: Database, kind: RowKind<Row>): Table<Row> => {
+  const { key } = kind
+  const name = `postern.${kind.name}`
+  const names = columnsOf(kind)
+  const from = selectedOf(kind)
+  const selected = from.join(", ")
   const where = key.map((member, at) => `${columnName(member)} = $${at + 1}`).join(" AND ")
-  const [readStored, writeStored] = [readRow(columns), writeRow(columns)]
+  const [readStored, writeStored] = [readRow(kind), writeRow(kind)]
   const read = (operation: string, row: ReadonlyArray<unknown>): Row => reading(operation, () => readStored(row.map(stored)))
   const list = async (operation: string, sql: string, params: ReadonlyArray<Stored> = []): Promise<ReadonlyArray<Row>> =>
     (await database.read(operation, sql, params.map(parameter))).map((row) => read(operation, row))
@@ -42,10 +45,10 @@ export const tableOf = <Row>(database: Database, { table, columns, key }: Kind<R
   return {
     name,
     selected,
-    selectedFrom: (alias) => names.map((each) => `${alias}.${each}`).join(", "),
-    width: names.length,
-    lookup: (operation) => {
-      const look = lookupOf(database, { operation, columns: selected, from: name, key: columnName(key[0] ?? "") })
+    selectedFrom: (alias) => from.map((each) => `${alias}.${each}`).join(", "),
+    width: from.length,
+    lookup: (operation, member = key[0] ?? "") => {
+      const look = lookupOf(database, { operation, columns: selected, from: name, key: columnName(member) })
       return async (value) => {
         const row = await look(value)
         return row && read(operation, row)

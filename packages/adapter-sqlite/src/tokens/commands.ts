@@ -1,140 +1,86 @@
-import type { Command } from "@postern/core/model"
+import type { Command, RowEvent, RowKind, Way } from "@postern/core/model"
+import { columnName, compiledEvent, guardOf, raisesOf, selectionOf, setsOf, type Stored } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
-import type { AttemptCounts, Devices } from "./devices.ts"
-import type { Interactions } from "./interactions.ts"
-import type { Tables } from "./tables.ts"
+import { binding } from "./binding.ts"
 
 /** Applies one command inside a transaction; false when its guard fails. */
 export type Apply = (command: Command) => boolean
 
-/** Revokes the grants that a condition names, and those derived from them, however many generations there are. */
-const revoking = (condition: string): string => `
-  WITH RECURSIVE taken (id) AS (
-    SELECT id FROM grants WHERE ${condition} AND revoked_at IS NULL
-    UNION SELECT grants.id FROM taken JOIN grants ON grants.parent_id = taken.id WHERE grants.revoked_at IS NULL
-  )
-  UPDATE grants SET revoked_at = :at WHERE id IN taken`
-
-/** Prepares the statement of each command. Each guard is the WHERE of its own statement, so judging and changing are one step. */
-export const applyTo = (
-  database: Database,
-  tables: Tables,
-  interactions: Interactions,
-  devices: Devices,
-  attempts: AttemptCounts,
-): Apply => {
-  const requireGrant = database.prepare("SELECT 1 FROM grants WHERE id = ? AND revoked_at IS NULL")
-  const keepGrant = database
-    .prepare<[number, string], string | null>(
-      "UPDATE grants SET keep_until = max(keep_until, ?) WHERE id = ? AND revoked_at IS NULL RETURNING parent_id",
-    )
-    .pluck()
-  const keepAbove = database.prepare<{ readonly parentId: string; readonly keepUntil: number }>(`
-    WITH RECURSIVE above (id, parent_id) AS (
-      SELECT id, parent_id FROM grants WHERE id = :parentId
-      UNION SELECT grants.id, grants.parent_id FROM above JOIN grants ON grants.id = above.parent_id
-    )
-    UPDATE grants SET keep_until = :keepUntil WHERE id IN (SELECT id FROM above) AND keep_until < :keepUntil`)
-  const revokeGrant = database.prepare(revoking("id = :grantId"))
-  const revokeGrants = database.prepare(
-    revoking("subject = :subject AND (:clientId IS NULL OR client_id = :clientId) AND (:sessionId IS NULL OR session_id = :sessionId)"),
-  )
-  const consumeCode = database.prepare(
-    "UPDATE codes SET consumed_at = ?, keep_until = max(keep_until, ?) WHERE locator = ? AND consumed_at IS NULL",
-  )
-  const revokeAccessToken = database.prepare("UPDATE access_tokens SET revoked_at = ? WHERE locator = ? AND revoked_at IS NULL")
-  const rotateRefreshToken = database.prepare(
-    "UPDATE refresh_tokens SET rotated_at = ?, successor = ? WHERE locator = ? AND rotated_at IS NULL",
-  )
-  const requireSession = database.prepare("SELECT 1 FROM sessions WHERE locator = ? AND ended_at IS NULL")
-  const touchSession = database.prepare(
-    "UPDATE sessions SET seen_at = ?, expires_at = ?, keep_until = ? WHERE locator = ? AND ended_at IS NULL",
-  )
-  const endSession = database.prepare("UPDATE sessions SET ended_at = ? WHERE locator = ? AND ended_at IS NULL")
-  // Both are said as the index of such grants says them, or SQLite would not use it.
-  const revokeSessionGrants = database.prepare(revoking("session_id = :locator AND ends_with_session = 1"))
-  const saveConsent = database.prepare(`INSERT OR REPLACE INTO consents (${tables.consents.selected}) VALUES (?, ?, ?, ?, ?)`)
-  const consentAt = database
-    .prepare<[string, string], number>("SELECT granted_at FROM consents WHERE subject = ? AND client_id = ?")
-    .pluck()
-  const removeConsent = database.prepare("DELETE FROM consents WHERE subject = ? AND client_id = ?")
-
-  return (command) => {
-    switch (command._tag) {
-      case "SaveGrant":
-        return tables.grants.insert(command.grant)
-      case "RequireGrant":
-        return requireGrant.get(command.grantId) !== undefined
-      case "KeepGrant": {
-        const { grantId, keepUntil } = command
-        const parentId = keepGrant.get(keepUntil, grantId)
-        if (typeof parentId === "string") keepAbove.run({ parentId, keepUntil })
-        return parentId !== undefined
-      }
-      case "RevokeGrant":
-        revokeGrant.run({ grantId: command.grantId, at: command.at })
-        return true
-      case "RevokeGrants": {
-        const { subject, at, clientId = null, sessionId = null } = command
-        revokeGrants.run({ subject, at, clientId, sessionId })
-        return true
-      }
-      case "SaveCode":
-        return tables.codes.insert(command.code)
-      case "ConsumeCode":
-        return consumeCode.run(command.at, command.keepUntil, command.locator).changes === 1
-      case "SaveAccessToken":
-        return tables.accessTokens.insert(command.token)
-      case "RevokeAccessToken":
-        revokeAccessToken.run(command.at, command.locator)
-        return true
-      case "SaveRefreshToken":
-        return tables.refreshTokens.insert(command.token)
-      case "RotateRefreshToken":
-        return rotateRefreshToken.run(command.at, JSON.stringify(command.successor), command.locator).changes === 1
-      case "SaveSession":
-        return tables.sessions.insert(command.session)
-      case "RequireSession":
-        return requireSession.get(command.locator) !== undefined
-      case "TouchSession":
-        return touchSession.run(command.seenAt, command.expiresAt, command.keepUntil, command.locator).changes === 1
-      case "EndSession":
-        endSession.run(command.at, command.locator)
-        if (command.grants) revokeSessionGrants.run({ locator: command.locator, at: command.at })
-        return true
-      case "SaveInteraction":
-        return interactions.insert(command.interaction)
-      case "ReplaceInteraction":
-        return interactions.replace(command.interaction)
-      case "SaveDevice":
-        return devices.insert(command.device)
-      case "ReplaceDevice":
-        return devices.replace(command.device)
-      case "CountAttempt":
-        attempts.count(command.key, command.at, command.resetAt)
-        return true
-      case "ReserveAttempt":
-        return attempts.reserve(command)
-      case "ReturnAttempt":
-        attempts.takeBack(command.key, command.until)
-        return true
-      case "ForgetAttempts":
-        attempts.forget(command.key)
-        return true
-      case "UseOnce":
-        return attempts.use(command.key, command.at, command.until)
-      case "SaveConsent":
-        if (consentAt.get(command.consent.subject, command.consent.clientId) !== command.replaces) return false
-        saveConsent.run(...tables.consents.write(command.consent))
-        return true
-      case "RequireConsent": {
-        const { subject, clientId, grantedAt, scope } = command.consent
-        const stored = tables.consents.find(subject, clientId)
-        return stored?.grantedAt === grantedAt && stored.scope.join(" ") === scope.join(" ")
-      }
-      case "RemoveConsent":
-        removeConsent.run(command.subject, command.clientId)
-        return true
+/** Prepares the statement of each event of each kind of row. */
+export const applyTo = (database: Database, kinds: ReadonlyArray<RowKind>): Apply => {
+  const applies = new Map<string, Apply>()
+  for (const kind of kinds) {
+    for (const [name, event] of Object.entries(kind.events)) {
+      if (applies.has(name)) throw new Error(`two kinds of row have an event ${name}`)
+      applies.set(name, prepared(database, kind, event))
     }
+  }
+  return (command) => {
+    const apply = applies.get(command.event)
+    if (apply === undefined) throw new Error(`no event is called ${command.event}`)
+    return apply(command)
+  }
+}
+
+const prepared = (database: Database, kind: RowKind, event: RowEvent): Apply => {
+  const always = event.otherwise === "nothing"
+  const run = descending(database, kind, event) ?? ascending(database, kind, event) ?? plain(database, kind, event)
+  return (command) => run(command) || always
+}
+
+/** One statement. */
+const plain = (database: Database, kind: RowKind, event: RowEvent): Apply => {
+  const { dialect, values } = binding(kind)
+  const compiled = compiledEvent(dialect, kind, event)
+  if ("look" in compiled) {
+    const statement = database.prepare<Array<Stored>>(`SELECT 1 ${compiled.look}`)
+    return (command) => statement.get(...values(command)) !== undefined
+  }
+  const statement = database.prepare<Array<Stored>>(compiled.change)
+  return (command) => statement.run(...values(command)).changes > 0
+}
+
+/** The one way of an event whose assignments go on along a descent; undefined where they do not. */
+const goingOn = ({ descent }: RowKind, { ways: [way] }: RowEvent, where: "down" | "up"): Way | undefined => {
+  const columns = descent?.[where] ?? []
+  return typeof way?.change === "object" && way.change.some(([column]) => columns.includes(column)) ? way : undefined
+}
+
+/** Changes the rows that are meant, and those that descend from them and meet the guard, however many generations there are. */
+const descending = (database: Database, kind: RowKind, event: RowEvent): Apply | undefined => {
+  const way = goingOn(kind, event, "down")
+  if (way === undefined || kind.descent === undefined) return undefined
+  const { dialect, values } = binding(kind)
+  const [key, from] = [columnName(kind.key[0] ?? ""), columnName(kind.descent.from)]
+  const statement = database.prepare<Array<Stored>>(`
+    WITH RECURSIVE taken (key) AS (
+      SELECT t.${key} FROM ${kind.name} AS t WHERE ${selectionOf(dialect, kind, event)} AND ${guardOf(dialect, kind, event, way)}
+      UNION SELECT t.${key} FROM taken JOIN ${kind.name} AS t ON t.${from} = taken.key WHERE ${guardOf(dialect, kind, event, way)}
+    )
+    UPDATE ${kind.name} AS t SET ${setsOf(dialect, kind, [way], false)} WHERE t.${key} IN taken`)
+  return (command) => statement.run(...values(command)).changes > 0
+}
+
+/** Changes one row, and those it descends from. */
+const ascending = (database: Database, kind: RowKind, event: RowEvent): Apply | undefined => {
+  const way = goingOn(kind, event, "up")
+  if (way === undefined || kind.descent === undefined) return undefined
+  const [key, from] = [columnName(kind.key[0] ?? ""), columnName(kind.descent.from)]
+  const own = binding(kind)
+  const compiled = compiledEvent(own.dialect, kind, event)
+  if ("look" in compiled) throw new Error("an event that assigns changes rows")
+  const first = database.prepare<Array<Stored>, string | null>(`${compiled.change} RETURNING ${from}`).pluck()
+  const upper = binding(kind)
+  const above = database.prepare<Array<Stored>>(`
+    WITH RECURSIVE above (key, parent) AS (
+      SELECT ${key}, ${from} FROM ${kind.name} WHERE ${key} = ?
+      UNION SELECT t.${key}, t.${from} FROM above JOIN ${kind.name} AS t ON t.${key} = above.parent
+    )
+    UPDATE ${kind.name} AS t SET ${setsOf(upper.dialect, kind, [way], false)} WHERE t.${key} IN (SELECT key FROM above)
+      AND (${raisesOf(upper.dialect, kind, way)})`)
+  return (command) => {
+    const parent = first.get(...own.values(command))
+    if (typeof parent === "string") above.run(parent, ...upper.values(command))
+    return parent !== undefined
   }
 }

@@ -1,39 +1,33 @@
-import type { Instant } from "@postern/core/model"
+import type { Instant, RowKind } from "@postern/core/model"
 import type { Sweep } from "@postern/stores"
+import { columnName } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
-import { zoneSweep } from "./zones.ts"
+import { type SweepZone, zoneSweep } from "./zones.ts"
 
 /** How many rows of a table one slice looks at. */
 const slice = 400
 
-/** Prepares the sweep of every table that holds expiring rows; one call is one slice of each. */
-export const sweepOf = (database: Database): ((now: Instant) => Sweep) => {
-  const zones = [
-    zoneSweep(database, "access_tokens", "locator", slice),
-    zoneSweep(database, "refresh_tokens", "locator", slice),
-    zoneSweep(database, "codes", "locator", slice),
-    zoneSweep(database, "interactions", "locator", slice),
-    zoneSweep(database, "devices", "locator", slice),
-    zoneSweep(database, "sessions", "locator", slice),
-    // Last, since what is found by its grant must not outlive it.
-    zoneSweep(database, "grants", "id", slice),
-  ]
-  const consents = database.prepare(
-    "DELETE FROM consents WHERE (subject, client_id) IN (SELECT subject, client_id FROM consents WHERE expires_at > 0 AND expires_at <= ? LIMIT ?)",
-  )
-  const expired = database.prepare("SELECT 1 FROM consents WHERE expires_at > 0 AND expires_at <= ? LIMIT 1")
-
-  const attempts = database.prepare("DELETE FROM attempts WHERE key IN (SELECT key FROM attempts WHERE reset_at <= ? LIMIT ?)")
-  const over = database.prepare("SELECT 1 FROM attempts WHERE reset_at <= ? LIMIT 1")
-
+/** Prepares the sweep of every kind of row that leaves; one call is one slice of each. */
+export const sweepOf = (database: Database, kinds: ReadonlyArray<RowKind>): ((now: Instant) => Sweep) => {
+  const sweeps = kinds.flatMap(({ name, key, ordered, keptUntil, endless }) => {
+    if (keptUntil === undefined) return []
+    const keys = key.map(columnName).join(", ")
+    return [ordered ? zoneSweep(database, name, keys, slice) : indexSweep(database, name, keys, columnName(keptUntil), endless)]
+  })
   return (now) => {
-    const dropped = zones.map((sweep) => sweep(now))
-    // Asked first, so that a slice with nothing to drop takes no write lock.
-    if (expired.get(now) !== undefined) dropped.push(consents.run(now, slice).changes)
-    if (over.get(now) !== undefined) dropped.push(attempts.run(now, slice).changes)
+    const dropped = sweeps.map((sweep) => sweep(now))
     return {
       removed: dropped.reduce((sum: number, removed) => sum + (removed ?? 0), 0),
       more: dropped.some((removed) => removed !== undefined),
     }
   }
+}
+
+/** Sweeps a table that has an index of the moments its rows leave at. */
+const indexSweep = (database: Database, table: string, keys: string, until: string, endless: boolean): SweepZone => {
+  const due = `FROM ${table} WHERE ${endless ? `${until} > 0 AND ` : ""}${until} <= ? LIMIT`
+  // Asked first, so that a slice with nothing to drop takes no write lock.
+  const any = database.prepare(`SELECT 1 ${due} 1`)
+  const remove = database.prepare(`DELETE FROM ${table} WHERE (${keys}) IN (SELECT ${keys} ${due} ?)`)
+  return (now) => (any.get(now) === undefined ? undefined : remove.run(now, slice).changes)
 }

@@ -1,4 +1,5 @@
-import { columnName, columnsOf, type Kind, readRow, type Stored, writeRow } from "@postern/stores/rows"
+import type { RowKind } from "@postern/core/model"
+import { columnName, columnsOf, readRow, selectedOf, type Stored, writeRow } from "@postern/stores/rows"
 import type { Database, Statement } from "better-sqlite3"
 
 /** Statements on one kind of row. */
@@ -7,24 +8,26 @@ export interface Table<Row> {
   readonly insert: (row: Row) => boolean
   /** The row of a key. */
   readonly find: (...key: ReadonlyArray<string>) => Row | undefined
-  /** Every column, for a SELECT whose rows {@link Table.read} reads. */
+  /** Every column that a row is read from, for a SELECT whose rows {@link Table.read} reads. */
   readonly selected: string
   /** Reads a row selected in raw mode. */
   readonly read: (stored: ReadonlyArray<Stored>) => Row
-  /** The values of a row in the order of {@link Table.selected}. */
+  /** The values of a row in the order of its columns. */
   readonly write: (row: Row) => Array<Stored>
 }
 
-/** Prepares the statements of a table. Its columns are named as the members of its rows. */
-export const tableOf = <Row>(database: Database, { table, columns, key }: Kind<Row>): Table<Row> => {
-  const members = columnsOf(columns).map(([member]) => columnName(member))
-  const selected = members.join(", ")
-  const insert = database.prepare(`INSERT INTO ${table} (${selected}) VALUES (${members.map(() => "?").join(", ")}) ON CONFLICT DO NOTHING`)
+/** Prepares the statements of a table, whose rows are found by its key or by other members. */
+export const tableOf = <Row>(database: Database, kind: RowKind<Row>, key = kind.key): Table<Row> => {
+  const columns = columnsOf(kind)
+  const selected = selectedOf(kind).join(", ")
+  const insert = database.prepare(
+    `INSERT INTO ${kind.name} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")}) ON CONFLICT DO NOTHING`,
+  )
   const where = key.map((member) => `${columnName(member)} = ?`).join(" AND ")
   const find: Statement<Array<string>, Array<Stored>> = database
-    .prepare<Array<string>, Array<Stored>>(`SELECT ${selected} FROM ${table} WHERE ${where}`)
+    .prepare<Array<string>, Array<Stored>>(`SELECT ${selected} FROM ${kind.name} WHERE ${where}`)
     .raw()
-  const [read, write] = [readRow(columns), writeRow(columns)]
+  const [read, write] = [readRow(kind), writeRow(kind)]
 
   return {
     insert: (row) => insert.run(...write(row)).changes === 1,

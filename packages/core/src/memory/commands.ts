@@ -1,233 +1,113 @@
-import type { Attempts, Command, Consent, Grant, Instant } from "../model/index.ts"
-import type { Tables } from "./tables.ts"
+import type { Assignment, Command, Condition, RowEvent, Way } from "../model/index.ts"
+import type { Members, Rows, Undo } from "./rows.ts"
 
-/** Takes one command back. */
-export type Undo = () => void
-
-const nothing: Undo = () => {}
-
-/** Applies one command; undefined when its guard fails, else how to take it back. */
-export const apply = (tables: Tables, command: Command): Undo | undefined => {
-  const { grants, codes, accessTokens, refreshTokens, sessions, interactions } = tables
-  switch (command._tag) {
-    case "SaveGrant":
-      return insert(grants, command.grant.id, command.grant)
-    case "RequireGrant":
-      return change(grants, command.grantId, standing, (grant) => grant)
-    case "KeepGrant":
-      return keep(grants, command.grantId, command.keepUntil)
-    case "RevokeGrant":
-      return revoke(grants, [command.grantId], command.at)
-    case "RevokeGrants": {
-      const { subject, clientId, sessionId, at } = command
-      const meant = (grant: Grant): boolean =>
-        grant.subject === subject &&
-        (clientId === undefined || grant.clientId === clientId) &&
-        (sessionId === undefined || grant.sessionId === sessionId)
-      return revoke(
-        grants,
-        [...grants.values()].filter(meant).map(({ id }) => id),
-        at,
-      )
-    }
-    case "SaveCode":
-      return insert(codes, command.code.locator, command.code)
-    case "ConsumeCode":
-      return change(
-        codes,
-        command.locator,
-        (code) => code.consumedAt === undefined,
-        (code) => ({
-          ...code,
-          consumedAt: command.at,
-          keepUntil: Math.max(code.keepUntil, command.keepUntil),
-        }),
-      )
-    case "SaveAccessToken":
-      return insert(accessTokens, command.token.locator, command.token)
-    case "RevokeAccessToken":
-      return change(accessTokens, command.locator, (token) => token.revokedAt === undefined, revoked(command.at)) ?? nothing
-    case "SaveRefreshToken":
-      return insert(refreshTokens, command.token.locator, command.token)
-    case "RotateRefreshToken":
-      return change(
-        refreshTokens,
-        command.locator,
-        (token) => token.rotatedAt === undefined,
-        (token) => ({ ...token, rotatedAt: command.at, successor: command.successor }),
-      )
-    case "SaveSession":
-      return insert(sessions, command.session.locator, command.session)
-    case "RequireSession":
-      return change(
-        sessions,
-        command.locator,
-        (session) => session.endedAt === undefined,
-        (session) => session,
-      )
-    case "TouchSession": {
-      const { locator, seenAt, expiresAt, keepUntil } = command
-      return change(
-        sessions,
-        locator,
-        (session) => session.endedAt === undefined,
-        (session) => ({ ...session, seenAt, expiresAt, keepUntil }),
-      )
-    }
-    case "EndSession": {
-      const { locator, at } = command
-      const ended = change(
-        sessions,
-        locator,
-        (session) => session.endedAt === undefined,
-        (session) => ({ ...session, endedAt: at }),
-      )
-      const hanging = command.grants ? [...grants.values()].filter((grant) => grant.sessionId === locator && grant.endsWithSession) : []
-      return all([
-        ended ?? nothing,
-        revoke(
-          grants,
-          hanging.map(({ id }) => id),
-          at,
-        ),
-      ])
-    }
-    case "SaveInteraction":
-      return insert(interactions, command.interaction.locator, command.interaction)
-    case "ReplaceInteraction": {
-      const { interaction } = command
-      return change(
-        interactions,
-        interaction.locator,
-        (stored) => stored.version === interaction.version - 1,
-        () => interaction,
-      )
-    }
-    case "SaveDevice": {
-      const { device } = command
-      const taken = insert(tables.userCodes, device.userCode, device.locator)
-      if (taken === undefined) return undefined
-      const saved = insert(tables.devices, device.locator, device)
-      if (saved === undefined) taken()
-      return saved === undefined ? undefined : all([saved, taken])
-    }
-    case "ReplaceDevice": {
-      const { device } = command
-      return change(
-        tables.devices,
-        device.locator,
-        (stored) => stored.version === device.version - 1,
-        () => device,
-      )
-    }
-    case "CountAttempt": {
-      const { key, at, resetAt } = command
-      const known = tables.attempts.get(key)
-      return put(
-        tables.attempts,
-        key,
-        known === undefined || known.resetAt <= at ? { key, count: 1, resetAt } : { ...known, count: known.count + 1 },
-      )
-    }
-    case "ReserveAttempt": {
-      const { key, at, most, resetAt, fullUntil } = command
-      const found = tables.attempts.get(key)
-      const known = found === undefined || found.resetAt <= at ? { key, count: 0, resetAt } : found
-      if (known.count >= most) return undefined
-      const count = known.count + 1
-      return put(tables.attempts, key, { key, count, resetAt: count === most ? (fullUntil ?? known.resetAt) : known.resetAt })
-    }
-    case "ReturnAttempt": {
-      const own = ({ count, resetAt }: Attempts): boolean => count > 0 && resetAt <= command.until
-      return change(tables.attempts, command.key, own, (known) => ({ ...known, count: known.count - 1 })) ?? nothing
-    }
-    case "ForgetAttempts":
-      return put(tables.attempts, command.key, undefined)
-    case "UseOnce": {
-      const { key, at, until } = command
-      const known = tables.attempts.get(key)
-      return known !== undefined && known.resetAt > at ? undefined : put(tables.attempts, key, { key, count: 1, resetAt: until })
-    }
-    case "SaveConsent": {
-      const { consent, replaces } = command
-      const given = consentsOf(tables, consent.subject)
-      return given.get(consent.clientId)?.grantedAt === replaces ? put(given, consent.clientId, consent) : undefined
-    }
-    case "RequireConsent": {
-      const { subject, clientId, grantedAt, scope } = command.consent
-      const stored = consentsOf(tables, subject).get(clientId)
-      return stored?.grantedAt === grantedAt && stored.scope.join(" ") === scope.join(" ") ? nothing : undefined
-    }
-    case "RemoveConsent":
-      return put(consentsOf(tables, command.subject), command.clientId, undefined)
+/** Applies one command; undefined when no guard of its event holds, else how to take it back. */
+export const apply = (rows: Rows, { event: name, given, row }: Command): Undo | undefined => {
+  const event = rows.kind.events[name]
+  if (event === undefined) throw new Error(`${rows.kind.name} has no event ${name}`)
+  const undos = event.by === undefined ? one(rows, event, given, row) : selected(rows, event, given)
+  if (undos === undefined && event.otherwise !== "nothing") return undefined
+  return () => {
+    for (const undo of [...(undos ?? [])].reverse()) undo()
   }
 }
 
-const standing = (grant: Grant): boolean => grant.revokedAt === undefined
+/** Takes the first way that is open to the row of the command's key. */
+const one = (rows: Rows, event: RowEvent, given: Members, row: object | undefined): ReadonlyArray<Undo> | undefined => {
+  // A row is a plain object, whatever its type calls it.
+  const whole = row as Members | undefined
+  const key = rows.keyOf(whole ?? given)
+  const stored = rows.get(key)
+  const isFree = stored === undefined && whole !== undefined && rows.find(whole) === undefined
+  const way = event.ways.find(({ when }) => (when === "absent" ? isFree : stored !== undefined && meets(stored, when, given)))
+  if (way === undefined) return undefined
+  if (way.change === "nothing") return []
+  if (way.change === "remove") return [rows.put(key, undefined)]
+  if (way.change === "insert" || way.change === "replace") return [rows.put(key, whole)]
+  return assigned(rows, key, way.change, way, given)
+}
 
-const revoked =
-  (at: Instant) =>
-  <Row extends { readonly revokedAt?: Instant | undefined }>(row: Row): Row => ({ ...row, revokedAt: at })
+/** Takes the one way of an event with every row that its columns select. */
+const selected = (rows: Rows, { by = {}, ways: [way] }: RowEvent, given: Members): ReadonlyArray<Undo> => {
+  if (way === undefined || typeof way.change === "string") throw new Error(`${rows.kind.name}: rows are only selected for assignments`)
+  const { change } = way
+  const isMeant = (row: Members): boolean =>
+    Object.entries(by).every(([member, operand]) => {
+      if (typeof operand !== "string") return row[member] === operand
+      const value = given[nameOf(operand)]
+      return (value === undefined && operand.endsWith("?")) || row[member] === value
+    })
+  return [...rows.all()]
+    .filter(isMeant)
+    .map((row) => rows.keyOf(row))
+    .flatMap((key) => assigned(rows, key, change, way, given) ?? [])
+}
 
-/** Keeps a grant that stands, and all that it was derived from. */
-const keep = (grants: Map<string, Grant>, grantId: string, keepUntil: Instant): Undo | undefined => {
-  const later = (grant: Grant): Grant => ({ ...grant, keepUntil: Math.max(grant.keepUntil, keepUntil) })
-  const kept = change(grants, grantId, standing, later)
-  if (kept === undefined) return undefined
-  const undos = [kept]
-  const met = new Set([grantId])
-  for (let id = grants.get(grantId)?.parentId; id !== undefined && !met.has(id); id = grants.get(id)?.parentId) {
-    met.add(id)
-    undos.push(change(grants, id, () => true, later) ?? nothing)
+/** Assigns columns of a row that meets the guard, and of the rows below or above it that the change goes on to. */
+const assigned = (
+  rows: Rows,
+  key: string,
+  change: ReadonlyArray<Assignment>,
+  { when }: Way,
+  given: Members,
+): ReadonlyArray<Undo> | undefined => {
+  const { descent } = rows.kind
+  const changed = (at: string, guard: Way["when"]): Undo | undefined => {
+    const row = rows.get(at)
+    return row !== undefined && guard !== "absent" && meets(row, guard, given) ? rows.put(at, withChange(row, change, given)) : undefined
   }
-  return all(undos)
-}
-
-/** Revokes grants, and those derived from them. */
-const revoke = (grants: Map<string, Grant>, ids: ReadonlyArray<string>, at: Instant): Undo => {
-  const undos: Array<Undo> = []
-  const derived = new Map<string, Array<string>>()
-  for (const { id, parentId } of grants.values()) {
-    if (parentId === undefined) continue
-    const siblings = derived.get(parentId)
-    if (siblings === undefined) derived.set(parentId, [id])
-    else siblings.push(id)
+  const done = changed(key, when)
+  if (done === undefined) return undefined
+  const undos = [done]
+  const goesOn = (columns: ReadonlyArray<string>): boolean => change.some(([column]) => columns.includes(column))
+  if (descent !== undefined && goesOn(descent.down)) {
+    const below = Map.groupBy(rows.all(), (row) => row[descent.from])
+    for (const waiting = [key]; waiting.length > 0;) {
+      for (const row of below.get(waiting.pop()) ?? []) {
+        const undo = changed(rows.keyOf(row), when)
+        if (undo === undefined) continue
+        undos.push(undo)
+        waiting.push(rows.keyOf(row))
+      }
+    }
   }
-  const waiting = [...ids]
-  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-    const undo = change(grants, id, standing, revoked(at))
-    if (undo === undefined) continue
-    undos.push(undo)
-    waiting.push(...(derived.get(id) ?? []))
+  if (descent !== undefined && goesOn(descent.up)) {
+    const met = new Set([key])
+    const above = (at: string): string => String(rows.get(at)?.[descent.from])
+    for (let at = above(key); rows.get(at) !== undefined && !met.has(at); at = above(at)) {
+      met.add(at)
+      undos.push(changed(at, []) ?? (() => {}))
+    }
   }
-  return all(undos)
+  return undos
 }
 
-const consentsOf = ({ consents }: Tables, subject: string): Map<string, Consent> => {
-  const given = consents.get(subject) ?? new Map<string, Consent>()
-  consents.set(subject, given)
-  return given
-}
-
-/** Puts a row, or removes it. */
-const put = <Row>(table: Map<string, Row>, key: string, row: Row | undefined): Undo => {
-  const before = table.get(key)
-  if (row === undefined) table.delete(key)
-  else table.set(key, row)
-  return () => (before === undefined ? table.delete(key) : table.set(key, before))
-}
-
-const insert = <Row>(table: Map<string, Row>, key: string, row: Row): Undo | undefined =>
-  table.has(key) ? undefined : put(table, key, row)
-
-/** Replaces a row that exists and passes its guard. */
-const change = <Row>(table: Map<string, Row>, key: string, guard: (row: Row) => boolean, next: (row: Row) => Row): Undo | undefined => {
-  const row = table.get(key)
-  return row === undefined || !guard(row) ? undefined : put(table, key, next(row))
-}
-
-const all =
-  (undos: ReadonlyArray<Undo>): Undo =>
-  () => {
-    for (const undo of undos) undo()
+const withChange = (row: Members, change: ReadonlyArray<Assignment>, given: Members): Members => {
+  const next: Record<string, unknown> = { ...row }
+  for (const [column, how, operand] of change) {
+    const value = valueOf(operand, given)
+    if (how === "add") next[column] = Number(row[column]) + Number(value)
+    else if (how === "max") next[column] = Math.max(Number(row[column]), Number(value))
+    else if (how === "set" || value !== undefined) next[column] = value
   }
+  return next
+}
+
+/** Reports whether a row meets every condition. */
+export const meets = (row: Members, conditions: ReadonlyArray<Condition>, given: Members = {}): boolean =>
+  conditions.every((condition) => {
+    const [column, is, to] = condition
+    const stored = row[column]
+    if (is === "unset") return stored === undefined
+    if (is === "is") return stored === to
+    if (is === "contains") return Array.isArray(stored) && stored.includes(to)
+    const value = valueOf(to, given)
+    if (is === "equal") return stored === value || (typeof stored === "object" && JSON.stringify(stored) === JSON.stringify(value))
+    if (stored === undefined) return false
+    if (is === "atMost") return Number(stored) <= Number(value)
+    return is === "below" ? Number(stored) < Number(value) : Number(stored) > Number(value)
+  })
+
+const nameOf = (operand: string): string => operand.slice(1).replace(/\?$/, "")
+
+const valueOf = (operand: string | number, given: Members): unknown => (typeof operand === "string" ? given[nameOf(operand)] : operand)

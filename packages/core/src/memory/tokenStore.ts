@@ -1,11 +1,11 @@
-import { type Command, type Consent, type Grant, type Instant, offlineAccess } from "../model/index.ts"
-import type { TokenStorePort } from "../ports/index.ts"
-import { type Undo, apply } from "./commands.ts"
-import { emptyTables } from "./tables.ts"
+import { type Command, grants, type Instant, type Listing, type RowKind, rowKinds } from "../model/index.ts"
+import { listed, readsOf, type TokenStorePort } from "../ports/index.ts"
+import { apply, meets } from "./commands.ts"
+import { type Members, type Rows, rowsOf, type Undo } from "./rows.ts"
 
-/** What a sweep did. */
+/** The outcome of a sweep. */
 export interface Sweep {
-  /** How many rows it dropped. */
+  /** The number of rows it dropped. */
   readonly removed: number
   /** True if there is more to sweep at this moment. */
   readonly more: boolean
@@ -13,27 +13,38 @@ export interface Sweep {
 
 /** A token store in memory. */
 export interface MemoryTokenStore extends TokenStorePort {
-  /** Drops every row whose `keepUntil` has come, and every consent that has expired. */
+  /** Drops every row whose time is over. */
   readonly sweep: (now: Instant) => Sweep
 }
 
-const most = 100
-
-/** Reports whether a grant is one that a person is shown. */
-const isListed = ({ extension, scope }: Grant): boolean => extension === undefined || scope.includes(offlineAccess)
-
 /**
  * A token store in memory, for tests and examples: it passes the store contract and forgets everything when the process ends. It is
- * also the model that other stores are compared with.
+ * also the model that other stores are compared with. It keeps rows of the tables given.
  */
-export const memoryTokenStore = (): MemoryTokenStore => {
-  const tables = emptyTables()
-  const { grants, codes, accessTokens, refreshTokens, sessions, interactions, consents } = tables
+export const memoryTokenStore = (kinds: ReadonlyArray<RowKind> = rowKinds): MemoryTokenStore => {
+  const world = new Map(kinds.map((kind) => [kind.name, rowsOf(kind)] as const))
+  const rowsIn = (name: string): Rows => {
+    const rows = world.get(name)
+    if (rows === undefined) throw new Error(`the store keeps no table ${name}`)
+    return rows
+  }
+
+  const find = <Row>(kind: RowKind<Row>, key: Members): Row | undefined =>
+    // What lies in a table was put there as its row.
+    rowsIn(kind.name).find(key) as Row | undefined
+
+  const list = <Row>(kind: RowKind<Row>, name: string, given: Members): ReadonlyArray<Row> => {
+    const { all, any = [], order } = kind.lists[name] ?? unlisted
+    return ([...rowsIn(kind.name).all()] as ReadonlyArray<Members>)
+      .filter((row) => meets(row, all, given) && (any.length === 0 || any.some((one) => meets(row, [one], given))))
+      .sort((left, right) => compared(left, right, order))
+      .slice(0, listed) as ReadonlyArray<Row>
+  }
 
   const commit = (commands: ReadonlyArray<Command>): "Committed" | "Conflict" => {
     const undos: Array<Undo> = []
     for (const command of commands) {
-      const undo = apply(tables, command)
+      const undo = apply(rowsIn(command.table), command)
       if (undo === undefined) {
         for (const each of undos.reverse()) each()
         return "Conflict"
@@ -44,59 +55,40 @@ export const memoryTokenStore = (): MemoryTokenStore => {
   }
 
   return {
-    findGrant: (id) => grants.get(id),
-    grantsOf: (subject) =>
-      [...grants.values()]
-        .filter((grant) => grant.subject === subject && grant.revokedAt === undefined && isListed(grant))
-        .sort((left, right) => (left.id < right.id ? 1 : -1))
-        .slice(0, most),
-    findCode: (locator) => {
-      const code = codes.get(locator)
-      const grant = code && grants.get(code.grantId)
-      return code && grant && { code, grant }
-    },
-    findAccessToken: (locator) => {
-      const token = accessTokens.get(locator)
-      if (token === undefined || token.grantId === undefined) return token && { token, grant: undefined }
-      const grant = grants.get(token.grantId)
-      return grant && { token, grant }
-    },
-    findRefreshToken: (locator) => {
-      const token = refreshTokens.get(locator)
-      const grant = token && grants.get(token.grantId)
-      return token && grant && { token, grant }
-    },
-    findSession: (locator) => sessions.get(locator),
-    sessionsOf: (subject) =>
-      [...sessions.values()]
-        .filter((session) => session.subject === subject && session.endedAt === undefined)
-        .sort((left, right) => (left.locator < right.locator ? 1 : -1))
-        .slice(0, most),
-    findInteraction: (locator) => interactions.get(locator),
-    findDevice: (locator) => tables.devices.get(locator),
-    findDeviceByUserCode: (userCode) => tables.devices.get(tables.userCodes.get(userCode) ?? ""),
-    findAttempts: (key) => tables.attempts.get(key),
-    findConsent: (subject, clientId) => consents.get(subject)?.get(clientId),
-    consentsOf: (subject) => [...(consents.get(subject)?.values() ?? [])].sort(newestFirst).slice(0, most),
+    ...readsOf({
+      find,
+      list,
+      findWithGrant: (kind, key) => {
+        const row = find(kind, key) as Members | undefined
+        const id = row?.[kind.ofGrant ?? ""]
+        const grant = typeof id === "string" ? find(grants, { id }) : undefined
+        return row === undefined || (id !== undefined && grant === undefined) ? undefined : { row: row as never, grant }
+      },
+    }),
     commit,
     sweep: (now) => {
       let removed = 0
-      for (const table of [grants, codes, accessTokens, refreshTokens, sessions, interactions]) {
-        for (const [locator, { keepUntil }] of table) if (keepUntil <= now && table.delete(locator)) removed++
-      }
-      for (const [locator, { keepUntil, userCode }] of tables.devices) {
-        if (keepUntil > now) continue
-        tables.devices.delete(locator)
-        tables.userCodes.delete(userCode)
-        removed++
-      }
-      for (const [key, { resetAt }] of tables.attempts) if (resetAt <= now && tables.attempts.delete(key)) removed++
-      for (const given of consents.values()) {
-        for (const [clientId, { expiresAt }] of given) if (expiresAt !== 0 && expiresAt <= now && given.delete(clientId)) removed++
+      for (const { kind, all, keyOf, put } of world.values()) {
+        if (kind.keptUntil === undefined) continue
+        for (const row of all()) {
+          const until = Number(row[kind.keptUntil])
+          if (until > now || (kind.endless && until === 0)) continue
+          put(keyOf(row), undefined)
+          removed++
+        }
       }
       return { removed, more: false }
     },
   }
 }
 
-const newestFirst = (left: Consent, right: Consent): number => right.grantedAt - left.grantedAt || (left.clientId < right.clientId ? -1 : 1)
+const unlisted: Listing = { all: [], order: [] }
+
+const compared = (left: Members, right: Members, order: Listing["order"]): number => {
+  for (const [column, way] of order) {
+    const [a, b] = [left[column], right[column]]
+    if (a === b) continue
+    return (typeof a === "number" ? a < Number(b) : String(a) < String(b)) === (way === "up") ? -1 : 1
+  }
+  return 0
+}

@@ -21,6 +21,7 @@ import type {
   Secret,
   Session,
   SigningAlgorithm,
+  RowKind,
   Trail,
   UpstreamIdentity,
   Verification,
@@ -66,8 +67,15 @@ export interface FoundRefreshToken {
   readonly grant: Grant
 }
 
+/** The values that find a row, or narrow a list. */
+export type FoundBy = Readonly<Record<string, string | number | undefined>>
+
 /** Where grants, codes, tokens, sessions, interactions and consents live. Reads may return expired and ended rows: rules judge them. */
 export interface TokenStorePort {
+  /** Finds the row of a key, or of a secondary key: any row of any kind that the store was given. */
+  readonly find: <Row>(kind: RowKind<Row>, key: FoundBy) => Awaitable<Row | undefined>
+  /** Lists rows of a kind as one of its lists says, at most 100. */
+  readonly list: <Row>(kind: RowKind<Row>, name: string, given: FoundBy) => Awaitable<ReadonlyArray<Row>>
   /** Finds a grant. */
   readonly findGrant: (id: Locator) => Awaitable<Grant | undefined>
   /**

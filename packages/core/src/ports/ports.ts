@@ -5,26 +5,16 @@ import type { JwtsPort } from "./jwts.ts"
 import type { LimiterPort } from "./limiter.ts"
 import type { OutboundPort } from "./outbound.ts"
 import type { Outward } from "./outward.ts"
-import type {
-  AuditPort,
-  AuthenticatorPort,
-  ClientStorePort,
-  DigestPort,
-  EntropyPort,
-  PagesPort,
-  SignerPort,
-  TokenStorePort,
-  TrailPort,
-} from "./plain.ts"
+import type { AuditPort, AuthenticatorPort, ClientStorePort, DigestPort, EntropyPort, PagesPort, SignerPort, TrailPort } from "./plain.ts"
 import type { ReportPort } from "./report.ts"
-import type { Lifted } from "./services.ts"
+import type { Lifted, LiftedTokenStore } from "./services.ts"
 
 /** Every port a provider is bound to, as its endpoints use them: taken once, when the provider is made. */
 export interface Ports {
   /** Finds clients and checks their secrets. */
   readonly clients: Lifted<ClientStorePort>
   /** Keeps everything that changes. */
-  readonly tokens: Lifted<TokenStorePort>
+  readonly tokens: LiftedTokenStore
   /** Signs tokens and publishes keys. */
   readonly signer: Lifted<SignerPort>
   /** Knows the people who may sign in. */

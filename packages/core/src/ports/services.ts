@@ -1,12 +1,12 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import type { Secret } from "../model/index.ts"
+import type { Secret, RowKind } from "../model/index.ts"
 import type { IdentityProvidersPort } from "./identityProviders.ts"
 import type { JwtsPort } from "./jwts.ts"
 import type { OutboundPort } from "./outbound.ts"
 import { type Awaitable, isLater } from "./awaitable.ts"
-import type { AuthenticatorPort, ClientStorePort, DigestPort, SignerPort, TokenStorePort } from "./plain.ts"
+import type { AuthenticatorPort, ClientStorePort, DigestPort, FoundBy, SignerPort, TokenStorePort } from "./plain.ts"
 
 /** A port that threw or rejected. Nothing was consumed, unless {@link isUncertain}; the request is answered `temporarily_unavailable`. */
 export class PortFailed extends Data.TaggedError("PortFailed")<{
@@ -70,9 +70,19 @@ export class ClientStore extends Context.Service<ClientStore, Lifted<ClientStore
   })
 }
 
+/** The token store as Effects. Its generic reads keep the type of the row. */
+export interface LiftedTokenStore extends Lifted<Omit<TokenStorePort, "find" | "list">> {
+  /** Finds the row of a key, or of a secondary key. */
+  readonly find: <Row>(kind: RowKind<Row>, key: FoundBy) => Effect.Effect<Row | undefined, PortFailed>
+  /** Lists rows of a kind. */
+  readonly list: <Row>(kind: RowKind<Row>, name: string, given: FoundBy) => Effect.Effect<ReadonlyArray<Row>, PortFailed>
+}
+
 /** Where everything that changes lives, as an Effect service. */
-export class TokenStore extends Context.Service<TokenStore, Lifted<TokenStorePort>>()("@postern/core/TokenStore") {
-  static readonly from = (port: TokenStorePort, lift = whenRun): Lifted<TokenStorePort> => ({
+export class TokenStore extends Context.Service<TokenStore, LiftedTokenStore>()("@postern/core/TokenStore") {
+  static readonly from = (port: TokenStorePort, lift = whenRun): LiftedTokenStore => ({
+    find: <Row>(kind: RowKind<Row>, key: FoundBy) => lift("TokenStore", "find", () => port.find(kind, key))(),
+    list: <Row>(kind: RowKind<Row>, name: string, given: FoundBy) => lift("TokenStore", "list", () => port.list(kind, name, given))(),
     findGrant: lift("TokenStore", "findGrant", (id) => port.findGrant(id)),
     grantsOf: lift("TokenStore", "grantsOf", (subject) => port.grantsOf(subject)),
     findCode: lift("TokenStore", "findCode", (locator) => port.findCode(locator)),

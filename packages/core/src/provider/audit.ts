@@ -1,5 +1,5 @@
-import type { AuditEvent, AuditEventName, Command, Decision, TokenPlan } from "../model/index.ts"
-import { commandsOf } from "../model/index.ts"
+import type { AuditEvent, AuditEventName, Command, Decision, Given, TokenPlan } from "../model/index.ts"
+import { commandsOf, consents, devices, grants, interactions, rowPut, sessions } from "../model/index.ts"
 import type { Inquiry } from "../settle/request.ts"
 
 type Told = Partial<Omit<AuditEvent, "event" | "account" | "at" | "requestId" | "endpoint" | "address">>
@@ -11,54 +11,56 @@ const kinds = (tokens: TokenPlan, refreshToken: string | undefined): string =>
     ...(refreshToken === undefined ? [] : ["refresh_token"]),
   ].join(" ")
 
-/** What a change of state means to an auditor; undefined for what is a step on the way. */
-const meaning = (command: Command): readonly [AuditEventName, Told] | undefined => {
-  switch (command._tag) {
-    case "SaveSession": {
-      const { subject, locator, amr, idp } = command.session
-      return ["sign_in", { subject, sessionId: locator, detail: [...amr, ...(idp === undefined ? [] : [`idp:${idp}`])].join(" ") }]
-    }
-    case "EndSession":
-      return command.grants ? ["sign_out", { sessionId: command.locator }] : undefined
-    case "SaveGrant": {
-      const { id, clientId, subject, sessionId, scope, extension, parentId = "" } = command.grant
+type Meaning = readonly [AuditEventName, Told]
+
+/** The meaning of a change of state to an auditor, by its event; one that is not here is a step on the way. */
+const meanings: Readonly<Record<string, (command: Command) => Meaning | undefined>> = {
+  SaveSession: (command) =>
+    told(rowPut(sessions, command), ({ subject, locator, amr, idp }) => [
+      "sign_in",
+      { subject, sessionId: locator, detail: [...amr, ...(idp === undefined ? [] : [`idp:${idp}`])].join(" ") },
+    ]),
+  SignOut: ({ given }) => ["sign_out", { sessionId: text(given["locator"]) }],
+  SaveGrant: (command) =>
+    told(rowPut(grants, command), ({ id, clientId, subject, sessionId, scope, extension, parentId = "" }) => {
       const detail = extension === undefined ? undefined : `${extension.grantType} ${parentId}`.trimEnd()
       return ["granted", { grantId: id, clientId, subject, sessionId, scope, detail }]
-    }
-    case "RevokeGrant":
-      return ["revoked", { grantId: command.grantId }]
-    case "RevokeGrants":
-      return ["revoked", { subject: command.subject, clientId: command.clientId, sessionId: command.sessionId }]
-    case "RevokeAccessToken":
-      return ["revoked", {}]
-    case "SaveConsent": {
-      const { subject, clientId, scope } = command.consent
-      return ["consent_given", { subject, clientId, scope }]
-    }
-    case "RemoveConsent":
-      return ["consent_withdrawn", { subject: command.subject, clientId: command.clientId }]
-    case "ReplaceInteraction":
-      return command.interaction.denied ? ["consent_denied", {}] : undefined
-    case "ReplaceDevice": {
-      const { state, clientId, grantId } = command.device
+    }),
+  RevokeGrant: ({ given }) => ["revoked", { grantId: text(given["id"]) }],
+  RevokeGrants: ({ given: { subject, clientId, sessionId } }) => [
+    "revoked",
+    { subject: text(subject), clientId: text(clientId), sessionId: text(sessionId) },
+  ],
+  RevokeAccessToken: () => ["revoked", {}],
+  SaveConsent: (command) => given(command),
+  ReplaceConsent: (command) => given(command),
+  RemoveConsent: ({ given: { subject, clientId } }) => ["consent_withdrawn", { subject: text(subject), clientId: text(clientId) }],
+  ReplaceInteraction: (command) => told(rowPut(interactions, command), ({ denied }) => (denied ? ["consent_denied", {}] : undefined)),
+  ReplaceDevice: (command) =>
+    told(rowPut(devices, command), ({ state, clientId, grantId }) => {
       if (state === "approved") return ["device_approved", { clientId, grantId }]
       return state === "denied" ? ["device_denied", { clientId }] : undefined
-    }
-    default:
-      return undefined
-  }
+    }),
 }
+
+const told = <Row>(row: Row | undefined, tell: (row: Row) => Meaning | undefined): Meaning | undefined =>
+  row === undefined ? undefined : tell(row)
+
+const given = (command: Command): Meaning | undefined =>
+  told(rowPut(consents, command), ({ subject, clientId, scope }) => ["consent_given", { subject, clientId, scope }])
+
+const text = (value: Given): string | undefined => (typeof value === "string" ? value : undefined)
+
+const meaning = (command: Command): Meaning | undefined => meanings[command.event]?.(command)
 
 /** Reports whether a sign-in at another provider came to nothing: the person goes on to the sign-in page, which tells them. */
 const turnedBack = (decision: Decision): boolean =>
   decision._tag === "Go" &&
-  decision.commands.some(
-    (command) =>
-      command._tag === "ReplaceInteraction" &&
-      command.interaction.finishedAt !== undefined &&
-      command.interaction.params.some(([name]) => name === "idp"),
-  ) &&
-  !decision.commands.some(({ _tag }) => _tag === "SaveSession")
+  decision.commands.some((command) => {
+    const next = command.event === "ReplaceInteraction" ? rowPut(interactions, command) : undefined
+    return next?.finishedAt !== undefined && next.params.some(([name]) => name === "idp")
+  }) &&
+  !decision.commands.some(({ event }) => event === "SaveSession")
 
 /** Reports whether a decision says no. What a device is told while it waits is no refusal that anybody looks for. */
 const isRefusal = (decision: Decision): boolean => {

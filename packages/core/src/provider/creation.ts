@@ -29,6 +29,8 @@ const plain: Readonly<Record<keyof PlainPorts, Shape>> = {
     unsignedRequestObjects: "optional",
   }),
   tokens: shape<Port<"tokens">>("TokenStorePort", {
+    find: "required",
+    list: "required",
     findGrant: "required",
     grantsOf: "required",
     findCode: "required",

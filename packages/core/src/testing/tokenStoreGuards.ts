@@ -60,7 +60,7 @@ const touch = (locator: Locator): Command => touchSession(locator, { seenAt: at,
 
 /** Every command that can fail, as it is once everything in `saves` is there and a second time is one too many. */
 const failing: ReadonlyArray<readonly [name: string, command: Command]> = [
-  ...saves.map((command) => [`${command._tag} of a locator that exists`, command] as const),
+  ...saves.map((command) => [`${command.event} of a locator that exists`, command] as const),
   ["RequireGrant of an unknown grant", requireGrant(sampleLocator(99))],
   ["KeepGrant of an unknown grant", keepGrant(sampleLocator(99), at)],
   ["ConsumeCode of an unknown code", consumeCode(sampleLocator(99), at, 0)],

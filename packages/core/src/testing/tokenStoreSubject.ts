@@ -19,4 +19,4 @@ export const conflicts = async ({ store }: TokenStoreSubject, ...commands: Reado
   if ((await store.commit(commands)) !== "Conflict") throw new Error(`no conflict where one was due: ${tags(commands)}`)
 }
 
-const tags = (commands: ReadonlyArray<Command>): string => commands.map(({ _tag }) => _tag).join(", ")
+const tags = (commands: ReadonlyArray<Command>): string => commands.map(({ event }) => event).join(", ")

@@ -1,68 +1,82 @@
-/** What a database keeps of a value. */
+import type { ColumnKind, RowKind } from "@postern/core/model"
+
+/** The form in which a database keeps a value. */
 export type Stored = string | number | null
 
-/** How one member of a row is kept in its column. */
-export interface Column<A> {
-  readonly write: (value: A) => Stored
-  readonly read: (stored: Stored) => A
+/** The two ways between a member of a row and its column. */
+export interface Codec {
+  readonly write: (value: unknown) => Stored
+  readonly read: (stored: Stored) => unknown
 }
 
-/** A text. */
-export const text: Column<string> = { write: (value) => value, read: String }
+const codecs: Readonly<Record<string, Codec>> = {
+  text: { write: (value) => value as string, read: String },
+  integer: { write: (value) => value as number, read: Number },
+  /** 1 or 0. */
+  flag: { write: (value) => (value === true ? 1 : 0), read: (stored) => stored === 1 },
+  json: { write: (value) => JSON.stringify(value), read: (stored) => JSON.parse(String(stored)) },
+}
 
-/** A text of a few known values; what is stored was one of them when it was written. */
-export const word = <A extends string>(): Column<A> => ({ write: (value) => value, read: (stored) => String(stored) as A })
-
-/** A whole number: a moment or a span in seconds. */
-export const integer: Column<number> = { write: (value) => value, read: Number }
-
-/** Yes or no: 1 or 0. */
-export const flag: Column<boolean> = { write: (value) => (value ? 1 : 0), read: (stored) => stored === 1 }
-
-/** Any JSON value, as JSON. */
-export const json = <A>(): Column<A> => ({
-  write: (value) => JSON.stringify(value),
-  // Written by the line above from an A, and by nobody else.
-  read: (stored) => JSON.parse(String(stored)) as A,
+/** A value that may be absent is NULL then. */
+const optional = ({ write, read }: Codec): Codec => ({
+  write: (value) => (value === undefined || value === null ? null : write(value)),
+  read: (stored) => (stored === null ? undefined : read(stored)),
 })
 
-/** A value that may be absent: NULL. */
-export const optional = <A>(column: Column<A>): Column<A | undefined> => ({
-  write: (value) => (value === undefined ? null : column.write(value)),
-  read: (stored) => (stored === null ? undefined : column.read(stored)),
-})
+const optionals: Readonly<Record<string, Codec>> = Object.fromEntries(
+  Object.entries(codecs).map(([name, codec]) => [`${name}?`, optional(codec)]),
+)
 
-/** A column for each member of a row. */
-export type Columns<Row> = { readonly [Name in keyof Row]-?: Column<Row[Name]> }
+/** The codec of a kind of column. */
+export const codecOf = (kind: ColumnKind): Codec => {
+  const codec = codecs[kind] ?? optionals[kind]
+  if (codec === undefined) throw new Error(`no column is of the kind ${kind}`)
+  return codec
+}
+
+/** The codec of a kind of column, where a value may be absent all the same. */
+export const optionalCodecOf = (kind: ColumnKind): Codec => codecOf(kind.endsWith("?") ? kind : (`${kind}?` as ColumnKind))
 
 /** The name of a column: `clientId` is kept in `client_id`. */
 export const columnName = (member: string): string => member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Every column of a row, by its member. */
-export const columnsOf = <Row>(columns: Columns<Row>): ReadonlyArray<readonly [member: string, column: Column<unknown>]> =>
-  // Object.entries forgets which column belongs to which member; Columns<Row> has checked it.
-  Object.entries(columns) as ReadonlyArray<readonly [string, Column<unknown>]>
+/** The columns of a kind of row as a database has them: the last is the row itself where it is kept whole. */
+export const columnsOf = ({ columns, whole }: Pick<RowKind, "columns" | "whole">): ReadonlyArray<string> => [
+  ...Object.keys(columns).map(columnName),
+  ...(whole === undefined ? [] : ["content"]),
+]
 
-/** Reads a row from what is stored of it, in the order of {@link columnsOf}. */
-export const readRow = <Row>(columns: Columns<Row>): ((stored: ReadonlyArray<unknown>) => Row) => {
-  const entries = columnsOf(columns)
+/** The columns that a row is read from: the row itself is all it takes where that is kept. */
+export const selectedOf = (kind: Pick<RowKind, "columns" | "whole">): ReadonlyArray<string> =>
+  kind.whole === undefined ? columnsOf(kind) : ["content"]
+
+/** Reads a row from what is stored of it, in the order of {@link selectedOf}. */
+export const readRow = <Row>({ columns, whole }: RowKind<Row>): ((stored: ReadonlyArray<unknown>) => Row) => {
+  const entries = Object.entries(columns).map(([member, kind]) => [member, codecOf(kind).read] as const)
+  if (whole !== undefined) {
+    const absent = Object.fromEntries(whole.map((member) => [member, undefined]))
+    // Written below from a Row, and by nobody else.
+    return (stored) => ({ ...absent, ...JSON.parse(String(stored[0])) }) as Row
+  }
   return (stored) => {
     const row: Record<string, unknown> = {}
     for (let at = 0; at < entries.length; at++) {
       const entry = entries[at]
       // A driver gives what was stored, or null.
-      if (entry !== undefined) row[entry[0]] = entry[1].read((stored[at] ?? null) as Stored)
+      if (entry !== undefined) row[entry[0]] = entry[1]((stored[at] ?? null) as Stored)
     }
     // Every member of Row has its column, so every member is there.
     return row as Row
   }
 }
 
-/** What is stored of a row, in the order of {@link columnsOf}. */
-export const writeRow = <Row>(columns: Columns<Row>): ((row: Row) => Array<Stored>) => {
-  const entries = columnsOf(columns)
+/** The stored form of a row, in the order of {@link columnsOf}. */
+export const writeRow = ({ columns, whole }: Pick<RowKind, "columns" | "whole">): ((row: unknown) => Array<Stored>) => {
+  const entries = Object.entries(columns).map(([member, kind]) => [member, codecOf(kind).write] as const)
   return (row) => {
     const members = row as Readonly<Record<string, unknown>>
-    return entries.map(([member, column]) => column.write(members[member]))
+    const stored = entries.map(([member, write]) => write(members[member]))
+    if (whole !== undefined) stored.push(JSON.stringify(row))
+    return stored
   }
 }

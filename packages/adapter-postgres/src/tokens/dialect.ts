@@ -1,0 +1,42 @@
+import type { ColumnKind, RowKind } from "@postern/core/model"
+import { columnName, type Dialect } from "@postern/stores/rows"
+
+/** A value out of JSON, as its column keeps it. */
+export const castOf = (value: string, kind: ColumnKind | undefined): string =>
+  kind?.startsWith("integer") === true || kind?.startsWith("flag") === true ? `(${value})::bigint` : value
+
+const common = {
+  named: (table: string): string => `postern.${table}`,
+  greatest: "greatest",
+  position: "strpos",
+}
+
+/** Statements inside of the commit function: values come from the JSON of a command, `command`. */
+export const inFunction: Dialect = {
+  ...common,
+  given: (name, kind) => castOf(`command->>'${name}'`, kind),
+  insert: ({ name }) => `INSERT INTO postern.${name} AS t SELECT * FROM jsonb_populate_record(NULL::postern.${name}, command->'row')`,
+  put: (column, kind) => castOf(`command->'row'->>'${column}'`, kindOfColumn(column, kind)),
+  // Where a row is not found through a list, no index of the rows where the column is NULL may come into question: such an index might be
+  // gone through from end to end, where another one finds the row.
+  unset: (member, kind, event) => {
+    const lists = Object.values(kind.lists).filter(({ all }) => all.some(([column, is]) => column === member && is === "unset"))
+    const listed = lists.every(({ all }) => all.some(([column, is]) => is === "equal" && event?.by?.[column] !== undefined))
+    return listed ? `t.${columnName(member)} IS NULL` : `num_nulls(t.${columnName(member)}) = 1`
+  },
+}
+
+const kindOfColumn = (column: string, { columns }: RowKind): ColumnKind | undefined =>
+  Object.entries(columns).find(([member]) => columnName(member) === column)?.[1]
+
+/** Queries: values are parameters, in the order in which the names stand in `names`. */
+export const inQuery = (names: Array<string>): Dialect => ({
+  ...common,
+  given: (name) => {
+    if (!names.includes(name)) names.push(name)
+    return `$${names.indexOf(name) + 1}`
+  },
+  insert: () => "",
+  put: () => "",
+  unset: (member) => `t.${columnName(member)} IS NULL`,
+})

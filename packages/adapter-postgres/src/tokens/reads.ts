@@ -1,0 +1,86 @@
+import { type Grant, grants, type RowKind } from "@postern/core/model"
+import { type FoundBy, listed, type WithGrant } from "@postern/core/ports"
+import { columnName, kindOf, listOf, optionalCodecOf } from "@postern/stores/rows"
+import type { Database } from "../database/connect.ts"
+import { lookupOf } from "../database/lookup.ts"
+import { inQuery } from "./dialect.ts"
+import { type Table, tableOf } from "./table.ts"
+
+/** Reads of one kind of row. */
+export interface Reads<Row> {
+  /** The row of a key, or of a secondary key. */
+  readonly find: (key: FoundBy) => Promise<Row | undefined>
+  /** A row with its grant, in one statement. */
+  readonly findWithGrant: (key: FoundBy) => Promise<WithGrant<Row> | undefined>
+  /** Rows that are listed together. */
+  readonly list: (name: string, given: FoundBy) => Promise<ReadonlyArray<Row>>
+}
+
+/** The reads of one kind of row. */
+export const readsOn = <Row>(database: Database, kind: RowKind<Row>): Reads<Row> => {
+  const table = tableOf(database, kind)
+  const operation = `read ${kind.called}`
+  const [first = "", ...others] = kind.key
+  const byMember = [first, ...kind.unique].map((member) => [member, table.lookup(operation, member)] as const)
+  const lists = new Map(Object.entries(kind.lists).map(([name, listing]) => [name, listFrom(kind, table, listing)] as const))
+  return {
+    find: async (key) => {
+      if (key[first] !== undefined && others.length > 0) return table.find(operation, ...kind.key.map((member) => String(key[member])))
+      for (const [member, look] of byMember) if (key[member] !== undefined) return look(String(key[member]))
+      return undefined
+    },
+    findWithGrant: kind.ofGrant === undefined ? async () => undefined : withGrant(database, kind, table, kind.ofGrant),
+    list: async (name, given) => {
+      const list = lists.get(name)
+      if (list === undefined) throw new Error(`${kind.name} has no list ${name}`)
+      return list(given)
+    },
+  }
+}
+
+const withGrant = <Row>(database: Database, kind: RowKind<Row>, table: Table<Row>, ofGrant: string) => {
+  const operation = `read ${kind.called}`
+  const granted = tableOf(database, grants)
+  const look = lookupOf(database, {
+    operation,
+    columns: `${table.selectedFrom("t")}, ${granted.selectedFrom("g")}`,
+    from: `${table.name} t LEFT JOIN ${granted.name} g ON g.id = t.${columnName(ofGrant)}`,
+    key: `t.${columnName(kind.key[0] ?? "")}`,
+  })
+  return async (key: FoundBy): Promise<WithGrant<Row> | undefined> => {
+    const found = await look(String(key[kind.key[0] ?? ""]))
+    if (found === undefined) return undefined
+    const row = table.read(operation, found.slice(0, table.width))
+    const columns = found.slice(table.width)
+    // Its id is never null.
+    const grant: Grant | undefined = columns[0] === null ? undefined : granted.read(operation, columns)
+    // What was made from a grant is not found without it.
+    const isAlone = (row as Readonly<Record<string, unknown>>)[ofGrant] === undefined
+    return grant === undefined && !isAlone ? undefined : { row, grant }
+  }
+}
+
+/**
+ * A list in the order of its key is said so that the order asked for is the order of the index that begins with the member it is listed
+ * by, and of no other: not everybody's rows are gone through.
+ */
+const listFrom = <Row>(kind: RowKind<Row>, table: Table<Row>, listing: RowKind["lists"][string]) => {
+  const names: Array<string> = []
+  const { where, order } = listOf(inQuery(names), kind, listing)
+  const [equal] = listing.all.filter(([, is]) => is === "equal")
+  const isByKey = listing.order.length === 1 && listing.order[0]?.[0] === kind.key[0]
+  const column = equal && `t.${columnName(equal[0])}`
+  const way = listing.order[0]?.[1] === "up" ? "ASC" : "DESC"
+  const sql =
+    isByKey && column !== undefined
+      ? `${where.replace(`${column} = $1`, `${column} >= $1 AND ${column} <= $1`)} ORDER BY ${column} ${way}, ${order}`
+      : `${where} ORDER BY ${order}`
+  const kinds = new Map(listing.all.map(([member, , to]) => [String(to).slice(1), kindOf(kind, member)] as const))
+  const statement = `SELECT ${table.selectedFrom("t")} FROM ${table.name} t WHERE ${sql} LIMIT ${listed}`
+  return (given: FoundBy): Promise<ReadonlyArray<Row>> =>
+    table.list(
+      `list ${kind.name}`,
+      statement,
+      names.map((name) => optionalCodecOf(kinds.get(name) ?? "text").write(given[name])),
+    )
+}

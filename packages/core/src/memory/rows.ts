@@ -1,0 +1,58 @@
+import type { RowKind } from "../model/index.ts"
+
+/** A row by its members. */
+export type Members = Readonly<Record<string, unknown>>
+
+/** Takes a change back. */
+export type Undo = () => void
+
+/** The rows of one table, by key. */
+export interface Rows {
+  /** The description of the table. */
+  readonly kind: RowKind
+  /** The key of a row, or of whatever holds the members of one. */
+  readonly keyOf: (members: Members) => string
+  /** The row of a key. */
+  readonly get: (key: string) => Members | undefined
+  /** The row that has these members: its key, or a secondary one. */
+  readonly find: (members: Members) => Members | undefined
+  /** Every row. */
+  readonly all: () => IterableIterator<Members>
+  /** Puts a row in its place, or removes it. */
+  readonly put: (key: string, row: Members | undefined) => Undo
+}
+
+/** An empty table. */
+export const rowsOf = (kind: RowKind): Rows => {
+  const rows = new Map<string, Members>()
+  const secondary = new Map(kind.unique.map((member) => [member, new Map<unknown, string>()] as const))
+
+  const keyOf = (members: Members): string => {
+    const [only, ...others] = kind.key
+    return others.length === 0 ? String(members[only ?? ""]) : JSON.stringify(kind.key.map((member) => members[member]))
+  }
+  const place = (key: string, row: Members | undefined): void => {
+    const before = rows.get(key)
+    for (const [member, keys] of secondary) {
+      if (before !== undefined) keys.delete(before[member])
+      if (row !== undefined) keys.set(row[member], key)
+    }
+    if (row === undefined) rows.delete(key)
+    else rows.set(key, row)
+  }
+  return {
+    kind,
+    keyOf,
+    get: (key) => rows.get(key),
+    find: (members) => {
+      for (const [member, keys] of secondary) if (members[member] !== undefined) return rows.get(keys.get(members[member]) ?? "")
+      return rows.get(keyOf(members))
+    },
+    all: () => rows.values(),
+    put: (key, row) => {
+      const before = rows.get(key)
+      place(key, row)
+      return () => place(key, before)
+    },
+  }
+}

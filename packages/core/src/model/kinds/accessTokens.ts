@@ -1,0 +1,44 @@
+import { type Command, happening, putting } from "../command.ts"
+import type { Locator } from "../handle.ts"
+import type { AccessToken } from "../rows.ts"
+import { insertion, rowKind } from "../rowKind.ts"
+import type { Instant } from "../time.ts"
+
+/** Reference access tokens. */
+export const accessTokens = rowKind<AccessToken>(
+  "access_tokens",
+  {
+    locator: "text",
+    digest: "text",
+    grantId: "text?",
+    clientId: "text",
+    subject: "text?",
+    scope: "json",
+    audience: "json",
+    createdAt: "integer",
+    expiresAt: "integer",
+    revokedAt: "integer?",
+    keepUntil: "integer",
+  },
+  {
+    called: "an access token",
+    key: ["locator"],
+    ordered: true,
+    keptUntil: "keepUntil",
+    ofGrant: "grantId",
+    events: {
+      SaveAccessToken: insertion,
+      RevokeAccessToken: { ways: [{ when: [["revokedAt", "unset"]], change: [["revokedAt", "set", ":at"]] }], otherwise: "nothing" },
+    },
+    life: {
+      states: { live: [], revoked: [["revokedAt", "above", -1]] },
+      moves: { SaveAccessToken: { none: "live" }, RevokeAccessToken: { live: "revoked" } },
+    },
+  },
+)
+
+/** Saves a new reference access token. */
+export const saveAccessToken = (token: AccessToken): Command => putting(accessTokens, "SaveAccessToken", token)
+
+/** Revokes one reference access token. */
+export const revokeAccessToken = (locator: Locator, at: Instant): Command => happening(accessTokens, "RevokeAccessToken", { locator, at })

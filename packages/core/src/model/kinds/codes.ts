@@ -1,0 +1,54 @@
+import { type Command, happening, putting } from "../command.ts"
+import type { Locator } from "../handle.ts"
+import type { AuthorizationCode } from "../rows.ts"
+import { insertion, rowKind } from "../rowKind.ts"
+import type { Instant } from "../time.ts"
+
+/** Authorization codes. A consumed one stays for as long as anything issued for it lives: a replay must find what to revoke. */
+export const codes = rowKind<AuthorizationCode>(
+  "codes",
+  {
+    locator: "text",
+    digest: "text",
+    grantId: "text",
+    clientId: "text",
+    redirectUri: "text",
+    challenge: "json?",
+    createdAt: "integer",
+    expiresAt: "integer",
+    consumedAt: "integer?",
+    keepUntil: "integer",
+  },
+  {
+    called: "a code",
+    key: ["locator"],
+    ordered: true,
+    keptUntil: "keepUntil",
+    ofGrant: "grantId",
+    events: {
+      SaveCode: insertion,
+      ConsumeCode: {
+        ways: [
+          {
+            when: [["consumedAt", "unset"]],
+            change: [
+              ["consumedAt", "set", ":at"],
+              ["keepUntil", "max", ":keepUntil"],
+            ],
+          },
+        ],
+      },
+    },
+    life: {
+      states: { unused: [], consumed: [["consumedAt", "above", -1]] },
+      moves: { SaveCode: { none: "unused" }, ConsumeCode: { unused: "consumed" } },
+    },
+  },
+)
+
+/** Saves a new authorization code. */
+export const saveCode = (code: AuthorizationCode): Command => putting(codes, "SaveCode", code)
+
+/** Consumes an unconsumed authorization code, and keeps its row until a moment at least. */
+export const consumeCode = (locator: Locator, at: Instant, keepUntil: Instant): Command =>
+  happening(codes, "ConsumeCode", { locator, at, keepUntil })

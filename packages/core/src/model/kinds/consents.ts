@@ -1,0 +1,56 @@
+import { type Command, happening, putting } from "../command.ts"
+import type { Consent } from "../rows.ts"
+import { insertion, rowKind } from "../rowKind.ts"
+import type { Instant } from "../time.ts"
+
+/** Consents that people have given clients, one for each person and client. */
+export const consents = rowKind<Consent>(
+  "consents",
+  { subject: "text", clientId: "text", scope: "json", grantedAt: "integer", expiresAt: "integer" },
+  {
+    called: "a consent",
+    key: ["subject", "clientId"],
+    keptUntil: "expiresAt",
+    endless: true,
+    events: {
+      SaveConsent: insertion,
+      ReplaceConsent: { ways: [{ when: [["grantedAt", "equal", ":replaces"]], change: "replace" }] },
+      RequireConsent: {
+        ways: [
+          {
+            when: [
+              ["grantedAt", "equal", ":grantedAt"],
+              ["scope", "equal", ":scope"],
+            ],
+            change: "nothing",
+          },
+        ],
+      },
+      RemoveConsent: { ways: [{ when: [], change: "remove" }], otherwise: "nothing" },
+    },
+    lists: {
+      consents: {
+        all: [["subject", "equal", ":subject"]],
+        order: [
+          ["grantedAt", "down"],
+          ["clientId", "up"],
+        ],
+      },
+    },
+  },
+)
+
+/** Saves a consent in the place of the one granted at `replaces`; undefined when there must be none. */
+export const saveConsent = (consent: Consent, replaces: Instant | undefined): Command => {
+  const { subject, clientId } = consent
+  return replaces === undefined
+    ? putting(consents, "SaveConsent", consent)
+    : putting(consents, "ReplaceConsent", consent, { subject, clientId, replaces })
+}
+
+/** Requires a consent just as it was read. */
+export const requireConsent = ({ subject, clientId, grantedAt, scope }: Consent): Command =>
+  happening(consents, "RequireConsent", { subject, clientId, grantedAt, scope })
+
+/** Removes the consent that a person gave a client. */
+export const removeConsent = (subject: string, clientId: string): Command => happening(consents, "RemoveConsent", { subject, clientId })

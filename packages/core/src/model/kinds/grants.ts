@@ -1,0 +1,109 @@
+import { type Command, happening, putting } from "../command.ts"
+import type { Locator } from "../handle.ts"
+import type { Grant } from "../rows.ts"
+import { offlineAccess } from "../scope.ts"
+import { type Condition, insertion, rowKind } from "../rowKind.ts"
+import type { Instant } from "../time.ts"
+
+const standing: ReadonlyArray<Condition<"revokedAt">> = [["revokedAt", "unset"]]
+const revoked = [["revokedAt", "set", ":at"]] as const
+
+/**
+ * Grants. One that is revoked takes those derived from it along, however many generations there are; one that is kept keeps those it was
+ * derived from, since each must be there to be revoked for as long as anything made from it lives.
+ */
+export const grants = rowKind<Grant>(
+  "grants",
+  {
+    id: "text",
+    clientId: "text",
+    subject: "text",
+    sub: "text",
+    sessionId: "text?",
+    scope: "json",
+    resources: "json",
+    authTime: "integer",
+    amr: "json",
+    acr: "text?",
+    nonce: "text?",
+    claims: "json?",
+    endsWithSession: "flag",
+    parentId: "text?",
+    extension: "json?",
+    createdAt: "integer",
+    keepUntil: "integer",
+    revokedAt: "integer?",
+  },
+  {
+    called: "a grant",
+    key: ["id"],
+    ordered: true,
+    keptUntil: "keepUntil",
+    descent: { from: "parentId", down: ["revokedAt"], up: ["keepUntil"] },
+    events: {
+      SaveGrant: insertion,
+      RequireGrant: { ways: [{ when: standing, change: "nothing" }] },
+      KeepGrant: { ways: [{ when: standing, change: [["keepUntil", "max", ":keepUntil"]] }] },
+      RevokeGrant: { ways: [{ when: standing, change: revoked }], otherwise: "nothing" },
+      RevokeGrants: {
+        by: { subject: ":subject", clientId: ":clientId?", sessionId: ":sessionId?" },
+        ways: [{ when: standing, change: revoked }],
+        otherwise: "nothing",
+      },
+      EndSessionGrants: {
+        by: { sessionId: ":sessionId", endsWithSession: true },
+        ways: [{ when: standing, change: revoked }],
+        otherwise: "nothing",
+      },
+    },
+    lists: {
+      grants: {
+        all: [["subject", "equal", ":subject"], ...standing],
+        any: [
+          ["extension", "unset"],
+          ["scope", "contains", offlineAccess],
+        ],
+        order: [["id", "down"]],
+      },
+    },
+    life: {
+      states: { standing: [], revoked: [["revokedAt", "above", -1]] },
+      moves: {
+        SaveGrant: { none: "standing" },
+        RequireGrant: { standing: "standing" },
+        KeepGrant: { standing: "standing" },
+        RevokeGrant: { standing: "revoked" },
+        RevokeGrants: { standing: "revoked" },
+      },
+    },
+  },
+)
+
+/** Saves a new grant. */
+export const saveGrant = (grant: Grant): Command => putting(grants, "SaveGrant", grant)
+
+/** Requires that a grant lives: that it is there and not revoked. */
+export const requireGrant = (id: Locator): Command => happening(grants, "RequireGrant", { id })
+
+/** Keeps a living grant, and each it was derived from, until a moment at least: a family without an absolute end goes on. */
+export const keepGrant = (id: Locator, keepUntil: Instant): Command => happening(grants, "KeepGrant", { id, keepUntil })
+
+/** Revokes a grant and those derived from it. The time of the first revocation stays. */
+export const revokeGrant = (id: Locator, at: Instant): Command => happening(grants, "RevokeGrant", { id, at })
+
+/** Names grants of a person, narrowed to one client or one session where given. */
+export interface GrantsOf {
+  /** The person whose grants they are. */
+  readonly subject: string
+  /** Narrows them to one client. */
+  readonly clientId?: string | undefined
+  /** Narrows them to one session. */
+  readonly sessionId?: Locator | undefined
+}
+
+/** Revokes grants of a person, and those derived from them. */
+export const revokeGrants = ({ subject, clientId, sessionId }: GrantsOf, at: Instant): Command =>
+  happening(grants, "RevokeGrants", { subject, clientId, sessionId, at })
+
+/** Revokes the grants that end with a session, and those derived from them. */
+export const endSessionGrants = (sessionId: Locator, at: Instant): Command => happening(grants, "EndSessionGrants", { sessionId, at })

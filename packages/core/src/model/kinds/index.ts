@@ -1,0 +1,36 @@
+import type { RowKind } from "../rowKind.ts"
+import { accessTokens } from "./accessTokens.ts"
+import { attempts } from "./attempts.ts"
+import { codes } from "./codes.ts"
+import { consents } from "./consents.ts"
+import { devices } from "./devices.ts"
+import { grants } from "./grants.ts"
+import { interactions } from "./interactions.ts"
+import { refreshTokens } from "./refreshTokens.ts"
+import { sessions } from "./sessions.ts"
+
+export * from "./accessTokens.ts"
+export * from "./attempts.ts"
+export * from "./codes.ts"
+export * from "./consents.ts"
+export * from "./devices.ts"
+export * from "./grants.ts"
+export * from "./interactions.ts"
+export * from "./refreshTokens.ts"
+export * from "./sessions.ts"
+
+/**
+ * Every kind of row that a token store keeps, in the order they are swept: what is found by its grant leaves before it. A new kind is a
+ * description, a line here, and a migration of each database.
+ */
+export const rowKinds: ReadonlyArray<RowKind> = [
+  accessTokens,
+  refreshTokens,
+  codes,
+  interactions,
+  devices,
+  sessions,
+  grants,
+  consents,
+  attempts,
+]

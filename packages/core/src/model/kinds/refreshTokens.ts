@@ -1,0 +1,55 @@
+import { type Command, happening, putting } from "../command.ts"
+import type { Locator } from "../handle.ts"
+import type { RefreshToken, Successor } from "../rows.ts"
+import { insertion, rowKind } from "../rowKind.ts"
+import type { Instant } from "../time.ts"
+
+/** Refresh tokens: the links of their grants' chains. */
+export const refreshTokens = rowKind<RefreshToken>(
+  "refresh_tokens",
+  {
+    locator: "text",
+    digest: "text",
+    grantId: "text",
+    clientId: "text",
+    scope: "json",
+    createdAt: "integer",
+    expiresAt: "integer",
+    absoluteExpiresAt: "integer",
+    rotatedAt: "integer?",
+    successor: "json?",
+    keepUntil: "integer",
+  },
+  {
+    called: "a refresh token",
+    key: ["locator"],
+    ordered: true,
+    keptUntil: "keepUntil",
+    ofGrant: "grantId",
+    events: {
+      SaveRefreshToken: insertion,
+      RotateRefreshToken: {
+        ways: [
+          {
+            when: [["rotatedAt", "unset"]],
+            change: [
+              ["rotatedAt", "set", ":at"],
+              ["successor", "set", ":successor"],
+            ],
+          },
+        ],
+      },
+    },
+    life: {
+      states: { newest: [], rotated: [["rotatedAt", "above", -1]] },
+      moves: { SaveRefreshToken: { none: "newest" }, RotateRefreshToken: { newest: "rotated" } },
+    },
+  },
+)
+
+/** Saves a new refresh token. */
+export const saveRefreshToken = (token: RefreshToken): Command => putting(refreshTokens, "SaveRefreshToken", token)
+
+/** Marks the newest refresh token of a chain as rotated, and names its successor. */
+export const rotateRefreshToken = (locator: Locator, at: Instant, { locator: next, sealed }: Successor): Command =>
+  happening(refreshTokens, "RotateRefreshToken", { locator, at, successor: { locator: next, sealed } })

@@ -1,0 +1,87 @@
+import { type Command, happening, putting } from "../command.ts"
+import type { Locator } from "../handle.ts"
+import type { Session } from "../rows.ts"
+import { type Condition, insertion, rowKind } from "../rowKind.ts"
+import type { Instant } from "../time.ts"
+import { endSessionGrants } from "./grants.ts"
+
+const lasting: ReadonlyArray<Condition<"endedAt">> = [["endedAt", "unset"]]
+const ending = { ways: [{ when: lasting, change: [["endedAt", "set", ":at"]] as const }], otherwise: "nothing" as const }
+
+/** Sessions: sign-ins of people, each in one browser. */
+export const sessions = rowKind<Session>(
+  "sessions",
+  {
+    locator: "text",
+    digest: "text",
+    subject: "text",
+    authTime: "integer",
+    amr: "json",
+    acr: "text?",
+    idp: "text?",
+    tenant: "text?",
+    agent: "text",
+    address: "text?",
+    createdAt: "integer",
+    seenAt: "integer",
+    expiresAt: "integer",
+    endedAt: "integer?",
+    keepUntil: "integer",
+  },
+  {
+    called: "a session",
+    key: ["locator"],
+    ordered: true,
+    keptUntil: "keepUntil",
+    events: {
+      SaveSession: insertion,
+      RequireSession: { ways: [{ when: lasting, change: "nothing" }] },
+      TouchSession: {
+        ways: [
+          {
+            when: lasting,
+            change: [
+              ["seenAt", "set", ":seenAt"],
+              ["expiresAt", "set", ":expiresAt"],
+              ["keepUntil", "set", ":keepUntil"],
+            ],
+          },
+        ],
+      },
+      EndSession: ending,
+      SignOut: ending,
+    },
+    lists: { sessions: { all: [["subject", "equal", ":subject"], ...lasting], order: [["locator", "down"]] } },
+    life: {
+      states: { lasting: [], ended: [["endedAt", "above", -1]] },
+      moves: {
+        SaveSession: { none: "lasting" },
+        RequireSession: { lasting: "lasting" },
+        TouchSession: { lasting: "lasting" },
+        EndSession: { lasting: "ended" },
+        SignOut: { lasting: "ended" },
+      },
+    },
+  },
+)
+
+/** Saves a new session. */
+export const saveSession = (session: Session): Command => putting(sessions, "SaveSession", session)
+
+/** Requires that a session has not ended. */
+export const requireSession = (locator: Locator): Command => happening(sessions, "RequireSession", { locator })
+
+/** Prolongs a session that has not ended. */
+export const touchSession = (
+  locator: Locator,
+  { seenAt, expiresAt, keepUntil }: Pick<Session, "seenAt" | "expiresAt" | "keepUntil">,
+): Command => happening(sessions, "TouchSession", { locator, seenAt, expiresAt, keepUntil })
+
+/** Ends a session whose place another sign-in takes. */
+export const endSession = (locator: Locator, at: Instant): Command => happening(sessions, "EndSession", { locator, at })
+
+/** Signs a person out: ends the session, and with it the grants that end with their session. */
+export const signOut = (locator: Locator, at: Instant): ReadonlyArray<Command> => [
+  happening(sessions, "SignOut", { locator, at }),
+  endSessionGrants(locator, at),
+]

@@ -1,0 +1,167 @@
+import type { Json } from "./json.ts"
+
+// Rows are described once, here and in `tables/`: the stores interpret the descriptions, and hold no code for a kind of row. Descriptions
+// are plain data, so that a store may compile them, send them elsewhere, or compare them with a schema.
+
+type Kept = "text" | "integer" | "flag" | "json"
+
+/** The form that a column keeps a member in: JSON unless it is a text, a whole number, or yes or no. A `?` says that it may be absent. */
+export type ColumnKind = Kept | `${Kept}?`
+
+type KeptOf<A> = [A] extends [string] ? "text" : [A] extends [number] ? "integer" : [A] extends [boolean] ? "flag" : "json"
+
+/** A column for each member of a row. */
+export type Columns<Row> = {
+  readonly [Name in keyof Row]-?: undefined extends Row[Name] ? `${KeptOf<Exclude<Row[Name], undefined>>}?` : KeptOf<Row[Name]>
+}
+
+type Member<Row> = keyof Row & string
+
+/** A value that a command gives by this name, or a number itself. */
+export type Operand = `:${string}` | number
+
+/** A condition on one column of a stored row. `is` compares with a text itself; `contains` is for lists of texts. */
+export type Condition<Name extends string = string> =
+  | readonly [column: Name, is: "unset"]
+  | readonly [column: Name, is: "equal" | "atMost" | "below" | "above", to: Operand]
+  | readonly [column: Name, is: "is" | "contains", text: string]
+
+/** A change of one column. `setIfGiven` leaves it alone where the command gives no value. */
+export type Assignment<Name extends string = string> = readonly [column: Name, how: "set" | "setIfGiven" | "max" | "add", value: Operand]
+
+/**
+ * One way that an event may go. `when` is the guard: that there is no such row (nor one with a secondary key of it), or that the stored row
+ * meets every condition. `change` inserts the command's row, puts it in the place of the stored one, removes the stored one, assigns columns, or changes nothing.
+ */
+export interface Way<Name extends string = string> {
+  /** The guard. */
+  readonly when: "absent" | ReadonlyArray<Condition<Name>>
+  /** The change. */
+  readonly change: "insert" | "replace" | "remove" | "nothing" | ReadonlyArray<Assignment<Name>>
+}
+
+/** An event in the life of a row: the first way whose guard holds is taken. */
+export interface RowEvent<Name extends string = string> {
+  /**
+   * The columns that find the rows, and what each must equal; the key where this is left out. A value whose name ends with `?` may be left
+   * out, and then does not narrow. A number or a boolean stands for itself.
+   */
+  readonly by?: Readonly<Partial<Record<Name, Operand | boolean>>>
+  /** Its ways, in order. */
+  readonly ways: ReadonlyArray<Way<Name>>
+  /** What it is where no guard holds: a conflict, unless said otherwise. */
+  readonly otherwise?: "conflict" | "nothing"
+}
+
+/** Rows that are listed together. */
+export interface Listing<Name extends string = string> {
+  /** Conditions that all hold. */
+  readonly all: ReadonlyArray<Condition<Name>>
+  /** Conditions of which one holds. */
+  readonly any?: ReadonlyArray<Condition<Name>>
+  /** The order of the list; its first 100 rows are listed. */
+  readonly order: ReadonlyArray<readonly [column: Name, "up" | "down"]>
+}
+
+/**
+ * The life of a row as a transition table. Where an event is not listed for a state, it is illegal there: a store answers with a conflict
+ * or changes nothing, as the event says. The tests of illegal moves are made from it.
+ */
+export interface RowLife<Name extends string = string> {
+  /** Each state by the conditions that tell it; the last whose conditions hold. */
+  readonly states: Readonly<Record<string, ReadonlyArray<Condition<Name>>>>
+  /** The state that each event leads to, from each state it is legal in; `none` is that there is no row. */
+  readonly moves: Readonly<Record<string, Readonly<Record<string, string>>>>
+}
+
+/** One kind of row: where and how it is kept, how long, and everything that may happen to it. */
+export interface RowKind<Row = unknown> {
+  /** The name of its table. */
+  readonly name: string
+  /** The name of one row in messages: `a code`. */
+  readonly called: string
+  /** The members that are its key. */
+  readonly key: ReadonlyArray<string>
+  /** True if the key is a locator: rows lie in the order they were made. */
+  readonly ordered: boolean
+  /** Its columns, each named as the member it keeps. */
+  readonly columns: Readonly<Record<string, ColumnKind>>
+  /**
+   * Set for rows that are kept whole, as one JSON text in the column `content` beside the columns named: the members that JSON may leave
+   * out. They change as a whole and by their version alone.
+   */
+  readonly whole?: ReadonlyArray<string>
+  /** Members of which no two rows have the same. */
+  readonly unique: ReadonlyArray<string>
+  /** The member that says when a row may be swept; undefined where none ever is. */
+  readonly keptUntil?: string
+  /** True if 0 keeps a row for ever. */
+  readonly endless: boolean
+  /** The member that is the key of a grant, without which the row is not found. */
+  readonly ofGrant?: string
+  /**
+   * Rows that descend from others of their kind, by the member that names the one above. An assignment of a `down` column goes on to all
+   * that descend from a row and meet the guard too; one of an `up` column to all that it descends from, whatever they are.
+   */
+  readonly descent?: {
+    /** The member that holds the key of the row above. */
+    readonly from: string
+    /** Columns whose change goes down. */
+    readonly down: ReadonlyArray<string>
+    /** Columns whose change goes up. */
+    readonly up: ReadonlyArray<string>
+  }
+  /** Everything that may happen to its rows, by the name of the command. */
+  readonly events: Readonly<Record<string, RowEvent>>
+  /** Lists of its rows. */
+  readonly lists: Readonly<Record<string, Listing>>
+  /** The life of a row. */
+  readonly life?: RowLife
+  /** Only a type: the row. */
+  readonly row?: Row
+}
+
+interface Described<Row> {
+  readonly key: ReadonlyArray<Member<Row>>
+  readonly called?: string
+  readonly ordered?: boolean
+  readonly unique?: ReadonlyArray<Member<Row>>
+  readonly keptUntil?: Member<Row>
+  readonly endless?: boolean
+  readonly ofGrant?: Member<Row>
+  readonly descent?: {
+    readonly from: Member<Row>
+    readonly down: ReadonlyArray<Member<Row>>
+    readonly up: ReadonlyArray<Member<Row>>
+  }
+  readonly events?: Readonly<Record<string, RowEvent<Member<Row>>>>
+  readonly lists?: Readonly<Record<string, Listing<Member<Row>>>>
+  readonly life?: RowLife<Member<Row>>
+}
+
+const defaults = { called: "a row", ordered: false, unique: [], endless: false, events: {}, lists: {} }
+
+/** Describes rows with a column for each member. */
+export const rowKind = <Row>(name: string, columns: Columns<Row>, described: Described<Row>): RowKind<Row> => ({
+  ...defaults,
+  name,
+  columns,
+  ...described,
+})
+
+/** Describes rows that are kept whole, as JSON, beside the columns that find, guard and sweep them. */
+export const wholeRowKind = <Row>(
+  name: string,
+  columns: Partial<Columns<Row>>,
+  described: Described<Row> & { readonly mayLack: ReadonlyArray<Member<Row>> },
+): RowKind<Row> => {
+  const { mayLack, ...told } = described
+  // A column is named or it is not: none of them is undefined.
+  return { ...defaults, name, columns: columns as Readonly<Record<string, ColumnKind>>, whole: mayLack, ...told }
+}
+
+/** The guard that there is no such row yet, and its insertion. */
+export const insertion: RowEvent<never> = { ways: [{ when: "absent", change: "insert" }] }
+
+/** A value that a command gives. */
+export type Given = Json | undefined

@@ -1,0 +1,57 @@
+import {
+  accessTokens,
+  attempts,
+  codes,
+  consents,
+  devices,
+  type Grant,
+  grants,
+  interactions,
+  refreshTokens,
+  sessions,
+  type RowKind,
+} from "../model/index.ts"
+import { after, type Awaitable } from "./awaitable.ts"
+import type { FoundBy, TokenStorePort } from "./plain.ts"
+
+/** So many rows are listed at most. */
+export const listed = 100
+
+/** A row with the grant it was made from; undefined for a row that was made from none. */
+export interface WithGrant<Row> {
+  /** The row. */
+  readonly row: Row
+  /** Its grant. */
+  readonly grant: Grant | undefined
+}
+
+/** The reads that a store interprets, whatever the kind of row. */
+export interface Reader {
+  /** Finds the row of a key, or of a secondary key. */
+  readonly find: <Row>(kind: RowKind<Row>, key: FoundBy) => Awaitable<Row | undefined>
+  /** Finds a row with its grant. A row that was made from a grant is not found without it. */
+  readonly findWithGrant: <Row>(kind: RowKind<Row>, key: FoundBy) => Awaitable<WithGrant<Row> | undefined>
+  /** Lists rows: so many at most as {@link listed} says. */
+  readonly list: <Row>(kind: RowKind<Row>, name: string, given: FoundBy) => Awaitable<ReadonlyArray<Row>>
+}
+
+/** Makes the named reads of a token store from those that it interprets. */
+export const readsOf = ({ find, findWithGrant, list }: Reader): Omit<TokenStorePort, "commit" | "durable"> => ({
+  find,
+  list,
+  findGrant: (id) => find(grants, { id }),
+  grantsOf: (subject) => list(grants, "grants", { subject }),
+  findCode: (locator) => after(findWithGrant(codes, { locator }), (found) => found?.grant && { code: found.row, grant: found.grant }),
+  findAccessToken: (locator) =>
+    after(findWithGrant(accessTokens, { locator }), (found) => found && { token: found.row, grant: found.grant }),
+  findRefreshToken: (locator) =>
+    after(findWithGrant(refreshTokens, { locator }), (found) => found?.grant && { token: found.row, grant: found.grant }),
+  findSession: (locator) => find(sessions, { locator }),
+  sessionsOf: (subject) => list(sessions, "sessions", { subject }),
+  findInteraction: (locator) => find(interactions, { locator }),
+  findDevice: (locator) => find(devices, { locator }),
+  findDeviceByUserCode: (userCode) => find(devices, { userCode }),
+  findAttempts: (key) => find(attempts, { key }),
+  findConsent: (subject, clientId) => find(consents, { subject, clientId }),
+  consentsOf: (subject) => list(consents, "consents", { subject }),
+})

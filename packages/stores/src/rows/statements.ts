@@ -1,0 +1,138 @@
+import type { Assignment, ColumnKind, Condition, Listing, RowEvent, RowKind, Way } from "@postern/core/model"
+import { columnName, columnsOf } from "./column.ts"
+
+/** How a database says what SQL leaves to it. Statements call the table `t`. */
+export interface Dialect {
+  /** The table as statements name it. */
+  readonly named: (table: string) => string
+  /** A value that a command gives by a name, of the kind of a column. */
+  readonly given: (name: string, kind: ColumnKind) => string
+  /** The insertion of a command's row, without what follows a conflict. */
+  readonly insert: (kind: RowKind) => string
+  /** A column of a command's row. */
+  readonly put: (column: string, kind: RowKind) => string
+  /** The name of the function for the greater of two. */
+  readonly greatest: string
+  /** The name of the function that finds a text in another. */
+  readonly position: string
+  /** The condition that a column is NULL. */
+  readonly unset: (member: string, kind: RowKind, event: RowEvent | undefined) => string
+}
+
+/** A statement that changes rows, or one that only looks for a row: then everything after `SELECT 1`. */
+export type Compiled = { readonly change: string } | { readonly look: string }
+
+/**
+ * Compiles an event: each of its guards is the WHERE of the one statement, so that judging and changing are one step. An event of several
+ * ways takes the first that is open by CASE.
+ */
+export const compiledEvent = (dialect: Dialect, kind: RowKind, event: RowEvent): Compiled => {
+  const { named } = dialect
+  const later = event.ways.filter(({ when }) => when !== "absent")
+  if (later.length < event.ways.length) {
+    if (later.length === 0) return { change: `${dialect.insert(kind)} ON CONFLICT DO NOTHING` }
+    const key = kind.key.map(columnName).join(", ")
+    return {
+      change: `${dialect.insert(kind)} ON CONFLICT (${key}) DO UPDATE SET ${setsOf(dialect, kind, later, true)} WHERE ${guardsOf(dialect, kind, event, later)}`,
+    }
+  }
+  const [way] = later
+  const where = (): string => `${selectionOf(dialect, kind, event)} AND ${guardsOf(dialect, kind, event, later)}`
+  if (way?.change === "nothing") return { look: `FROM ${named(kind.name)} AS t WHERE ${where()}` }
+  if (way?.change === "remove") return { change: `DELETE FROM ${named(kind.name)} AS t WHERE ${where()}` }
+  return { change: `UPDATE ${named(kind.name)} AS t SET ${setsOf(dialect, kind, later, false)} WHERE ${where()}` }
+}
+
+/** The rows an event is about, before its guard. */
+export const selectionOf = (dialect: Dialect, kind: RowKind, { by }: RowEvent): string =>
+  Object.entries(by ?? Object.fromEntries(kind.key.map((member) => [member, `:${member}`])))
+    .map(([member, operand]) => {
+      const column = `t.${columnName(member)}`
+      if (typeof operand === "boolean") return `${column} = ${operand ? 1 : 0}`
+      if (typeof operand === "number") return `${column} = ${operand}`
+      const value = (): string => dialect.given(givenName(operand), kindOf(kind, member))
+      return operand.endsWith("?") ? `(${value()} IS NULL OR ${column} = ${value()})` : `${column} = ${value()}`
+    })
+    .join(" AND ")
+
+/** The guard of a way. */
+export const guardOf = (dialect: Dialect, kind: RowKind, event: RowEvent | undefined, { when }: Way): string =>
+  when === "absent" || when.length === 0 ? "true" : when.map((each) => conditionOf(dialect, kind, event, each)).join(" AND ")
+
+const guardsOf = (dialect: Dialect, kind: RowKind, event: RowEvent, ways: ReadonlyArray<Way>): string =>
+  ways.length === 1 && ways[0] !== undefined
+    ? guardOf(dialect, kind, event, ways[0])
+    : `(${ways.map((way) => guardOf(dialect, kind, event, way)).join(" OR ")})`
+
+const conditionOf = (dialect: Dialect, kind: RowKind, event: RowEvent | undefined, [member, is, to]: Condition): string => {
+  const column = `t.${columnName(member)}`
+  if (is === "unset") return dialect.unset(member, kind, event)
+  if (is === "is") return `${column} = ${quoted(String(to))}`
+  // A list of texts is kept as JSON, and the text is a name that holds no quotes.
+  if (is === "contains") return `${dialect.position}(${column}, ${quoted(`"${to}"`)}) > 0`
+  const sign = { equal: "=", atMost: "<=", below: "<", above: ">" }[is]
+  return `${column} ${sign} ${valueOf(dialect, kind, member, to ?? 0)}`
+}
+
+/** The assignments of some ways, of which the first that is open is taken. */
+export const setsOf = (dialect: Dialect, kind: RowKind, ways: ReadonlyArray<Way>, isUpsert: boolean): string => {
+  const keys = new Set(kind.key.map(columnName))
+  const replaced = columnsOf(kind).filter((column) => !keys.has(column))
+  const columns = new Set(
+    ways.flatMap(({ change }) => (typeof change === "string" ? replaced : change.map(([member]) => columnName(member)))),
+  )
+  const valueIn = ({ change }: Way, column: string): string => {
+    if (typeof change === "string") return isUpsert ? `excluded.${column}` : dialect.put(column, kind)
+    const assignment = change.find(([member]) => columnName(member) === column)
+    return assignment === undefined ? `t.${column}` : assignedOf(dialect, kind, assignment)
+  }
+  const [only, ...others] = ways
+  return [...columns]
+    .map((column) => {
+      if (only !== undefined && others.length === 0) return `${column} = ${valueIn(only, column)}`
+      const cases = ways.map((way) => `WHEN ${guardOf(dialect, kind, undefined, way)} THEN ${valueIn(way, column)}`)
+      return `${column} = CASE ${cases.join(" ")} ELSE t.${column} END`
+    })
+    .join(", ")
+}
+
+const assignedOf = (dialect: Dialect, kind: RowKind, [member, how, operand]: Assignment): string => {
+  const column = `t.${columnName(member)}`
+  const value = valueOf(dialect, kind, member, operand)
+  if (how === "set") return value
+  if (how === "setIfGiven") return `coalesce(${value}, ${column})`
+  return how === "max" ? `${dialect.greatest}(${column}, ${value})` : `${column} + ${value}`
+}
+
+/** The condition that assignments which only ever raise a column would raise one: rows they would leave as they are need not be written. */
+export const raisesOf = (dialect: Dialect, kind: RowKind, { change }: Way): string =>
+  typeof change === "string"
+    ? "true"
+    : change
+        .map(([member, how, operand]) => (how === "max" ? `t.${columnName(member)} < ${valueOf(dialect, kind, member, operand)}` : "true"))
+        .join(" OR ")
+
+/** A list of rows, with its conditions and its order. */
+export const listOf = (dialect: Dialect, kind: RowKind, { all, any = [], order }: Listing): { where: string; order: string } => ({
+  where: [
+    ...all.map((each) => conditionOf(dialect, kind, undefined, each)),
+    ...(any.length === 0 ? [] : [`(${any.map((each) => conditionOf(dialect, kind, undefined, each)).join(" OR ")})`]),
+  ].join(" AND "),
+  order: order.map(([member, way]) => `t.${columnName(member)} ${way === "up" ? "ASC" : "DESC"}`).join(", "),
+})
+
+/** The name by which a command gives an operand. */
+export const givenName = (operand: string): string => operand.slice(1).replace(/\?$/, "")
+
+/** The kind of a member's column. */
+export const kindOf = ({ columns, name }: RowKind, member: string): ColumnKind => {
+  const kind = columns[member]
+  if (kind === undefined) throw new Error(`${name} has no column for ${member}`)
+  return kind
+}
+
+/** The value of an operand: a number itself, or whatever a command gives. */
+export const valueOf = (dialect: Dialect, kind: RowKind, member: string, operand: string | number): string =>
+  typeof operand === "number" ? String(operand) : dialect.given(givenName(operand), kindOf(kind, member))
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
