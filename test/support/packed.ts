@@ -33,9 +33,10 @@ interface Manifest {
 }
 const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest
 
-/** A bundle that was packed in another way is packed again. */
+/** A bundle that was packed in another way is packed again, and so is one that links to the packages of another checkout. */
 const packing = createHash("sha256")
   .update(readFileSync(fileURLToPath(import.meta.url)))
+  .update(root)
   .digest("hex")
   .slice(0, 8)
 
