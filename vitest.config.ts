@@ -1,12 +1,15 @@
 import { defineConfig } from "vitest/config"
+import { filesOf } from "./test/tiers/list.ts"
+import { tier } from "./test/tiers/tier.ts"
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts", "packages/*/test/**/*.test.ts"],
+    include: [...filesOf(tier)],
     exclude: ["**/node_modules/**", "**/dist/**"],
-    // Two workers: the tests start servers, databases and a browser of their own, and small machines have two cores.
     pool: "forks",
-    maxWorkers: 2,
+    // The tests start servers, databases and a browser of their own, and small machines have two cores. In the standard tier a third of the time is
+    // spent waiting for them, so that a third worker keeps the cores busy; the full tier has tests that measure, which would notice it.
+    maxWorkers: tier === "standard" ? 3 : 2,
     testTimeout: 20_000,
     hookTimeout: 30_000,
     teardownTimeout: 10_000,

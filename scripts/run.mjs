@@ -13,7 +13,7 @@ import { startable } from "./start.mjs"
 const tasks = {
   demo: { run: [command, "demo"], here: true },
   postern: { run: [command], here: true },
-  test: { run: ["node_modules/vitest/vitest.mjs", "run"] },
+  test: { run: ["test/tiers/main.ts"] },
   types: { run: ["node_modules/typescript/bin/tsc", "--noEmit"] },
   lint: { run: ["node_modules/oxlint/bin/oxlint"] },
   format: { run: ["node_modules/oxfmt/bin/oxfmt"] },

@@ -6,6 +6,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { browserThere, openBrowser } from "../pages/browser.ts"
 import { type RunningServer, freePort, start } from "../support/server.ts"
+import { sample } from "../tiers/tier.ts"
 import { violations } from "./axe.ts"
 
 /** Set to a folder, it gets a picture of every page this test comes by: `POSTERN_SCREENSHOTS=docs/screenshots`. */
@@ -92,7 +93,7 @@ describe.skipIf(!browserThere)("the demo in Chromium, as npm start runs it", { t
     await context.close()
   })
 
-  test.each([
+  const attacks = [
     ["replay-code", "code.unused", "RFC 6749 §4.1.2"],
     ["wrong-verifier", "code.pkce-proof", "RFC 7636 §4.6"],
     ["no-pkce", "authorize.challenge-required", "RFC 9700 §2.1.1"],
@@ -101,7 +102,8 @@ describe.skipIf(!browserThere)("the demo in Chromium, as npm start runs it", { t
     ["widen-scope", "refresh.scope-narrows", "RFC 6749 §6"],
     ["reuse-refresh", "refresh.unrotated", "RFC 9700 §4.14.2"],
     ["forge-token", "userinfo.token-known", "RFC 6750 §3.1"],
-  ])("the playground's attack %s is really sent, and refused by %s (%s)", async (attack, rule, cites) => {
+  ] as const
+  test.each(sample(attacks, 3))("the playground's attack %s is really sent, and refused by %s (%s)", async (attack, rule, cites) => {
     const context = await newcomer()
     const tab = await throughConsent(context)
     await tab.click(`#attack-${attack}`)
@@ -182,7 +184,8 @@ describe.skipIf(!browserThere)("the demo in Chromium, as npm start runs it", { t
     await context.close()
   })
 
-  test.each((["light", "dark"] as const).flatMap((colorScheme) => [1280, 390].map((width) => ({ colorScheme, width }))))(
+  const windows = (["light", "dark"] as const).flatMap((colorScheme) => [1280, 390].map((width) => ({ colorScheme, width })))
+  test.each(sample(windows, 3))(
     "axe finds nothing in the playground, before signing in and attacked: $colorScheme, $width px",
     async ({ colorScheme, width }) => {
       const context = await newcomer({ colorScheme, viewport: { width, height: 844 } })

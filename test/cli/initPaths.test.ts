@@ -10,6 +10,7 @@ import { surroundingsOf } from "../../packages/cli/src/config/surroundings.ts"
 import { defaultAnswers } from "../../packages/cli/src/init/answers.ts"
 import { type Asker, questions } from "../../packages/cli/src/init/questions.ts"
 import { runProvider } from "../../packages/cli/src/serve/run.ts"
+import { runs, sample } from "../tiers/tier.ts"
 import { pem } from "./pem.ts"
 import { folder, patience, postern } from "./run.ts"
 import { atTerminal, script } from "./terminal.ts"
@@ -86,7 +87,7 @@ describe("every path through init", () => {
   })
 
   it.for(files)("ends in a %s that check-config accepts", async (file) => {
-    for (const { choices, taken } of all)
+    for (const { choices, taken } of sample(all, 4))
       expect([taken.map(({ title }) => title), await faultsOf(file, await textIn(file, choices))]).toEqual([expect.anything(), []])
   })
 
@@ -150,7 +151,7 @@ describe("every path through init", () => {
         const choices = await Effect.runPromise(questions(asker, join(cwd, file)))
         expect(await faultsOf(file, await textIn(file, choices))).toEqual([])
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 

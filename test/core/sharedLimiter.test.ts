@@ -2,6 +2,7 @@ import { memoryLimiter, memoryRequestCounts, type RequestLimits, type SharedLimi
 import type { RequestCountsPort } from "@postern/core/ports"
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import { runs } from "../tiers/tier.ts"
 
 const begin = 1_795_219_200_000
 const minute = 60_000
@@ -175,7 +176,7 @@ test("one by itself answers as the memory limiter does, whatever its clock and i
       }
     }
   })
-  await fc.assert(property, { numRuns: 2_000 })
+  await fc.assert(property, { numRuns: runs(2_000) })
 })
 
 /** One instance under a property: when it let a request through, and between which of them its exchanges began and ended. */
@@ -252,7 +253,7 @@ test("in no minute more pass than the limit allows one, and what the others let 
       }
     }
   })
-  await fc.assert(property, { numRuns: 2_000 })
+  await fc.assert(property, { numRuns: runs(2_000) })
   // More than one of them alone would have let through: they have been beside each other, or it was no test.
   expect(most).toBeGreaterThan(1)
 })

@@ -5,6 +5,7 @@ import { Skipped } from "./row.ts"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { full } from "../tiers/tier.ts"
 
 const write = (began: number, ended: number, at: number, text: string): Stroke => ({
   file: "f",
@@ -52,11 +53,15 @@ test("a trace is read with its bytes, and calls that others interrupted are put 
   ])
 })
 
-test("power cuts lose nothing that was acknowledged, and leave nothing half done; without syncs they would (R2)", async ({ skip }) => {
-  const row = await power({ times: 12, seed: 17, say: () => undefined }, 4, 80).catch((error: unknown) => {
-    if (error instanceof Skipped) return skip(error.message)
-    throw error
-  })
-  expect(row.problems).toEqual([])
-  expect(row.lost).toBe(0)
-}, 180_000)
+test.runIf(full)(
+  "power cuts lose nothing that was acknowledged, and leave nothing half done; without syncs they would (R2)",
+  async ({ skip }) => {
+    const row = await power({ times: 12, seed: 17, say: () => undefined }, 4, 80).catch((error: unknown) => {
+      if (error instanceof Skipped) return skip(error.message)
+      throw error
+    })
+    expect(row.problems).toEqual([])
+    expect(row.lost).toBe(0)
+  },
+  180_000,
+)

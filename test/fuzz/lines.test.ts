@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { patient } from "../properties/arbitraries.ts"
+import { runs } from "../tiers/tier.ts"
 import { seedOf } from "./campaign.ts"
 import { type LineHost, configCampaign, lineCampaign, lineHost, replayLines, wrongLine } from "./lines.ts"
 
@@ -19,10 +20,12 @@ describe("the command line", () => {
     expect(await host.ask({ args: ["nonsense"] })).toMatchObject({ code: 2, err: expect.stringContaining("nonsense") })
   })
 
-  test("however a configuration is spoilt, its faults are told and nothing falls over", patient, () => configCampaign(host, seedOf(), 150))
+  test("however a configuration is spoilt, its faults are told and nothing falls over", patient, () =>
+    configCampaign(host, seedOf(), runs(150)),
+  )
 
   test("however a command line is spoilt, it ends in time with 0, 1 or 2 and a line that says why", patient, () =>
-    lineCampaign(host, seedOf(), 100),
+    lineCampaign(host, seedOf(), runs(100)),
   )
 
   test("a stack, a path of the program, an end without a word and no end at all would be noticed", () => {

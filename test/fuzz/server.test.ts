@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { patient } from "../properties/arbitraries.ts"
 import type { RunningServer } from "../support/server.ts"
+import { full, runs } from "../tiers/tier.ts"
 import { seedOf } from "./campaign.ts"
 import { besieged, ordinary, replayWires, resident, siege, throng } from "./siege.ts"
 
@@ -24,7 +25,7 @@ describe("a running server", () => {
     "RFC 9112, RFC 9110 §15.6: whatever comes over a connection, none hangs, none is answered 5xx, and ordinary callers notice nothing",
     patient,
     async () => {
-      const heard = await siege(server, seedOf(), 150)
+      const heard = await siege(server, seedOf(), runs(150, 40))
       // The statuses tell that every layer was reached: node's parser, the adapter's limits, the endpoints.
       expect([...heard]).toEqual(expect.arrayContaining([200, 400, 401, 404, 405, 413, 414, 431]))
       expect(await ordinary(server)).toEqual(before)
@@ -32,7 +33,7 @@ describe("a running server", () => {
     },
   )
 
-  test("once it is warm, thousands of further requests leave nothing behind in memory", patient, async () => {
+  test.runIf(full)("once it is warm, thousands of further requests leave nothing behind in memory", patient, async () => {
     await throng(server, 6_000)
     const warm = resident(server)
     const later: Array<number> = []

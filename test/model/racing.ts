@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { expect } from "vitest"
 import type { Awaitable } from "@postern/core/ports"
+import { full } from "../tiers/tier.ts"
 import type { StoreSubject } from "./actor.ts"
 import { type Done, linearised, type Sequential } from "./linear.ts"
 import type { StoreUnderTest } from "./stores.ts"
@@ -135,9 +136,10 @@ export const raced = <State, Act, Answer>({ title, races, begin, step, kind, kin
       }),
       { numRuns: runs },
     )
-    const often = runs / 50
+    // Few races may come by without a rare answer; that it comes about at all is shown by the full tier.
+    const often = full ? runs / 50 : -1
     expect(conflicts).toBeGreaterThan(often)
-    expect(seen.get(busy) ?? 0).toBeLessThan(runs / 5)
+    expect(seen.get(busy) ?? 0).toBeLessThan(runs / (full ? 5 : 2))
     for (const each of kinds) expect(seen.get(each) ?? 0, `${each} of ${JSON.stringify([...seen])}`).toBeGreaterThan(often)
   },
 })

@@ -4,6 +4,7 @@ import { memorySigningKeyStore, memoryTokenStore } from "@postern/core/memory"
 import type { Awaitable } from "@postern/core/ports"
 import { afterAll } from "vitest"
 import { emptied, postgresServer } from "../support/postgres.ts"
+import { runs } from "../tiers/tier.ts"
 import type { StoreSubject } from "./actor.ts"
 
 /** A store that the model is held against, and how often: as much as a few seconds allow. */
@@ -32,8 +33,8 @@ afterAll(async () => {
 export const stores: ReadonlyArray<StoreUnderTest> = [
   {
     name: "memory",
-    runs: 1000,
-    races: 600,
+    runs: runs(1000),
+    races: runs(600),
     open: () => {
       const store = memoryTokenStore()
       return { store, keys: [memorySigningKeyStore()], sweep: store.sweep, close: () => {} }
@@ -41,8 +42,8 @@ export const stores: ReadonlyArray<StoreUnderTest> = [
   },
   {
     name: "SQLite",
-    runs: 300,
-    races: 200,
+    runs: runs(300),
+    races: runs(200, 30),
     open: () => {
       const database = openDatabase(inMemory)
       const store = sqliteTokenStore(database)
@@ -51,8 +52,8 @@ export const stores: ReadonlyArray<StoreUnderTest> = [
   },
   {
     name: "PostgreSQL, three providers with connections of their own",
-    runs: 40,
-    races: 100,
+    runs: runs(40, 10),
+    races: runs(100, 20),
     open: async () => {
       const databases = await (opened ??= openThrice())
       const [first, ...others] = databases

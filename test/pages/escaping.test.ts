@@ -3,6 +3,7 @@ import type { ClientFace, ConsentScope, Form, Page, PersonFace } from "@postern/
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { sampleContext } from "../../packages/adapter-http/src/pages/samples.ts"
+import { runs } from "../tiers/tier.ts"
 import { shapeOf, tagsOf, textOf } from "./html.ts"
 
 const pages = liquidPages()
@@ -103,7 +104,7 @@ describe("what comes from outside", () => {
         const context = { ...sampleContext, requestId: text, locales: [text] }
         for (const [at, page] of filledWith(text).entries()) expect(shapeOf(pages.render(page, context))).toBe(plain[at])
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 

@@ -1,4 +1,5 @@
 import fc from "fast-check"
+import { runs } from "../tiers/tier.ts"
 
 /** One of some characters. */
 export const character = (characters: string): fc.Arbitrary<string> => fc.constantFrom(...Array.from(characters))
@@ -52,7 +53,7 @@ export const nearly = (text: string): fc.Arbitrary<string> =>
     })
 
 /** How many cases each property on values alone is run on. */
-export const many = { numRuns: 2000 }
+export const many = { numRuns: runs(2000) }
 
 /** For properties that take seconds: a busy machine must not fail them. */
 export const patient = { timeout: 120_000 }

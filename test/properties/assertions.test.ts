@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest"
 import { readJwt } from "@postern/core/wire"
 import { askWith, assertionOf, signingClients } from "../support/assertions.ts"
 import { beginning, issuer } from "../support/world.ts"
+import { runs } from "../tiers/tier.ts"
 import { anyText, character, many, patient } from "./arbitraries.ts"
 import { quickWorld } from "./quickWorld.ts"
 
@@ -108,10 +109,10 @@ describe("assertions", () => {
           else came.wrong++
           expect((await askWith(w, assertion, { client_id: "hmac" })).status).toBe(401)
         }),
-        { numRuns: 2000 },
+        { numRuns: runs(2000) },
       )
-      expect(came.right).toBeGreaterThan(300)
-      expect(came.wrong).toBeGreaterThan(300)
+      expect(came.right).toBeGreaterThan(runs(300))
+      expect(came.wrong).toBeGreaterThan(runs(300))
     },
   )
 
@@ -128,7 +129,7 @@ describe("assertions", () => {
         const { status } = await askWith(w, changed, { client_id: "hmac" })
         expect(status).toBe(401)
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 })

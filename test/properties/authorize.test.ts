@@ -4,6 +4,7 @@ import type { ClientMetadata } from "@postern/core"
 import { signIn } from "../support/flows.ts"
 import { type Said, type Visitor, said } from "../support/visitor.ts"
 import { issuer } from "../support/world.ts"
+import { runs } from "../tiers/tier.ts"
 import { anyText, patient } from "./arbitraries.ts"
 import { quickWorld } from "./quickWorld.ts"
 import { mayRedirect } from "./redirectOracle.ts"
@@ -110,10 +111,10 @@ describe("authorize", () => {
           kinds[kind] = (kinds[kind] ?? 0) + 1
           if (kind === "code") expect([visitor, client.disabled]).toEqual(["alice", false])
         }),
-        { numRuns: 2000 },
+        { numRuns: runs(2000) },
       )
       // None of these kinds may go missing, or this would say nothing about it.
-      for (const count of Object.values(kinds)) expect(count).toBeGreaterThan(10)
+      for (const count of Object.values(kinds)) expect(count).toBeGreaterThan(runs(10, -1))
     },
   )
 
@@ -135,7 +136,7 @@ describe("authorize", () => {
           expect(answer.status).toBeLessThan(500)
           expect(answer.to ?? "/login").toMatch(/^(?:\/login|\/connect\/authorize|https:\/\/app\.example\/cb)$/)
         }),
-        { numRuns: 1500 },
+        { numRuns: runs(1500) },
       )
     },
   )

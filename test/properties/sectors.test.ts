@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest"
 import { authorize, claimsOf, post, redeem, refresh, signIn, token, userinfo } from "../support/flows.ts"
 import type { Said, Visitor } from "../support/visitor.ts"
 import { type World, issuer, password } from "../support/world.ts"
+import { runs } from "../tiers/tier.ts"
 import { patient } from "./arbitraries.ts"
 import { quickWorld } from "./quickWorld.ts"
 
@@ -116,7 +117,7 @@ describe("two sectors", () => {
         const [session] = await w.tokens.sessionsOf("sub-alice")
         for (const secret of ["sub-alice", session?.locator ?? ""]) expect([...left].filter((value) => value.includes(secret))).toEqual([])
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { fromRequest, isForm, longestBody, paramsOf, readParams, toResponse, writeParams } from "@postern/core/wire"
+import { runs } from "../tiers/tier.ts"
 import { anyText, character, many, patient, unicode } from "./arbitraries.ts"
 
 /** WHATWG URL §5.1 by the letter, on bytes: an oracle that shares no code with URLSearchParams. */
@@ -92,7 +93,7 @@ describe("web-standard messages", () => {
         const message = await fromRequest(new Request("https://op.example/connect/token?x=1", { method: "POST", body }))
         expect(message?.body).toBe(bytes > longestBody ? undefined : body)
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
@@ -112,7 +113,7 @@ describe("web-standard messages", () => {
             expect(response.headers.get(name)).toBe(headers.flatMap(([each, of]) => (each === name ? [of] : [])).join(", "))
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })

@@ -11,6 +11,7 @@ import {
   type SigningKey,
 } from "@postern/core/jose"
 import { sampleSigningKey, sampleTime as start } from "@postern/core/testing"
+import { runs } from "../tiers/tier.ts"
 
 const day = 86_400
 const key = (kid: string, activeAt: number, told: Partial<SigningKey> = {}): SigningKey =>
@@ -96,7 +97,7 @@ describe("the life of a signing key", () => {
           expect(removableKeys(ring, ["ES256", "RS256"], policy, now)).not.toContain(signing?.kid)
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 })

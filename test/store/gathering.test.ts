@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Action, atRest, bounds, type Event, type Gathering, step } from "../../packages/adapter-sqlite/src/writer/gathering.ts"
+import { runs } from "../tiers/tier.ts"
 
 const arrived: Event = { _tag: "Arrived" }
 const turnEnded: Event = { _tag: "TurnEnded" }
@@ -132,7 +133,7 @@ describe("group commit, as a table of transitions", () => {
           expect(state.phase._tag === "Idle" && state.waiting > 0).toBe(false)
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     )
   })
 })

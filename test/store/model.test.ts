@@ -4,6 +4,7 @@ import { inMemory, type SqliteTokenStore, sqliteTokenStore } from "@postern/adap
 import { type MemoryTokenStore, memoryTokenStore } from "@postern/core/memory"
 import { type Command, locatorAt, saveAccessToken } from "@postern/core/model"
 import { sampleAccessToken, sampleTime } from "@postern/core/testing"
+import { runs } from "../tiers/tier.ts"
 import { reads, type Step, step } from "./smallWorld.ts"
 import { temporaryDatabase } from "./support.ts"
 
@@ -44,10 +45,10 @@ describe("SQLite is what memory is", () => {
         }
         expect(reads(sqlite)).toStrictEqual(reads(memory))
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
     // Both answers are met often, or this test proves little.
-    expect(Math.min(conflicts, commits)).toBeGreaterThan(1000)
+    expect(Math.min(conflicts, commits)).toBeGreaterThan(runs(1000))
   }, 60_000)
 
   it("whatever the lifetimes and however often it sweeps, no row stays a minute longer than it may, and none leaves early", () => {
@@ -82,7 +83,7 @@ describe("SQLite is what memory is", () => {
           expect(kept.filter(([keepUntil]) => keepUntil > now).length).toBe(expected.filter((keepUntil) => keepUntil > now).length)
         }
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   }, 60_000)
 })

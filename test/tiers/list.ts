@@ -1,0 +1,113 @@
+import { existsSync, globSync, readFileSync } from "node:fs"
+import { dirname, join, relative, sep } from "node:path"
+import { fileURLToPath } from "node:url"
+import { type Tier, tiers } from "./tier.ts"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const slashed = (path: string): string => path.split(sep).join("/")
+
+/** The tier of every test file, by folders and files; where both have one, the file's own counts. A tier runs its own files and those of the tiers before it. */
+export const places: Readonly<Record<Tier, ReadonlyArray<string>>> = {
+  // The core's rules, cases and properties: no process, no server, no browser, no database.
+  quick: [
+    "test/bench/figures.test.ts",
+    "test/cases",
+    "test/certification",
+    "test/core",
+    "test/properties",
+    "test/signer",
+    "test/specification/specification.test.ts",
+    "test/store/memory.test.ts",
+    "test/store/turns.test.ts",
+    "test/tiers",
+    "test/wire",
+  ],
+  standard: [
+    "packages",
+    "test/bench",
+    "test/browser",
+    // What only sockets and a browser's headers can show; the rest of the checklist repeats test/cases over them.
+    "test/checklist/authorizePages.test.ts",
+    "test/checklist/beyondBrowser.test.ts",
+    "test/checklist/beyondWire.test.ts",
+    "test/checklist/metadata.test.ts",
+    "test/cli",
+    "test/clients",
+    "test/examples",
+    "test/faults/core.test.ts",
+    "test/faults/power.test.ts",
+    "test/faults/synced.test.ts",
+    "test/fuzz",
+    "test/guesses",
+    "test/http",
+    "test/interop",
+    "test/matrix",
+    "test/model",
+    "test/pages",
+    "test/postgres",
+    "test/runtimes",
+    "test/specification",
+    "test/store",
+    "test/upstream",
+    "test/workspace",
+  ],
+  // Faults under load, budgets of CPU time, what shows at a large scale alone, and the checklist's cases over sockets.
+  full: [
+    "test/budget",
+    "test/checklist",
+    "test/faults",
+    "test/guesses/flood.test.ts",
+    "test/postgres/crashes.test.ts",
+    "test/postgres/flat.test.ts",
+    "test/postgres/nginx.test.ts",
+    "test/postgres/requestCounts.test.ts",
+    "test/postgres/restore.test.ts",
+    "test/upstream/blackHole.test.ts",
+    "test/workspace/advisories.test.ts",
+    "test/workspace/tasks.test.ts",
+  ],
+}
+
+/** Every test file of the workspace. */
+export const testFiles: ReadonlyArray<string> = globSync(["test/**/*.test.ts", "packages/*/test/**/*.test.ts"], {
+  cwd: root,
+  exclude: (name) => name.endsWith("node_modules") || name.endsWith("dist"),
+})
+  .map(slashed)
+  .toSorted()
+
+const holds = (place: string, file: string): boolean => file === place || file.startsWith(`${place}/`)
+
+/** The places of the list that hold a file, the closest first. */
+export const placesOf = (file: string): ReadonlyArray<{ readonly tier: Tier; readonly place: string }> =>
+  tiers
+    .flatMap((tier) => places[tier].filter((place) => holds(place, file)).map((place) => ({ tier, place })))
+    .toSorted((one, other) => other.place.length - one.place.length)
+
+/** The tier that a test file belongs to; undefined when the list has none for it. */
+export const tierOf = (file: string): Tier | undefined => placesOf(file)[0]?.tier
+
+/** The files that a tier runs. */
+export const filesOf = (tier: Tier): ReadonlyArray<string> => {
+  const own = new Set(tiers.slice(0, tiers.indexOf(tier) + 1))
+  return testFiles.filter((file) => {
+    const its = tierOf(file)
+    return its === undefined || own.has(its)
+  })
+}
+
+/** The files of the tests that one of them imports, directly or not, itself included. */
+export const importsOf = (file: string, seen: Set<string> = new Set()): ReadonlySet<string> => {
+  if (seen.has(file)) return seen
+  seen.add(file)
+  for (const [, path = ""] of readFileSync(join(root, file), "utf8").matchAll(/(?:from|import|import\() ?"(\.[^"]+\.ts)"/g)) {
+    const found = slashed(relative(root, join(root, dirname(file), path)))
+    // A test may hold another program's source as a text, which imports what is not here.
+    if (found.startsWith("test/") && existsSync(join(root, found))) importsOf(found, seen)
+  }
+  return seen
+}
+
+/** The files that run narrower outside of the full tier: those that import `tier.ts`. */
+export const narrowed = (): ReadonlyArray<string> =>
+  testFiles.filter((file) => !holds("test/tiers", file) && importsOf(file).has("test/tiers/tier.ts"))

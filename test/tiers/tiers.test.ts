@@ -1,0 +1,114 @@
+import { existsSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, expect, it, vi } from "vitest"
+import { filesOf, importsOf, narrowed, places, placesOf, testFiles, tierOf } from "./list.ts"
+import { planOf } from "./plan.ts"
+import { tiers, variable } from "./tier.ts"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const text = (path: string): string => readFileSync(join(root, path), "utf8")
+const listed = tiers.flatMap((tier) => places[tier])
+/** Every source of the tests that some test file imports, but those of the tiers themselves. */
+const sources = [...new Set(testFiles.flatMap((file) => [...importsOf(file)]))].filter((path) => !path.startsWith("test/tiers/"))
+
+describe("the list of tiers", () => {
+  it("has each test file of the workspace in exactly one tier", () => {
+    expect(testFiles.length).toBeGreaterThan(200)
+    expect(testFiles.filter((file) => tierOf(file) === undefined)).toEqual([])
+    // Of two places that hold a file the longer one counts: none may stand there twice.
+    expect(listed.filter((place, at) => listed.indexOf(place) !== at)).toEqual([])
+  })
+
+  it("names folders and test files that are there, and none for nothing", () => {
+    const counts = new Set(testFiles.map((file) => placesOf(file)[0]?.place))
+    for (const place of listed) {
+      expect([place, existsSync(join(root, place)) && statSync(join(root, place)).isFile()]).toEqual([place, place.endsWith(".test.ts")])
+      // Packages may have tests of their own, and have none now.
+      if (place !== "packages") expect([place, counts.has(place)]).toEqual([place, true])
+    }
+  })
+
+  it("gives each tier what the one before it has, and the last one everything", () => {
+    const [quick = [], standard = [], full = []] = tiers.map(filesOf)
+    expect(standard).toEqual(expect.arrayContaining([...quick]))
+    expect(full).toEqual(testFiles)
+  })
+
+  it("keeps every rule, real client and browser test, and both databases, in the standard tier", () => {
+    const left = testFiles.filter((file) => tierOf(file) === "full")
+    for (const folder of ["browser", "cases", "clients", "core", "interop", "model", "properties", "store"])
+      expect(left.filter((file) => file.startsWith(`test/${folder}/`))).toEqual([])
+    expect(filesOf("standard")).toEqual(expect.arrayContaining(["test/postgres/contract.test.ts", "test/postgres/stores.test.ts"]))
+  })
+})
+
+describe("the quick tier", () => {
+  it("starts no process, no server and no browser, and opens no database", () => {
+    const modules =
+      "node:(?:child_process|cluster|https?|http2|net|tls)|playwright-core|better-sqlite3|@postern/(?:adapter-sqlite|adapter-postgres|cli)"
+    const heavy = new RegExp(`^import (?!type )[^"]*"(?:${modules})["/]`, "m")
+    expect(heavy.test('import { spawn } from "node:child_process"')).toBe(true)
+    const found = filesOf("quick").flatMap((file) =>
+      [...importsOf(file)].filter((source) => heavy.test(text(source))).map((source) => `${file}: ${source}`),
+    )
+    expect(found).toEqual([])
+  })
+})
+
+describe("runs and rows outside of the full tier", () => {
+  it("are fewer by tier.ts alone: nothing else reads the tier", () => {
+    expect(sources.filter((source) => text(source).includes(variable))).toEqual([])
+    expect(narrowed().length).toBeGreaterThan(20)
+    // A file of the full tier runs in no other, and has nothing to leave out.
+    expect(narrowed().filter((file) => tierOf(file) === "full")).toEqual([])
+  })
+
+  it("are fewer for every property of two hundred runs or more", () => {
+    const wide = /numRuns: (?:[2-9]\d\d|[\d_]{4,})\b/
+    expect(wide.test("{ numRuns: 2_000 }") && wide.test("{ numRuns: 300 }")).toBe(true)
+    expect(sources.filter((source) => wide.test(text(source)))).toEqual([])
+  })
+
+  it.each(tiers)("are counted by the tier: %s", async (tier) => {
+    vi.stubEnv(variable, tier)
+    vi.resetModules()
+    const { full, runs, sample } = await import("./tier.ts")
+    const given = [full, runs(1000), runs(40, 15), runs(3), sample(["a", "b", "c", "d", "e", "f", "g"], 3).join("")]
+    expect(given).toEqual(tier === "full" ? [true, 1000, 40, 3, "abcdefg"] : [false, 100, 15, 1, "adg"])
+  })
+
+  it("are all there for tests that something else starts, and a tier that there is not is refused", async () => {
+    vi.stubEnv(variable, undefined)
+    vi.resetModules()
+    expect(await import("./tier.ts")).toMatchObject({ tier: "full", full: true })
+    vi.stubEnv(variable, "fast")
+    vi.resetModules()
+    await expect(import("./tier.ts")).rejects.toThrow('there is no tier "fast"')
+  })
+})
+
+describe("npm test", () => {
+  const files = ["test/wire/web.test.ts", "test/cli/doctor.test.ts"]
+
+  it.each([
+    ["", "standard", false],
+    ["quick", "quick", false],
+    ["standard test/wire", "standard", false],
+    ["full --reporter=json", "full", false],
+    ["--reporter json", "standard", false],
+    ["test/wire", "full", true],
+    ["./test/wire/web.test.ts:12", "full", true],
+    ["doctor", "full", true],
+    ["-t words", "full", true],
+    ["--testNamePattern=words", "full", true],
+  ])("-- %s is the tier %s; tests that are named alone run at full width: %s", (line, tier, byTests) => {
+    const words = line.split(" ").filter((word) => word !== "")
+    const args = tiers.some((each) => each === words[0]) ? words.slice(1) : words
+    expect(planOf(words, files)).toEqual({ tier, args, byTests })
+  })
+
+  it("runs everything in CI", () => {
+    expect(text(".ci/run")).toContain("npm test -- full --reporter=default")
+  })
+})
