@@ -5,7 +5,6 @@
  */
 import {
   type ExtensionGrant,
-  type ExtensionRequest,
   type Fault,
   type GrantSeen,
   type Json,
@@ -15,7 +14,6 @@ import {
   extensionGrant,
   pass,
   refuse,
-  rule,
   table,
 } from "@postern/core"
 import { generateKey, joseSigner } from "@postern/core/jose"
@@ -42,22 +40,18 @@ const readPolicy = (stated: Json | undefined): { readonly policy: BadgePolicy } 
 
 const parameters = { badge: "required", swipe: "required", door: "required" } as const
 
-type BadgeRequest = ExtensionRequest<typeof parameters>
-type BadgeSeen = GrantSeen<BadgePolicy, { readonly badge: Badge | undefined }>
+type BadgeSeen = GrantSeen<typeof parameters, BadgePolicy, { readonly badge: Badge | undefined }>
 
-const rules = table<BadgeRequest, BadgeSeen>("token/badge", [
-  rule("badge.door", "house rule 1", (q, s) =>
-    s.policy.doors.includes(q.parameters.door)
+const rules = table<BadgeSeen>("token/badge")
+  .rule("badge.door", "house rule 1", (s) =>
+    s.policy.doors.includes(s.parameters.door)
       ? pass
       : refuse("invalid_request", "The client does not stand at this door.", "not among the policy's doors"),
-  ),
-  rule("badge.known", "house rule 2", (_, s) =>
-    s.badge === undefined ? refuse("invalid_grant", "The badge is not valid.", "no badge has this number") : pass,
-  ),
-  rule("badge.not-lost", "house rule 3", (_, s) =>
-    s.badge?.lost === true ? refuse("invalid_grant", "The badge is not valid.", "reported as lost") : pass,
-  ),
-])
+  )
+  .present("badge.known", "house rule 2", "badge", () => refuse("invalid_grant", "The badge is not valid.", "no badge has this number"))
+  .rule("badge.not-lost", "house rule 3", (s) =>
+    s.badge.lost ? refuse("invalid_grant", "The badge is not valid.", "reported as lost") : pass,
+  )
 
 /** The badge grant. `find` may take its time; what it throws is answered `temporarily_unavailable`. */
 export const badgeGrant = (find: (number: string) => Promise<Badge | undefined>): ExtensionGrant =>
@@ -67,12 +61,12 @@ export const badgeGrant = (find: (number: string) => Promise<Badge | undefined>)
     policy: readPolicy,
     rules,
     load: async (q) => ({ badge: await find(q.parameters.badge) }),
-    grant: (q, s) => ({
-      subject: s.badge?.wearer,
+    grant: (s) => ({
+      subject: s.badge.wearer,
       lifetime: 300,
-      claims: { door: q.parameters.door },
+      claims: { door: s.parameters.door },
       // A swipe that is overheard opens nothing a second time.
-      useOnce: [{ key: q.parameters.swipe, until: s.now + 3600 }],
+      useOnce: [{ key: s.parameters.swipe, until: s.now + 3600 }],
     }),
   })
 

@@ -2,7 +2,6 @@ import {
   type ClientMetadata,
   type ExtensionAnswer,
   type ExtensionGrant,
-  type ExtensionRequest,
   type GrantSeen,
   type Json,
   type OwnToken,
@@ -10,7 +9,6 @@ import {
   extensionGrant,
   pass,
   refuse,
-  rule,
   table,
 } from "@postern/core"
 import { basic, claimsOf, post, refresh, token, tokensFor, userinfo } from "../support/flows.ts"
@@ -26,13 +24,10 @@ const isRecord = (value: Json | undefined): value is { readonly [key: string]: J
 const parameters = { answer: "required", origin: "optional", tag: "repeatable" } as const
 type EchoPolicy = { readonly [key: string]: Json }
 
-const rules = table<ExtensionRequest<typeof parameters>, GrantSeen<EchoPolicy, { readonly origin: OwnToken | undefined }>>(
-  "token/echo_back",
-  [
-    rule("echo-back.form", "RFC 8259", (q) =>
-      q.parameters.answer.startsWith("{") ? pass : refuse("invalid_request", "The answer is no object."),
-    ),
-  ],
+type EchoSeen = GrantSeen<typeof parameters, EchoPolicy, { readonly origin: OwnToken | undefined }>
+
+const rules = table<EchoSeen>("token/echo_back").rule("echo-back.form", "RFC 8259", (s) =>
+  s.parameters.answer.startsWith("{") ? pass : refuse("invalid_request", "The answer is no object."),
 )
 
 /** A grant that answers what it is told to: for what core holds of every answer, whatever its author judged. */
@@ -47,10 +42,10 @@ export const echo: ExtensionGrant = extensionGrant({
   load: async (q, context) => ({
     origin: (await context.accessToken(q.parameters.origin ?? "")) ?? (await context.idToken(q.parameters.origin ?? "")),
   }),
-  grant: (q, s) => {
+  grant: (s) => {
     // The tests write the answer they want.
-    const told = JSON.parse(q.parameters.answer) as ExtensionAnswer & { readonly tags?: boolean }
-    return { ...told, ...(told.tags === true ? { claims: { tags: q.parameters.tag } } : {}), dependsOn: s.origin }
+    const told = JSON.parse(s.parameters.answer) as ExtensionAnswer & { readonly tags?: boolean }
+    return { ...told, ...(told.tags === true ? { claims: { tags: s.parameters.tag } } : {}), dependsOn: s.origin }
   },
 })
 

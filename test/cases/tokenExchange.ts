@@ -14,9 +14,9 @@ const type = (kind: string): string => `urn:ietf:params:oauth:token-type:${kind}
 const minting: ExtensionGrant = extensionGrant({
   name: "https://grants.example/mint",
   parameters: { claims: "required" },
-  rules: table("token/mint", []),
+  rules: table("token/mint"),
   load: () => ({}),
-  grant: (q) => ({ subject: "sub-alice", scope: ["api.read"], ...(JSON.parse(q.parameters.claims) as JsonObject) }),
+  grant: (s) => ({ subject: "sub-alice", scope: ["api.read"], ...(JSON.parse(s.parameters.claims) as JsonObject) }),
 })
 
 const all = "openid email offline_access api.read api.write billing"

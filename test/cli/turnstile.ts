@@ -1,4 +1,4 @@
-import { type ExtensionRequest, extensionGrant, pass, refuse, rule, table } from "@postern/core"
+import { type ExtensionRequest, extensionGrant, pass, refuse, table } from "@postern/core"
 
 const parameters = { word: "required" } as const
 
@@ -6,11 +6,9 @@ const parameters = { word: "required" } as const
 export default extensionGrant({
   name: "https://grants.example.com/word",
   parameters,
-  rules: table("token/word", [
-    rule("word.right", "house rule 1", (q: ExtensionRequest<typeof parameters>) =>
-      q.parameters.word === "open sesame" ? pass : refuse("invalid_grant", "The word is not right.", "another word"),
-    ),
-  ]),
+  rules: table<ExtensionRequest<typeof parameters>>("token/word").rule("word.right", "house rule 1", (s) =>
+    s.parameters.word === "open sesame" ? pass : refuse("invalid_grant", "The word is not right.", "another word"),
+  ),
   load: () => ({}),
   grant: () => ({ subject: "sub-alice" }),
 })

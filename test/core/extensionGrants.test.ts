@@ -1,5 +1,5 @@
 import { revokeGrant } from "@postern/core/model"
-import { type AuditEvent, type ExtensionGrant, type Refusal, extensionGrant, pass, refuse, rule, table } from "@postern/core"
+import { type AuditEvent, type ExtensionGrant, type Refusal, extensionGrant, pass, refuse, table } from "@postern/core"
 import { tokenExchange, tokenExchangeGrantType } from "@postern/core/grants"
 import { memoryTokenStore } from "@postern/core/memory"
 import { describe, expect, test } from "vitest"
@@ -24,9 +24,7 @@ const failing = (what: "rules" | "load" | "grant" | "policy", load: () => Promis
     name,
     parameters: { hint: "optional" },
     policy: () => (what === "policy" ? boom() : { policy: undefined }),
-    rules: table<unknown, unknown>("token/failing", [
-      rule("failing.rule", "none", (): Refusal | undefined => (what === "rules" ? boom() : pass)),
-    ]),
+    rules: table("token/failing").rule("failing.rule", "none", (): Refusal | undefined => (what === "rules" ? boom() : pass)),
     load,
     grant: () => (what === "grant" ? boom() : { subject: "sub-alice" }),
   })
@@ -148,11 +146,11 @@ describe("extension grants beside each other", () => {
   })
 
   const sound = { parameters: {}, load: () => ({}), grant: () => ({}) } as const
-  const empty = table<unknown, unknown>("token/empty", [])
+  const empty = table("token/empty")
   test.each([
     ["Upper", empty, {}, "absolute URI, or a word"],
     ["two words", empty, {}, "absolute URI, or a word"],
-    ["word", table<unknown, unknown>("", []), {}, "needs a name"],
+    ["word", table(""), {}, "needs a name"],
     ["word", empty, { scope: "optional" }, "must not declare scope"],
     ["word", empty, { client_assertion: "optional" }, "must not declare client_assertion"],
     ["word", empty, { "a b": "optional" }, "letters, digits"],
@@ -169,7 +167,7 @@ describe("extension grants beside each other", () => {
     ["mine", "token/mine", "echo-back.form", "there is a rule or table named echo-back.form already"],
   ])("behaviour: a provider refuses to be made with two of one name: %s, %s, %s", async (grantType, tableName, ruleId, problem) => {
     const never = () => refuse("invalid_request", "Never.")
-    const mine = extensionGrant({ ...sound, name: grantType, rules: table<unknown, unknown>(tableName, [rule(ruleId, "none", never)]) })
+    const mine = extensionGrant({ ...sound, name: grantType, rules: table(tableName).rule(ruleId, "none", never) })
     await expect(world({ more: { grants: [echo, mine] } })).rejects.toThrow(problem)
   })
 
@@ -190,12 +188,12 @@ describe("what load may ask", () => {
       extensionGrant({
         name,
         parameters: { key: "required" },
-        rules: table<unknown, unknown>(`token/${name}`, []),
+        rules: table(`token/${name}`),
         load: async (q, { usedBefore }) => ({ used: await usedBefore(q.parameters.key) }),
-        grant: (q, { used, now }) => ({
+        grant: ({ parameters, used, now }) => ({
           subject: "sub-alice",
           claims: { used },
-          useOnce: used ? [] : [{ key: q.parameters.key, until: now + 60 }],
+          useOnce: used ? [] : [{ key: parameters.key, until: now + 60 }],
         }),
       })
     const more = { client_id: "it", client_secret: "secret of it", grant_types: ["one", "two"], response_types: [], scope: "api.read" }
@@ -211,13 +209,13 @@ describe("what load may ask", () => {
     const grant = extensionGrant({
       name: "asks",
       parameters: {},
-      rules: table<unknown, unknown>("token/asks", []),
+      rules: table("token/asks"),
       load: async (_, { clients: { find }, people }) => ({
         other: (await find("spa"))?.clientId ?? "none",
         nobody: (await find("nobody")) === undefined,
         person: (await people.find("sub-bob"))?.username ?? "none",
       }),
-      grant: (_, { other, nobody, person, client, settings, tokenEndpoint, now }) => ({
+      grant: ({ other, nobody, person, client, settings, tokenEndpoint, now }) => ({
         claims: { other, nobody, person, asks: client.clientId, issuer: settings.issuer, tokenEndpoint, now },
       }),
     })

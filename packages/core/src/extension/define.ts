@@ -2,7 +2,7 @@ import type { Json, Refusal } from "../model/index.ts"
 import { refuse, scopeWords } from "../model/index.ts"
 import { type Awaitable, after } from "../ports/index.ts"
 import type { Fault } from "../rules/registrationFault.ts"
-import { type Rule, type Table, type Tracing, judge, pass, rule, table } from "../rules/rule.ts"
+import { type ProvingTable, type RuleTable, type Tracing, judge, pass, table } from "../rules/rule.ts"
 import type { Params } from "../wire/index.ts"
 import type {
   ExtensionAnswer,
@@ -25,10 +25,6 @@ export interface LoadedGrant {
 
 /** A request of an extension grant, read. */
 export interface OpenedGrant {
-  /** The scopes that were asked for; undefined when none were. */
-  readonly scope: ReadonlyArray<string> | undefined
-  /** The resources that were asked for. */
-  readonly resources: ReadonlyArray<string>
   /** What is wrong with the client's policy. */
   readonly policyFault: Fault | undefined
   /** Judges whether every required parameter is there. */
@@ -44,17 +40,7 @@ export interface ExtensionGrant {
   /** The form parameters that may come more than once. */
   readonly repeatable: ReadonlyArray<string>
   /** Its tables in the order a request meets them. */
-  readonly tables: ReadonlyArray<{
-    /** The name of the table. */
-    readonly name: string
-    /** Its rules, in order. */
-    readonly rules: ReadonlyArray<{
-      /** The id of the rule. */
-      readonly id: string
-      /** The paragraph it comes from. */
-      readonly cites: string
-    }>
-  }>
+  readonly tables: ReadonlyArray<RuleTable>
   /** What is wrong with a client's policy. */
   readonly policyFault: (stated: Json | undefined) => Fault | undefined
   /** Reads a request. */
@@ -66,17 +52,20 @@ const coresOwn = ["grant_type", "client_id", "client_secret", "client_assertion"
 
 const nameForm = /^(?:[a-zA-Z][a-zA-Z0-9+.-]*:[\x21-\x7e]+|[a-z][a-z0-9_-]*)$/
 
+interface Sent {
+  readonly params: Params
+}
+
 /** Every required parameter is there. */
-const presence = (name: string, parameters: GrantParameters): Table<Params, undefined> => {
+const presence = (name: string, parameters: GrantParameters): ProvingTable<Sent, Sent> => {
   const prefix = name.slice(name.lastIndexOf("/") + 1).replaceAll("_", "-")
-  const present = (parameter: string): Rule<Params, undefined> =>
-    rule(`${prefix}.${parameter.replaceAll("_", "-")}-present`, "RFC 6749 §4.5, §5.2", (q) =>
-      q.one(parameter) === undefined ? refuse("invalid_request", `The ${parameter} is missing.`) : pass,
-    )
-  return table(
-    `${name}/form`,
-    Object.entries(parameters).flatMap(([parameter, use]) => (use === "required" ? [present(parameter)] : [])),
-  )
+  const form = table<Sent>(`${name}/form`)
+  for (const parameter in parameters)
+    if (parameters[parameter] === "required")
+      form.rule(`${prefix}.${parameter.replaceAll("_", "-")}-present`, "RFC 6749 §4.5, §5.2", ({ params }) =>
+        params.one(parameter) === undefined ? refuse("invalid_request", `The ${parameter} is missing.`) : pass,
+      )
+  return form
 }
 
 const read = <P extends GrantParameters>(params: Params, parameters: P): ExtensionRequest<P> => {
@@ -104,15 +93,16 @@ const checked = ({ name, parameters, rules }: { name: string; parameters: GrantP
 }
 
 /** Makes an extension grant that reads a policy of each client's own. Throws a `TypeError` for one that cannot be. */
-export function extensionGrant<const P extends GrantParameters, Seen extends object, Policy>(
-  definition: ExtensionGrantDefinition<P, Seen, Policy> & Required<Pick<ExtensionGrantDefinition<P, Seen, Policy>, "policy">>,
+export function extensionGrant<const P extends GrantParameters, Seen extends object, Policy, Proved extends object>(
+  definition: ExtensionGrantDefinition<P, Seen, Policy, Proved> &
+    Required<Pick<ExtensionGrantDefinition<P, Seen, Policy, Proved>, "policy">>,
 ): ExtensionGrant
 /** Makes an extension grant that treats all clients alike. Throws a `TypeError` for one that cannot be. */
-export function extensionGrant<const P extends GrantParameters, Seen extends object>(
-  definition: ExtensionGrantDefinition<P, Seen, undefined> & { readonly policy?: undefined },
+export function extensionGrant<const P extends GrantParameters, Seen extends object, Proved extends object>(
+  definition: ExtensionGrantDefinition<P, Seen, undefined, Proved> & { readonly policy?: undefined },
 ): ExtensionGrant
-export function extensionGrant<const P extends GrantParameters, Seen extends object, Policy>(
-  definition: ExtensionGrantDefinition<P, Seen, Policy>,
+export function extensionGrant<const P extends GrantParameters, Seen extends object, Policy, Proved extends object>(
+  definition: ExtensionGrantDefinition<P, Seen, Policy, Proved>,
 ): ExtensionGrant {
   const { name, parameters, rules, load, grant } = definition
   checked(definition)
@@ -129,20 +119,20 @@ export function extensionGrant<const P extends GrantParameters, Seen extends obj
       const request = read(params, parameters)
       const reading = readPolicy(stated)
       return {
-        scope: request.scope,
-        resources: request.resources,
         policyFault: reading.fault,
-        judgeForm: (trace) => (form.rules.length === 0 ? undefined : judge(trace, form, params, undefined)),
+        judgeForm: (trace) => (form.rules.length === 0 ? undefined : judge(trace, form, { params })),
         load: (plain) => {
           // Core asks for nothing once it was told of a fault.
           const context: LoadContext<Policy> = { ...plain, policy: reading.policy as Policy }
           const { client, policy, settings, tokenEndpoint, now } = context
-          const loaded = (found: Seen): LoadedGrant => {
-            const seen: GrantSeen<Policy, Seen> = { ...found, client, policy, settings, tokenEndpoint, now }
-            return { judge: (trace) => judge(trace, rules, request, seen), answer: () => grant(request, seen) }
-          }
-          const found = load(request, context)
-          return after(found, loaded)
+          return after(load(request, context), (found: Seen): LoadedGrant => {
+            const seen: GrantSeen<P, Policy, Seen> = { ...found, ...request, client, policy, settings, tokenEndpoint, now }
+            return {
+              judge: (trace) => judge(trace, rules, seen),
+              // What the rules established was added to what they saw.
+              answer: () => grant(seen as GrantSeen<P, Policy, Seen> & Proved),
+            }
+          })
         },
       }
     },

@@ -1,7 +1,7 @@
 import type { Client, Instant, Json, JsonObject, JwkSet, Locator, Person, Seconds, Settings } from "../model/index.ts"
 import type { Awaitable, JwtVerdict } from "../ports/index.ts"
 import type { Fault } from "../rules/registrationFault.ts"
-import type { Table } from "../rules/rule.ts"
+import type { ProvingTable } from "../rules/rule.ts"
 
 /** How a form parameter may come: once and always, once or not at all, or any number of times. */
 export type ParameterUse = "required" | "optional" | "repeatable"
@@ -106,8 +106,8 @@ export interface LoadContext<Policy> extends GrantContext<Policy> {
   readonly usedBefore: (key: string) => Promise<boolean>
 }
 
-/** What rules and `grant` see: the context, and what was loaded. */
-export type GrantSeen<Policy, Seen> = GrantContext<Policy> & Seen
+/** What the rules see first: the request, the context, and what was loaded. Each rule may establish more for those after it. */
+export type GrantSeen<P extends GrantParameters, Policy, Seen> = ExtensionRequest<P> & GrantContext<Policy> & Seen
 
 /** Something that may be used once, until a moment. */
 export interface OneUse {
@@ -151,7 +151,7 @@ export interface ExtensionAnswer {
 }
 
 /** An extension grant (RFC 6749 §4.5): plain values and functions, made known to core by `extensionGrant`. */
-export interface ExtensionGrantDefinition<P extends GrantParameters, Seen extends object, Policy> {
+export interface ExtensionGrantDefinition<P extends GrantParameters, Seen extends object, Policy, Proved extends object> {
   /** The grant_type: an absolute URI, or a word of lower case letters, digits, `_` and `-`. Not one that is built in. */
   readonly name: string
   /** The form parameters it reads. Core refuses a missing one: `invalid_request`, "The X is missing." */
@@ -165,9 +165,9 @@ export interface ExtensionGrantDefinition<P extends GrantParameters, Seen extend
    * Its rules, in order. Each is pure: what it needs was loaded. The table's name, without what stands before its last slash, begins
    * the ids of the rules that core derives: `token/door_badge` gives `door-badge.badge-present`.
    */
-  readonly rules: Table<ExtensionRequest<P>, GrantSeen<Policy, Seen>>
+  readonly rules: ProvingTable<GrantSeen<P, Policy, Seen>, Proved>
   /** Looks up what the rules need. It only reads, and may be asked again for the same request. */
   readonly load: (request: ExtensionRequest<P>, context: LoadContext<Policy>) => Awaitable<Seen>
-  /** What is given when every rule has passed. Pure, and never at a loss: what it throws is a defect (500). */
-  readonly grant: (request: ExtensionRequest<P>, seen: GrantSeen<Policy, Seen>) => ExtensionAnswer
+  /** What is given when every rule has passed, by all that was seen and established. Pure, and never at a loss: what it throws is a defect (500). */
+  readonly grant: (seen: GrantSeen<P, Policy, Seen> & Proved) => ExtensionAnswer
 }

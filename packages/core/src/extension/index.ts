@@ -19,5 +19,5 @@ export {
 } from "../model/index.ts"
 export type { JwtVerdict } from "../ports/index.ts"
 export type { Fault } from "../rules/registrationFault.ts"
-export { type Rule, type Table, held, pass, rule, table } from "../rules/rule.ts"
+export { type Proof, type ProvingTable, type RuleTable, pass, prove, table } from "../rules/rule.ts"
 export { mayHave } from "../rules/scope.ts"

@@ -19,7 +19,10 @@ export interface Bounds {
 }
 
 /** Everything that a client may have within bounds, in the order of its own scopes. `offline_access` is never among it. */
-export const narrowed = ({ settings: { catalogue }, settings, client }: GrantContext<unknown>, bounds: Bounds): Narrowed => {
+export const narrowed = (
+  { settings: { catalogue }, settings, client }: Pick<GrantContext<unknown>, "settings" | "client">,
+  bounds: Bounds,
+): Narrowed => {
   const isReached = (name: string): boolean => {
     const owners = catalogue.owners.get(name)
     if (owners === undefined) return bounds.asked.length === 0

@@ -1,17 +1,16 @@
 import {
   type GrantContext,
+  type Json,
   type JsonObject,
   type JwkSet,
   type JwtVerdict,
   type LoadContext,
-  type Refusal,
-  type Rule,
+  type ProvingTable,
   type Seconds,
-  held,
   pass,
   peerAlgorithms,
+  prove,
   refuse,
-  rule,
   statedClaims,
 } from "./index.ts"
 
@@ -35,16 +34,22 @@ export interface TrustedIssuer {
   readonly maxLifetime?: Seconds | undefined
 }
 
-/** A JWT that was presented, as far as it could be made out. */
+/** A JWT that names a trusted issuer, with the verdict on its signature. */
+export interface IssuedJwt {
+  readonly issuer: TrustedIssuer
+  readonly verdict: JwtVerdict
+}
+
+/** A JWT that was presented; `issued` is undefined where it names no trusted issuer. */
 export interface PresentedJwt {
-  /** The trusted issuer it names; undefined where none is. */
-  readonly issuer: TrustedIssuer | undefined
-  /** The verdict on its signature. */
-  readonly verdict: JwtVerdict | undefined
-  /** Its claims, once verified; empty before. */
+  readonly issued: IssuedJwt | undefined
+}
+
+/** A JWT that has been verified, and the subject of ours that it stands for. */
+export interface VerifiedJwt {
+  readonly issuer: TrustedIssuer
   readonly claims: JsonObject
-  /** The subject of ours it stands for. */
-  readonly subject: string | undefined
+  readonly subject: string
 }
 
 /** How far the clocks of others may be off, in seconds. */
@@ -65,68 +70,101 @@ export const presentedJwt = async (
 ): Promise<PresentedJwt> => {
   const named = statedClaims(jwt)?.["iss"]
   const issuer = issuers.find((each) => each.issuer === named)
-  if (issuer === undefined) return { issuer, verdict: undefined, claims: {}, subject: undefined }
+  if (issuer === undefined) return { issued: undefined }
   const { jwks = { keys: [] }, jwksUri, algorithms = peerAlgorithms } = issuer
-  const verdict = await verifyJwt(jwt, jwksUri === undefined ? { jwks } : { jwksUri }, algorithms)
-  const claims = verdict._tag === "Verified" ? verdict.claims : {}
-  return { issuer, verdict, claims, subject: subjectOf(issuer, claims) }
+  return { issued: { issuer, verdict: await verifyJwt(jwt, jwksUri === undefined ? { jwks } : { jwksUri }, algorithms) } }
 }
 
+/** The subject of ours that a presented JWT stands for; undefined for one that was not verified, or stands for nobody known. */
+export const presentedSubject = ({ issued }: PresentedJwt): string | undefined =>
+  issued?.verdict._tag === "Verified" ? subjectOf(issued.issuer, issued.verdict.claims) : undefined
+
 /** When a verified JWT ends, in whole seconds, which a NumericDate need not be (RFC 7519 §2); 0 for one that does not say. */
-export const endOf = ({ claims: { exp } }: PresentedJwt): number => (typeof exp === "number" ? Math.floor(exp) : 0)
+export const endOf = ({ claims: { exp } }: Pick<VerifiedJwt, "claims">): number => (typeof exp === "number" ? Math.floor(exp) : 0)
 
 const listed = (aud: unknown): ReadonlyArray<unknown> => (Array.isArray(aud) ? aud : [aud])
 
-/** What a JWT of somebody else must be (RFC 7523 §3). `name` is the parameter it came in, and `of` tells whether one came. */
-export const jwtRules = <Q, S extends GrantContext<unknown>>(
-  prefix: string,
-  name: string,
-  error: "invalid_grant" | "invalid_request",
-  of: (seen: S) => PresentedJwt | undefined,
-): ReadonlyArray<Rule<Q, S>> => {
-  const check = (id: string, cites: string, fault: (jwt: PresentedJwt, seen: S) => readonly [string, string] | undefined): Rule<Q, S> =>
-    rule(`${prefix}.${id}`, cites, (_, seen): Refusal | undefined => {
-      const jwt = of(seen)
-      const found = jwt === undefined ? undefined : fault(jwt, seen)
-      return found === undefined ? pass : refuse(error, ...found)
-    })
-  return [
-    check("jwt-issuer", "RFC 7523 §3 (1)", ({ issuer }) =>
-      issuer === undefined ? [`The ${name} is not from a trusted issuer.`, "not a JWT, or its iss is not configured"] : pass,
-    ),
-    check("jwt-signature", "RFC 7523 §3 (9)", ({ verdict }) => {
-      const { _tag, ...why } = held(verdict)
-      return _tag === "Verified" ? pass : [`The ${name} is not valid.`, "reason" in why ? why.reason : ""]
-    }),
-    check("jwt-subject-present", "RFC 7523 §3 (2)", ({ claims: { sub } }) =>
-      typeof sub === "string" && sub !== "" ? pass : [`The ${name} names no subject.`, "no sub"],
-    ),
-    check("jwt-subject-known", "RFC 7523 §3 (2)", ({ subject }) =>
-      subject === undefined ? [`The ${name} is not about a person known here.`, "its subject maps to none of ours"] : pass,
-    ),
-    check("jwt-audience", "RFC 7523 §3 (3)", ({ issuer, claims: { aud } }, { settings, tokenEndpoint }) => {
-      const ours = [settings.issuer, tokenEndpoint, ...(held(issuer).audiences ?? [])]
-      return listed(aud).some((each) => ours.some((own) => own === each))
-        ? pass
-        : [`The ${name} is not meant for this provider.`, "aud names neither the issuer nor the token endpoint"]
-    }),
-    check("jwt-expiry-present", "RFC 7523 §3 (4)", ({ claims: { exp } }) =>
-      typeof exp === "number" && Number.isFinite(exp) ? pass : [`The ${name} does not say when it ends.`, "no exp"],
-    ),
-    check("jwt-fresh", "RFC 7523 §3 (4)", (jwt, { now }) => (now < endOf(jwt) ? pass : [`The ${name} has expired.`, "expired"])),
-    check("jwt-expiry-near", "RFC 7523 §3 (4)", (jwt, { now }) => {
-      const most = held(jwt.issuer).maxLifetime ?? 3600
-      return endOf(jwt) - now <= most ? pass : [`The ${name} ends too far in the future.`, `exp is more than ${most} s ahead`]
-    }),
-    check("jwt-not-before", "RFC 7523 §3 (5)", ({ claims: { nbf } }, { now }) =>
-      nbf === undefined || (typeof nbf === "number" && nbf <= now + skew)
-        ? pass
-        : [`The ${name} is not valid yet.`, "nbf is in the future"],
-    ),
-    check("jwt-issued-at", "RFC 7523 §3 (6)", ({ claims: { iat } }, { now }) =>
-      iat === undefined || (typeof iat === "number" && iat <= now + skew)
-        ? pass
-        : [`The ${name} was issued in the future.`, "iat is in the future"],
-    ),
-  ]
+/** The parameter that a JWT came in, and how its faults are answered. */
+export interface JwtParameter {
+  /** Begins the ids of the rules. */
+  readonly prefix: string
+  readonly name: string
+  readonly error: "invalid_grant" | "invalid_request"
 }
+
+/** What is known before a JWT is judged: `presented` is undefined where none came. */
+type Context = Pick<GrantContext<unknown>, "settings" | "tokenEndpoint" | "now"> & { readonly presented: PresentedJwt | undefined }
+
+/** Judges a JWT of somebody else, which must be there (RFC 7523 §3): adds the rules to a table, which establishes it as `jwt`. */
+export function jwtRules<In extends object, Out extends Context & { readonly presented: PresentedJwt }>(
+  before: ProvingTable<In, Out>,
+  parameter: JwtParameter,
+): ProvingTable<In, Out & { readonly jwt: VerifiedJwt }>
+/** Judges a JWT of somebody else, where one came. */
+export function jwtRules<In extends object, Out extends Context>(
+  before: ProvingTable<In, Out>,
+  parameter: JwtParameter,
+): ProvingTable<In, Out & { readonly jwt: VerifiedJwt | undefined }>
+export function jwtRules<In extends object, Out extends Context>(
+  before: ProvingTable<In, Out>,
+  { prefix, name, error }: JwtParameter,
+): ProvingTable<In, Out & { readonly jwt: VerifiedJwt | undefined }> {
+  const unfit = (description: string, reason: string) => refuse(error, description, reason)
+  return before
+    .establish<{ readonly issued: IssuedJwt | undefined }>(`${prefix}.jwt-issuer`, "RFC 7523 §3 (1)", ({ presented }) =>
+      presented !== undefined && presented.issued === undefined
+        ? unfit(`The ${name} is not from a trusted issuer.`, "not a JWT, or its iss is not configured")
+        : prove({ issued: presented?.issued }),
+    )
+    .establish<{ readonly verified: Omit<VerifiedJwt, "subject"> | undefined }>(
+      `${prefix}.jwt-signature`,
+      "RFC 7523 §3 (9)",
+      ({ issued }) => {
+        if (issued === undefined) return prove({ verified: undefined })
+        const { issuer, verdict } = issued
+        if (verdict._tag === "Verified") return prove({ verified: { issuer, claims: verdict.claims } })
+        return unfit(`The ${name} is not valid.`, verdict.reason)
+      },
+    )
+    .rule(`${prefix}.jwt-subject-present`, "RFC 7523 §3 (2)", ({ verified }) =>
+      verified === undefined || isText(verified.claims["sub"]) ? pass : unfit(`The ${name} names no subject.`, "no sub"),
+    )
+    .establish<{ readonly jwt: VerifiedJwt | undefined }>(`${prefix}.jwt-subject-known`, "RFC 7523 §3 (2)", ({ verified }) => {
+      if (verified === undefined) return prove({ jwt: undefined })
+      const subject = subjectOf(verified.issuer, verified.claims)
+      return subject === undefined
+        ? unfit(`The ${name} is not about a person known here.`, "its subject maps to none of ours")
+        : prove({ jwt: { ...verified, subject } })
+    })
+    .rule(`${prefix}.jwt-audience`, "RFC 7523 §3 (3)", ({ jwt, settings, tokenEndpoint }) => {
+      if (jwt === undefined) return pass
+      const ours = [settings.issuer, tokenEndpoint, ...(jwt.issuer.audiences ?? [])]
+      return listed(jwt.claims["aud"]).some((each) => ours.some((own) => own === each))
+        ? pass
+        : unfit(`The ${name} is not meant for this provider.`, "aud names neither the issuer nor the token endpoint")
+    })
+    .rule(`${prefix}.jwt-expiry-present`, "RFC 7523 §3 (4)", ({ jwt }) =>
+      jwt === undefined || Number.isFinite(jwt.claims["exp"]) ? pass : unfit(`The ${name} does not say when it ends.`, "no exp"),
+    )
+    .rule(`${prefix}.jwt-fresh`, "RFC 7523 §3 (4)", ({ jwt, now }) =>
+      jwt === undefined || now < endOf(jwt) ? pass : unfit(`The ${name} has expired.`, "expired"),
+    )
+    .rule(`${prefix}.jwt-expiry-near`, "RFC 7523 §3 (4)", ({ jwt, now }) => {
+      const most = jwt?.issuer.maxLifetime ?? 3600
+      return jwt === undefined || endOf(jwt) - now <= most
+        ? pass
+        : unfit(`The ${name} ends too far in the future.`, `exp is more than ${most} s ahead`)
+    })
+    .rule(`${prefix}.jwt-not-before`, "RFC 7523 §3 (5)", ({ jwt, now }) =>
+      isPast(jwt?.claims["nbf"], now) ? pass : unfit(`The ${name} is not valid yet.`, "nbf is in the future"),
+    )
+    .rule(`${prefix}.jwt-issued-at`, "RFC 7523 §3 (6)", ({ jwt, now }) =>
+      isPast(jwt?.claims["iat"], now) ? pass : unfit(`The ${name} was issued in the future.`, "iat is in the future"),
+    )
+}
+
+const isText = (value: Json | undefined): boolean => typeof value === "string" && value !== ""
+
+/** Reports whether a moment is not ahead, as far as clocks agree; one that is not stated is not. */
+const isPast = (moment: Json | undefined, now: number): boolean =>
+  moment === undefined || (typeof moment === "number" && moment <= now + skew)

@@ -1,6 +1,21 @@
-import type { AuthorizationCode, Client, FreshHandle, Grant, Instant, Locator } from "../model/index.ts"
+import type * as Effect from "effect/Effect"
+import {
+  type AuthorizationCode,
+  type Client,
+  type Command,
+  type FreshHandle,
+  type Grant,
+  type Instant,
+  type Locator,
+  type Person,
+  saveGrant,
+} from "../model/index.ts"
+import type { PortFailed } from "../ports/index.ts"
+import { mapped } from "../ports/steps.ts"
+import { type Inquiry, freshLocator } from "../settle/request.ts"
+import { subjectFor } from "../settle/subject.ts"
 import { familyEnd, longestLife } from "./family.ts"
-import type { CodeContent, Issuance, Whose } from "./issuance.ts"
+import type { Basis, CodeContent, Issuance } from "./issuance.ts"
 
 /** Until when a grant must be kept for what is made of it: a replay of its code, and a revoked token of it, must find what to ask. */
 export const keptFor = ({ client, code, family }: Pick<Issuance, "client" | "code" | "family">, now: Instant): Instant => {
@@ -11,7 +26,7 @@ export const keptFor = ({ client, code, family }: Pick<Issuance, "client" | "cod
 /** The row of a new grant. */
 export const newGrant = (
   issuance: Pick<Issuance, "client" | "scope" | "code" | "family">,
-  { person, basis }: Extract<Whose, { _tag: "NewGrant" }>,
+  { person, basis }: Pick<GrantAhead, "person" | "basis">,
   { id, sub, now, keepUntil = keptFor(issuance, now) }: { id: Locator; sub: string; now: Instant; keepUntil?: Instant },
 ): Grant => ({
   id,
@@ -33,6 +48,28 @@ export const newGrant = (
   keepUntil,
   revokedAt: undefined,
 })
+
+/** A grant whose tokens are fetched later. */
+export interface GrantAhead {
+  readonly client: Client
+  readonly person: Person
+  readonly scope: ReadonlyArray<string>
+  readonly basis: Basis
+  /** Until when its tokens may be fetched. */
+  readonly until: Instant
+}
+
+/** Makes a grant before there is anything to answer with: what a person has approved for a device (RFC 8628 §3.3). */
+export const grantAhead = (
+  { client, person, scope, basis, until }: GrantAhead,
+  inquiry: Inquiry,
+): Effect.Effect<{ readonly grantId: Locator; readonly commands: ReadonlyArray<Command> }, PortFailed> =>
+  mapped(subjectFor(client, person.subject, inquiry), (sub) => {
+    const id = freshLocator(inquiry)
+    const keepUntil = until + longestLife(client)
+    const made = newGrant({ client, scope }, { person, basis }, { id, sub, now: inquiry.now, keepUntil })
+    return { grantId: id, commands: [saveGrant(made)] }
+  })
 
 /** The row of a code. */
 export const codeRow = (

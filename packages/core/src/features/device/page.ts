@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import {
   type Client,
+  type Command,
   type Decision,
   type Device,
   type Interaction,
@@ -8,10 +9,9 @@ import {
   type Session,
   replaceDevice,
   requireSession,
-  saveGrant,
   saveInteraction,
 } from "../../model/index.ts"
-import { longestLife, newGrant } from "../../issuance/index.ts"
+import { grantAhead } from "../../issuance/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { acrAsked, acrReached } from "../../rules/acr.ts"
 import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
@@ -26,10 +26,9 @@ import type { Browser } from "../../settle/browser.ts"
 import { userCodeBudgets } from "../../settle/budgets.ts"
 import { endpoint } from "../../settle/endpoint.ts"
 import { formOf, fromOwnPages, go, page, personOf, show } from "../../settle/pages.ts"
-import { type Inquiry, freshHandle, freshLocator } from "../../settle/request.ts"
+import { type Inquiry, freshHandle } from "../../settle/request.ts"
 import { judging, reserved, rightGuess } from "../../settle/reserve.ts"
 import { sectorFaultOf } from "../../settle/sector.ts"
-import { subjectFor } from "../../settle/subject.ts"
 import { writeParams } from "../../wire/index.ts"
 import { userCodeDigest } from "./authorization.ts"
 import { type CodeObjection, accountRules, answerRules, attemptRules, codeRules, openRules } from "./rules.ts"
@@ -102,28 +101,30 @@ const confirm = (s: Confirmable, inquiry: Inquiry): Decision => {
 
 interface Answered extends Confirmable {
   readonly session: Session
-  /** The person as the device's client knows them. */
-  readonly sub: string
   readonly approved: boolean
 }
 
 /** Approves or denies the device; an approval is a grant (RFC 8628 §3.3). */
-const settleDevice = (s: Answered, inquiry: Inquiry): Decision => {
-  const { device, client, session, person, sub, approved, now } = s
+const settleDevice = (s: Answered, inquiry: Inquiry) => {
+  const { device, client, session, approved, browser } = s
+  const settled = (change: Pick<Device, "state" | "grantId">, commands: ReadonlyArray<Command>) =>
+    show({ _tag: "DeviceDone", approved, client: clientFace(client) }, browser.cookies, [
+      requireSession(session.locator),
+      replaceDevice({ ...device, ...change, version: device.version + 1 }),
+      ...commands,
+    ])
+  if (!approved) return settled({ state: "denied", grantId: undefined }, [])
+  return mapped(grantDevice(s, inquiry), ({ grantId, commands }) => settled({ state: "approved", grantId }, commands))
+}
+
+/** The grant whose tokens the device will fetch. */
+const grantDevice = (s: Answered, inquiry: Inquiry) => {
+  const { device, client, person, session } = s
   const { locator: sessionId, authTime, amr } = session
   const scope = grantedScope(s, inquiry)
   const acr = acrReached(inquiry.ports.settings, session)
   const basis = { sessionId, resources: [], authTime, amr, acr, endsWithSession: endsWithSession(client, scope) }
-  const keepUntil = device.keepUntil + longestLife(client)
-  const grant = newGrant({ client, scope }, { _tag: "NewGrant", person, basis }, { id: freshLocator(inquiry), sub, now, keepUntil })
-  const next: Device = {
-    ...device,
-    state: approved ? "approved" : "denied",
-    grantId: approved ? grant.id : undefined,
-    version: device.version + 1,
-  }
-  const commands = [requireSession(sessionId), replaceDevice(next), ...(approved ? [saveGrant(grant)] : [])]
-  return show({ _tag: "DeviceDone", approved, client: clientFace(client) }, s.browser.cookies, commands)
+  return grantAhead({ client, person, scope, basis, until: device.keepUntil }, inquiry)
 }
 
 /** Finds the device of a code, and its client. */
@@ -176,7 +177,6 @@ export const devicePage = endpoint(
             .read(({ client, session: { subject } }, inquiry) =>
               judging(
                 together({
-                  sub: subjectFor(client, subject, inquiry),
                   sectorFault: sectorFaultOf(client, inquiry),
                   subjectIsClient: mapped(inquiry.ports.clients.find(subject), (namesake) => namesake !== undefined),
                 }),

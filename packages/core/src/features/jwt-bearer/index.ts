@@ -1,14 +1,4 @@
-import {
-  type ExtensionGrant,
-  type ExtensionRequest,
-  type GrantSeen,
-  extensionGrant,
-  isPublic,
-  pass,
-  refuse,
-  rule,
-  table,
-} from "../../extension/index.ts"
+import { type ExtensionGrant, type GrantSeen, extensionGrant, isPublic, pass, refuse, table } from "../../extension/index.ts"
 import { type Bounds, narrowed, resourcesFor } from "../../extension/narrow.ts"
 import { type PolicyOf, readPolicy } from "../../extension/policy.ts"
 import { type PresentedJwt, type TrustedIssuer, endOf, jwtRules, presentedJwt } from "../../extension/trustedIssuer.ts"
@@ -39,56 +29,55 @@ const members = {
 
 const parameters = { assertion: "required" } as const
 
-type Request = ExtensionRequest<typeof parameters>
-type Seen = GrantSeen<PolicyOf<typeof members>, { readonly jwt: PresentedJwt }>
+type Seen = GrantSeen<typeof parameters, PolicyOf<typeof members>, { readonly presented: PresentedJwt }>
 
-const bounds = (q: Request, { policy }: Seen): Bounds => ({
+const bounds = ({ policy, resources }: Pick<Seen, "policy" | "resources">): Bounds => ({
   scope: (name) => policy.scope === undefined || policy.scope.includes(name),
   resources: policy.resources,
-  asked: q.resources,
+  asked: resources,
 })
 
 /** The scopes asked for, or all within bounds. */
-const scopeOf = (q: Request, s: Seen): ReadonlyArray<string> => q.scope ?? narrowed(s, bounds(q, s)).scope
+const scopeOf = (s: Seen): ReadonlyArray<string> => s.scope ?? narrowed(s, bounds(s)).scope
 
-const rules = table<Request, Seen>("token/jwt_bearer", [
-  rule("jwt-bearer.confidential", "RFC 7523 §3.1", (_, { client, policy }) =>
+const rules = jwtRules(
+  table<Seen>("token/jwt_bearer").rule("jwt-bearer.confidential", "RFC 7523 §3.1", ({ client, policy }) =>
     !isPublic(client) || policy.allow_public === true
       ? pass
       : refuse("unauthorized_client", "The client must authenticate to use an assertion.", "a public client, and no allow_public"),
   ),
-  ...jwtRules<Request, Seen>("jwt-bearer", "assertion", "invalid_grant", ({ jwt }) => jwt),
-  rule("jwt-bearer.issuer-allowed", "RFC 7521 §5.2", (_, { jwt, policy }) =>
-    policy.issuers === undefined || policy.issuers.some((each) => each === jwt.issuer?.issuer)
+  { prefix: "jwt-bearer", name: "assertion", error: "invalid_grant" },
+)
+  .rule("jwt-bearer.issuer-allowed", "RFC 7521 §5.2", ({ jwt, policy }) =>
+    policy.issuers === undefined || policy.issuers.includes(jwt.issuer.issuer)
       ? pass
       : refuse("invalid_grant", "The client may not use assertions of this issuer.", "not among the policy's issuers"),
-  ),
-  rule("jwt-bearer.jti-present", "RFC 7523 §3 (7)", (_, { jwt, policy }) =>
+  )
+  .rule("jwt-bearer.jti-present", "RFC 7523 §3 (7)", ({ jwt, policy }) =>
     policy.require_jti !== true || typeof jwt.claims["jti"] === "string"
       ? pass
       : refuse("invalid_grant", "The assertion has no jti.", "the policy has require_jti"),
-  ),
-  rule("jwt-bearer.scope-allowed", "RFC 7521 §4.1", (q, s) =>
-    q.scope === undefined || q.scope.every(bounds(q, s).scope)
+  )
+  .rule("jwt-bearer.scope-allowed", "RFC 7521 §4.1", (s) =>
+    s.scope === undefined || s.scope.every(bounds(s).scope)
       ? pass
       : refuse("invalid_scope", "A scope is not allowed by this grant.", "not among the policy's scope"),
-  ),
-  rule("jwt-bearer.resource-allowed", "RFC 8707 §2.2", (q, { policy: { resources } }) =>
-    resources === undefined || q.resources.every((each) => resources.includes(each))
+  )
+  .rule("jwt-bearer.resource-allowed", "RFC 8707 §2.2", ({ resources: asked, policy: { resources } }) =>
+    resources === undefined || asked.every((each) => resources.includes(each))
       ? pass
       : refuse("invalid_target", "A resource is not allowed by this grant.", "not among the policy's resources"),
-  ),
-  rule("jwt-bearer.scope-reaches", "RFC 7521 §4.1", (q, s) =>
-    s.policy.resources === undefined || scopeOf(q, s).every((name) => isReached(name, q, s))
+  )
+  .rule("jwt-bearer.scope-reaches", "RFC 7521 §4.1", (s) =>
+    s.policy.resources === undefined || scopeOf(s).every((name) => isReached(name, s))
       ? pass
       : refuse("invalid_scope", "A scope is not allowed by this grant.", "of none of the policy's resources"),
-  ),
-])
+  )
 
 /** Reports whether a scope says something at the resources within bounds. */
-const isReached = (name: string, q: Request, s: Seen): boolean => {
+const isReached = (name: string, s: Seen): boolean => {
   const owners = s.settings.catalogue.owners.get(name)
-  return owners === undefined || owners.some((owner) => bounds(q, s).resources?.includes(owner) === true)
+  return owners === undefined || owners.some((owner) => bounds(s).resources?.includes(owner) === true)
 }
 
 /**
@@ -102,17 +91,17 @@ export const jwtBearer = ({ issuers }: JwtBearerOptions): ExtensionGrant =>
     parameters,
     policy: (stated) => readPolicy(members, stated),
     rules,
-    load: async (q, context) => ({ jwt: await presentedJwt(q.parameters.assertion, issuers, context) }),
-    grant: (q, s) => {
+    load: async (q, context) => ({ presented: await presentedJwt(q.parameters.assertion, issuers, context) }),
+    grant: (s) => {
       const { jwt, policy } = s
       const { jti } = jwt.claims
-      const scope = scopeOf(q, s)
+      const scope = scopeOf(s)
       return {
         subject: jwt.subject,
         scope,
-        resources: policy.resources === undefined ? undefined : resourcesFor(s, scope, bounds(q, s)),
+        resources: policy.resources === undefined ? undefined : resourcesFor(s, scope, bounds(s)),
         lifetime: policy.max_lifetime,
-        useOnce: typeof jti === "string" ? [{ key: JSON.stringify([jwt.issuer?.issuer, jti]), until: endOf(jwt) }] : [],
+        useOnce: typeof jti === "string" ? [{ key: JSON.stringify([jwt.issuer.issuer, jti]), until: endOf(jwt) }] : [],
       }
     },
   })

@@ -2,14 +2,12 @@ import { type ExtensionGrant, type JsonObject, type LoadContext, extensionGrant 
 import { resourcesFor } from "../../extension/narrow.ts"
 import { readPolicy } from "../../extension/policy.ts"
 import {
+  type Exchange,
   type ExchangePolicy,
-  type ExchangeRequest,
-  type ExchangeSeen,
   isObject,
   limits,
   members,
   mostAudiences,
-  originOf,
   parameters,
   scopeOf,
   tokenType,
@@ -17,7 +15,7 @@ import {
   wantsRefresh,
 } from "./request.ts"
 import { exchangeRules } from "./rules.ts"
-import { type TrustedIssuer, presentedJwt } from "../../extension/trustedIssuer.ts"
+import { type TrustedIssuer, presentedJwt, presentedSubject } from "../../extension/trustedIssuer.ts"
 
 /** The grant_type of token exchange (RFC 8693 §2.1). */
 export const tokenExchangeGrantType = "urn:ietf:params:oauth:grant-type:token-exchange"
@@ -48,14 +46,14 @@ const resourcesNamed = async (audience: string, { settings, clients }: LoadConte
 }
 
 /** Who acts for the subject: the actor, and before it whoever acted already (RFC 8693 §4.1). */
-const actOf = (s: ExchangeSeen): JsonObject | undefined => {
-  const before = originOf(s).claims["act"]
+const actOf = ({ actor, origin }: Exchange): JsonObject | undefined => {
+  const before = origin.claims["act"]
   const chain = isObject(before) ? { act: before } : {}
-  return s.actor === undefined ? chain.act : { sub: s.actor.sub, client_id: s.actor.clientId, ...chain }
+  return actor === undefined ? chain.act : { sub: actor.sub, client_id: actor.clientId, ...chain }
 }
 
-const lifetimeOf = (q: ExchangeRequest, s: ExchangeSeen): number | undefined => {
-  const left = wantsRefresh(q) ? undefined : originOf(s).expiresAt - s.now
+const lifetimeOf = (s: Exchange): number | undefined => {
+  const left = wantsRefresh(s) ? undefined : s.origin.expiresAt - s.now
   const bounds = [s.policy.max_lifetime, left].filter((each) => each !== undefined)
   return bounds.length === 0 ? undefined : Math.min(...bounds)
 }
@@ -80,28 +78,28 @@ export const tokenExchange = ({ issuers = [] }: TokenExchangeOptions = {}): Exte
       const subject = await ownToken(type, subject_token, context)
       // Nobody's keys are fetched for a client that may not send one.
       const isTaken = type === "jwt" && context.policy.subject_token_types?.includes(type) === true
-      const jwt = isTaken ? await presentedJwt(subject_token, issuers, context) : undefined
-      const whom = jwt?.subject ?? subject?.subject
+      const presented = isTaken ? await presentedJwt(subject_token, issuers, context) : undefined
+      const whom = presented === undefined ? subject?.subject : presentedSubject(presented)
       const actorType = typeName(actor_token_type ?? "")
       return {
         subject,
-        jwt,
+        presented,
         person: whom === undefined ? undefined : await context.people.find(whom),
         actor: actor_token === undefined || actorType === "refresh_token" ? undefined : await ownToken(actorType, actor_token, context),
         named: await Promise.all(audience.slice(0, mostAudiences).map((each) => resourcesNamed(each, context))),
       }
     },
-    grant: (q, s) => {
-      const scope = scopeOf(q, s)
+    grant: (s) => {
+      const scope = scopeOf(s)
       return {
-        subject: s.person?.subject,
+        subject: s.person.subject,
         dependsOn: s.subject,
         scope,
-        resources: resourcesFor(s, scope, limits(q, s)),
+        resources: resourcesFor(s, scope, limits(s)),
         act: actOf(s),
-        lifetime: lifetimeOf(q, s),
-        refreshToken: wantsRefresh(q),
-        issuedTokenType: tokenType(typeName(q.parameters.requested_token_type ?? "") === "jwt" ? "jwt" : "access_token"),
+        lifetime: lifetimeOf(s),
+        refreshToken: wantsRefresh(s),
+        issuedTokenType: tokenType(typeName(s.parameters.requested_token_type ?? "") === "jwt" ? "jwt" : "access_token"),
       }
     },
   })

@@ -1,16 +1,7 @@
-import {
-  type ExtensionRequest,
-  type GrantSeen,
-  type Json,
-  type JsonObject,
-  type OwnToken,
-  type Person,
-  held,
-  offlineAccess,
-} from "../../extension/index.ts"
+import { type GrantSeen, type Json, type JsonObject, type OwnToken, type Person, offlineAccess } from "../../extension/index.ts"
 import { type Bounds, narrowed } from "../../extension/narrow.ts"
 import type { PolicyOf } from "../../extension/policy.ts"
-import { type PresentedJwt, endOf } from "../../extension/trustedIssuer.ts"
+import type { PresentedJwt } from "../../extension/trustedIssuer.ts"
 
 /** What a client's policy may say of token exchange. */
 export const members = {
@@ -49,15 +40,12 @@ export const parameters = {
   audience: "repeatable",
 } as const
 
-/** A token exchange request. */
-export type ExchangeRequest = ExtensionRequest<typeof parameters>
-
 /** What is looked up for it. */
 export interface Exchanged {
   /** The subject token, where it is one of ours. */
   readonly subject: OwnToken | undefined
   /** The subject token, where it is another issuer's. */
-  readonly jwt: PresentedJwt | undefined
+  readonly presented: PresentedJwt | undefined
   /** The person the subject token stands for. */
   readonly person: Person | undefined
   /** The token of the party that acts. */
@@ -67,7 +55,13 @@ export interface Exchanged {
 }
 
 /** What the rules see. */
-export type ExchangeSeen = GrantSeen<ExchangePolicy, Exchanged>
+export type ExchangeSeen = GrantSeen<typeof parameters, ExchangePolicy, Exchanged>
+
+/** What there is to exchange, whoever issued it. */
+export type Origin = Pick<OwnToken, "scope" | "audience" | "expiresAt" | "claims">
+
+/** What is seen once it is known what there is to exchange. */
+export type Exchange = ExchangeSeen & { readonly origin: Origin }
 
 const prefix = "urn:ietf:params:oauth:token-type:"
 
@@ -79,30 +73,24 @@ export const typeName = (identifier: string): string | undefined =>
   identifier.startsWith(prefix) ? identifier.slice(prefix.length) : undefined
 
 /** Reports whether a refresh token is asked for. */
-export const wantsRefresh = ({ parameters: { requested_token_type = "" } }: ExchangeRequest): boolean =>
+export const wantsRefresh = ({ parameters: { requested_token_type = "" } }: Pick<ExchangeSeen, "parameters">): boolean =>
   typeName(requested_token_type) === "refresh_token"
 
-/** What there is to exchange, whoever issued it. */
-export const originOf = ({ subject, jwt }: ExchangeSeen): Pick<OwnToken, "scope" | "audience" | "expiresAt" | "claims"> =>
-  jwt === undefined ? held(subject) : { scope: [], audience: [], expiresAt: endOf(jwt), claims: jwt.claims }
-
 /** What bounds the exchange: what the subject token has, and what the policy adds to that or takes from it. */
-export const limits = (q: ExchangeRequest, s: ExchangeSeen): Bounds => {
-  const { scope, audience } = originOf(s)
-  const { policy, settings } = s
+export const limits = ({ origin: { scope, audience }, policy, settings, resources, named }: Exchange): Bounds => {
   const added = policy.add_scope ?? []
   return {
     scope: (name) => added.includes(name) || (scope.includes(name) && (policy.scope === undefined || policy.scope.includes(name))),
     resources: policy.resources ?? [...audience, ...added.flatMap((name) => settings.catalogue.owners.get(name) ?? [])],
-    asked: [...new Set([...q.resources, ...s.named.flat()])],
+    asked: [...new Set([...resources, ...named.flat()])],
   }
 }
 
 /** The scopes asked for, or all within bounds. */
-export const scopeOf = (q: ExchangeRequest, s: ExchangeSeen): ReadonlyArray<string> => {
-  const allowed = narrowed(s, limits(q, s)).scope
-  const scope = q.scope === undefined ? allowed : allowed.filter((name) => q.scope?.includes(name))
-  return wantsRefresh(q) ? [...scope, offlineAccess] : scope
+export const scopeOf = (s: Exchange): ReadonlyArray<string> => {
+  const allowed = narrowed(s, limits(s)).scope
+  const scope = s.scope === undefined ? allowed : allowed.filter((name) => s.scope?.includes(name))
+  return wantsRefresh(s) ? [...scope, offlineAccess] : scope
 }
 
 /** How many audiences may be named: each is looked up. */

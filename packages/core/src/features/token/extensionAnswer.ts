@@ -1,28 +1,15 @@
 import * as Effect from "effect/Effect"
-import type { ExtensionAnswer, OpenedGrant } from "../../extension/index.ts"
-import {
-  type Client,
-  type Command,
-  type Decision,
-  type Grant,
-  type GrantExtension,
-  type Seconds,
-  keepGrant,
-  requireSession,
-  saveGrant,
-  useOnce,
-} from "../../model/index.ts"
+import type { ExtensionAnswer } from "../../extension/index.ts"
+import { type Client, type Grant, type GrantExtension, requireSession, useOnce } from "../../model/index.ts"
+import { type Bound, type Issuance, type Whose, familyOf } from "../../issuance/index.ts"
+import { mapped, onward, together } from "../../ports/steps.ts"
 import { acrReached } from "../../rules/acr.ts"
-import { familyOf, firstTokens, keptFor } from "../../rules/firstTokens.ts"
-import { targetOf } from "../../rules/resource.ts"
-import { held } from "../../rules/rule.ts"
 import { endsWithSession } from "../../rules/session.ts"
-import { accessTokenFor, reservedClaims } from "../../rules/tokens.ts"
-import { useKey, wasUsed } from "../../settle/extension.ts"
-import { freshAccess, freshHandle, freshLocator, type Inquiry } from "../../settle/request.ts"
+import { reservedClaims } from "../../rules/tokens.ts"
+import type { Inquiry } from "../../settle/request.ts"
 import { sectorFaultOf } from "../../settle/sector.ts"
-import { sidFor, subjectFor } from "../../settle/subject.ts"
-import { type AnswerSeen, generationOf, grantedScope, ownFamily } from "./extensionAnswerRules.ts"
+import { type AnswerJudged, generationOf } from "./extensionAnswerRules.ts"
+import { useOf } from "./extensionContext.ts"
 
 /** An answer that no request could be given is a fault of its extension grant. */
 const checked = (grantType: string, answer: ExtensionAnswer): ExtensionAnswer => {
@@ -37,121 +24,78 @@ const checked = (grantType: string, answer: ExtensionAnswer): ExtensionAnswer =>
 }
 
 /** Looks up what an answer is judged by. */
-export const loadAnswer = Effect.fnUntraced(function* (grantType: string, given: ExtensionAnswer, client: Client, inquiry: Inquiry) {
-  const { ports, now } = inquiry
+export const loadAnswer = (grantType: string, given: ExtensionAnswer, client: Client, inquiry: Inquiry) => {
+  const { authenticator, clients, tokens } = inquiry.ports
   const answer = checked(grantType, given)
-  const { subject, dependsOn, useOnce = [] } = answer
+  const { subject, dependsOn } = answer
   const { grantId, sessionId } = dependsOn ?? {}
-  const used = yield* Effect.forEach(useOnce, ({ key }) => wasUsed(grantType, key, inquiry))
-  const person = subject === undefined ? undefined : yield* ports.authenticator.find(subject)
-  const parent = grantId === undefined ? undefined : yield* ports.tokens.findGrant(grantId)
-  const other = subject === undefined ? yield* ports.authenticator.find(client.clientId) : yield* ports.clients.find(subject)
-  const session = sessionId === undefined ? undefined : yield* ports.tokens.findSession(sessionId)
-  return {
-    settings: ports.settings,
-    now,
-    client,
+  const namesake = subject === undefined ? authenticator.find(client.clientId) : clients.find(subject)
+  const uses = (answer.useOnce ?? []).map(({ key, until }) => mapped(useOf(grantType, key, inquiry), (use) => ({ ...use, until })))
+  return together({
     answer,
-    person,
-    namesBoth: other !== undefined,
-    parent,
-    parentEnds: parent === undefined ? 0 : yield* endOf(parent, inquiry),
-    session,
-    used: used.includes(true),
-    useKeys: yield* Effect.forEach(useOnce, ({ key }) => useKey(grantType, key, inquiry)),
-    sectorFault: subject === undefined ? undefined : yield* sectorFaultOf(client, inquiry),
-    sid: yield* sidFor(client, parent?.sessionId ?? session?.locator, inquiry),
-    sub: subject === undefined ? client.clientId : yield* subjectFor(client, subject, inquiry),
-    grantId: freshLocator(inquiry),
-    accessHandle: yield* freshAccess(inquiry, client),
-    refreshHandle: yield* freshHandle(inquiry, "r"),
-  } satisfies AnswerSeen as AnswerSeen
-})
+    person: subject === undefined ? undefined : authenticator.find(subject),
+    namesBoth: mapped<object | undefined, unknown, boolean>(namesake, (other) => other !== undefined),
+    parent: grantId === undefined ? undefined : onward(tokens.findGrant(grantId), (parent) => withEnd(parent, inquiry)),
+    session: sessionId === undefined ? undefined : tokens.findSession(sessionId),
+    uses: uses.length === 0 ? [] : Effect.all(uses, { concurrency: "unbounded" }),
+    sectorFault: subject === undefined ? undefined : sectorFaultOf(client, inquiry),
+    about: { subject },
+  })
+}
 
-/** When the refresh tokens of a grant end: what its own says, or else its client's lifetime. */
-const endOf = Effect.fnUntraced(function* ({ clientId, scope, createdAt, extension }: Grant, { ports }: Inquiry) {
-  if (extension !== undefined) return extension.absoluteExpiresAt
-  const client = yield* ports.clients.find(clientId)
-  return client === undefined ? 0 : (familyOf(client, scope, createdAt)?.absoluteExpiresAt ?? 0)
-})
+/** A grant, with the end of its refresh tokens: what it says itself, or else its client's lifetime. */
+const withEnd = (grant: Grant | undefined, { ports }: Inquiry) => {
+  if (grant === undefined) return Effect.succeed(undefined)
+  const { clientId, scope, createdAt, extension } = grant
+  if (extension !== undefined) return Effect.succeed({ ...grant, refreshEnd: extension.absoluteExpiresAt })
+  return mapped(ports.clients.find(clientId), (client) => ({
+    ...grant,
+    refreshEnd: client === undefined ? 0 : (familyOf(client, scope, createdAt)?.absoluteExpiresAt ?? 0),
+  }))
+}
 
-const lifetimeOf = ({ client, answer }: AnswerSeen): Seconds =>
-  Math.min(client.lifetimes.accessToken, answer.lifetime ?? client.lifetimes.accessToken)
-
-/** The tokens of an answer that passed. */
-export const answered = (grantType: string, q: OpenedGrant, s: AnswerSeen): Decision => {
-  const { answer, now, useKeys } = s
-  const used = (answer.useOnce ?? []).map(({ until }, at): Command => useOnce(held(useKeys[at]), now, Math.ceil(until)))
+/** What an answer that passed comes to. */
+export const issuanceOf = (grantType: string, s: AnswerJudged & { readonly confirmation: Bound }): Issuance => {
+  const { answer, client, granted, family, holder, session, resources, confirmation, now, uses } = s
   const extension: GrantExtension = {
     grantType,
     claims: { ...answer.claims, ...(answer.act === undefined ? {} : { act: answer.act }) },
-    lifetime: lifetimeOf(s),
+    lifetime: Math.min(client.lifetimes.accessToken, answer.lifetime ?? client.lifetimes.accessToken),
     generation: generationOf(s),
-    absoluteExpiresAt: ownFamily(q, s)?.absoluteExpiresAt ?? s.parentEnds,
+    absoluteExpiresAt: family?.absoluteExpiresAt ?? s.parent?.refreshEnd ?? 0,
   }
-  const { commands, ...issued } = answer.subject === undefined ? forClient(q, s, extension) : forPerson(q, s, extension)
-  return { _tag: "IssueTokens", ...issued, issuedTokenType: answer.issuedTokenType, commands: [...used, ...commands] }
-}
-
-/** What resources narrow the first tokens; those that the answer names narrow all that its grant gives. */
-const askedResources = (q: OpenedGrant, { answer }: AnswerSeen): ReadonlyArray<string> =>
-  answer.resources === undefined ? q.resources : []
-
-type Issued = Pick<Extract<Decision, { _tag: "IssueTokens" }>, "tokens" | "refreshToken" | "commands">
-
-const forClient = (q: OpenedGrant, s: AnswerSeen, extension: GrantExtension): Issued => {
-  const { settings, client, now, answer } = s
-  const target = targetOf(settings, grantedScope(q, s), answer.resources ?? [], askedResources(q, s))
-  const access = accessTokenFor({ settings, client, grant: undefined, extension, target, now, sid: undefined, handle: s.accessHandle })
+  const isOwn = holder === "client"
   return {
-    tokens: {
-      accessToken: access.plan,
-      tokenType: "Bearer",
-      expiresIn: extension.lifetime,
-      scope: target.scope,
-      idToken: undefined,
-      code: undefined,
-    },
-    refreshToken: undefined,
-    commands: access.commands,
+    client,
+    whose: isOwn ? { _tag: "Client", extension } : { _tag: "NewGrant", person: holder, basis: basisOf(s, extension) },
+    scope: granted,
+    // Resources that an answer names limit all that its grant gives; those that were asked for, its first tokens alone.
+    resources: isOwn ? (answer.resources ?? resources) : answer.resources === undefined ? resources : [],
+    confirmation,
+    accessToken: true,
+    family: isOwn ? undefined : family,
+    changes: [
+      ...uses.map(({ key, until }) => useOnce(key, now, Math.ceil(until))),
+      ...(session === undefined ? [] : [requireSession(session.locator)]),
+    ],
   }
 }
 
-const forPerson = (q: OpenedGrant, s: AnswerSeen, extension: GrantExtension): Issued => {
-  const { client, now, answer, parent, session } = s
-  const person = held(s.person)
-  const scope = grantedScope(q, s)
-  const family = ownFamily(q, s)
+/** What the grant of a person rests on: the sign-in of the grant or session that the answer depends on, or else this request. */
+const basisOf = (s: AnswerJudged, extension: GrantExtension): Extract<Whose, { _tag: "NewGrant" }>["basis"] => {
+  const { answer, client, granted, parent, session, resources, now } = s
   const origin = parent ?? session
   const sessionId = parent?.sessionId ?? session?.locator
-  const grant: Grant = {
-    id: s.grantId,
-    clientId: client.clientId,
-    subject: person.subject,
-    sub: s.sub,
+  return {
     sessionId,
-    scope,
-    resources: answer.resources ?? q.resources,
+    resources: answer.resources ?? resources,
     authTime: origin?.authTime ?? now,
     amr: origin?.amr ?? [],
     acr: parent === undefined ? session && acrReached(s.settings, session) : parent.acr,
-    nonce: undefined,
-    claims: undefined,
     // What was said of a session ends with it; what came of a grant does where that one does, or where this client's own would.
     endsWithSession:
-      session !== undefined || parent?.endsWithSession === true || (sessionId !== undefined && endsWithSession(client, scope)),
+      session !== undefined || parent?.endsWithSession === true || (sessionId !== undefined && endsWithSession(client, granted)),
     parentId: parent?.id,
     extension,
-    createdAt: now,
-    keepUntil: keptFor(client, now, family),
-    revokedAt: undefined,
   }
-  const { commands, ...first } = firstTokens({ ...s, grant, person, scope, resources: askedResources(q, s), family })
-  return { ...first, commands: [...stillThere(s, grant.keepUntil), saveGrant(grant), ...commands] }
-}
-
-/** What it came from must stand when it is committed, and must be found for as long as it could be revoked. */
-const stillThere = ({ parent, session }: AnswerSeen, keepUntil: number): ReadonlyArray<Command> => {
-  const kept: ReadonlyArray<Command> = parent === undefined ? [] : [keepGrant(parent.id, keepUntil)]
-  return session === undefined ? kept : [...kept, requireSession(session.locator)]
 }

@@ -1,34 +1,38 @@
 import * as Effect from "effect/Effect"
-import type { LoadContext, OwnToken } from "../extension/index.ts"
-import type { Client, Json, JsonObject } from "../model/index.ts"
-import { readHandle } from "../model/index.ts"
-import type { PortFailed } from "../ports/index.ts"
-import { grantedResources } from "../rules/resource.ts"
-import { isLive } from "../rules/session.ts"
-import { grantOfJti } from "../rules/tokens.ts"
-import { loadAccessToken } from "./accessToken.ts"
-import { loadIdToken } from "./idToken.ts"
-import { verifyBy } from "./remote.ts"
-import { type Inquiry, digestOf, findBy } from "./request.ts"
+import type { LoadContext, OwnToken } from "../../extension/index.ts"
+import type { Client, Json, JsonObject } from "../../model/index.ts"
+import { readHandle } from "../../model/index.ts"
+import type { PortFailed } from "../../ports/index.ts"
+import { mapped, onward, steps } from "../../ports/steps.ts"
+import { grantedResources } from "../../rules/resource.ts"
+import { isLive } from "../../rules/session.ts"
+import { grantOfJti } from "../../rules/tokens.ts"
+import { loadAccessToken } from "../../settle/accessToken.ts"
+import { loadIdToken } from "../../settle/idToken.ts"
+import { verifyBy } from "../../settle/remote.ts"
+import { type Inquiry, digestOf, findBy } from "../../settle/request.ts"
 
-/** The key that something an extension grant uses once is counted under. */
-export const useKey = (grantType: string, key: string, { ports }: Inquiry) =>
-  Effect.map(digestOf(ports, JSON.stringify([grantType, key])), (digest) => `extension grant ${digest}`)
+/** Something that may be used once, as the store knows it. */
+export interface Use {
+  readonly key: string
+  readonly used: boolean
+}
 
-/** Reports whether something was used up. */
-export const wasUsed = Effect.fnUntraced(function* (grantType: string, key: string, inquiry: Inquiry) {
-  const attempts = yield* inquiry.ports.tokens.findAttempts(yield* useKey(grantType, key, inquiry))
-  return attempts !== undefined && attempts.resetAt > inquiry.now
-})
+/** Finds whether something was used up. */
+export const useOf = (grantType: string, key: string, { ports, now }: Inquiry): Effect.Effect<Use, PortFailed> =>
+  onward(digestOf(ports, JSON.stringify([grantType, key])), (digest) => {
+    const stored = `extension grant ${digest}`
+    return mapped(ports.tokens.findAttempts(stored), (found) => ({ key: stored, used: found !== undefined && found.resetAt > now }))
+  })
 
 /** Reports whether a token's client is enabled, and the person it stands for, where it stands for one, is active. */
-const stands = Effect.fnUntraced(function* (clientId: string, subject: string | undefined, { ports }: Inquiry) {
+const stands = steps(function* (clientId: string, subject: string | undefined, { ports }: Inquiry) {
   const client = yield* ports.clients.find(clientId)
   if (client === undefined || client.disabled) return false
   return subject === undefined || (yield* ports.authenticator.find(subject))?.active === true
 })
 
-const accessToken = Effect.fnUntraced(function* (value: string, inquiry: Inquiry) {
+const accessToken = steps(function* (value: string, inquiry: Inquiry) {
   const found = yield* loadAccessToken(value, inquiry)
   if (found === undefined) return undefined
   const { clientId, subject, sub, scope, audience, expiresAt, grantId, more } = found
@@ -47,7 +51,7 @@ const accessToken = Effect.fnUntraced(function* (value: string, inquiry: Inquiry
   } satisfies OwnToken as OwnToken
 })
 
-const refreshToken = Effect.fnUntraced(function* (value: string, inquiry: Inquiry) {
+const refreshToken = steps(function* (value: string, inquiry: Inquiry) {
   const { ports } = inquiry
   const found = yield* findBy(ports, readHandle("r", value), ports.tokens.findRefreshToken, ({ token }) => token.digest)
   if (found === undefined) return undefined
@@ -72,7 +76,7 @@ const usual = ["iss", "sub", "aud", "exp", "iat", "auth_time", "jti", "nonce", "
 const text = (value: Json | undefined): string | undefined => (typeof value === "string" ? value : undefined)
 
 /** Reads an ID token: what we signed for one client, about a sign-in (OpenID Connect Core §2). Its `jti` leads with its grant. */
-const idToken = Effect.fnUntraced(function* (value: string, inquiry: Inquiry) {
+const idToken = steps(function* (value: string, inquiry: Inquiry) {
   const { ports, now } = inquiry
   const claims = yield* loadIdToken(value, inquiry)
   if (claims === undefined) return undefined
@@ -114,6 +118,6 @@ export const loadContext = (grantType: string, tokenPath: string, client: Client
     idToken: (value) => asked(idToken(value, inquiry)),
     refreshToken: (value) => asked(refreshToken(value, inquiry)),
     verifyJwt: (jwt, keys, algorithms) => asked(verifyBy(jwt, { jwks: undefined, jwksUri: undefined, ...keys }, algorithms, inquiry)),
-    usedBefore: (key) => asked(wasUsed(grantType, key, inquiry)),
+    usedBefore: (key) => asked(mapped(useOf(grantType, key, inquiry), ({ used }) => used)),
   }
 }
