@@ -36,19 +36,25 @@ export interface TrustedIssuer {
 
 /** A JWT that names a trusted issuer, with the verdict on its signature. */
 export interface IssuedJwt {
+  /** The trusted issuer it names. */
   readonly issuer: TrustedIssuer
+  /** The verdict on its signature. */
   readonly verdict: JwtVerdict
 }
 
 /** A JWT that was presented; `issued` is undefined where it names no trusted issuer. */
 export interface PresentedJwt {
+  /** The JWT by its issuer. */
   readonly issued: IssuedJwt | undefined
 }
 
 /** A JWT that has been verified, and the subject of ours that it stands for. */
 export interface VerifiedJwt {
+  /** The trusted issuer that signed it. */
   readonly issuer: TrustedIssuer
+  /** What it says. */
   readonly claims: JsonObject
+  /** The subject of ours. */
   readonly subject: string
 }
 
@@ -88,7 +94,9 @@ const listed = (aud: unknown): ReadonlyArray<unknown> => (Array.isArray(aud) ? a
 export interface JwtParameter {
   /** Begins the ids of the rules. */
   readonly prefix: string
+  /** The parameter. */
   readonly name: string
+  /** The error code of every fault. */
   readonly error: "invalid_grant" | "invalid_request"
 }
 
