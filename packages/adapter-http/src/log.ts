@@ -2,12 +2,11 @@ import { write, writeSync } from "node:fs"
 import * as Cause from "effect/Cause"
 import type * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import { waitingText } from "./waitingText.ts"
 
-/** How much a line matters. */
+/** The level of a line. */
 export type Level = "debug" | "info" | "warn" | "error"
 
-/** What a line tells beside its message. */
+/** The fields of a line beside its message. */
 export type Fields = Readonly<Record<string, string | number | boolean | undefined | ReadonlyArray<string>>>
 
 /** A log of one JSON object per line. Writing a line never waits and never throws. */
@@ -20,7 +19,7 @@ export interface JsonLog {
   readonly flush: () => Promise<void>
 }
 
-/** Where lines go: some whole lines at a time, in UTF-8, the next only after `done`. The bytes are another's from then on. */
+/** Takes some whole lines at a time, in UTF-8, and calls `done` when it can take more. */
 export type Sink = (lines: Uint8Array, done: () => void) => void
 
 /** A log whose level can be changed while it is written to. */
@@ -41,10 +40,10 @@ export interface LogOptions {
 
 const ranks: Readonly<Record<Level | "off", number>> = { debug: 0, info: 1, warn: 2, error: 3, off: 4 }
 
-/** Lines are gathered for this long, in milliseconds, or until they are so many bytes, and written at once. */
+/** Lines are gathered for this long, in milliseconds, or until they are so many characters, and written at once. */
 const gathering = { longest: 50, most: 65_536 }
 
-/** Bytes that may wait for a reader who does not read; beyond it lines are dropped and counted. */
+/** Characters that may wait for a reader who does not read; beyond it lines are dropped and counted. */
 const longestQueue = 1_048_576
 
 /** Makes a log. Lines are gathered and written together; what a stalled reader makes it drop is told as a number once there is room. */
@@ -54,35 +53,39 @@ export const jsonLog = (options: LogOptions = {}): AdjustableLog => {
   let level = options.level ?? "info"
   let rank = ranks[level]
   const spell = speller()
-  const queue = waitingText(2 * gathering.most)
+  let queue = ""
   let dropped = 0
   let timer: NodeJS.Timeout | undefined
   let writing = false
   let waiting: Array<() => void> = []
 
+  const taken = (): Uint8Array => {
+    const lines = Buffer.from(queue)
+    queue = ""
+    return lines
+  }
   const push = (): void => {
     clearTimeout(timer)
     timer = undefined
     if (writing) return
-    if (queue.length() === 0) {
+    if (queue === "") {
       for (const settle of waiting.splice(0)) settle()
       return
     }
     if (dropped > 0) {
-      queue.add(spell(clock(), "warn", "log lines dropped", { dropped }))
+      queue += spell(clock(), "warn", "log lines dropped", { dropped })
       dropped = 0
     }
-    const lines = queue.take()
+    const lines = taken()
     writing = true
     sink(lines, () => {
       writing = false
-      queue.giveBack()
       // What has come meanwhile is gathered like everything, unless somebody waits for it.
       if (timer === undefined || waiting.length > 0) push()
     })
   }
 
-  if (options.sink === undefined) process.once("exit", () => writeNow(queue.take()))
+  if (options.sink === undefined) process.once("exit", () => writeNow(taken()))
 
   return {
     get level() {
@@ -94,12 +97,12 @@ export const jsonLog = (options: LogOptions = {}): AdjustableLog => {
     },
     line: (of, message, fields) => {
       if (ranks[of] < rank) return
-      if (queue.length() > longestQueue) {
+      if (queue.length > longestQueue) {
         dropped++
         return
       }
-      queue.add(spell(clock(), of, message, fields))
-      if (queue.length() > gathering.most) push()
+      queue += spell(clock(), of, message, fields)
+      if (queue.length > gathering.most) push()
       else timer ??= setTimeout(push, gathering.longest).unref()
     },
     flush: () =>
