@@ -15,7 +15,7 @@ import type { OwnPath } from "./operations.ts"
 import { type Offence, bodyTooLong, overloaded, targetTooLong } from "./refuse.ts"
 import type { TrailLog } from "./trails.ts"
 
-/** What one request is answered with. */
+/** Parts that a request is answered with. */
 export interface ExchangeMeans {
   readonly handle: (message: Message) => Awaitable<Answer>
   readonly own: (path: string) => OwnPath | undefined
@@ -33,7 +33,7 @@ export interface ExchangeMeans {
   readonly trails: Pick<TrailLog, "answered"> | undefined
 }
 
-/** What is answered when something here has a fault. */
+/** The answer to a request that met a defect. */
 const broken: Answer = { status: 500, headers: [["cache-control", "no-store"]], body: "" }
 
 /**

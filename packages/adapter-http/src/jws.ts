@@ -2,7 +2,7 @@ import { constants, createPrivateKey, createPublicKey, sign, verify } from "node
 import { availableParallelism } from "node:os"
 import type { JwsPrimitives, KeyAlgorithm } from "@postern/core/jose"
 
-/** What node:crypto is told to sign and verify with an algorithm (RFC 7518 §3.1, RFC 8037 §3.1). */
+/** Parameters of node:crypto for an algorithm (RFC 7518 §3.1, RFC 8037 §3.1). */
 interface Scheme {
   readonly digest: "sha256" | null
   readonly options: { readonly dsaEncoding?: "ieee-p1363"; readonly padding?: number; readonly saltLength?: number }

@@ -1,6 +1,6 @@
 import { longestBody } from "@postern/core/wire"
 
-/** How much of the server one caller may take. Sizes in bytes, times in milliseconds. */
+/** Bounds on one caller's use of the server. Sizes in bytes, times in milliseconds. */
 export interface Limits {
   /** Longest body that is read; beyond it 413. */
   readonly body: number
@@ -47,9 +47,9 @@ export const defaultLimits: Limits = {
   requestsPerConnection: 10_000,
 }
 
-/** How a server stops. Milliseconds. */
+/** Time limits of a shutdown, in milliseconds. */
 export interface StopTimes {
-  /** How long connections without a request are kept, so that what is on its way to them is answered and they learn of the end. */
+  /** Time for which idle connections are kept, so that requests under way are answered and their clients learn of the end. */
   readonly quiet: number
   /** After this much in all, what is not answered yet is cut. */
   readonly drain: number

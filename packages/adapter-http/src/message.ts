@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Message } from "@postern/core/wire"
 import type { CallerAddress } from "./address.ts"
 
-/** What a request asks for. */
+/** The target of a request. */
 export interface Target {
   readonly path: string
   /** Without its question mark. */
@@ -18,7 +18,7 @@ export const readTarget = (target: string): Target => {
   return { path: at === 0 ? "/" : origin.slice(0, at), query: origin.slice(at + 1) }
 }
 
-/** What came of reading a body. */
+/** The result of reading a body. */
 export type Body = { readonly _tag: "Text"; readonly text: string } | { readonly _tag: "TooLong" } | { readonly _tag: "Gone" }
 
 const empty: Body = { _tag: "Text", text: "" }

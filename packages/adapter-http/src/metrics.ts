@@ -11,7 +11,7 @@ export interface Meter {
   readonly close: () => void
 }
 
-/** What a meter reads when it is asked. */
+/** Values that a meter reads when it is asked. */
 export interface Gauges {
   readonly connections: () => number
   readonly inFlight: () => number
@@ -28,7 +28,7 @@ export interface Reading {
 /** Upper bounds of the duration histogram, in seconds. */
 const boundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** What is counted of one endpoint: requests by status, and their durations. */
+/** Counts of one endpoint: requests by status, and their durations. */
 interface Series {
   readonly counters: Map<number, Metric.Counter<number>>
   readonly histogram: Metric.Histogram<number>

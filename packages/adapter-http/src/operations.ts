@@ -10,7 +10,7 @@ import type { Asset } from "./pages/assets.ts"
 /** Answers for a path that is the server's own, not the protocol's. */
 export type OwnPath = (incoming: IncomingMessage) => Awaitable<Answer | FileAnswer>
 
-/** What the server's own paths are made from. */
+/** Parts that the server's own paths are made from. */
 export interface OwnPathMeans {
   readonly basePath: string
   readonly assets: ReadonlyArray<Asset>

@@ -1,6 +1,6 @@
 import type { JsonLog } from "./log.ts"
 
-/** How often it is said that places ran out, in milliseconds. */
+/** Milliseconds between two log lines about exhausted places. */
 const saidEvery = 5_000
 
 /** Says that something ran out, once in a while, and how often since. */

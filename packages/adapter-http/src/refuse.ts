@@ -3,7 +3,7 @@ import { refuse } from "@postern/core/model"
 import type { EntropyPort, PagesPort, TrailPort } from "@postern/core/ports"
 import { type Answer, acceptedLocales, pagePolicy, requestIdHeader } from "@postern/core/wire"
 
-/** What the adapter itself refuses, before core has seen it. */
+/** A request that the adapter itself refuses, before core sees it. */
 export interface Offence {
   readonly rule: string
   readonly cites: string
@@ -52,7 +52,7 @@ export const targetTooLong: Offence = {
   trouble: "request_invalid",
 }
 
-/** What a refusal is written with. */
+/** Parts that a refusal is written with. */
 export interface RefusalMeans {
   readonly issuer: string
   readonly basePath: string

@@ -25,7 +25,7 @@ import { refuseRequest } from "./refuse.ts"
 import type { TrailLog } from "./trails.ts"
 import { refuseConnection, refuseUnparsed } from "./unparsed.ts"
 
-/** Why nothing is served: the port is taken, a file of TLS is not there, a trusted proxy is no address. */
+/** The server could not start: the port is taken, a TLS file is missing, a trusted proxy is not an address. */
 export class ServeError extends Data.TaggedError("ServeError")<{ readonly cause: unknown }> {}
 
 /** The provider that is served. */
@@ -51,7 +51,7 @@ export interface ServeOptions extends Serving {
   readonly stopTimes?: Partial<StopTimes>
   /** Judges whether what the provider relies on is there, for `/health/ready`: false or a throw says no. */
   readonly ready?: () => Awaitable<unknown>
-  /** Who may read `/metrics`: all (true), none (false), or callers on this machine. */
+  /** Access to `/metrics`: everybody (true), nobody (false), or callers on this machine. */
   readonly metrics?: boolean
   /** Number of requests in queues with bounds of their own, as for a slow hash: they take none of the places of `limits.inFlight`. */
   readonly waiting?: () => number
@@ -69,7 +69,7 @@ export interface ServeOptions extends Serving {
 
 /** A server that listens. */
 export interface Served {
-  /** Where it listens, as a URL. */
+  /** The URL on which it listens. */
   readonly url: string
   /** The address it listens on. */
   readonly host: string

@@ -18,7 +18,7 @@ export interface TrailLog extends TrailPort {
   readonly answered: (answer: Pick<Answer, "headers">, milliseconds: number) => void
 }
 
-/** How long a line waits to learn how long its request took, in milliseconds. */
+/** Milliseconds for which a line waits for the duration of its request. */
 const patience = 50
 
 /** Lines that wait at most: under a flood of refusals they leave at once, without the time. */

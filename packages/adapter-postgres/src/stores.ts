@@ -13,7 +13,7 @@ import { type PostgresRequestCounts, postgresRequestCounts } from "./requestCoun
 import { type PostgresTokenStore, postgresTokenStore } from "./tokens/tokenStore.ts"
 import { type PostgresTrails, postgresTrails } from "./trails/trails.ts"
 
-/** How the stores are opened; everything has a default. */
+/** Options of the stores; everything has a default. */
 export interface PostgresOptions extends DatabaseOptions, StoresOptions {}
 
 /** Every store on one PostgreSQL database. */

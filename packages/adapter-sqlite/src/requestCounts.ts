@@ -11,7 +11,7 @@ export interface RequestCountRows {
   readonly sweep: (now: Instant) => number
 }
 
-/** How many buckets one slice of sweeping drops. */
+/** Number of buckets that one slice of sweeping drops. */
 const slice = 500
 
 /** Prepares the statements on `request_counts`. Keys are digests: whose address or client it was is kept nowhere. */

@@ -13,7 +13,7 @@ import { type SqliteTokenStore, sqliteTokenStore } from "./tokens/tokenStore.ts"
 import { type SqliteTrails, sqliteTrails } from "./trails/trails.ts"
 import { type Writer, startWriter } from "./writer/writer.ts"
 
-/** How the stores are opened; everything has a default. */
+/** Options of the stores; everything has a default. */
 export interface SqliteOptions extends DatabaseOptions, StoresOptions {
   /**
    * True if threads of its own wait for the disk and for locks when a provider that serves writes, so that the event loop waits for
@@ -32,7 +32,7 @@ export interface SqliteStores extends Stores {
   readonly trails: SqliteTrails
   /** The store of audit events. */
   readonly audit: SqliteAudit
-  /** Why the last write failed, until one succeeds again; undefined for stores without a thread. */
+  /** The failure of the last write, until one succeeds again; undefined for stores without a thread. */
   readonly failing: () => StoreUnavailable | undefined
 }
 

@@ -2,7 +2,7 @@ import type { Environment } from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { asFailure, type Failed, type Misused } from "./failure.ts"
 
-/** What a command does, as an Effect. */
+/** The action of a command, as an Effect. */
 export type Action<Input> = (input: Input) => Effect.Effect<void, Failed | Misused, Environment>
 
 /** Loads a command's action when it is run, so that the others cost nothing. */

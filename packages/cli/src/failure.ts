@@ -19,6 +19,6 @@ export class Misused extends Data.TaggedError("Misused")<{ readonly message: str
 /** Makes a misuse. */
 export const misused = (message: string, hint?: string): Misused => new Misused({ message, hint })
 
-/** What was thrown, as the failure it is; anything else is a defect. */
+/** Turns a thrown failure into a failed Effect; anything else is a defect. */
 export const asFailure = (thrown: unknown): Effect.Effect<never, Failed | Misused> =>
   thrown instanceof Failed || thrown instanceof Misused ? Effect.fail(thrown) : Effect.die(thrown)

@@ -1,4 +1,4 @@
-/** What agreeing with a configuration file came to, by client_id or username. */
+/** The result of applying a configuration file, by client_id or username. */
 export interface Declared {
   /** Identifiers that are new. */
   readonly added: ReadonlyArray<string>
@@ -10,7 +10,7 @@ export interface Declared {
   readonly unchanged: ReadonlyArray<string>
 }
 
-/** What became of one declaration. */
+/** The result of one declaration. */
 export type Outcome = "added" | "changed" | "unchanged"
 
 /** Puts the names of declarations under what became of them. */

@@ -24,7 +24,7 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** Why a database was not opened. */
+/** The reason why a database was not opened. */
 export type RefusalReason =
   /** Cut, overwritten, or not a database at all. */
   | "damaged"

@@ -1,4 +1,4 @@
-/** How counts of requests are exchanged in the background. */
+/** Options of exchanging counts of requests in the background. */
 export interface ExchangingOptions {
   /** Milliseconds between exchanges; 250 when not given. Nothing is asked of the store when nothing was let through. */
   readonly every?: number
@@ -10,7 +10,7 @@ export interface ExchangingOptions {
   readonly millis?: () => number
 }
 
-/** What shares its counts: `SharedLimiter` of `@postern/core/memory`. */
+/** A limiter that shares its counts: `SharedLimiter` of `@postern/core/memory`. */
 export interface Exchanges {
   /** Exchanges counts once; true where there are more to tell. Rejects where the store could not be reached. */
   readonly exchange: (millis: number) => Promise<boolean>

@@ -1,4 +1,4 @@
-/** What of a copy goes on being good. */
+/** The parts of a copy that remain valid. */
 export interface Kept {
   /** Sessions, grants and their tokens, and consents: only where nothing was written after the copy was taken. */
   readonly sessions: boolean
@@ -6,7 +6,7 @@ export interface Kept {
   readonly consents: boolean
 }
 
-/** How many of each were made unusable; of grants, sessions and tokens those that were not before. */
+/** Number of rows of each kind that were made unusable; of grants, sessions and tokens those that were not before. */
 export interface Invalidated {
   /** Grants that were revoked. */
   readonly grants: number

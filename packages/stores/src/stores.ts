@@ -8,7 +8,7 @@ import type { HashCost, Hashing } from "./secrets/hashing.ts"
 import type { People } from "./people/authenticator.ts"
 import type { TrailOptions, Trails } from "./trails/trails.ts"
 
-/** What one slice of sweeping did. */
+/** The result of one slice of sweeping. */
 export interface Sweep {
   /** The rows that were removed. */
   readonly removed: number
@@ -16,7 +16,7 @@ export interface Sweep {
   readonly more: boolean
 }
 
-/** How the stores of any database are opened; everything has a default. */
+/** Options of the stores of any database; everything has a default. */
 export interface StoresOptions {
   /** Lifetimes of what clients are given, where their metadata states none. */
   readonly lifetimes?: Lifetimes
@@ -53,7 +53,7 @@ export interface Stores {
    * `KeyUnreadable` where it is sealed and cannot be opened.
    */
   readonly accountKey: () => Promise<Secret>
-  /** Where requests are counted together with other processes; not given where each counts for itself. */
+  /** Counts requests together with other processes; left out if each process counts for itself. */
   readonly requestCounts?: RequestCountsPort
   /** Number of secrets of a kind that are hashed, and that wait to be. */
   readonly hashLoad: Hashing["load"]
@@ -61,7 +61,7 @@ export interface Stores {
   readonly sweep: (now?: Instant) => Awaitable<Sweep>
   /** To be called once a provider is set up: from then on no call here keeps the event loop waiting for a lock. */
   readonly serving: () => void
-  /** Why the last write failed, until one succeeds again; undefined for stores that cannot tell without being asked. */
+  /** The failure of the last write, until one succeeds again; undefined for stores that cannot tell without being asked. */
   readonly failing: () => StoreUnavailable | undefined
   /** Writes what waits and closes the database. Closing twice changes nothing. */
   readonly close: () => Awaitable<void>

@@ -1,6 +1,6 @@
 import type { Stores } from "./stores.ts"
 
-/** How sweeping goes on in the background. */
+/** Options of sweeping in the background. */
 export interface SweepingOptions {
   /** Milliseconds between looks when there is nothing to do; 15 seconds when not given. */
   readonly idle?: number

@@ -1,7 +1,7 @@
 import { isIP } from "node:net"
 import ipaddr from "ipaddr.js"
 
-/** What is allocated for the public internet (RFC 4291 §2.4); all else of IPv6 has another meaning, or none. */
+/** The IPv6 range of the public internet (RFC 4291 §2.4); the others have another meaning, or none. */
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
 
 /**

@@ -6,7 +6,7 @@ import { type OutboundAnswer, type OutboundPort, hostOf } from "@postern/core/po
 import { isLoopbackAddress, isPublicAddress } from "./address.ts"
 import { type Breaker, breaker } from "./breaker.ts"
 
-/** What documents of others are fetched with. */
+/** Options of the fetch of other parties' documents. */
 export interface OutboundOptions {
   /** Lets URLs of this very machine pass, and http to it: for development. */
   readonly loopback?: boolean
@@ -23,7 +23,7 @@ export interface OutboundOptions {
 /** The longest document that is read, in bytes (RFC 9101 §10.4.1). */
 const longest = 65_536
 
-/** Why a document was not fetched. */
+/** The reason why a document was not fetched. */
 class Refused extends Error {}
 
 const resolveBySystem = async (hostname: string): Promise<ReadonlyArray<string>> =>

@@ -19,7 +19,7 @@ const systems: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bLinux\b|\bX11\b/, "Linux"],
 ]
 
-/** What a User-Agent says in words a person knows: the browser and the system, as far as it tells. */
+/** The browser and the system that a User-Agent names, in words a person knows. */
 export const readAgent = (agent: string): { readonly browser: string | undefined; readonly system: string | undefined } => ({
   browser: browsers.find(([mark]) => mark.test(agent))?.[1],
   system: systems.find(([mark]) => mark.test(agent))?.[1],

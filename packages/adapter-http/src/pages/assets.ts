@@ -15,7 +15,7 @@ export interface Asset {
   readonly etag: string
 }
 
-/** What may be served, by the ending of its name. */
+/** Media types of the files that may be served, by file extension. */
 const contentTypes: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",

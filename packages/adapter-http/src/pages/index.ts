@@ -25,7 +25,7 @@ export interface Looks {
   readonly colors?: Colors
 }
 
-/** How the pages are made an operator's own. */
+/** An operator's settings of the pages. */
 export interface PagesOptions extends Looks {
   /**
    * A folder of the operator's. A template, stylesheet or image there stands in for the shipped one of the same name; other images

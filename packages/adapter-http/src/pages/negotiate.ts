@@ -1,6 +1,6 @@
 import { match } from "@formatjs/intl-localematcher"
 
-/** How many answers are remembered: real requests ask for a few dozen combinations. */
+/** Number of answers that are remembered: real requests ask for a few dozen combinations. */
 const remembered = 512
 
 /** A language that there is, and the region whose dates and numbers it is shown with. */

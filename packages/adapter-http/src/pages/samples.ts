@@ -193,7 +193,7 @@ export const samples: ReadonlyArray<Sample> = [
   },
 ]
 
-/** What the samples are rendered with. */
+/** The context that samples are rendered in. */
 export const sampleContext: PageContext = {
   locales: [],
   languageAddress: "/login?lang=",

@@ -14,7 +14,7 @@ export interface Templates {
   readonly parseAll: () => void
 }
 
-/** How the address of an asset is found by its name; undefined when there is none of that name. */
+/** Finds the address of an asset by its name; undefined for an unknown name. */
 export type AssetPath = (name: string) => string | undefined
 
 /** The templates of some folders; one in an earlier folder stands in for one of the same name in a later. */
@@ -49,7 +49,7 @@ export const templatesOf = (folders: ReadonlyArray<string>, assetPath: AssetPath
 
 const learning = Symbol("learning")
 
-/** What a template is rendered with, beside its view. */
+/** Parts that a template is rendered with, beside its view. */
 interface Globals {
   readonly language: Language
   readonly [learning]: Lesson | undefined

@@ -4,9 +4,9 @@ import { once } from "./once.ts"
 import { qrPath } from "./qr.ts"
 import type { Language } from "./words.ts"
 
-/** What a template may use: plain values, `null` where there is nothing. Names are those of `pages/README.md`. */
+/** The variables of a template: plain values, `null` for an absent one. Names are those of `pages/README.md`. */
 export type View = { readonly [name: string]: ViewValue }
-/** What stands under a name. */
+/** The value of a variable. */
 export type ViewValue = string | number | boolean | null | ReadonlyArray<ViewValue> | View
 
 /** The template of each page. */
@@ -130,7 +130,7 @@ const graphemes = once(() => new Intl.Segmenter())
 /** Only web addresses become links; a `javascript:` or `data:` one is dropped, whoever registered it. */
 const link = (uri: string | undefined): string | null => (uri !== undefined && /^https?:\/\//i.test(uri) ? uri : null)
 
-/** What the pages' Content-Security-Policy lets an image come from. */
+/** Image sources that the pages' Content-Security-Policy allows. */
 const image = (uri: string | undefined): string | null => (uri !== undefined && /^(?:https:\/\/|data:image\/)/i.test(uri) ? uri : null)
 
 const client = ({ clientId, name, uri, logoUri, policyUri, tosUri }: ClientFace): View => ({

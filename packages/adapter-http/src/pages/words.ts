@@ -7,7 +7,7 @@ import { escapeHtml } from "./html.ts"
 /** The sentences of one language by their key; `{name}` marks what is put in. */
 export type Words = Readonly<Record<string, string>>
 
-/** What a sentence is filled with. */
+/** Values that a sentence is filled with. */
 export type Values = Readonly<Record<string, string>>
 
 /** A sentence taken apart: what stands around the names of what is put in. */

@@ -29,7 +29,7 @@ const isStale = (fault: unknown): boolean =>
     "OAUTH_RESPONSE_IS_NOT_CONFORM",
   ].includes(fault.code ?? "")
 
-/** What a fault says of the sign-in; undefined when it says that the provider could not be reached. */
+/** The verdict on a sign-in that failed; undefined if the provider could not be reached. */
 const outcomeOf = (fault: unknown): UpstreamOutcome | undefined => {
   if (fault instanceof client.AuthorizationResponseError)
     return declined(`it answered ${word(fault.error)}`, fault.error === "access_denied")
@@ -69,7 +69,7 @@ const longestWord = 200
 const mostMethods = 20
 
 /**
- * Who the tokens are about. What the ID token leaves out is asked of userinfo, whose `sub` must be the same (OpenID Connect Core §5.3.2).
+ * The person that the tokens are about. Claims that the ID token leaves out are asked of userinfo, whose `sub` must be the same (OpenID Connect Core §5.3.2).
  * A password may come to no ID token: then userinfo alone tells, over the very connection that the password went.
  */
 const identityOf = async ({ configuration, provider, claims }: Discovered, tokens: Tokens): Promise<UpstreamIdentity> => {

@@ -8,7 +8,7 @@ export interface PrivateJwk extends JsonWebKey {
   readonly kid?: string
 }
 
-/** How we prove ourselves to another provider (OpenID Connect Core §9). */
+/** Client authentication at another provider (OpenID Connect Core §9). */
 export type UpstreamAuthentication =
   | {
       /** The method we authenticate to it by (RFC 7591 §2). */ readonly method: "client_secret_basic" | "client_secret_post"

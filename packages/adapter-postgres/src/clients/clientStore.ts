@@ -6,7 +6,7 @@ import type { Database } from "../database/connect.ts"
 import { clientCache } from "./clientCache.ts"
 import { clientRows } from "./clientRows.ts"
 
-/** What a client store works with. */
+/** Parts of a client store. */
 export interface PostgresClientStoreOptions extends ClientStoreOptions {
   /** Lifetimes of what a client is given, where its metadata states none. */
   readonly lifetimes: Lifetimes

@@ -5,19 +5,19 @@ import { openDatabase } from "../schema/open.ts"
 import { shownUrl } from "../database/place.ts"
 import { isRestored, mark } from "../schema/mark.ts"
 
-/** How a restored database is looked after. */
+/** Options of invalidating a restored database. */
 export interface InvalidateOptions {
   /** The rows that stay valid. */
   readonly kept?: Kept
   /** Does it while other processes are connected, and to a database that is not seen to be a restored one. */
   readonly force?: boolean
-  /** What else is done before, such as adding signing keys. */
+  /** Changes the database before, such as by adding signing keys. */
   readonly also?: (database: Database) => Promise<void>
   /** Whole seconds since 1970; the clock of the system when left out. */
   readonly now?: () => Instant
 }
 
-/** How long it may take: every row that lives may have to be written. */
+/** Milliseconds that it may take: every live row may have to be written. */
 const patience = 3_600_000
 
 /**
@@ -67,7 +67,7 @@ const changes: ReadonlyArray<readonly [name: string, change: string]> = [
   ["interactions", "DELETE FROM postern.interactions"],
 ]
 
-/** What is looked at is as it was before, whatever its place in the statement. */
+/** All parts of a statement read the rows as they were before it, in whatever order they stand. */
 const liveRefreshTokens = `SELECT count(*) FROM postern.refresh_tokens t JOIN postern.grants g ON g.id = t.grant_id
   WHERE NOT $2::boolean AND t.rotated_at IS NULL AND t.expires_at > $1 AND g.revoked_at IS NULL`
 

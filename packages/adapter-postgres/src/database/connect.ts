@@ -8,9 +8,9 @@ import * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
 import { codeOf, failureOf } from "./failure.ts"
 
-/** How PostgreSQL is reached. */
+/** Options of the connections to PostgreSQL. */
 export interface ConnectionOptions {
-  /** How many connections there are at most; 10 when not given. */
+  /** Most connections at once; 10 when not given. */
   readonly connections?: number
   /** Milliseconds before an operation is given up, whatever it waits for: a connection, a lock, the server; 1900 when not given. */
   readonly patience?: number
@@ -26,11 +26,11 @@ export interface Statement {
   readonly guards?: boolean
 }
 
-/** What a statement came to. */
+/** The result of a statement. */
 export interface Result {
   /** The rows, each a list of its columns. */
   readonly rows: ReadonlyArray<ReadonlyArray<unknown>>
-  /** How many rows it found or changed. */
+  /** Number of rows that it found or changed. */
   readonly count: number
 }
 

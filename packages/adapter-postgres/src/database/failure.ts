@@ -21,7 +21,7 @@ export class Violated extends Error {
   }
 }
 
-/** What an operation's failure means: {@link StoreUnavailable} where the database could not do it, {@link Violated}, or a defect. */
+/** Translates an operation's failure: {@link StoreUnavailable} where the database could not do it, {@link Violated}, or a defect. */
 export const failureOf = (operation: string, cause: Cause.Cause<SqlError>): unknown => {
   if (Cause.hasInterruptsOnly(cause)) return new StoreUnavailable(operation, "CLOSED")
   const error = Cause.squash(cause)
@@ -30,7 +30,7 @@ export const failureOf = (operation: string, cause: Cause.Cause<SqlError>): unkn
   return code.startsWith("23") ? new Violated(code, told(error)) : new StoreUnavailable(operation, code, told(error))
 }
 
-/** What the database said, without the details that PostgreSQL adds for its own log: they repeat keys and values. */
+/** The database's message, without the details that PostgreSQL adds for its own log: they repeat keys and values. */
 const told = ({ message, reason: { cause } }: SqlError): Error => new Error(cause instanceof Error ? cause.message : message)
 
 /** Reads what was stored; a text that is not what it was written as is a damaged row. */

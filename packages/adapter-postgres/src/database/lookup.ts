@@ -1,11 +1,11 @@
 import type { Database } from "./connect.ts"
 import { written } from "./text.ts"
 
-/** What is looked up, and by what. */
+/** The table, the columns and the key of a lookup. */
 export interface LookupOptions {
-  /** What failures say was done. */
+  /** Name of the operation, in failures. */
   readonly operation: string
-  /** What stands between `SELECT` and `FROM`. */
+  /** The columns, as a SELECT lists them. */
   readonly columns: string
   readonly from: string
   /** A text column that is never the same twice. */

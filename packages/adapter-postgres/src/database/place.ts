@@ -1,7 +1,7 @@
 /** Reports whether a text is meant to name a PostgreSQL database: `postgres://` or `postgresql://`. */
 export const isPostgresUrl = (text: string): boolean => /^postgres(?:ql)?:/i.test(text)
 
-/** Why a URL names no database that can be reached; undefined for one that does. It repeats nothing of the URL, which may hold a password. */
+/** The reason why a URL names no database that can be reached, if any. It repeats nothing of the URL, which may hold a password. */
 export const urlFault = (text: string): string | undefined => {
   if (!/^postgres(?:ql)?:\/\//i.test(text)) return "it does not begin with postgres:// or postgresql://"
   if (text.includes("#")) return "it has a #; in a password that is written as %23"

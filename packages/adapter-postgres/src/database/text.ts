@@ -1,6 +1,6 @@
 import type { Stored } from "@postern/stores/rows"
 
-/** What stands in for U+0000, and begins what stands in for itself. */
+/** Stands in for U+0000, and escapes itself. */
 const lead = "\u0001"
 
 /**

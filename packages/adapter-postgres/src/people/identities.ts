@@ -20,7 +20,7 @@ import { type PostgresUsers, countUp } from "./users.ts"
 
 const operation = "admit a user from another provider"
 
-/** How often a first sign-in is tried when others take its username meanwhile. */
+/** Number of tries of a first sign-in while others take its username. */
 const tries = 10
 
 /** The statements on identities. */

@@ -1,7 +1,7 @@
 import type { Database } from "../database/connect.ts"
 
 /**
- * What tells a restored copy from the database it was taken of: `postern.revisions` holds its own table's number, and a table that
+ * SQL of the number that tells a restored copy from its original: `postern.revisions` holds its own table's number, and a table that
  * pg_restore makes has another. Copies of the server's files keep it, and cannot be told.
  */
 export const ownNumber = "'postern.revisions'::regclass::oid::bigint"

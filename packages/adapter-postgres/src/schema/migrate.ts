@@ -6,13 +6,13 @@ export interface Migration {
   readonly statements: ReadonlyArray<string>
 }
 
-/** How long a start may wait for another's step, and a step may take: a table of any size may have to be written anew. */
+/** Milliseconds that a start may wait for another's step, and a step may take: a table of any size may have to be rewritten. */
 export const stepPatience = 3_600_000
 
 /** Held by whoever changes the schema: `PSTN`, as a number. */
 const lockNumber = 0x5053544e
 
-/** What a database holds of Postern's. */
+/** The state of Postern's schema in a database. */
 export interface SchemaState {
   /** True if the schema's name is taken, by whomever. */
   readonly exists: boolean

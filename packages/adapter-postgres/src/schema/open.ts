@@ -7,7 +7,7 @@ import { prepareCommits } from "./commits.ts"
 import { shownUrl, urlFault } from "../database/place.ts"
 import { migrations } from "./schema.ts"
 
-/** How a database is opened. */
+/** Options of opening a database. */
 export interface DatabaseOptions extends ConnectionOptions {
   /** True if the schema is made where there is none, as it is when not said; else the database is refused. */
   readonly made?: boolean
@@ -80,7 +80,7 @@ const refuseUnless = async (
   }
 }
 
-/** What a failure to open means to the operator. */
+/** Translates a failure to open for the operator. */
 const refusalOf = (place: string, error: unknown): unknown => {
   if (!(error instanceof StoreUnavailable)) return error
   const { code } = error

@@ -3,13 +3,13 @@ import type { AuditLimits } from "@postern/stores"
 import type { AuditRow } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 
-/** How many events one slice of sweeping drops. */
+/** Number of events that one slice of sweeping drops. */
 const slice = 500
 
 /** Writes audit events, and drops those over age or number. */
 export interface AuditRows {
   readonly insert: (rows: ReadonlyArray<AuditRow>) => void
-  /** How many it dropped, some hundreds at a time. */
+  /** Drops old events, some hundreds at a time, and returns their number. */
   readonly sweep: (now: Instant) => number
 }
 

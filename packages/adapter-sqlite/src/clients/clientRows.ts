@@ -4,7 +4,7 @@ import type { Database } from "better-sqlite3"
 import { guarded } from "../database/guarded.ts"
 import { tableOf } from "../tokens/table.ts"
 
-/** What these rows answer at once. */
+/** Client rows with synchronous reads. */
 export interface SqliteClientRows extends ClientRows {
   readonly find: (clientId: string) => ClientRow | undefined
   /** Reports whether a slow hash is kept of any client's secret. */

@@ -6,7 +6,7 @@ import type { Database } from "better-sqlite3"
 import { clientCache } from "./clientCache.ts"
 import { clientRows } from "./clientRows.ts"
 
-/** What a client store works with. */
+/** Parts of a client store. */
 export interface SqliteClientStoreOptions extends ClientStoreOptions {
   /** Lifetimes of what a client is given, where its metadata states none. */
   readonly lifetimes: Lifetimes

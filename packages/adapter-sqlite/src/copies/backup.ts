@@ -12,7 +12,7 @@ import { backupId, schemaVersion } from "../database/migrate.ts"
 import { migrations } from "../database/schema.ts"
 import { kindOf } from "./header.ts"
 
-/** How a backup is made. */
+/** Options of making a backup. */
 export interface BackupOptions {
   /** Replaces a backup that is there; never a database. */
   readonly force?: boolean

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs"
 import { applicationId, backupId } from "../database/migrate.ts"
 
-/** What a file is by its first bytes: ours, another program's database, or `none` when they are not those of a database. */
+/** Tells by a file's first bytes if it is a database of ours, one of another program, or none. */
 export type FileKind = "database" | "backup" | "foreign" | "none"
 
 /** Tells a database of Postern from a backup of one, without opening either. Throws what the system reports when it cannot be read. */

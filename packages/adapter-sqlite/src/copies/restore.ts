@@ -16,13 +16,13 @@ import { kindOf } from "./header.ts"
 import type { Invalidated, Kept } from "@postern/stores"
 import { invalidate } from "./invalidate.ts"
 
-/** How a backup is put back. */
+/** Options of restoring a backup. */
 export interface RestoreOptions {
   /** Takes the place of a database that is there; that one is set aside. */
   readonly force?: boolean
   /** The rows that stay valid. */
   readonly kept?: Kept
-  /** What else is done to the database before it is in its place, such as adding signing keys. */
+  /** Changes the database before it is put in place, such as by adding signing keys. */
   readonly also?: (database: Database) => Promise<void>
   /** Whole seconds since 1970; the clock of the system when left out. */
   readonly now?: () => Instant
@@ -32,7 +32,7 @@ export interface RestoreOptions {
 export interface Restored {
   /** The file that was put in place. */
   readonly file: string
-  /** Where the database is that was there before; it may be restored like a backup unless it was damaged. */
+  /** The file of the database that was there before; it may be restored like a backup unless it was damaged. */
   readonly aside: string | undefined
   /** When the copy was taken; undefined for one that was not made by {@link backUp}. */
   readonly takenAt: Instant | undefined

@@ -45,7 +45,7 @@ export const examine = async <A>(path: string, look: (specimen: Specimen) => A |
 /** Databases up to this many bytes are compared with their indexes too; larger ones page by page, which takes a few times less. */
 const thoroughUpTo = 1024 * 1024 * 1024
 
-/** What SQLite finds wrong with a database, up to five things, and by which of its checks. */
+/** Runs SQLite's integrity check, the full or the quick one, and returns up to five problems. */
 export const integrityOf = ({
   file,
   database,
@@ -78,7 +78,7 @@ export const newestMoment = (database: Database): Instant | undefined => {
 /** Tables that are swept by their `keep_until`. */
 const swept = ["grants", "codes", "access_tokens", "refresh_tokens", "sessions", "interactions", "devices"]
 
-/** How many rows could have been swept by a moment and are still there. */
+/** Counts rows that could have been swept by a moment and still exist. */
 export const overdueRows = (database: Database, by: Instant): number =>
   swept.reduce(
     (sum, table) => sum + (database.prepare<[Instant], number>(`SELECT count(*) FROM ${table} WHERE keep_until <= ?`).pluck().get(by) ?? 0),

@@ -2,7 +2,7 @@ import { accessSync, closeSync, constants, existsSync, fsyncSync, openSync, rmSy
 import { dirname } from "node:path"
 import { DatabaseRefused } from "@postern/stores"
 
-/** What SQLite keeps beside a database while it is in use. */
+/** Files that SQLite keeps beside a database while it is in use. */
 export const companions = ["-wal", "-shm", "-journal"] as const
 
 /** Removes a file and what SQLite keeps beside it, as far as they are there. */
@@ -20,7 +20,7 @@ export const sync = (path: string): void => {
   }
 }
 
-/** What of a database and its surroundings this user may not write to; undefined when all of it may be. */
+/** Names the part of a database and its surroundings that this user may not write to, if any. */
 export const unwritable = (file: string): string | undefined =>
   [file, `${file}-wal`, `${file}-shm`, dirname(file)].find((each) => existsSync(each) && !mayWrite(each))
 

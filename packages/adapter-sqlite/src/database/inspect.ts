@@ -70,7 +70,7 @@ const missingFrom = (database: Database, steps: ReadonlyArray<Migration>): strin
 const damaged = (path: string, cause?: unknown): DatabaseRefused =>
   new DatabaseRefused(path, "damaged", "the file is damaged; restore it from a backup", cause)
 
-/** What an error met while opening or reading a file means to the operator. */
+/** Translates an error of opening or reading a file for the operator. */
 export const refusalOf = (path: string, error: unknown): unknown => {
   const code = sqliteCode(error)
   if (code === undefined) return error

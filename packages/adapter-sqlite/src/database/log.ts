@@ -5,7 +5,7 @@ export interface Log {
   readonly database: Database
   /** Called before each read: the first one of a turn of the event loop takes the snapshot that all of them share. */
   readonly reading: () => void
-  /** Lets the snapshot go at once: what is read from here on sees what was committed meanwhile. Called before each write, too. */
+  /** Ends the snapshot at once: later reads see later commits. Called before each write, too. */
   readonly renew: () => void
   readonly close: () => void
 }

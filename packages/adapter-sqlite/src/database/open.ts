@@ -8,7 +8,7 @@ import { inspect, refusalOf, refuseStranger } from "./inspect.ts"
 import { type Migration, migrate } from "./migrate.ts"
 import { migrations } from "./schema.ts"
 
-/** How a database is opened. */
+/** Options of opening a database. */
 export interface DatabaseOptions {
   /** `FULL`, the default: a commit is on disk before it is answered. `NORMAL`: a power cut may take the last commits, never part of one. */
   readonly synchronous?: "FULL" | "NORMAL"

@@ -5,12 +5,12 @@ import { guarded } from "../database/guarded.ts"
 import type { Log } from "../database/log.ts"
 import { tableOf } from "../tokens/table.ts"
 
-/** What these rows answer at once. */
+/** User rows with synchronous reads. */
 export interface SqliteUsers extends Users {
   readonly findSubject: (subject: string) => UserRow | undefined
   readonly findUsername: (usernameKey: string) => UserRow | undefined
   readonly insert: (row: UserRow) => boolean
-  /** What another provider says of them now. */
+  /** Replaces the claims of a person from another provider. */
   readonly refresh: (subject: string, claims: JsonObject, at: Instant) => void
 }
 

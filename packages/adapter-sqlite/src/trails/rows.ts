@@ -2,13 +2,13 @@ import type { Instant } from "@postern/core/model"
 import type { TrailRow } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 
-/** How many trails one slice of sweeping drops. */
+/** Number of trails that one slice of sweeping drops. */
 const slice = 500
 
 /** Writes trails, and drops those over number or age. */
 export interface TrailRows {
   readonly insert: (rows: ReadonlyArray<TrailRow>) => void
-  /** How many it dropped, some hundreds at a time. */
+  /** Drops old trails, some hundreds at a time, and returns their number. */
   readonly sweep: (now: Instant) => number
 }
 

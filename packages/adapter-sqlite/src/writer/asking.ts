@@ -11,7 +11,7 @@ export interface Asking {
   readonly close: () => Promise<void>
 }
 
-/** What is given to the thread and waits for its outcome. */
+/** Work that the thread was given, with the callback for its outcome. */
 interface Asked {
   readonly work: Work
   readonly settle: (outcome: Outcome) => void

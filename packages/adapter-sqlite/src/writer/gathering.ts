@@ -1,4 +1,4 @@
-/** How sets gather into groups, one of which is committed at a time. */
+/** The phase of the group at hand; one group is committed at a time. */
 export type Phase =
   /** No set waits and none is being committed. */
   | { readonly _tag: "Idle" }
@@ -7,7 +7,7 @@ export type Phase =
   /** One group is being committed; what arrives meanwhile waits for the next. */
   | { readonly _tag: "Committing" }
 
-/** How far the write-ahead log has grown, and what is done about it. */
+/** The growth of the write-ahead log, and the state of its checkpoint. */
 export interface LogGrowth {
   /** Commits since the last checkpoint began. */
   readonly commits: number
@@ -25,7 +25,7 @@ export interface Gathering {
   readonly log: LogGrowth
 }
 
-/** What happens to a group commit. */
+/** An event in the life of a group commit. */
 export type Event =
   /** A set of commands is to be committed. */
   | { readonly _tag: "Arrived" }
@@ -38,7 +38,7 @@ export type Event =
   /** The worker has checkpointed the log. */
   | { readonly _tag: "Checkpointed" }
 
-/** What is to be done next. */
+/** An action that a transition calls for. */
 export type Action =
   /** Refuse the set that arrived: too many wait. */
   | { readonly _tag: "Refuse" }

@@ -4,7 +4,7 @@ import type { SetResult } from "../tokens/commit.ts"
 import type { AuditLimits, Sweep } from "@postern/stores"
 import type { AuditRow, TrailRow } from "@postern/stores/rows"
 
-/** What the writing thread is started with. */
+/** Options of the writing thread. */
 export interface ThreadOptions {
   readonly path: string
   readonly synchronous: "FULL" | "NORMAL"
@@ -41,7 +41,7 @@ export interface Works {
 /** One piece of work, as it is sent. */
 export type Work = { readonly [Name in keyof Works]: { readonly name: Name; readonly given: Works[Name]["given"] } }[keyof Works]
 
-/** What came of it: a value, or a failure of the store by its code, or a defect by its text. */
+/** The outcome of work: a value, or a failure of the store by its code, or a defect by its text. */
 export type Outcome =
   | { readonly made: Works[keyof Works]["made"] }
   | { readonly operation: string; readonly code: string }

@@ -1,10 +1,10 @@
 import { Worker } from "node:worker_threads"
 
-/** What the syncing thread is started with. */
+/** Options of the syncing thread. */
 export interface SyncOptions {
   /** The write-ahead log's path. */
   readonly log: string
-  /** How many syncs were asked for, in shared memory; below zero to end. */
+  /** Number of syncs requested so far, in shared memory; below zero ends the thread. */
   readonly asked: Int32Array
 }
 
@@ -23,7 +23,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 32
 
 /**
  * A thread that syncs a log. It waits in shared memory, since a message would run a turn of an event loop for each sync; it is started by
- * the first sync, or by `warm`, and started anew when it died.
+ * the first sync, or by `warm`, and started again when it died.
  */
 export const syncerOf = (log: string, from = script): Syncer => {
   let thread: Worker | undefined

@@ -23,7 +23,7 @@ export interface Writer {
   /** Exchanges counts of requests with other processes on this database. */
   readonly counts: RequestCountsPort["exchange"]
   /**
-   * Why the last write failed, until one succeeds again. A second after each failure one is tried, whoever else writes: a server that is
+   * The failure of the last write, until one succeeds again. A second after each failure one is tried, whoever else writes: a server that is
    * sent no requests because it cannot write has to find out by itself that it can.
    */
   readonly failing: () => StoreUnavailable | undefined
@@ -33,7 +33,7 @@ export interface Writer {
   readonly close: () => Promise<void>
 }
 
-/** How a writer is started. */
+/** Options of a writer. */
 export interface WriterOptions {
   readonly thread: ThreadOptions
   /** Parts that the event loop writes with; left out, the worker writes everything. */
@@ -74,7 +74,7 @@ const wrote = (name: Work["name"], made: Works[keyof Works]["made"]): boolean =>
 export const startWriter = ({ thread: options, inline: inlineOptions, onWritten = () => undefined, script }: WriterOptions): Writer => {
   let closed = false
   let failing: StoreUnavailable | undefined
-  /** What a failed sync leaves: nothing may be written behind what is perhaps not on disk. */
+  /** Set by a failed sync: nothing may be written behind data that is perhaps not on disk. */
   let unsynced: StoreUnavailable | undefined
   let probing: NodeJS.Timeout | undefined
 

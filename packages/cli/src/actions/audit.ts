@@ -5,7 +5,7 @@ import { withStores } from "../data/stores.ts"
 import { failed } from "../failure.ts"
 import { moment, printable, say, sayJson, table } from "../terminal/output.ts"
 
-/** What `postern audit` is given. */
+/** The parameters of `postern audit`. */
 export interface AuditWanted extends Whereabouts {
   readonly event: string | undefined
   readonly client: string | undefined

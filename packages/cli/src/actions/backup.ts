@@ -7,7 +7,7 @@ import { failed } from "../failure.ts"
 import { bytes } from "../terminal/amounts.ts"
 import { moment, printable, say, sayJson, styled } from "../terminal/output.ts"
 
-/** What `postern backup` is given. */
+/** The parameters of `postern backup`. */
 export interface BackupCall extends Whereabouts {
   readonly file: string
   readonly force: boolean

@@ -21,7 +21,7 @@ import { version } from "../version.ts"
 /** Ports the demo would like, so that links of an earlier run still work. */
 const wished = { provider: 8400, playground: 8401 }
 
-/** How many trails the playground can show. */
+/** Number of trails that the playground can show. */
 const remembered = 500
 
 const report = (issuer: string, playground: string, kept: string | undefined): void => {

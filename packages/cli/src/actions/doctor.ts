@@ -21,7 +21,7 @@ import { failed } from "../failure.ts"
 import { counted } from "../terminal/amounts.ts"
 import { printable, say, sayJson, styled } from "../terminal/output.ts"
 
-/** What `postern doctor` is given. */
+/** The parameters of `postern doctor`. */
 export interface DoctorCall extends Whereabouts {
   readonly strict: boolean
   readonly json: boolean

@@ -10,7 +10,7 @@ import { counted } from "../terminal/amounts.ts"
 import { moment, printable, say, sayJson, styled } from "../terminal/output.ts"
 import { keyCareOf } from "../data/keyCare.ts"
 
-/** What `postern restore` is given. */
+/** The parameters of `postern restore`. */
 export interface RestoreCall extends Whereabouts {
   readonly file: string | undefined
   readonly invalidate: boolean

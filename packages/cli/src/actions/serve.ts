@@ -31,7 +31,7 @@ const report = ({ setup, url, clients, people }: RunningProvider): void => {
   complain("\nReady.")
 }
 
-/** What `postern serve` is told. */
+/** The parameters of `postern serve`. */
 export interface ServeInput extends Whereabouts {
   readonly port: number | undefined
 }

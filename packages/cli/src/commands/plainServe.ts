@@ -9,7 +9,7 @@ const names = new Map<string, keyof ServeInput>([
 ])
 
 /**
- * What a call of `serve` says when it says it plainly: each flag once, with its value as the next word. A server that starts need not load
+ * Reads a plain call of `serve`: each flag once, with its value as the next word. A server that starts need not load
  * what reads every other call, and explains it; undefined for a call to be read by that.
  */
 export const plainServe = ([command, ...words]: ReadonlyArray<string>): ServeInput | undefined => {

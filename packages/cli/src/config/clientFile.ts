@@ -16,7 +16,7 @@ export interface ClientFile {
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Where the clients of a file stand: it holds a list, an object with `clients`, or one client. */
+/** Finds the clients in a file: it holds a list, an object with `clients`, or one client. */
 const itemsOf = (value: unknown): ReadonlyArray<readonly [Path, unknown]> => {
   if (Array.isArray(value)) return value.map((item: unknown, at) => [[at], item])
   const inner = isRecord(value) ? value["clients"] : undefined

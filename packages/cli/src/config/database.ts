@@ -1,7 +1,7 @@
 import { isPostgresUrl, shownUrl } from "@postern/adapter-postgres/url"
 import * as Redacted from "effect/Redacted"
 
-/** Where the data is: a SQLite file, or a PostgreSQL database, whose URL may hold a password. */
+/** The database: a SQLite file, or a PostgreSQL database, whose URL may hold a password. */
 export type Database = { readonly _tag: "Sqlite"; readonly file: string } | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }
 
 /** The database of a folder, a file, `sqlite:` and either, or a `postgres://` URL. */

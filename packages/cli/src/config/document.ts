@@ -11,7 +11,7 @@ export interface SourceDocument {
   readonly faults: ReadonlyArray<Fault>
   /** True if the value is what the file means, whatever its faults: it can be judged further. */
   readonly readable: boolean
-  /** Where a value or its key stands; the nearest thing around it when it is not there. */
+  /** The place of a value or its key; of the nearest parent if it is absent. */
   readonly placeOf: (path: Path, key: boolean) => Place
 }
 
@@ -150,7 +150,7 @@ const repeatedKeys = (node: Node): ReadonlyArray<readonly [string, number]> => {
   })
 }
 
-/** Where the keys of a name stand. */
+/** The places of the keys of a name. */
 const keysNamed = (node: Node, name: string): ReadonlyArray<number> => [
   ...(node.type === "property" && node.children?.[0]?.value === name ? [node.offset] : []),
   ...(node.children ?? []).flatMap((child) => keysNamed(child, name)),

@@ -1,4 +1,4 @@
-/** Where something stands in a configuration: object keys and list positions from the outside in. */
+/** A path in a configuration: object keys and list positions from the outside in. */
 export type Path = ReadonlyArray<string | number>
 
 /** A line and a column of a file, both counted from 1. */
@@ -7,12 +7,12 @@ export interface Place {
   readonly column: number
 }
 
-/** Something a rule found: where, what, and how to mend it. */
+/** A fault that a rule found: its path, what is wrong, and how to mend it. */
 export interface Finding {
   readonly path: Path
   readonly message: string
   readonly hint: string
-  /** What is wrong when it is not the value: the key is unknown, or nothing is there. */
+  /** Set if the fault is not in the value: the key is unknown, or the value is absent. */
   readonly about?: "key" | "absence"
 }
 

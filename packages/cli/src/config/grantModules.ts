@@ -1,7 +1,7 @@
 import { createRequire } from "node:module"
 import type { ExtensionGrant } from "@postern/core"
 
-/** What a module of the operator's own came to: its grants, or what is wrong with it. */
+/** The result of loading an operator's own module: its grants, or its fault. */
 export type GrantModule =
   | { readonly grants: ReadonlyArray<ExtensionGrant>; readonly fault?: never }
   | { readonly grants?: never; readonly fault: string }

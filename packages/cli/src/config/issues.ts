@@ -33,13 +33,13 @@ const atLeastOne = "a value with a length of at least 1"
 
 const expectation = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** What was expected, in the words of the schema. */
+/** The expected value, in the words of the schema. */
 const expected = (issue: SchemaIssue.Issue): string => {
   const text = (expectation(issue).issues[0]?.message ?? "").replace(/^Expected /, "").replaceAll(" | ", " or ")
   return spoken[text] ?? text
 }
 
-/** What kind of value was expected; a name given to the schema says less than that. */
+/** The expected kind of value; a name given to the schema says less than that. */
 const kind = (issue: SchemaIssue.InvalidType): string => {
   if (issue.ast._tag === "Objects") return "an object"
   return issue.ast._tag === "Arrays" ? "a list" : expected(issue)

@@ -2,10 +2,10 @@ import type { Looks, PagesOptions } from "@postern/adapter-http/pages"
 import { type Finding, finding, type Path } from "./fault.ts"
 import type { ConfigFile } from "./schema.ts"
 
-/** What is wrong with the pages that options describe, in the operator's words; undefined when they can be made. */
+/** Makes the pages of some options and returns their fault, in the operator's words; undefined if they can be made. */
 export type PagesTrial = (options: PagesOptions) => string | undefined
 
-/** Tries the pages by making them. */
+/** Loads the pages and returns their trial. */
 export const pagesTrial = async (): Promise<PagesTrial> => {
   const { liquidPages, PagesFault } = await import("@postern/adapter-http/pages")
   return (options) => {

@@ -3,7 +3,7 @@ import type { PagesTrial } from "./pages.ts"
 import type { ConfigFile } from "./schema.ts"
 import type { Surroundings } from "./surroundings.ts"
 
-/** What the rules of a configuration look at. */
+/** Values that the rules of a configuration look at. */
 export interface Judged {
   readonly config: Partial<ConfigFile>
   readonly development: boolean

@@ -1,6 +1,6 @@
 import type { ClientMetadata } from "@postern/core/model"
 
-/** What a first configuration is made from. */
+/** Answers that a first configuration is made from. */
 export interface SampleChoices {
   readonly issuer: string
   readonly development: boolean

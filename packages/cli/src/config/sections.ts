@@ -3,7 +3,7 @@ import { LifetimesMetadata, peerAlgorithms } from "@postern/core/model"
 import { absent, between, described, text } from "./described.ts"
 import { lifetimeTexts } from "./texts.ts"
 
-/** Where the server listens. */
+/** The address on which the server listens. */
 export const Listen = Schema.Struct(
   described(
     { host: absent(text(255)), port: absent(between(0, 65_535)) },
@@ -61,7 +61,7 @@ const TenantLooks = Schema.Struct(described(looks, lookTexts)).annotate({
   description: "The look of a tenant's pages.",
 })
 
-/** What people see. */
+/** The pages that people see. */
 export const Pages = Schema.Struct(
   described(
     {
@@ -154,7 +154,7 @@ const PerMinute = between(1, 1_000_000)
 const perMinute = (whose: string, endpoint: string): string =>
   `Requests ${whose} that the ${endpoint} endpoint answers in a minute; more are 429. Default: any number.`
 
-/** How much anyone may ask. */
+/** Rate limits of requests. */
 export const RateLimits = Schema.Struct(
   described(
     {
@@ -174,7 +174,7 @@ export const RateLimits = Schema.Struct(
   ),
 ).annotate({ identifier: "Limits", description: "Rate limits. Failed attempts are limited in any case." })
 
-/** What becomes of audit events. */
+/** Destinations of audit events. */
 export const Audit = Schema.Struct(
   described(
     {

@@ -79,7 +79,7 @@ const keyPolicyOf = ({ rotation_days, overlap_days }: NonNullable<ConfigFile["si
   return { active: (rotation_days ?? signingDefaults.rotationDays) * day, lead: overlap, retain: overlap, propagation }
 }
 
-/** What a configuration comes to. Its rules have passed, so every secret can be read. `database` takes the place of the file's `data`. */
+/** Makes the setup of a configuration. Its rules have passed, so every secret can be read. `database` takes the place of the file's `data`. */
 export const setupOf = (config: ConfigFile, around: Surroundings, database?: Database): Setup => {
   const { tls, listen, lifetimes, signing = {} } = config
   const textOf = (secret: Secret | undefined): string | undefined => {

@@ -1,7 +1,7 @@
 import { accessSync, constants, readFileSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 
-/** What a configuration refers to outside itself. */
+/** Files and variables that a configuration refers to. */
 export interface Surroundings {
   readonly env: (name: string) => string | undefined
   /** The text of a file; undefined when it cannot be read. Relative paths start from the configuration's folder. */

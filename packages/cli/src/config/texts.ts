@@ -1,7 +1,7 @@
 import type { ClientMetadata, LifetimesMetadata } from "@postern/core/model"
 import { keptTexts } from "./keptTexts.ts"
 
-/** What each lifetime is, in the published schema. */
+/** Descriptions of the lifetimes, in the published schema. */
 export const lifetimeTexts: Readonly<Record<keyof typeof LifetimesMetadata.fields, string>> = {
   access_token_lifetime: "Life of an access token, in seconds. Default: 3600.",
   id_token_lifetime: "Life of an ID token, in seconds. Default: 300.",
@@ -14,7 +14,7 @@ export const lifetimeTexts: Readonly<Record<keyof typeof LifetimesMetadata.field
   device_polling_interval: "Minimum interval between two polls of a device, in seconds. Default: 5.",
 }
 
-/** What each field of a client is, in the published schema. */
+/** Descriptions of the fields of a client, in the published schema. */
 export const clientTexts: Readonly<Record<keyof typeof ClientMetadata.fields, string>> = {
   client_id: "The client's id.",
   client_secret:

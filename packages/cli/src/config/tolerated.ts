@@ -3,7 +3,7 @@ import type { Finding, Path } from "./fault.ts"
 import { decoded } from "./issues.ts"
 import { type JsonSchema, jsonSchemaOf, schemaAt } from "./jsonSchema.ts"
 
-/** What of a file can be judged further although some of it is wrong. */
+/** The part of a faulty file that can be judged further. */
 export interface Tolerated<A> {
   /** Undefined when nothing remains. */
   readonly value: A | undefined

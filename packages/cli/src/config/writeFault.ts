@@ -1,7 +1,7 @@
 import type { Fault } from "./fault.ts"
 import { printable, styled } from "../terminal/output.ts"
 
-/** A fault, or what `kind` calls it, in two lines: where and what, then how to mend it. */
+/** Writes a fault, or what `kind` calls it, in two lines: place and message, then the remedy. */
 export const writeFault = (file: string, { path, line, column, message, hint }: Fault, kind = ""): string => {
   const where = styled("dim", `${file}:${line}:${column}`)
   const what = path === "" ? printable(message) : `${styled("bold", printable(path))} ${printable(message)}`

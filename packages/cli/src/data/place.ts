@@ -5,7 +5,7 @@ import { type Database, databaseOf, shownDatabase } from "../config/database.ts"
 import type { Setup } from "../config/setup.ts"
 import { failed } from "../failure.ts"
 
-/** Where a command was told to look. */
+/** Options that name the database of a command. */
 export interface Whereabouts {
   readonly config: string | undefined
   readonly data: string | undefined

@@ -6,7 +6,7 @@ import { failed } from "../failure.ts"
 import { encryptionOf } from "./encryption.ts"
 import { type DataPlace, dataPlace, type Whereabouts } from "./place.ts"
 
-/** What the stores reported, in the command line's own words; anything else as it is. */
+/** Translates an error of the stores for the terminal; anything else stays as it is. */
 export const storeFailure = (error: unknown): unknown => {
   if (error instanceof DatabaseRefused) return failed(error.message)
   if (error instanceof AlreadyExists || error instanceof NotFound || error instanceof RangeError) return failed(error.message)
@@ -18,7 +18,7 @@ export const storeFailure = (error: unknown): unknown => {
   return error
 }
 
-/** How a command opens a database. */
+/** Options with which a command opens a database. */
 export interface OpenOptions extends StoresOptions {
   /** True if it is made where there is none, as it is when not said; else it is refused. */
   readonly made?: boolean

@@ -1,7 +1,7 @@
 import type { ConfigFile } from "../config/schema.ts"
 import { demoLogo } from "./playground.ts"
 
-/** Where the demo listens. */
+/** The addresses on which the demo listens. */
 export interface DemoPlaces {
   readonly issuer: string
   readonly playground: string

@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from "node:http"
 import { fileURLToPath } from "node:url"
 import type { RecentTrails } from "./recentTrails.ts"
 
-/** What the playground page is told. */
+/** Settings of the playground page. */
 export interface PlaygroundSetup {
   readonly issuer: string
   readonly clientId: string

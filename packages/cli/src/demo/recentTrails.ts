@@ -5,7 +5,7 @@ import type { TrailPort } from "@postern/core/ports"
 export interface RecentTrails {
   /** Records into this and into another port as well. */
   readonly around: (port: TrailPort) => TrailPort
-  /** How many trails there have been; asks {@link RecentTrails.after} for those since. */
+  /** Number of trails so far, for {@link RecentTrails.after}. */
   readonly mark: () => number
   /** Trails of a client after a mark, oldest first. */
   readonly after: (mark: number, clientId: string) => ReadonlyArray<Trail>

@@ -9,7 +9,7 @@ import { type DataPlace, noConfig, type Whereabouts } from "../data/place.ts"
 import { Failed } from "../failure.ts"
 import { fault, type Observation, ok, warning } from "./observation.ts"
 
-/** What the configuration came to, and the place that there is to look at; undefined when only a sound configuration would name it. */
+/** Observations about the configuration, and the database to look at; undefined if only a sound configuration would name it. */
 export interface CheckedConfiguration {
   readonly observations: ReadonlyArray<Observation>
   readonly place: DataPlace | undefined

@@ -5,7 +5,7 @@ import { fault, type Observation, ok, warning } from "./observation.ts"
 /** Less than this is gone before anybody looks again. */
 const least = 16 * 1024 * 1024
 
-/** What a database needs to grow and to be copied, however small it is. */
+/** Bytes that even the smallest database needs to grow and to be copied. */
 const comfortable = 256 * 1024 * 1024
 
 /** File systems that SQLite should not be kept on, by what Linux calls their type. */

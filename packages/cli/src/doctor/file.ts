@@ -46,7 +46,7 @@ export const checkedFile = (path: string): ReadonlyArray<Observation> => {
   ]
 }
 
-/** Where the log has this much more than it is cut back to, something keeps it from being cut back. */
+/** Bytes above the size that the log is truncated to: beyond it, something keeps the log from being truncated. */
 const longLog = 256 * 1024 * 1024
 
 const log = (file: string): Observation => {
@@ -60,7 +60,7 @@ const log = (file: string): Observation => {
     : ok("database.log", `the write-ahead log has ${bytes(size)}`)
 }
 
-/** What to do about a database that is not opened. */
+/** The remedy for a database that cannot be opened. */
 export const refusedHint = (path: string, { reason }: DatabaseRefused): string => {
   switch (reason) {
     case "damaged":

@@ -48,7 +48,7 @@ export const checkedListening = async ({ listen, tls, issuer }: Setup): Promise<
       )
 }
 
-/** What the system has against listening there; undefined for nothing. */
+/** The system's error when listening there, if any. */
 const bindingFailure = (host: string, port: number): Promise<string | undefined> =>
   new Promise((resolve) => {
     const trial = createServer()

@@ -1,11 +1,11 @@
-/** What one look came to. */
+/** The result of one check. */
 export interface Observation {
-  /** What was looked at: `database.integrity`. */
+  /** The subject, such as `database.integrity`. */
   readonly check: string
   /** A fault keeps something from working, now or at the next start; a warning will, or may. */
   readonly state: "ok" | "warning" | "fault"
   readonly message: string
-  /** What to do about it; undefined where there is nothing to do. */
+  /** The remedy; undefined if there is nothing to do. */
   readonly hint: string | undefined
 }
 

@@ -132,7 +132,7 @@ const reporting =
     log.line("error", "port failed", { request_id: requestId, endpoint, port, operation, fault: told(cause) })
   }
 
-/** Where audit events go. */
+/** The destinations of audit events. */
 const auditing = ({ audit }: Setup, stores: Stores, log: JsonLog): AuditPort => {
   const next = audit.store ? stores.audit : undefined
   return audit.log ? logAudit({ log, next }) : (next ?? { record: () => undefined })

@@ -1,2 +1,2 @@
-/** What an interruption (Ctrl-C, SIGTERM) ends the process with: 130, or 0 for a server that was asked to stop. */
+/** Exit status after an interruption (Ctrl-C, SIGTERM): 130, or 0 for a server that was asked to stop. */
 export const interruption = { exitCode: 130 }

@@ -2,7 +2,7 @@ import type { AuditEvent, Instant, Seconds } from "@postern/core/model"
 import type { AuditPort, Awaitable } from "@postern/core/ports"
 import { type Batches, batches, type WriteBatch } from "../trails/batches.ts"
 
-/** How audit events are kept. */
+/** Options of keeping audit events. */
 export interface AuditOptions {
   /** True if they are kept in the database. false when not given. */
   readonly store: boolean
@@ -20,7 +20,7 @@ export interface AuditLimits {
   readonly most: number
 }
 
-/** Which stored events are wanted; what is undefined is any. */
+/** A filter of stored events; an undefined member allows any. */
 export interface AuditQuery {
   /** Events of this kind alone. */
   readonly event?: string | undefined
@@ -36,11 +36,11 @@ export interface AuditQuery {
 
 /** Keeps audit events for the operator. */
 export interface Audit extends AuditPort {
-  /** What was kept, oldest first. */
+  /** The events, oldest first. */
   readonly list: (query: AuditQuery) => Awaitable<ReadonlyArray<AuditEvent>>
   /** Writes what waits. It happens by itself within 200 ms, or at once when 200 wait; call it before closing. */
   readonly flush: () => void | Promise<void>
-  /** How many events were given up, because they came faster than they could be written or the database could not take them. */
+  /** Number of events that were dropped, because they came faster than they could be written or the database could not take them. */
   readonly dropped: () => number
   /** Drops events over age, and the oldest over number, some hundreds at a time; how many. */
   readonly sweep: (now: Instant) => Awaitable<number>

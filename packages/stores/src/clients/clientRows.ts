@@ -2,7 +2,7 @@ import type { Client, ClientMetadata, Instant } from "@postern/core/model"
 import type { Awaitable } from "@postern/core/ports"
 import type { KeptSecret } from "./sealedSecrets.ts"
 
-/** Who registered a client or a person: the configuration file, or the command line. */
+/** The origin of a client or a person: the configuration file, or the command line. */
 export type Origin = "config" | "command"
 
 /** A client as it is stored. The metadata holds no secret. */
@@ -25,7 +25,7 @@ export interface ClientRows {
   readonly put: (row: ClientRow) => Awaitable<boolean>
   /** Replaces what is kept of a secret by something else of the same secret, unless it was changed meanwhile. */
   readonly rehash: (clientId: string, before: string, after: string) => Awaitable<void>
-  /** How many were removed. */
+  /** Number of clients that were removed. */
   readonly remove: (clientIds: ReadonlyArray<string>) => Awaitable<number>
   /** Writes what a configuration file declares and removes what it no longer does, together. */
   readonly agree: (written: ReadonlyArray<ClientRow>, removed: ReadonlyArray<string>) => Awaitable<void>

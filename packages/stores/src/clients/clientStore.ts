@@ -12,7 +12,7 @@ import { declare } from "./declare.ts"
 import { type KeptSecret, noSecret, sealedSecrets, signsWithSecret } from "./sealedSecrets.ts"
 import { isWeakSecret } from "./strength.ts"
 
-/** What a client store works with. */
+/** Parts of a client store. */
 export interface ClientStoreOptions {
   /** Hashes client secrets. */
   readonly hashing: Hashing

@@ -6,7 +6,7 @@ import { isDigest } from "../secrets/secretDigest.ts"
 import { isWeakSecret } from "./strength.ts"
 import { type KeptSecret, type SealedSecrets, noSecret, signsWithSecret } from "./sealedSecrets.ts"
 
-/** What declaring clients works with. */
+/** Parts that clients are declared with. */
 export interface Declaring {
   readonly secrets: ClientSecrets
   readonly sealed: SealedSecrets
@@ -41,7 +41,7 @@ const rowOf = async (declaring: Declaring, declared: ClientMetadata, before: Cli
   return { ...row, ...(await (signsWithSecret(declared) ? sealedAgain : hashedAgain)(declaring, row.clientId, secret, before)) }
 }
 
-/** What is kept of a secret already, where that is still good for it; else made anew. */
+/** Reuses a row's hash or sealed secret if it still fits the secret; else makes another. */
 type KeepAgain = (declaring: Declaring, clientId: string, secret: string, before: ClientRow | undefined) => Promise<KeptSecret>
 
 const hashedAgain: KeepAgain = async ({ secrets }, clientId, secret, before) => {

@@ -2,13 +2,13 @@ import { type ClientMetadata, type Secret, secretOf } from "@postern/core/model"
 import type { KeyEncryption } from "@postern/core/jose"
 import { StoreUnavailable } from "../errors.ts"
 
-/** What a row keeps of a client's secret: a hash to verify it by or, of one that the client signs with, the secret itself under seal. */
+/** The part of a row that keeps a client's secret: a hash to verify it by or, of one that the client signs with, the secret itself under seal. */
 export interface KeptSecret {
   readonly secretHash: string | undefined
   readonly secretSealed: string | undefined
 }
 
-/** What a row keeps of a client without a secret. */
+/** That part of a client without a secret. */
 export const noSecret: KeptSecret = { secretHash: undefined, secretSealed: undefined }
 
 /** Reports whether a client signs with its secret, so that a hash would not do (OpenID Connect Core §9 `client_secret_jwt`). */

@@ -3,13 +3,13 @@ import { hash, randomBytes } from "node:crypto"
 import type { Hashing } from "../secrets/hashing.ts"
 import type { Asker } from "../secrets/turns.ts"
 
-/** How verified secrets are remembered. */
+/** Options of remembering verified secrets. */
 export interface VerifiedSecretsOptions {
   readonly hashing: Hashing
   readonly now: () => Instant
   /** Told of a secret that was right, when it was hashed and not remembered. */
   readonly verified: (clientId: string, secretHash: string, secret: string) => void
-  /** How many are remembered; 10,000 when not given. */
+  /** Number of secrets that are remembered; 10,000 when not given. */
   readonly most?: number
   /** For how long; 10 minutes when not given. */
   readonly life?: Seconds

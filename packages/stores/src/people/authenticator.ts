@@ -10,7 +10,7 @@ import type { Asker } from "../secrets/turns.ts"
 import type { Identities } from "./identities.ts"
 import { type UserRow, type Users, personOf, usernameKey } from "./users.ts"
 
-/** What an authenticator works with. */
+/** Parts of an authenticator. */
 export interface AuthenticatorOptions {
   /** Hashes passwords. */
   readonly hashing: Hashing

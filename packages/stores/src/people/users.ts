@@ -3,7 +3,7 @@ import type { Awaitable } from "@postern/core/ports"
 import type { Origin } from "../clients/clientRows.ts"
 import { AlreadyExists } from "../errors.ts"
 
-/** Where a person comes from: the configuration, a command, or another provider that vouched for them. */
+/** The origin of a person: the configuration, a command, or another provider that vouched for them. */
 export type UserOrigin = Origin | "upstream"
 
 /** A person as they are stored. */

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import { availableParallelism } from "node:os"
 import { type Asker, type HashKind, type HashLoad, fairTurns } from "./turns.ts"
 
-/** What a hash costs. */
+/** The cost of a hash. */
 export interface HashCost {
   /** KiB of memory; 19456 when not given, as OWASP advises. */
   readonly memoryCost?: number

@@ -1,4 +1,4 @@
-/** Where batches are written: at once, or on another thread. */
+/** Writes batches, at once or on another thread. */
 export type WriteBatch<Row> = (rows: ReadonlyArray<Row>) => void | Promise<void>
 
 /** Notes what is to be written, and writes it together a moment later. Nobody waits for it, and nothing fails for want of it. */
@@ -6,7 +6,7 @@ export interface Batches<Item> {
   readonly add: (item: Item) => void
   /** Writes what waits. */
   readonly flush: () => void | Promise<void>
-  /** How many were given up, because they came faster than they could be written or could not be told. */
+  /** Number of items that were dropped, because they came faster than they could be written or could not be written at all. */
   readonly dropped: () => number
 }
 

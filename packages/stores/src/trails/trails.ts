@@ -2,16 +2,16 @@ import type { Instant, Seconds, Trail } from "@postern/core/model"
 import type { Awaitable, TrailPort } from "@postern/core/ports"
 import { type Batches, batches, type WriteBatch } from "./batches.ts"
 
-/** Which requests leave a trail: those refused, all, or none. */
+/** The requests that leave a trail: those refused, all, or none. */
 export type TrailPolicy = "refused" | "all" | "off"
 
-/** How trails are kept. */
+/** Options of keeping trails. */
 export interface TrailOptions {
   /** `refused` when not given. */
   readonly policy?: TrailPolicy
-  /** How many trails are kept; 20,000 when not given. */
+  /** Number of trails that are kept; 20,000 when not given. */
   readonly most?: number
-  /** How long a trail is kept; 7 days when not given. */
+  /** Lifetime of a trail; 7 days when not given. */
   readonly age?: Seconds
 }
 
@@ -21,13 +21,13 @@ export interface Trails extends TrailPort {
   readonly find: (requestId: string) => Awaitable<Trail | undefined>
   /** Writes what waits. It happens by itself within 200 ms, or at once when 200 wait; call it before closing. */
   readonly flush: () => void | Promise<void>
-  /** How many trails were given up, because they came faster than they could be written or the database could not take them. */
+  /** Number of trails that were dropped, because they came faster than they could be written or the database could not take them. */
   readonly dropped: () => number
   /** Drops trails over number or age, some hundreds at a time; how many. */
   readonly sweep: (now: Instant) => Awaitable<number>
 }
 
-/** How many trails are kept, and for how long. */
+/** Bounds on the number and age of trails. */
 export const trailLimits = ({ most = 20_000, age = 604_800 }: TrailOptions): { readonly most: number; readonly age: Seconds } => ({
   most,
   age,

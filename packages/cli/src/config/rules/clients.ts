@@ -15,7 +15,7 @@ export const clientMetadata = ({ client_secret, ...metadata }: ConfigClient, aro
   return read !== undefined && "text" in read ? { ...metadata, client_secret: read.text } : metadata
 }
 
-/** What is known of the provider a client is to be registered with. */
+/** Properties of the provider that a client is to be registered with. */
 export interface Registrar {
   /** Undefined when the declared scopes are not known: then a client's scopes are not judged. */
   readonly catalogue: Catalogue | undefined
@@ -60,7 +60,7 @@ export const registrationFindings = (client: ClientMetadata, registrar: Registra
   })
 }
 
-/** Which of a client's algorithms its tokens are really signed with. */
+/** The algorithm settings of a client that its tokens are really signed with. */
 export const algorithmsUsed = ({
   grant_types = ["authorization_code"],
   access_token_format,

@@ -57,7 +57,7 @@ export const reservedFindings = (claims: Readonly<Record<string, unknown>>, path
 /** The longest password that is ever hashed, in characters. */
 export const longestPassword = 1024
 
-/** How the store compares usernames: by compatibility form, without regard to case or surrounding space. */
+/** Compares usernames as the store does: by compatibility form, without regard to case or surrounding space. */
 const compared = (username: string): string => username.normalize("NFKC").trim().toLowerCase().normalize("NFKC")
 
 const hashFinding = (path: Path, hashed: string): ReadonlyArray<Finding> => {

@@ -26,7 +26,7 @@ const isRange = (text: string): boolean => {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
 }
 
-/** What OpenSSL holds against a key, a certificate, or the two together. */
+/** OpenSSL's error about a key, a certificate, or the two together. */
 const refusalOf = (pair: SecureContextOptions): string | undefined => {
   try {
     createSecureContext(pair)
