@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { RegisteredUser } from "@postern/stores"
+import type { RegisteredUser, Stores } from "@postern/stores"
 import type { Json, JsonObject } from "@postern/core/model"
 import { type Action, promised } from "../action.ts"
 import { claimFindings, reservedFindings } from "../config/rules/people.ts"
@@ -87,8 +87,7 @@ const cameFrom = ({ origin, provider }: RegisteredUser): string => {
 export const showUser = promised(
   async ({ username, json, ...whereabouts }: Whereabouts & { readonly username: string; readonly json: boolean }) =>
     withStores(whereabouts, false, async ({ people }) => {
-      const found = await people.show(username)
-      if (found === undefined) throw nobody(username)
+      const found = await userOf(people, username)
       if (json) return sayJson(listed(found))
       say(styled("bold", printable(found.username)))
       const lines: ReadonlyArray<readonly [string, string]> = [
@@ -125,8 +124,7 @@ export const listUsers = promised(async ({ json, ...whereabouts }: Whereabouts &
 const setDisabled = (disabled: boolean) =>
   promised(async ({ username, ...whereabouts }: Whereabouts & { readonly username: string }) =>
     withStores(whereabouts, false, async ({ people, tokens }) => {
-      const found = await people.show(username)
-      if (found === undefined) throw nobody(username)
+      const found = await userOf(people, username)
       if (disabled) await people.disable(username)
       else await people.enable(username)
       say(`${styled("green", "✓")} ${printable(username)} ${disabled ? "is disabled" : "may sign in again"}`)
@@ -155,15 +153,14 @@ export const changePassword: Action<Whereabouts & { readonly username: string }>
 }) {
   yield* promised(() =>
     withStores(whereabouts, false, async ({ people }) => {
-      if ((await people.show(username)) === undefined) throw nobody(username)
+      await userOf(people, username)
     }),
   )(undefined)
   const password = yield* newPassword
   yield* promised(() =>
     withStores(whereabouts, false, async ({ people, tokens }) => {
       await people.setPassword(username, Redacted.value(password))
-      const found = await people.show(username)
-      if (found === undefined) throw nobody(username)
+      const found = await userOf(people, username)
       say(`${styled("green", "✓")} ${printable(username)} has a new password`)
       say(signedOut(await signOutEverywhere(tokens, found.subject)))
       if (found.origin === "config") say(declaredToo)
@@ -171,4 +168,8 @@ export const changePassword: Action<Whereabouts & { readonly username: string }>
   )(undefined)
 })
 
-const nobody = (username: string) => failed(`there is no user ${printable(username)}`, "`postern user list` shows all users")
+const userOf = async (people: Stores["people"], username: string): Promise<RegisteredUser> => {
+  const found = await people.show(username)
+  if (found === undefined) throw failed(`there is no user ${printable(username)}`, "`postern user list` shows all users")
+  return found
+}
