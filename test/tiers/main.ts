@@ -26,7 +26,11 @@ const summary = (): string => {
 }
 
 if (args.some((arg) => arg === "--help" || arg === "-h")) process.stdout.write(`${usage}\n`)
-else if (!byTests) process.stderr.write(summary())
+else if (!byTests) {
+  process.stderr.write(summary())
+  // Packed once for all of a run, and of the sources as they are when it begins; tests that are named pack it where they start it.
+  if (tier !== "quick") process.env["POSTERN_COMMAND"] ??= (await import("../support/packed.ts")).command
+}
 process.env[variable] = tier
 const vitest = fileURLToPath(new URL("../../node_modules/vitest/vitest.mjs", import.meta.url))
 process.argv = [process.execPath, vitest, "run", ...args]

@@ -13,17 +13,29 @@ export const isTier = (word: string | undefined): word is Tier => tiers.some((ti
 /** The environment variable that carries the tier from `npm test` to the tests. */
 export const variable = "POSTERN_TIER"
 
-const named = process.env[variable]
-if (named !== undefined && !isTier(named)) throw new Error(`${variable} is ${tiers.join(", ")}; there is no tier "${named}".`)
+/** How wide a run is. */
+export interface Width {
+  readonly tier: Tier
+  /** True in the tier that has everything: `test.runIf(full)` marks a test that runs in no other. */
+  readonly full: boolean
+  /** The runs of a property, or the repetitions of a fault: the first number in the full tier; in the others the second, a tenth of it when not given. */
+  readonly runs: (inFull: number, otherwise?: number) => number
+  /** The rows of a wide matrix: all of them in the full tier; in the others each `step`-th, from the first on. */
+  readonly sample: <A>(rows: ReadonlyArray<A>, step: number) => ReadonlyArray<A>
+}
 
-/** The tier of this run: `full` for tests that `npm test` did not start. */
-export const tier: Tier = named ?? "full"
+/** Reads the tier; `full` when there is none, for tests that `npm test` did not start. */
+export const widthOf = (named: string | undefined): Width => {
+  if (named !== undefined && !isTier(named)) throw new Error(`${variable} is ${tiers.join(", ")}; there is no tier "${named}".`)
+  const tier = named ?? "full"
+  const full = tier === "full"
+  return {
+    tier,
+    full,
+    runs: (inFull, otherwise = Math.ceil(inFull / 10)) => (full ? inFull : otherwise),
+    sample: (rows, step) => (full ? rows : rows.filter((_, at) => at % step === 0)),
+  }
+}
 
-/** True in the tier that has everything: `test.runIf(full)` marks a test that runs in no other. */
-export const full = tier === "full"
-
-/** The runs of a property, or the repetitions of a fault: the first number in the full tier; in the others the second, a tenth of it when not given. */
-export const runs = (inFull: number, otherwise = Math.ceil(inFull / 10)): number => (full ? inFull : otherwise)
-
-/** The rows of a wide matrix: all of them in the full tier; in the others each `step`-th, from the first on. */
-export const sample = <A>(rows: ReadonlyArray<A>, step: number): ReadonlyArray<A> => (full ? rows : rows.filter((_, at) => at % step === 0))
+/** The width of this run. */
+export const { tier, full, runs, sample } = widthOf(process.env[variable])

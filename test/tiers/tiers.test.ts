@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { filesOf, importsOf, narrowed, places, placesOf, testFiles, tierOf } from "./list.ts"
 import { planOf } from "./plan.ts"
-import { tiers, variable } from "./tier.ts"
+import { tiers, variable, widthOf } from "./tier.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const text = (path: string): string => readFileSync(join(root, path), "utf8")
@@ -70,21 +70,15 @@ describe("runs and rows outside of the full tier", () => {
     expect(sources.filter((source) => wide.test(text(source)))).toEqual([])
   })
 
-  it.each(tiers)("are counted by the tier: %s", async (tier) => {
-    vi.stubEnv(variable, tier)
-    vi.resetModules()
-    const { full, runs, sample } = await import("./tier.ts")
+  it.each(tiers)("are counted by the tier: %s", (tier) => {
+    const { full, runs, sample } = widthOf(tier)
     const given = [full, runs(1000), runs(40, 15), runs(3), sample(["a", "b", "c", "d", "e", "f", "g"], 3).join("")]
     expect(given).toEqual(tier === "full" ? [true, 1000, 40, 3, "abcdefg"] : [false, 100, 15, 1, "adg"])
   })
 
-  it("are all there for tests that something else starts, and a tier that there is not is refused", async () => {
-    vi.stubEnv(variable, undefined)
-    vi.resetModules()
-    expect(await import("./tier.ts")).toMatchObject({ tier: "full", full: true })
-    vi.stubEnv(variable, "fast")
-    vi.resetModules()
-    await expect(import("./tier.ts")).rejects.toThrow('there is no tier "fast"')
+  it("are all there for tests that something else starts, and a tier that there is not is refused", () => {
+    expect(widthOf(undefined)).toMatchObject({ tier: "full", full: true })
+    expect(() => widthOf("fast")).toThrow('there is no tier "fast"')
   })
 })
 
