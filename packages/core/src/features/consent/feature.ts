@@ -1,6 +1,5 @@
-import { ownForm } from "../../settle/ownForm.ts"
 import type { Feature } from "../feature.ts"
-import { consent, consentTables } from "./index.ts"
+import { consent } from "./index.ts"
 
 /** The consent page: OpenID Connect Core §3.1.2.4. */
-export const feature: Feature = { name: "consent", endpoints: () => [ownForm(consent)], tables: consentTables }
+export const feature: Feature = { name: "consent", endpoints: () => [consent] }

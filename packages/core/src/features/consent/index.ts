@@ -1,9 +1,7 @@
-import * as Effect from "effect/Effect"
 import {
   type Client,
   type Command,
   type Consent,
-  type Decision,
   type Interaction,
   type Person,
   type Session,
@@ -12,131 +10,119 @@ import {
   saveConsent,
 } from "../../model/index.ts"
 import { scopeWords } from "../../model/index.ts"
+import { together } from "../../ports/steps.ts"
 import { claimWords, readClaimsRequest } from "../../rules/claims.ts"
 import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
 import { interactionRules } from "../../rules/interaction.ts"
-import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
+import { type FormToken, sentAsForm, stale, tokenOfSession } from "../../rules/ownForm.ts"
+import { type PageRefusal, refusePage } from "../../rules/page.ts"
 import { uriParts } from "../../rules/redirectUri.ts"
-import { held, judge, pass, rule, table } from "../../rules/rule.ts"
+import { prove, table } from "../../rules/rule.ts"
 import { sessionRules } from "../../rules/session.ts"
 import { sessionTenantRules } from "../../rules/tenant.ts"
 import { askedBy } from "../../settle/asked.ts"
-import { resumeAuthorization } from "../authorize/index.ts"
-import { type Browser, loadBrowser, loadInteraction } from "../../settle/browser.ts"
+import type { Browser } from "../../settle/browser.ts"
+import { endpoint } from "../../settle/endpoint.ts"
+import { formOf, fromOwnPages, go, pageOfWaiting, personOf, show } from "../../settle/pages.ts"
 import type { Inquiry } from "../../settle/request.ts"
-import { anotherAccountOf } from "../../settle/signIn.ts"
-import { isForm, paramsOf, readParams, writeParams } from "../../wire/index.ts"
-import type { Endpoint } from "../../settle/endpoint.ts"
-
-interface ConsentForm {
-  readonly isForm: boolean
-  readonly csrf: string | undefined
-  readonly decision: string | undefined
-  readonly ticked: ReadonlyArray<string>
-}
-
-interface ConsentSeen {
-  readonly now: number
-  readonly client: Client | undefined
-  readonly session: Session | undefined
-  readonly person: Person | undefined
-  readonly browser: Browser
-  readonly interaction: Interaction
-  readonly previous: Consent | undefined
-}
-
-const gone = (reason: string): PageRefusal =>
-  refusePage("interaction_expired", 400, "invalid_request", "The sign-in is no longer waiting.", reason)
-const stale = (reason: string): PageRefusal => refusePage("form_stale", 400, "invalid_request", "The form is no longer valid.", reason)
+import { anotherAccountOf, resumeOf } from "../../settle/signIn.ts"
+import { paramsOf } from "../../wire/index.ts"
+import { resumeAuthorization } from "../authorize/index.ts"
 
 /** Who is asked, and for whom. */
-const askRules = table<unknown, ConsentSeen, PageRefusal>("consent", [
-  rule("consent.client", "OpenID Connect Core §3.1.2.4", (_, s) =>
-    s.client === undefined || s.client.disabled ? gone("the client is gone or disabled") : pass,
-  ),
-])
+const askRules = table<{ readonly client: Client | undefined }, PageRefusal>("consent").establish(
+  "consent.client",
+  "OpenID Connect Core §3.1.2.4",
+  ({ client }) =>
+    client === undefined || client.disabled
+      ? refusePage("interaction_expired", 400, "invalid_request", "The sign-in is no longer waiting.", "the client is gone or disabled")
+      : prove({ client }),
+)
 
 /** What was answered. */
-const answerRules = table<ConsentForm, ConsentSeen, PageRefusal>("consent/answer", [
-  rule("consent.form", "RFC 6749 appendix B", (q) => (q.isForm ? pass : stale("another Content-Type than a form's"))),
-  rule("consent.csrf", "RFC 6749 §10.12", (q, s) =>
-    q.csrf === s.browser.sessionCsrf ? pass : stale(q.csrf === undefined ? "no CSRF token" : "a CSRF token of another browser or session"),
-  ),
-  rule("consent.decision", "OpenID Connect Core §3.1.2.4", (q) =>
-    q.decision === "allow" || q.decision === "deny" ? pass : stale("neither allow nor deny"),
-  ),
-])
+const answerRules = table<FormToken & { readonly isForm: boolean; readonly decision: string | undefined }, PageRefusal>("consent/answer")
+  .include(sentAsForm("consent.form"))
+  .include(tokenOfSession("consent.csrf", "RFC 6749 §10.12"))
+  .establish("consent.decision", "OpenID Connect Core §3.1.2.4", ({ decision }) =>
+    decision === "allow" || decision === "deny" ? prove({ denied: decision === "deny" }) : stale("neither allow nor deny"),
+  )
 
-/** The tables of this endpoint, for the rule reference. */
-export const consentTables = [askRules, answerRules] as const
-
-const resumeOf = (handle: string): string => `/connect/authorize/resume?${writeParams([["interaction", handle]])}`
-
-/** Everything asked for that the client may have: scopes, and claims by name. */
-const requestedScope = ({ interaction, client }: ConsentSeen, { ports }: Inquiry): ReadonlyArray<string> => {
-  const params = paramsOf(interaction.params)
-  const scope = scopeWords(params.one("scope") ?? "").filter((name) => held(client).scope.includes(name))
-  return [...scope, ...claimWords(ports.settings.catalogue, held(client), scope, readClaimsRequest(params.one("claims")))]
+interface Asking {
+  readonly client: Client
+  readonly session: Session
+  readonly person: Person
+  readonly browser: Browser
+  readonly interaction: Interaction
+  readonly handle: string
 }
 
-/** Where the browser goes afterwards, as far as a person should know it. */
+/** Everything asked for that the client may have: scopes, and claims by name. */
+const requestedScope = ({ interaction, client }: Asking, { ports }: Inquiry): ReadonlyArray<string> => {
+  const params = paramsOf(interaction.params)
+  const scope = scopeWords(params.one("scope") ?? "").filter((name) => client.scope.includes(name))
+  return [...scope, ...claimWords(ports.settings.catalogue, client, scope, readClaimsRequest(params.one("claims")))]
+}
+
+/** The place that the browser goes to afterwards, as far as a person should know it. */
 const destination = (interaction: Interaction): string => {
   const parts = uriParts(paramsOf(interaction.params).one("redirect_uri") ?? "")
   if (parts === undefined || parts.host === "") return `${parts?.scheme ?? ""}:`
   return `${parts.scheme}://${parts.host}${parts.port === undefined ? "" : `:${parts.port}`}`
 }
 
-const show = (s: ConsentSeen, handle: string, inquiry: Inquiry): Decision => ({
-  _tag: "Show",
-  status: 200,
-  cookies: s.browser.cookies,
-  commands: [],
-  page: {
-    _tag: "Consent",
-    form: {
-      action: "/consent",
-      hidden: [
-        ["csrf", s.browser.sessionCsrf],
-        ["interaction", handle],
-      ],
+const ask = (s: Asking, inquiry: Inquiry) =>
+  show(
+    {
+      _tag: "Consent",
+      form: formOf("/consent", s.browser, [["interaction", s.handle]]),
+      client: clientFace(s.client),
+      person: personFace(s.person),
+      scopes: scopeFaces(inquiry.ports.settings.catalogue, requestedScope(s, inquiry)),
+      destination: destination(s.interaction),
+      another: anotherAccountOf(s.handle),
     },
-    client: clientFace(held(s.client)),
-    person: personFace(held(s.person)),
-    scopes: scopeFaces(inquiry.ports.settings.catalogue, requestedScope(s, inquiry)),
-    destination: destination(s.interaction),
-    another: anotherAccountOf(handle),
-  },
-})
+    s.browser.cookies,
+  )
+
+interface Answer extends Asking {
+  readonly ticked: ReadonlyArray<string>
+  readonly denied: boolean
+  /** The consent that stands. */
+  readonly previous: Consent | undefined
+}
 
 /** The answer: remembered for the client, and noted on the request that waits. */
-const answer = (q: ConsentForm, s: ConsentSeen, inquiry: Inquiry) => {
-  const { catalogue } = inquiry.ports.settings
-  const { interaction, now } = s
-  const subject = held(s.session).subject
-  const { clientId, lifetimes } = held(s.client)
-  const requested = requestedScope(s, inquiry)
-  const allowed = requested.filter(
-    (name) => q.ticked.includes(name) || catalogue.identity.get(name)?.required === true || catalogue.resource.get(name)?.required === true,
+const answered = (s: Answer, inquiry: Inquiry) => {
+  const { interaction, client, person, browser, handle, previous, denied, session } = s
+  const consent = denied ? previous : allowed(s, inquiry)
+  const noted = { ...interaction, subject: session.subject, denied, consented: denied ? undefined : allowedNow(s, inquiry) }
+  const commands = [requireSession(session.locator), ...(denied || consent === undefined ? [] : save(consent, previous))]
+  return resumeAuthorization({ interaction: noted, handle, browser, client, person, consent, cookies: [], commands }, inquiry)
+}
+
+/** The words that were ticked, and those that cannot be unticked. */
+const allowedNow = (s: Answer, inquiry: Inquiry): ReadonlyArray<string> => {
+  const { identity, resource } = inquiry.ports.settings.catalogue
+  return requestedScope(s, inquiry).filter(
+    (name) => s.ticked.includes(name) || identity.get(name)?.required === true || resource.get(name)?.required === true,
   )
-  const denied = q.decision === "deny"
-  const noted: Interaction = {
-    ...interaction,
-    subject,
-    denied,
-    consented: denied ? undefined : allowed,
-  }
-  const stillGood = s.previous !== undefined && (s.previous.expiresAt === 0 || now < s.previous.expiresAt) ? s.previous : undefined
-  const carried = (stillGood?.scope ?? []).filter((name) => !requested.includes(name))
-  const consent: Consent = {
-    subject,
+}
+
+/** The consent as it is remembered: what was allowed now, and what was before and is not asked for now. */
+const allowed = (s: Answer, inquiry: Inquiry): Consent => {
+  const { now } = inquiry
+  const { clientId, lifetimes } = s.client
+  const requested = requestedScope(s, inquiry)
+  const standing = s.previous !== undefined && (s.previous.expiresAt === 0 || now < s.previous.expiresAt) ? s.previous : undefined
+  const carried = (standing?.scope ?? []).filter((name) => !requested.includes(name))
+  return {
+    subject: s.session.subject,
     clientId,
-    scope: [...carried, ...allowed],
+    scope: [...carried, ...allowedNow(s, inquiry)],
     grantedAt: now,
     // What is carried over keeps its end: a consent is not made longer by another.
-    expiresAt: carried.length > 0 && stillGood !== undefined ? stillGood.expiresAt : lifetimes.consent === 0 ? 0 : now + lifetimes.consent,
+    expiresAt: carried.length > 0 && standing !== undefined ? standing.expiresAt : lifetimes.consent === 0 ? 0 : now + lifetimes.consent,
   }
-  const commands: ReadonlyArray<Command> = [requireSession(held(s.session).locator), ...(denied ? [] : save(consent, s.previous))]
-  return { interaction: noted, consent: denied ? s.previous : consent, commands }
 }
 
 /** A consent takes the place of just the one that it carries on: another of the same second has another scope. */
@@ -145,54 +131,41 @@ const save = (consent: Consent, previous: Consent | undefined): ReadonlyArray<Co
   saveConsent(consent, previous?.grantedAt),
 ]
 
+/** The request that waits leads to sign-in again. */
+const back = (_: unknown, { handle, interaction, browser }: Omit<Asking, "client" | "session" | "person">) =>
+  go(resumeOf(handle, interaction), browser.cookies)
+
 /** The page that asks a person what a client may have, and what the answer comes to (OpenID Connect Core §3.1.2.4). */
-export const consent: Endpoint = {
-  name: "consent",
-  path: "/consent",
-  methods: ["GET", "POST"],
-  audience: "people",
-  cors: false,
-  attempt: Effect.fnUntraced(function* (message, inquiry) {
-    const { ports, now, trace } = inquiry
-    const params = readParams(message.method === "POST" ? message.body : message.query)
-    const browser = yield* loadBrowser(message, inquiry)
-    const handle = params.one("interaction")
-    const interaction = yield* loadInteraction(handle, inquiry)
-    const lost = judge(trace, interactionRules, { now, interaction, browser })
-    if (lost !== undefined) return toPage(lost)
-    const { clientId } = held(interaction)
-    const { session } = browser
-    const seen: ConsentSeen = {
-      now,
-      client: yield* ports.clients.find(clientId),
-      session,
-      person: session === undefined ? undefined : yield* ports.authenticator.find(session.subject),
-      browser,
-      interaction: held(interaction),
-      previous: session === undefined ? undefined : yield* ports.tokens.findConsent(session.subject, clientId),
-    }
-    inquiry.about.clientId = clientId
-    inquiry.about.uiLocales = paramsOf(seen.interaction.params).one("ui_locales")
-    inquiry.about.subject = session?.subject
-    const { tenant } = askedBy(seen.interaction, seen.client, inquiry)
-    const unfit = judge(trace, askRules, undefined, seen)
-    if (unfit !== undefined) return toPage(unfit)
-    // The request that waits leads to sign-in again.
-    if (
-      judge(trace, sessionRules, { now, session, person: seen.person }) !== undefined ||
-      judge(trace, sessionTenantRules, { tenant, session: held(session), person: seen.person }) !== undefined
-    )
-      return { _tag: "Go", to: resumeOf(held(handle)), cookies: browser.cookies, commands: [] } satisfies Decision as Decision
-    if (message.method !== "POST") return show(seen, held(handle), inquiry)
-    const q: ConsentForm = {
-      isForm: isForm(message.headers["content-type"]),
-      csrf: params.one("csrf"),
-      decision: params.one("decision"),
-      ticked: params.all("scope"),
-    }
-    const refusal = judge(trace, answerRules, q, seen)
-    if (refusal !== undefined) return toPage(refusal)
-    const { client, person } = seen
-    return yield* resumeAuthorization({ ...answer(q, seen, inquiry), handle: held(handle), browser, client, person, cookies: [] }, inquiry)
-  }),
-}
+export const consent = endpoint(
+  { name: "consent", path: "/consent", methods: ["GET", "POST"], audience: "people", cors: false },
+  fromOwnPages
+    .through(pageOfWaiting)
+    .judge(interactionRules)
+    .read(({ interaction: { clientId, params }, browser, handle = "" }, inquiry) => {
+      const { session } = browser
+      const { clients, tokens } = inquiry.ports
+      return together({
+        client: clients.find(clientId),
+        handle,
+        session,
+        person: personOf(browser, inquiry),
+        previous: session && tokens.findConsent(session.subject, clientId),
+        about: { clientId, uiLocales: paramsOf(params).one("ui_locales"), subject: session?.subject },
+      })
+    })
+    .read(({ interaction, client }, inquiry) => ({ tenant: askedBy(interaction, client, inquiry).tenant }))
+    .judge(askRules)
+    .judge(sessionRules, back)
+    .judge(sessionTenantRules, back)
+    .split(
+      {
+        show: (row) => row.decide(ask),
+        submit: (row) =>
+          row
+            .read(({ params }) => ({ decision: params.one("decision"), ticked: params.all("scope") }))
+            .judge(answerRules)
+            .decide(answered),
+      },
+      ({ posted }) => (posted ? "submit" : "show"),
+    ),
+)
