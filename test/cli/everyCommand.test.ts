@@ -108,6 +108,12 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     await addLate(at)
     const server = await serve(at)
     expect((await token(listening(server), "late", "later")).status).toBe(200)
+    const add = "client add more --redirect-uri https://more.example/cb --metadata"
+    await at.run(`${add} require_pkce=false --metadata client_uri=https://more.example --metadata default_acr_values=["a"]`)
+    const stated = { require_pkce: false, client_uri: "https://more.example", default_acr_values: ["a"] }
+    expect(JSON.parse((await at.run("client show more --json")).out)).toMatchObject(stated)
+    const { code, err } = await postern([...add.split(" "), "requir_pkce=true"], at)
+    expect([code, err]).toEqual([1, expect.stringContaining("did you mean require_pkce?")])
   },
   "client list": async (at) => {
     await addLate(at)

@@ -1,4 +1,4 @@
-import { capabilities } from "@postern/core"
+import { compose } from "@postern/core"
 import { describe, expect, test } from "vitest"
 import { request, signedIn, token } from "../support/flows.ts"
 import { said } from "../support/visitor.ts"
@@ -112,12 +112,12 @@ describe("metadata", () => {
   test("RFC 8414 §2: every response mode stated works, and every grant type stated is known", async () => {
     const w = await world()
     const visitor = await signedIn(w)
-    for (const response_mode of capabilities.responseModes) {
+    for (const response_mode of compose().responseModes) {
       const { params } = await visitor.get("/connect/authorize", request("web", { response_mode }))
       expect(params["code"]).toMatch(/^c_/)
     }
     // `implicit` is a grant of the authorization endpoint alone.
-    for (const grant_type of capabilities.grantTypes.filter((each) => each !== "implicit"))
+    for (const grant_type of compose().grantTypes.filter((each) => each !== "implicit"))
       expect((await token(w, "web", { grant_type })).json?.["error"]).not.toBe("unsupported_grant_type")
     const { json } = await document(w)
     for (const prompt of (json?.["prompt_values_supported"] ?? []) as ReadonlyArray<string>)

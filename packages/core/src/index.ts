@@ -4,14 +4,24 @@ export type { CommonPorts, PlainPorts, ProviderOptions, ProviderPorts } from "./
 export { settingsFrom } from "./provider/options.ts"
 export * from "./provider/provider.ts"
 export * from "./wire/index.ts"
-export { type RuleEntry, type TableEntry, capabilities, ruleTables } from "./provider/compose.ts"
+export {
+  type AnyFeature,
+  type Choice,
+  type Registering,
+  type RuleEntry,
+  type TableEntry,
+  clientMetadataSchema,
+  compose,
+  registering,
+  ruleTables,
+} from "./provider/compose.ts"
 export { defaultFeatures } from "./provider/features.ts"
 export { type ClientDefinition, ClientRefused, type ClientSetting, defineClient } from "./provider/defineClient.ts"
 export { consoleReport } from "./console/index.ts"
 export * from "./extension/index.ts"
 export { closest } from "./rules/closest.ts"
 export { registrationFaults } from "./rules/registration.ts"
-export type { Fault, RegistrationSeen } from "./rules/registrationFault.ts"
+export type { Fault, Registration, RegistrationSeen, RegistrationTable } from "./rules/registrationFault.ts"
 export { sectorDocumentFault } from "./rules/sector.ts"
 export { defaultProfile, governed, profileNamed, profiles } from "./profiles/index.ts"
 export type { Composition, Described, Feature } from "./features/feature.ts"

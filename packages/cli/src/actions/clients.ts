@@ -3,9 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { generateClientSecret, type RegisteredClient } from "@postern/stores"
 import type { ClientMetadata, Json } from "@postern/core/model"
-import { type Action, promised } from "../action.ts"
+import { type Action, attempt, promised } from "../action.ts"
 import { readClients } from "../config/clientFile.ts"
 import { type Finding, writePath } from "../config/fault.ts"
+import { decoded } from "../config/issues.ts"
+import { ConfigClient } from "../config/schema.ts"
 import { utf8Of } from "../config/file.ts"
 import { surroundingsOf } from "../config/surroundings.ts"
 import { clientFindings } from "../data/clientFindings.ts"
@@ -31,6 +33,7 @@ export interface NewClient extends Whereabouts {
   readonly native: boolean
   readonly firstParty: boolean
   readonly reference: boolean
+  readonly metadata: ReadonlyArray<string>
   readonly secretStdin: boolean
   readonly json: boolean
 }
@@ -58,6 +61,32 @@ const metadataOf = (asked: NewClient, secret: string | undefined): ClientMetadat
   }
 }
 
+/** Reads NAME=VALUE; a value that is no JSON is a text. */
+const readMember = (stated: string): readonly [name: string, value: unknown] => {
+  const [, name, value] = /^([a-z][a-z0-9_]*)=(.*)$/s.exec(stated) ?? []
+  if (name === undefined || value === undefined)
+    throw failed(`--metadata ${stated} is not NAME=VALUE`, "write --metadata require_pkce=true")
+  if (name === "client_secret") throw failed("--metadata takes no secret", "use --secret-stdin, or leave it out and one is made")
+  try {
+    return [name, JSON.parse(value)]
+  } catch {
+    return [name, value]
+  }
+}
+
+/** Adds the metadata that no option names: any that this provider or one of its features has. */
+const withMembers = (metadata: ClientMetadata, stated: ReadonlyArray<string>): ClientMetadata => {
+  if (stated.length === 0) return metadata
+  const { client_secret, ...open } = metadata
+  const { value, findings } = decoded(ConfigClient, { ...open, ...Object.fromEntries(stated.map(readMember)) })
+  if (value === undefined) throw notAdded(metadata, findings)
+  const { client_secret: _none, ...read } = value
+  return { ...read, ...given("client_secret", client_secret) }
+}
+
+const notAdded = ({ client_id }: ClientMetadata, findings: ReadonlyArray<Finding>) =>
+  failed(`client ${client_id} was not added`, undefined, findings.map(writeFinding))
+
 const writeFinding = ({ path, message, hint }: Finding): string =>
   `${styled("bold", printable(writePath(path)))} ${printable(message)}\n    ${styled("dim", printable(hint))}`
 
@@ -74,11 +103,11 @@ export const addClient: Action<NewClient> = Effect.fnUntraced(function* (asked) 
   const typed = asked.secretStdin ? Redacted.value(yield* secretFromInput("secret")) : undefined
   const keepsNone = asked.isPublic || asked.authMethod === "private_key_jwt"
   const secret = typed ?? (keepsNone ? undefined : generateClientSecret())
-  const metadata = metadataOf(asked, secret)
+  const metadata = yield* attempt(async () => withMembers(metadataOf(asked, secret), asked.metadata))
   yield* promised((client: ClientMetadata) =>
     withStores(asked, true, async (stores, place) => {
       const findings = await judgeOnline(client, place)
-      if (findings.length > 0) throw failed(`client ${client.client_id} was not added`, undefined, findings.map(writeFinding))
+      if (findings.length > 0) throw notAdded(client, findings)
       await stores.clients.add(client)
     }),
   )(metadata)

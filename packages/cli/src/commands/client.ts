@@ -26,6 +26,7 @@ const add = command(
     native: toggle("native", "Register a native app"),
     firstParty: toggle("first-party", "Skip the consent page"),
     reference: toggle("reference-tokens", "Issue opaque access tokens"),
+    metadata: texts("metadata", "NAME=VALUE", "Any other client metadata, by its name in the configuration; VALUE is JSON, or a text"),
     secretStdin: toggle("secret-stdin", "Read the secret from stdin instead of generating one"),
     config,
     data,

@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { profiles } from "@postern/core"
-import { ClientMetadata, ScopeName } from "@postern/core/model"
+import { compose } from "@postern/core"
+import { ClientMetadata, fieldsOf, type Member, type Members, ScopeName } from "@postern/core/model"
 import { absent, described, text } from "./described.ts"
 import { Audit, AuthenticationContexts, Grants, Lifetimes, Listen, Log, Pages, RateLimits, Signing, Tls } from "./sections.ts"
 import { clientTexts } from "./texts.ts"
@@ -18,8 +19,17 @@ export const Secret = Schema.Union([
 
 const { client_secret: _plain, ...clientFields } = ClientMetadata.fields
 
+/** The fields of features' members; their names are known to the features alone, and so to no type. */
+const featureFields = (members: ReadonlyArray<Member>): {} =>
+  described(fieldsOf(members), Object.fromEntries(members.map(({ name, description }) => [name, description])))
+
+const { clientMetadata, providerSettings } = compose()
+
 /** A client: RFC 7591's names, and Postern's own. */
-export const ConfigClient = Schema.Struct(described({ ...clientFields, client_secret: absent(Secret) }, clientTexts)).annotate({
+export const ConfigClient = Schema.Struct({
+  ...described({ ...clientFields, client_secret: absent(Secret) }, clientTexts),
+  ...featureFields(clientMetadata),
+}).annotate({
   identifier: "Client",
   description: "A client that may ask for tokens, by the names of RFC 7591 §2 and some of Postern's own.",
 })
@@ -124,9 +134,16 @@ const IdentityProvider = Schema.Struct(
   ),
 ).annotate({ identifier: "IdentityProvider", description: "Another OpenID Provider at which users may sign in." })
 
+/** The settings of features that a configuration states, by their names. */
+export const featureSettings = (config: ConfigFile): Members["members"] => {
+  const stated = Object.entries(config).filter(([name]) => providerSettings.some((each) => each.name === name))
+  // The schema has decoded them, each by its own member's.
+  return Object.fromEntries(stated) as Members["members"]
+}
+
 /** The configuration file. */
-export const ConfigFile = Schema.Struct(
-  described(
+export const ConfigFile = Schema.Struct({
+  ...described(
     {
       $schema: absent(Schema.String),
       issuer: text(1024),
@@ -185,7 +202,8 @@ export const ConfigFile = Schema.Struct(
         "Accepts http on loopback addresses for the issuer, redirect URIs and the documents of clients. Never use it in production. Default: false.",
     },
   ),
-).annotate({ title: "Postern configuration", description: "The configuration file of Postern." })
+  ...featureFields(providerSettings),
+}).annotate({ title: "Postern configuration", description: "The configuration file of Postern." })
 
 /** The configuration as the file states it. */
 export type ConfigFile = typeof ConfigFile.Type

@@ -16,6 +16,7 @@ import {
   type KeyEncryptionAlgorithm,
   type Lifetimes,
   lifetimesFrom,
+  type Members,
   type Seconds,
   type SigningAlgorithm,
 } from "@postern/core/model"
@@ -28,7 +29,7 @@ import { clientMetadata } from "./rules/clients.ts"
 import { keyEncryptionKey } from "./rules/secrets.ts"
 import { signingDefaults } from "./rules/signing.ts"
 import { upstreamProvider } from "./rules/upstream.ts"
-import type { ConfigFile, Secret } from "./schema.ts"
+import { type ConfigFile, featureSettings, type Secret } from "./schema.ts"
 import { secretText } from "./secret.ts"
 import type { Surroundings } from "./surroundings.ts"
 
@@ -67,6 +68,8 @@ export interface Setup {
   readonly audit: { readonly log: boolean; readonly store: boolean; readonly age: Seconds; readonly most: number }
   readonly logLevel: NonNullable<NonNullable<ConfigFile["log"]>["level"]>
   readonly metrics: boolean | undefined
+  /** The settings of features. */
+  readonly settings: Members["members"]
 }
 
 const day = 86_400
@@ -136,5 +139,6 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: Dat
     },
     logLevel: config.log?.level ?? "info",
     metrics: config.metrics,
+    settings: featureSettings(config),
   }
 }

@@ -74,6 +74,7 @@ export const renewing = ({
       upstream: setup.upstream,
       acr: setup.acr,
       profile: setup.profile,
+      settings: setup.settings,
       tenants: Object.keys(setup.pages.tenants ?? {}),
       identityProviders: await identityProviders(setup),
       clients: agreement.clients,

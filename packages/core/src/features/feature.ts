@@ -1,6 +1,7 @@
 import type { ExtensionGrant } from "../extension/index.ts"
 import type { Grant } from "../issuance/index.ts"
-import type { IdentityProvider, JsonObject, KeyEncryptionAlgorithm, Settings, SigningAlgorithm } from "../model/index.ts"
+import type { IdentityProvider, JsonObject, KeyEncryptionAlgorithm, Member, Settings, SigningAlgorithm } from "../model/index.ts"
+import type { RegistrationTable } from "../rules/registrationFault.ts"
 import type { RuleTable } from "../rules/rule.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
 
@@ -27,13 +28,22 @@ export interface Feature {
   readonly clientAuthentication?: ReadonlyArray<string>
   /** The rule tables that none of its endpoints or grants names, for the rule reference. */
   readonly tables?: ReadonlyArray<RuleTable>
+  /** Its members of client metadata (RFC 7591 §2). One that metadata is kept under without effect otherwise is its own from then on. */
+  readonly clientMetadata?: ReadonlyArray<Member>
+  /** The rules of registration of clients that use its metadata. */
+  readonly registration?: RegistrationTable
+  /** Its settings, by the names that the configuration has for them. */
+  readonly providerSettings?: ReadonlyArray<Member>
   /** Its members of the discovery document (RFC 8414 §2). Lists that several features state under one name are joined. */
   readonly discovery?: (provider: Described) => JsonObject
 }
 
 /** A provider as the sum of its features. */
 export interface Composition extends Required<
-  Pick<Feature, "grants" | "extensionGrants" | "responseTypes" | "responseModes" | "clientAuthentication">
+  Pick<
+    Feature,
+    "grants" | "extensionGrants" | "responseTypes" | "responseModes" | "clientAuthentication" | "clientMetadata" | "providerSettings"
+  >
 > {
   /** Every feature, in order. */
   readonly features: ReadonlyArray<Feature>

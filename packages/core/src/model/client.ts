@@ -1,5 +1,6 @@
 import type { Json } from "./json.ts"
 import type { EncryptionChoice, KeySource } from "./jwk.ts"
+import type { Members } from "./member.ts"
 import type { Seconds } from "./time.ts"
 
 /** How a client proves itself at the token endpoint (RFC 7591 §2 `token_endpoint_auth_method`). */
@@ -52,7 +53,7 @@ export interface RequestObjectPolicy {
 }
 
 /** A registered client, as the rules see it. Made from {@link ClientMetadata}; holds no secret. */
-export interface Client {
+export interface Client extends Members {
   /** The `client_id`. */
   readonly clientId: string
   /** The profile it is held to; the provider's when undefined. */

@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 import type { Lifetimes } from "./client.ts"
 import { contentEncryptionAlgorithms, keyEncryptionAlgorithms, peerAlgorithms, secretAlgorithms } from "./jwk.ts"
 import { keptMetadata } from "./keptMetadata.ts"
+import type { Members } from "./member.ts"
 
 const absent = Schema.optionalKey
 const Uri = Schema.String.check(Schema.isPattern(/^[a-zA-Z][a-zA-Z0-9+.-]*:\S+$/u, { expected: "an absolute URI" }))
@@ -47,8 +48,7 @@ export const LifetimesMetadata = Schema.Struct({
   device_polling_interval: absent(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 60 }))),
 })
 
-/** Client metadata by its RFC 7591 §2 names, and Postern's own after them. */
-export const ClientMetadata = Schema.Struct({
+const coreFields = {
   /** The client's id. */
   client_id: ClientId,
   /** The client's secret; stored as a hash, or sealed with key_encryption_key for client_secret_jwt. Not for none and private_key_jwt. */
@@ -159,8 +159,19 @@ export const ClientMetadata = Schema.Struct({
   /** Refuses the client everywhere. Default: false. */
   disabled: absent(Schema.Boolean),
   ...LifetimesMetadata.fields,
-  ...keptMetadata,
-})
+} as const
+
+/** Client metadata by its RFC 7591 §2 names, and Postern's own after them. Features add members to it. */
+export const ClientMetadata = Schema.Struct({ ...coreFields, ...keptMetadata })
+
+const none: Members["members"] = {}
+
+/** The members of client metadata that core itself does not read: those of features, and those that are kept and shown. */
+export const membersOf = (metadata: Readonly<Record<string, unknown>>): Members["members"] => {
+  const names = Object.keys(metadata).filter((name) => !Object.hasOwn(coreFields, name))
+  // Metadata is JSON.
+  return names.length === 0 ? none : (Object.fromEntries(names.map((name) => [name, metadata[name]])) as Members["members"])
+}
 
 /** Client metadata as JSON carries it. */
 export type ClientMetadata = typeof ClientMetadata.Type

@@ -1,6 +1,6 @@
 import type { Client, Lifetimes } from "./client.ts"
 import type { EncryptionChoice } from "./jwk.ts"
-import { type ClientMetadata, lifetimesFrom, responseTypesOf } from "./metadata.ts"
+import { type ClientMetadata, lifetimesFrom, membersOf, responseTypesOf } from "./metadata.ts"
 
 /** The encryption that a client asks for: A128CBC-HS256 unless it states another (OpenID Connect Dynamic Client Registration §2). */
 const encryptionOf = (alg: EncryptionChoice["alg"] | undefined, enc: EncryptionChoice["enc"] | undefined): EncryptionChoice | undefined =>
@@ -65,5 +65,6 @@ export const registeredClient = (metadata: ClientMetadata, lifetimes: Lifetimes)
     grantPolicies: metadata.grant_policies ?? {},
     defaultMaxAge: metadata.default_max_age,
     lifetimes: lifetimesFrom(metadata, lifetimes),
+    members: membersOf(metadata),
   }
 }

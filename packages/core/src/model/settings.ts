@@ -1,4 +1,5 @@
 import type { Lifetimes } from "./client.ts"
+import type { Members } from "./member.ts"
 import type { Catalogue } from "./scope.ts"
 import type { Profile } from "./profile.ts"
 import type { Secret } from "./secret.ts"
@@ -14,7 +15,7 @@ export interface DefaultAcr {
 }
 
 /** What a provider is set up with, once, for all its clients. */
-export interface Settings {
+export interface Settings extends Members {
   /** The issuer identifier, byte for byte as clients will compare it (RFC 8414 §2). */
   readonly issuer: string
   /** Every scope there is. */

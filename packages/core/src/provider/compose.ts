@@ -1,10 +1,13 @@
+import * as Schema from "effect/Schema"
 import type { ExtensionGrant } from "../extension/index.ts"
 import type { Composition, Feature } from "../features/feature.ts"
 import { jwtBearer } from "../features/jwt-bearer/index.ts"
 import { tokenExchange } from "../features/token-exchange/index.ts"
-import type { IdentityProvider } from "../model/index.ts"
+import { ClientMetadata, type IdentityProvider } from "../model/index.ts"
+import { fieldsOf } from "../model/member.ts"
 import { parameterLimits } from "../rules/parameters.ts"
 import { registrationRules } from "../rules/registration.ts"
+import type { RegistrationSeen } from "../rules/registrationFault.ts"
 import type { RuleTable } from "../rules/rule.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
 import { defaultFeatures } from "./features.ts"
@@ -40,9 +43,33 @@ export const compose = (
     responseTypes: features.flatMap((each) => each.responseTypes ?? []),
     responseModes: features.flatMap((each) => each.responseModes ?? []),
     clientAuthentication: features.flatMap((each) => each.clientAuthentication ?? []),
+    clientMetadata: features.flatMap((each) => each.clientMetadata ?? []),
+    providerSettings: features.flatMap((each) => each.providerSettings ?? []),
     identityProviders,
   }
 }
+
+/** The part of a provider that the metadata of its clients is judged against. */
+export type Registering = Required<
+  Pick<RegistrationSeen, "grantTypes" | "policyFaults" | "responseTypes" | "clientMetadata" | "registration">
+>
+
+/** Returns what the features of a provider mean for the registration of clients. */
+export const registering = (choice: Choice): Registering => {
+  const { features, grantTypes, responseTypes, extensionGrants, clientMetadata } = compose(choice)
+  return {
+    grantTypes,
+    responseTypes,
+    policyFaults: new Map(extensionGrants.map(({ name, policyFault }) => [name, policyFault])),
+    clientMetadata: new Set(clientMetadata.map(({ name }) => name)),
+    registration: features.flatMap(({ registration }) => registration ?? []),
+  }
+}
+
+/** The schema of client metadata at a provider: the common members, and those of its features. */
+export const clientMetadataSchema = (choice: Choice): typeof ClientMetadata =>
+  // The members of features have no static type.
+  Schema.Struct({ ...ClientMetadata.fields, ...fieldsOf(compose(choice).clientMetadata) }) as unknown as typeof ClientMetadata
 
 /** Every endpoint of a provider. */
 export const endpointsOf = (provider: Composition): ReadonlyArray<Endpoint> =>
@@ -61,12 +88,13 @@ export interface TableEntry {
 }
 
 const tablesOfFeature = (
-  { tables = [], endpoints, grants = [], extensionGrants = [] }: Feature,
+  { tables = [], endpoints, grants = [], extensionGrants = [], registration }: Feature,
   provider: Composition,
 ): ReadonlyArray<RuleTable> => [
   ...tables,
   ...(endpoints?.(provider) ?? []).flatMap((endpoint) => endpoint.tables ?? []),
   ...[...grants, ...extensionGrants].flatMap((grant) => grant.tables),
+  ...(registration === undefined ? [] : [registration]),
 ]
 
 /** Every table of a provider once, feature by feature, each endpoint's in the order in which a request meets them. */
@@ -78,6 +106,3 @@ const entry = ({ name, rules }: RuleTable): TableEntry => ({ name, rules: rules.
 
 /** Every table of the default features and of the extension grants that core ships: the source of the rule reference. */
 export const ruleTables: ReadonlyArray<TableEntry> = tablesOf(compose({ grants: [tokenExchange(), jwtBearer({ issuers: [] })] })).map(entry)
-
-/** The abilities of the default features, as discovery states them. */
-export const capabilities: Pick<Composition, "grantTypes" | "responseTypes" | "responseModes"> = compose()

@@ -1,3 +1,4 @@
+import * as Schema from "effect/Schema"
 import { compose, endpointsOf, tablesOf } from "./compose.ts"
 import { type CommonPorts, type PlainPorts, type ProviderOptions, type ProviderPorts, settingFaults } from "./options.ts"
 
@@ -135,10 +136,19 @@ const compositionFaults = (options: ProviderOptions): ReadonlyArray<string> => {
     ["feature", provider.features.map(({ name }) => name)],
     ["endpoint", endpoints.map(({ name }) => name)],
     ["path", endpoints.map(({ path }) => path)],
+    ["member of client metadata", provider.clientMetadata.map(({ name }) => name)],
+    ["setting", provider.providerSettings.map(({ name }) => name)],
     ["rule or table", [...tables.map(({ name }) => name), ...new Set(idsOf(true)), ...idsOf(false)]],
   ]
-  return named.flatMap(([kind, names]) => {
-    const taken = repeated(names)
-    return taken === undefined ? [] : [`features: there is a ${kind} named ${taken} already`]
+  const taken = named.flatMap(([kind, names]) => {
+    const name = repeated(names)
+    return name === undefined ? [] : [`features: there is a ${kind} named ${name} already`]
   })
+  const known = new Map(provider.providerSettings.map((each) => [each.name, each]))
+  const settings = Object.entries(options.settings ?? {}).flatMap(([name, value]) => {
+    const setting = known.get(name)
+    if (setting === undefined) return [`settings.${name}: is no setting of the provider's features`]
+    return Schema.is(setting.schema)(value) ? [] : [`settings.${name}: is ${kindOf(value)} that does not fit: ${setting.description}`]
+  })
+  return [...taken, ...settings]
 }

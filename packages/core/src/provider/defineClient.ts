@@ -1,10 +1,10 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import { compose } from "./compose.ts"
+import { clientMetadataSchema, registering } from "./compose.ts"
 import {
   type Client,
-  ClientMetadata,
+  type ClientMetadata,
   type Lifetimes,
   catalogue,
   defaultLifetimes,
@@ -47,17 +47,25 @@ export class ClientRefused extends TypeError {
   }
 }
 
-/** Refuses names that client metadata has not, even where the type of a variable holds them. */
-type Exact<Given> = { readonly [Name in Exclude<keyof Given, keyof ClientDefinition>]: never }
+/** Refuses names that client metadata has not, even where the type of a variable holds them; those of given features have no static type. */
+type Exact<Given, Provider> = Provider extends { readonly features: ReadonlyArray<unknown> }
+  ? unknown
+  : { readonly [Name in Exclude<keyof Given, keyof ClientDefinition>]: never }
 
 /**
  * Defines a client: checks its metadata by the rules of registration and gives it RFC 7591 §2's defaults. PKCE is required and consent asked
  * unless the metadata says otherwise. Throws one {@link ClientRefused} with every fault.
  */
-export const defineClient = <Given extends ClientDefinition>(metadata: Given & Exact<Given>, provider: ClientSetting = {}): Client => {
-  const [known, unfit] = decode(metadata)
+export const defineClient = <Given extends ClientDefinition, Provider extends ClientSetting = ClientSetting>(
+  metadata: Given & Exact<Given, Provider>,
+  // Nothing is asked of a setting.
+  provider: Provider = {} as Provider,
+): Client => {
+  const schema = clientMetadataSchema(provider)
+  const names = Object.keys(schema.fields)
+  const [known, unfit] = decode(metadata, schema)
   // A member that does not fit, or was meant by a name that is none, is not judged as missing.
-  const named = new Set(unfit.flatMap(({ path }) => meant(String(path[0]))).filter((name) => !(name in known)))
+  const named = new Set(unfit.flatMap(({ path }) => meant(String(path[0]), names)).filter((name) => !(name in known)))
   const judged = registrationFaults(known, seenBy(provider)).filter(({ path }) => !named.has(String(path[0])))
   const faults = [...unfit, ...judged]
   if (faults.length > 0) throw new ClientRefused((metadata as Partial<ClientDefinition> | undefined)?.client_id, faults)
@@ -66,13 +74,10 @@ export const defineClient = <Given extends ClientDefinition>(metadata: Given & E
 
 const seenBy = (provider: ClientSetting): RegistrationSeen => {
   const { scopes = [], resources = [], upstream = [], encryptionAlgorithms = keyEncryptionAlgorithms } = provider
-  const { grantTypes, responseTypes, extensionGrants } = compose(provider)
   const issuer = uriParts(provider.issuer ?? "")
   return {
     catalogue: catalogue([...standardScopes, ...scopes], resources),
-    grantTypes,
-    policyFaults: new Map(extensionGrants.map(({ name, policyFault }) => [name, policyFault])),
-    responseTypes,
+    ...registering(provider),
     identityProviders: upstream.map(({ name }) => name),
     // The client store has the secret, sealed or hashed as it needs it.
     secretKept: true,
@@ -87,21 +92,23 @@ const seenBy = (provider: ClientSetting): RegistrationSeen => {
 
 const formatted = SchemaIssue.makeFormatterStandardSchemaV1()
 
-const read = (metadata: unknown) => Schema.decodeUnknownResult(ClientMetadata)(metadata, { errors: "all", onExcessProperty: "error" })
+const read = (metadata: unknown, schema: typeof ClientMetadata) =>
+  Schema.decodeUnknownResult(schema)(metadata, { errors: "all", onExcessProperty: "error" })
 
 /** The metadata without what does not fit its schema, and what that was. */
-const decode = (metadata: unknown): readonly [ClientMetadata, ReadonlyArray<Fault>] => {
+const decode = (metadata: unknown, schema: typeof ClientMetadata): readonly [ClientMetadata, ReadonlyArray<Fault>] => {
   if (typeof metadata !== "object" || metadata === null)
     throw new ClientRefused(undefined, [fault([], "is no object", "give client metadata")])
   // Members that are undefined count as absent, as a type with optional members has it.
   const given = Object.entries(metadata).filter(([, value]) => value !== undefined)
   const faults: Array<Fault> = given.some(([name]) => name === "client_secret") ? [secretGiven] : []
   const stated = given.filter(([name]) => name !== "client_secret")
-  const result = read(Object.fromEntries(stated))
+  const result = read(Object.fromEntries(stated), schema)
   if (Result.isSuccess(result)) return [result.success, faults]
-  faults.push(...formatted(result.failure.issue).issues.map(({ path = [], message }) => shapeFault(path.map(keyOf), message)))
+  const names = Object.keys(schema.fields)
+  faults.push(...formatted(result.failure.issue).issues.map(({ path = [], message }) => shapeFault(path.map(keyOf), message, names)))
   const unfit = new Set(faults.map(({ path }) => path[0]))
-  const rest = read({ client_id: "unnamed", ...Object.fromEntries(stated.filter(([name]) => !unfit.has(name))) })
+  const rest = read({ client_id: "unnamed", ...Object.fromEntries(stated.filter(([name]) => !unfit.has(name))) }, schema)
   // Members fit one by one: what is left of them does.
   if (Result.isFailure(rest)) throw new ClientRefused(undefined, faults)
   return [rest.success, faults]
@@ -116,7 +123,7 @@ const keyOf = (part: PropertyKey | { readonly key: PropertyKey }): Key => {
   return typeof key === "number" ? key : String(key)
 }
 
-const shapeFault = (path: ReadonlyArray<Key>, message: string): Fault => {
+const shapeFault = (path: ReadonlyArray<Key>, message: string, names: ReadonlyArray<string>): Fault => {
   const name = String(path[0])
   if (names.includes(name))
     return fault(
@@ -124,11 +131,9 @@ const shapeFault = (path: ReadonlyArray<Key>, message: string): Fault => {
       message.replace(/^[A-Z]/, (letter) => letter.toLowerCase()),
       "correct it",
     )
-  const near = meant(name)
+  const near = meant(name, names)
   return fault(path, "is no client metadata", near.length === 0 ? "remove it" : `did you mean ${near.join(" or ")}?`)
 }
 
-const names = Object.keys(ClientMetadata.fields)
-
 /** The member that a name stands for, or those it most likely should. */
-const meant = (name: string): ReadonlyArray<string> => (names.includes(name) ? [name] : closest(name, names))
+const meant = (name: string, names: ReadonlyArray<string>): ReadonlyArray<string> => (names.includes(name) ? [name] : closest(name, names))

@@ -2,6 +2,7 @@ import {
   type DefaultAcr,
   type IdentityProvider,
   type IdentityScope,
+  type Json,
   type Resource,
   type Secret,
   type Settings,
@@ -66,6 +67,8 @@ export interface ProviderOptions {
    * metadata are gone.
    */
   readonly features?: ReadonlyArray<Feature | ExtensionGrant> | undefined
+  /** Settings of features, by their names; `require_…` and the like. Each feature has defaults. */
+  readonly settings?: Readonly<Record<string, Json>> | undefined
   /** Extension grants beside the features (RFC 6749 §4.5), made with `extensionGrant`; a client uses one when its name is among the client's `grant_types`. */
   readonly grants?: ReadonlyArray<ExtensionGrant> | undefined
   /** The profile of clients that name none, `default` or `oauth2.1`; `default` when not given. */
@@ -131,6 +134,7 @@ export const settingsFrom = (options: ProviderOptions): Settings => {
     pairwiseSalt: options.pairwiseSalt,
     profile: profileNamed(options.profile ?? defaultProfile.name) ?? defaultProfile,
     rulesOff: new Set(options.rulesOff),
+    members: options.settings ?? {},
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ClientMetadata } from "../model/index.ts"
-import { canonicalResponseType, responseTypesOf, scopeWords } from "../model/index.ts"
+import { canonicalResponseType, membersOf, responseTypesOf, scopeWords } from "../model/index.ts"
 import { isLoopback, isLoopbackAddress, uriParts } from "./redirectUri.ts"
 import { answerRules } from "./registrationAnswers.ts"
 import { authMethod, authenticationRules } from "./registrationAuthentication.ts"
@@ -163,4 +163,9 @@ export const registrationRules = table<ClientMetadata, RegistrationSeen, Fault>(
 
 /** Every fault of a client's metadata; empty when it may be registered. */
 export const registrationFaults = (client: ClientMetadata, seen: RegistrationSeen): ReadonlyArray<Fault> =>
-  objections(registrationRules, client, seen, seen.rulesOff).flatMap(apart)
+  [...objections(registrationRules, client, seen, seen.rulesOff), ...featureFaults(client, seen)].flatMap(apart)
+
+const featureFaults = (client: ClientMetadata, provider: RegistrationSeen): ReadonlyArray<Fault> => {
+  const judged = { client, provider, members: membersOf(client) }
+  return (provider.registration ?? []).flatMap((each) => objections(each, judged, judged, provider.rulesOff))
+}

@@ -12,8 +12,8 @@ const unprotected = (
   name: "tls_client_certificate_bound_access_tokens" | "dpop_bound_access_tokens" | "require_pushed_authorization_requests",
   what: string,
 ): Demand =>
-  rule(id, cites, (client) =>
-    client[name] === true
+  rule(id, cites, (client, { clientMetadata }) =>
+    client[name] === true && clientMetadata?.has(name) !== true
       ? fault(
           [name],
           `asks for ${what}, which this provider does not do`,

@@ -1,5 +1,5 @@
-import type { Catalogue, Json } from "../model/index.ts"
-import type { Objection } from "./rule.ts"
+import type { Catalogue, ClientMetadata, Json, Members } from "../model/index.ts"
+import type { Objection, Table } from "./rule.ts"
 
 /** Something wrong with a client's metadata: where, what, and how to mend it. */
 export interface Fault extends Objection {
@@ -18,6 +18,10 @@ export interface RegistrationSeen {
   /** By the name of an extension grant, what is wrong with a policy for it; none when not given. */
   readonly policyFaults?: ReadonlyMap<string, (stated: Json | undefined) => Fault | undefined>
   readonly responseTypes: ReadonlyArray<string>
+  /** Names of client metadata that features of the provider read; none when not given. */
+  readonly clientMetadata?: ReadonlySet<string>
+  /** The rules of features; none when not given. */
+  readonly registration?: ReadonlyArray<RegistrationTable>
   /** Names of the configured identity providers; those of clients are not judged when it is not known. */
   readonly identityProviders?: ReadonlyArray<string> | undefined
   /** True if a secret is stored for the client already. */
@@ -35,6 +39,15 @@ export interface RegistrationSeen {
   /** Ids of rules to leave out, for tests of the rules themselves. */
   readonly rulesOff?: ReadonlySet<string>
 }
+
+/** A registration as the rules of features judge it; a member's `of` reads it. */
+export interface Registration extends Members {
+  readonly client: ClientMetadata
+  readonly provider: RegistrationSeen
+}
+
+/** Rules of registration that a feature adds. */
+export type RegistrationTable = Table<Registration, Registration, Fault>
 
 /** Makes a fault. */
 export const fault = (path: ReadonlyArray<string | number>, reason: string, hint: string): Fault => ({ path, reason, hint })

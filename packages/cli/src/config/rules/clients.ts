@@ -1,4 +1,4 @@
-import { capabilities, type ExtensionGrant, registrationFaults } from "@postern/core"
+import { type ExtensionGrant, registering, registrationFaults } from "@postern/core"
 import { type Catalogue, catalogue, type ClientMetadata, scopeWords, standardScopes } from "@postern/core/model"
 import { declaredCatalogue } from "../catalogue.ts"
 import { finding, type Finding } from "../fault.ts"
@@ -50,9 +50,7 @@ export const registrationFindings = (client: ClientMetadata, registrar: Registra
   const seen = {
     ...known,
     catalogue: known.catalogue ?? indulgent(client),
-    grantTypes: [...capabilities.grantTypes, ...grants.map(({ name }) => name)],
-    policyFaults: new Map(grants.map(({ name, policyFault }) => [name, policyFault])),
-    responseTypes: capabilities.responseTypes,
+    ...registering({ grants }),
   }
   return registrationFaults(client, seen).map(({ path, reason, hint }) => {
     const absent = typeof path[0] === "string" && !(path[0] in client)

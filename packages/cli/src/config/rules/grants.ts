@@ -1,4 +1,4 @@
-import { capabilities } from "@postern/core"
+import { compose } from "@postern/core"
 import { finding, type Finding } from "../fault.ts"
 import { grantModule } from "../grantModules.ts"
 import { extensionGrants } from "../grants.ts"
@@ -22,7 +22,8 @@ export const grantRules: ReadonlyArray<ConfigRule> = [
   ),
   configRule("config.grant-names", "RFC 6749 §4.5", ({ config: { grants }, around }) => {
     const names = extensionGrants(grants, around.absolute).map(({ name }) => name)
-    const taken = names.find((name, at) => names.indexOf(name) < at || capabilities.grantTypes.includes(name))
+    const builtIn = compose().grantTypes
+    const taken = names.find((name, at) => names.indexOf(name) < at || builtIn.includes(name))
     return taken === undefined
       ? []
       : [finding(["grants", "modules"], `${taken} is a grant that there is already`, "give each grant a name of its own: a URI of yours")]

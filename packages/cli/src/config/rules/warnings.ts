@@ -1,4 +1,5 @@
 import { isPlainText, isPostgresUrl } from "@postern/adapter-postgres/url"
+import { registering } from "@postern/core"
 import { unmetMetadata } from "@postern/core/model"
 import { isWeakSecret, secretBits } from "@postern/stores"
 import { type Finding, finding, type Path, writePath } from "../fault.ts"
@@ -99,10 +100,11 @@ export const configWarnings: ReadonlyArray<ConfigRule> = [
         : []
     }),
   ),
-  configRule("config.unmet-metadata", "RFC 7591 §2", ({ config: { clients = [] } }) =>
-    clients.flatMap((client, at) =>
+  configRule("config.unmet-metadata", "RFC 7591 §2", ({ config: { clients = [] } }) => {
+    const met = registering({}).clientMetadata
+    return clients.flatMap((client, at) =>
       unmetMetadata.flatMap((name) =>
-        client[name] === undefined
+        client[name] === undefined || met.has(name)
           ? []
           : [
               finding(
@@ -112,8 +114,8 @@ export const configWarnings: ReadonlyArray<ConfigRule> = [
               ),
             ],
       ),
-    ),
-  ),
+    )
+  }),
   configRule("config.unencrypted-keys", "", ({ config: { key_encryption_key } }) =>
     key_encryption_key === undefined
       ? [

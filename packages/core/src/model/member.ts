@@ -1,0 +1,40 @@
+import * as Schema from "effect/Schema"
+import type { Json } from "./json.ts"
+
+/** Values that features read by name: client metadata, or settings of a provider. */
+export interface Members {
+  /** Each value by the name of its member, as JSON carries it; checked when it was registered. */
+  readonly members: Readonly<Record<string, Json>>
+}
+
+/** A member that a feature adds to client metadata (RFC 7591 §2) or to the settings of a provider. */
+export interface Member<A extends Json = Json> {
+  /** Its name, as JSON carries it. */
+  readonly name: string
+  /** The values it may have. */
+  readonly schema: Schema.Codec<A>
+  /** Its description in the configuration's schema: one sentence, and `Default: …`. */
+  readonly description: string
+  /** Returns its value, or its default where none is stated. */
+  readonly of: (holder: Members) => A
+}
+
+/**
+ * Makes a member.
+ *
+ * ```ts
+ * const required = member("require_greeting", Schema.Boolean, false, "Requires a greeting. Default: false.")
+ * required.of(client) // false, unless the client's metadata says otherwise
+ * ```
+ */
+export const member = <A extends Json>(name: string, schema: Schema.Codec<A>, otherwise: A, description: string): Member<A> => ({
+  name,
+  schema,
+  description,
+  // What is registered has passed the schema.
+  of: ({ members }) => (members[name] as A | undefined) ?? otherwise,
+})
+
+/** The fields of members in a schema, each of which may be left out. */
+export const fieldsOf = (members: ReadonlyArray<Member>): Readonly<Record<string, Schema.optionalKey<Schema.Codec<Json>>>> =>
+  Object.fromEntries(members.map(({ name, schema }) => [name, Schema.optionalKey(schema)]))

@@ -1,0 +1,97 @@
+import {
+  type Fault,
+  type Feature,
+  type Registration,
+  compose,
+  defaultFeatures,
+  defaultLifetimes,
+  defineClient,
+  member,
+  pass,
+  table,
+} from "@postern/core"
+import { registeredClient } from "@postern/core/registered"
+import * as Schema from "effect/Schema"
+import { describe, expect, test } from "vitest"
+import { said } from "../support/visitor.ts"
+import { type WorldOptions, world } from "../support/world.ts"
+
+const politeness = member("require_greeting", Schema.Boolean, false, "Requires a greeting. Default: false.")
+const language = member("greeting_language", Schema.Literals(["en", "de"]), "en", "The language of greetings. Default: en.")
+
+/** A feature with client metadata, a rule of registration, a setting and discovery members. */
+const greetings: Feature = {
+  name: "greetings",
+  clientMetadata: [politeness, member("dpop_bound_access_tokens", Schema.Boolean, false, "Kept by others, read by this one.")],
+  registration: table<Registration, Fault>("registration/greetings").rule("registration.greeting", "house rule 1", (s) =>
+    s.client.client_name === undefined && politeness.of(s)
+      ? { path: ["client_name"], reason: "is missing: nobody is greeted without a name", hint: "give the client a name" }
+      : pass,
+  ),
+  providerSettings: [language],
+  discovery: ({ settings }) => ({ greeting_languages_supported: [language.of(settings)], prompt_values_supported: ["greet"] }),
+}
+const features = [...defaultFeatures, greetings]
+const redirect_uris = ["https://app.example/cb"]
+const document = async (more: NonNullable<WorldOptions["more"]>) =>
+  said(await (await world({ more })).send({ path: "/.well-known/openid-configuration" })).json
+
+describe("features", () => {
+  test("architecture 10: client metadata of a feature is read, judged and checked by its own declaration", () => {
+    const client = defineClient({ client_id: "app", client_name: "App", redirect_uris, require_greeting: true }, { features })
+    expect([politeness.of(client), politeness.of(defineClient({ client_id: "app", redirect_uris }))]).toEqual([true, false])
+    expect(politeness.of(registeredClient({ client_id: "kept", contacts: ["a"] }, defaultLifetimes))).toBe(false)
+    expect(() => defineClient({ client_id: "app", redirect_uris, require_greeting: true }, { features })).toThrow("nobody is greeted")
+    expect(() => defineClient({ client_id: "app", redirect_uris, require_greeting: "yes" }, { features })).toThrow(
+      "require_greeting: expected",
+    )
+    expect(() => defineClient({ client_id: "app", redirect_uris, require_greetin: true }, { features })).toThrow(
+      "did you mean require_greeting?",
+    )
+  })
+
+  test("RFC 7591 §2: without the feature its metadata is refused, and what others promise stays a demand", () => {
+    const asking = { client_id: "app", redirect_uris, require_greeting: true }
+    expect(() => defineClient(asking, { features: defaultFeatures })).toThrow("require_greeting: is no client metadata")
+    const bound = { client_id: "app", redirect_uris, dpop_bound_access_tokens: true }
+    expect(() => defineClient(bound)).toThrow("access tokens bound to a key")
+    expect(defineClient(bound, { features }).members).toEqual({ dpop_bound_access_tokens: true })
+  })
+
+  test("RFC 8414 §2: discovery states the members of every feature, lists joined, and none of an absent one", async () => {
+    const json = await document({ features, settings: { greeting_language: "de" } })
+    expect(json).toMatchObject({ greeting_languages_supported: ["de"] })
+    expect(json?.["prompt_values_supported"]).toEqual(["none", "login", "consent", "select_account", "greet"])
+    expect(await document({})).not.toHaveProperty("greeting_languages_supported")
+  })
+
+  test("behaviour: a setting is of a feature and fits it, or no provider is made", async () => {
+    await expect(world({ more: { features, settings: { greeting_language: "fr" } } })).rejects.toThrow(
+      "settings.greeting_language: is a string",
+    )
+    await expect(world({ more: { settings: { greeting_language: "de" } } })).rejects.toThrow("settings.greeting_language: is no setting")
+  })
+
+  test("architecture 10: a provider without a feature lacks it: its path, its discovery members, its grant", async () => {
+    const without = defaultFeatures.filter(({ name }) => name !== "device" && name !== "revocation")
+    const w = await world({ more: { features: without } })
+    for (const path of ["/connect/revocation", "/connect/deviceauthorization", "/device"])
+      expect([path, (await w.send({ path, method: "POST" })).status]).toEqual([path, 404])
+    const { json } = said(await w.send({ path: "/.well-known/openid-configuration" }))
+    expect(Object.keys(json ?? {}).filter((name) => /^(revocation|device)/.test(name))).toEqual([])
+    expect(json?.["grant_types_supported"]).not.toContain("urn:ietf:params:oauth:grant-type:device_code")
+    expect(compose({ features: without }).grantTypes).not.toContain("urn:ietf:params:oauth:grant-type:device_code")
+    const tv = { client_id: "tv", grant_types: ["urn:ietf:params:oauth:grant-type:device_code"], response_types: [] }
+    expect(() => defineClient(tv, { features: without })).toThrow("is not a grant type of this provider")
+  })
+
+  test.each([
+    [{ name: "device" }, "there is a feature named device already"],
+    [{ name: "mine", clientMetadata: [politeness, politeness] }, "there is a member of client metadata named require_greeting already"],
+    [{ name: "mine", providerSettings: [language, language] }, "there is a setting named greeting_language already"],
+    [{ name: "mine", tables: [table("mine").rule("code.known", "none", () => pass)] }, "there is a rule or table named code.known already"],
+    [{ name: "mine", grantTypes: ["password"] }, "there is a grant named password already"],
+  ] as ReadonlyArray<[Feature, string]>)("behaviour: two things of one name make no provider (%#)", async (feature, problem) => {
+    await expect(world({ more: { features: [...defaultFeatures, feature] } })).rejects.toThrow(problem)
+  })
+})
