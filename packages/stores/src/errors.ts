@@ -5,7 +5,7 @@
  */
 export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable"
-  /** What was asked of the store. */
+  /** The operation that was asked of the store. */
   readonly operation: string
   /**
    * The database's own code: SQLite's, such as `SQLITE_BUSY`, or PostgreSQL's SQLSTATE, such as `55P03`. `CLOSED` after closing,

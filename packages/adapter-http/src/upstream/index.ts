@@ -64,7 +64,7 @@ type Tokens = client.TokenEndpointResponse & client.TokenEndpointResponseHelpers
 const texts = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter((each): each is string => typeof each === "string" && each.length <= longestWord) : []
 
-/** What goes on into our own tokens is bounded: the words of another provider are a stranger's. */
+/** Bounds on values that go into our own tokens: the other provider is a stranger. */
 const longestWord = 200
 const mostMethods = 20
 

@@ -28,7 +28,7 @@ export interface NewUser {
 /** A person as the configuration file declares them. */
 export type DeclaredUser = NewUser
 
-/** What declaring people works with. */
+/** Parts that people are declared with. */
 export interface Declaring {
   /** Hashes passwords. */
   readonly hashing: Hashing

@@ -3,7 +3,7 @@ import type { Awaitable } from "@postern/core/ports"
 import { randomUUID } from "node:crypto"
 import { type UserRow, personOf, usernameKey } from "./users.ts"
 
-/** Who a person is at another provider: `issuer` and `subject` name them for ever (OpenID Connect Core §5.7). */
+/** A person at another provider: `issuer` and `subject` name them for ever (OpenID Connect Core §5.7). */
 export interface IdentityRow {
   readonly issuer: string
   readonly subject: string
@@ -28,11 +28,11 @@ const rejected = (reason: string): Verification => ({ _tag: "Rejected", reason }
 /** The longest issuer and subject that are kept (OpenID Connect Core §2 allows a subject 255). */
 const longest = { issuer: 1024, subject: 255 } as const
 
-/** Why an identity cannot be kept; undefined for one that can. */
+/** The refusal of an identity that cannot be stored; undefined for any other. */
 export const unkeepable = ({ issuer, subject }: UpstreamIdentity): Verification | undefined =>
   issuer.length > longest.issuer || subject.length > longest.subject ? rejected("its issuer or subject is too long to keep") : undefined
 
-/** What they might be called here, as the other provider tells it; of no weight but for those who look at lists. */
+/** The name they might have here, as the other provider tells it; of no weight but for those who look at lists. */
 export const wishedUsername = ({ claims, provider }: UpstreamIdentity): string => {
   for (const name of ["preferred_username", "email"]) {
     const claim = claims[name]
