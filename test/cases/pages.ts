@@ -117,7 +117,7 @@ const loginCases: ReadonlyArray<Case> = [
   },
   {
     title: "specification §2.1: acr_values tenant:NAME reaches the login page",
-    rule: "person.signed-in",
+    rule: "login.forward-provider",
     run: (w) => authorize(w.visitor(), "web", { acr_values: "1 tenant:acme" }),
     expect: page("Login", 200, { tenant: "acme" }),
   },
@@ -171,7 +171,7 @@ const loginCases: ReadonlyArray<Case> = [
   },
   {
     title: "RFC 6749 §10.12: sent on so, the form says that it was stale",
-    rule: "browser.known",
+    rule: "login.told",
     run: async (w) => {
       const visitor = w.visitor()
       return follow(visitor, await visitor.post("/login", { username: "alice", password }))
@@ -459,8 +459,8 @@ const homeCases: ReadonlyArray<Case> = [
     expect: page("Login"),
   },
   {
-    title: "OpenID Connect Core §3.1.2.3: nobody ends a session of someone else",
-    rule: undefined,
+    title: "NIST SP 800-63B §5.1: nobody ends a session of someone else",
+    rule: "home.session-own",
     run: async (w) => {
       const bob = await signedIn(w, "bob")
       const bobs = (await bob.get("/")).page?.["sessions"] as Array<{ id: string }>
@@ -469,6 +469,21 @@ const homeCases: ReadonlyArray<Case> = [
       return bob.get("/")
     },
     expect: page("Home"),
+  },
+  {
+    title: "OpenID Connect Core §3.1.2.4: a consent of no client is not withdrawn",
+    rule: "home.client-named",
+    run: async (w) => {
+      const { visitor, home } = await homeForm(w)
+      return visitor.submit(home, [], "withdrawConsent")
+    },
+    expect: { status: 303, to: "/", params: { notice: "consent_withdrawn" } },
+  },
+  {
+    title: "OpenID Connect RP-Initiated Logout §2: where nobody is signed in, nobody is asked to sign out",
+    rule: "logout.session",
+    run: (w) => w.visitor().get("/logout"),
+    expect: page("SignedOut"),
   },
   {
     title: "OpenID Connect RP-Initiated Logout §2: signing out is asked for first",

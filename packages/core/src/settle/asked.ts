@@ -1,17 +1,45 @@
-import type { Client, Interaction } from "../model/index.ts"
+import * as Effect from "effect/Effect"
+import type { Client, Interaction, Settings } from "../model/index.ts"
 import { type AcrAsked, acrAsked } from "../rules/acr.ts"
 import { readClaimsRequest } from "../rules/claims.ts"
-import { judge } from "../rules/rule.ts"
+import { type Tracing, judge } from "../rules/rule.ts"
 import { tenantRules } from "../rules/tenant.ts"
 import { paramsOf } from "../wire/index.ts"
-import type { Inquiry } from "./request.ts"
+import type { About, Inquiry } from "./request.ts"
+import type { Stage } from "./stage.ts"
+
+interface WaitingSeen {
+  readonly settings: Settings
+  readonly interaction: Interaction | undefined
+  readonly client: Client | undefined
+}
 
 /** What a waiting request's `acr_values` ask for; its pages bear its tenant's looks from here on. */
-export const askedBy = (interaction: Interaction | undefined, client: Client | undefined, { ports, trace, about }: Inquiry): AcrAsked => {
-  about.askedAt = interaction?.createdAt
+export interface AskedSeen {
+  readonly asked: AcrAsked
+  /** The tenant that is asked for. */
+  readonly tenant: string | undefined
+  /** That tenant, if there are looks of it. */
+  readonly looks: string | undefined
+}
+
+const read = ({ settings, interaction, client }: WaitingSeen, trace: Tracing): AskedSeen & { readonly about: Partial<About> } => {
   const params = paramsOf(interaction?.params ?? [])
   const asked = acrAsked(params.one("acr_values"), client, readClaimsRequest(params.one("claims")))
   const { tenant } = asked
-  if (tenant !== undefined && judge(trace, tenantRules, { tenant, settings: ports.settings }) === undefined) about.tenant = tenant
+  const looks = tenant === undefined || judge(trace, tenantRules, { tenant, settings }) !== undefined ? undefined : tenant
+  return { asked, tenant, looks, about: { askedAt: interaction?.createdAt, tenant: looks } }
+}
+
+/** Reads what a waiting request asks for. */
+export const askedOf: Stage<WaitingSeen, AskedSeen> = {
+  tables: [tenantRules],
+  run: (seen, { trace }) => Effect.succeed(read(seen, trace)),
+}
+
+/** What a waiting request's `acr_values` ask for; its pages bear its tenant's looks from here on. */
+export const askedBy = (interaction: Interaction | undefined, client: Client | undefined, { ports, trace, about }: Inquiry): AcrAsked => {
+  const { asked, about: noted } = read({ settings: ports.settings, interaction, client }, trace)
+  Object.assign(about, noted)
   return asked
 }

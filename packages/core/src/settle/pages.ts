@@ -8,7 +8,7 @@ import { isForm, readParams } from "../wire/index.ts"
 import { type Browser, loadBrowser, loadInteraction } from "./browser.ts"
 import type { Asked } from "./endpoint.ts"
 import type { Inquiry } from "./request.ts"
-import { row } from "./stage.ts"
+import { row, where } from "./stage.ts"
 
 const sent = row<Asked, PageRefusal>(toPage).read(({ message }, { ports: { settings }, now }) => {
   const posted = message.method === "POST"
@@ -26,12 +26,9 @@ export const pageOfWaiting = sent.read(({ message, params }, inquiry) => {
 })
 
 /** Begins a row that takes POST from the provider's own pages alone. */
-export const fromOwnPages = row<Asked, PageRefusal>(toPage).through({
-  tables: [ownFormRules],
-  run: (seen, inquiry) => (seen.message.method === "POST" ? ownForms.run(seen, inquiry) : Effect.succeed(seen)),
-})
-
-const ownForms = row<Asked, PageRefusal>(toPage).judge(ownFormRules)
+export const fromOwnPages = row<Asked, PageRefusal>(toPage).through(
+  where(({ message }) => message.method === "POST", row<Asked, PageRefusal>(toPage).judge(ownFormRules)),
+)
 
 /** Finds the person of a browser's session. */
 export const personOf = ({ session }: Browser, { ports }: Inquiry): Effect.Effect<Person | undefined, PortFailed> =>

@@ -45,7 +45,7 @@ export const reserve = <R extends Objection>(
 export const reserved = <Seen extends object, R extends Objection>(
   rules: ProvingTable<GuessSeen, GuessSeen, R>,
   budgetsOf: (seen: Seen, inquiry: Inquiry) => Effect.Effect<ReadonlyArray<Budget>, PortFailed>,
-  refuse: Refuse<R, Seen>,
+  refuse: Refuse<R, NoInfer<Seen>>,
 ): Stage<Seen, Seen> => ({
   tables: [rules],
   run: (seen, inquiry) =>

@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect"
 import type { Decision } from "../model/index.ts"
 import { browserRules, sentOnRules } from "../rules/browser.ts"
 import { longestRequest } from "../rules/length.ts"
@@ -9,24 +8,21 @@ import type { Asked } from "./endpoint.ts"
 import { go } from "./pages.ts"
 import type { Inquiry } from "./request.ts"
 import { type Message, isForm, readPairs, writeParams } from "../wire/index.ts"
-import { type Stage, row } from "./stage.ts"
+import { type Stage, row, where } from "./stage.ts"
 
 interface Come extends Asked {
   readonly browser: Browser
 }
 
 /** Sends a browser that posted a form without our cookies on to make the same request by GET, at a path of the provider. */
-export const sentOn = (path: string): Stage<Come, Come> => {
+export const sentOn = (path: string): Stage<Come, object> => {
   const asked = row<Come, PageRefusal>(toPage)
   const onward = asked
     .read(({ message: { body } }) => ({ to: body.length > longestRequest ? undefined : `${path}?${writeParams(readPairs(body))}` }))
     .judge(sentOnRules)
     .decide(({ to }) => go(to))
   const posted = asked.judge(browserRules, (_, seen, inquiry) => onward.attempt(seen, inquiry))
-  return {
-    tables: [...posted.tables, ...onward.tables],
-    run: (seen, inquiry) => (isPostedForm(seen.message) ? posted.run(seen, inquiry) : Effect.succeed(seen)),
-  }
+  return { ...where(({ message }) => isPostedForm(message), posted), tables: [...posted.tables, ...onward.tables] }
 }
 
 const isPostedForm = ({ method, headers }: Message): boolean => method === "POST" && isForm(headers["content-type"])

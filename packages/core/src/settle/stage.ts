@@ -138,6 +138,12 @@ export const aside = <In extends object, Seen extends object, Out extends object
   run: (seen, inquiry) => mapped(stage.run({ ...seen }, inquiry), (end) => (end instanceof Decided ? end : keep(end))),
 })
 
+/** A stage that concerns some requests only. */
+export const where = <In extends object>(concerns: (seen: In) => boolean, stage: Stage<In, object>): Stage<In, object> => ({
+  tables: stage.tables,
+  run: (seen, inquiry) => (concerns(seen) ? stage.run(seen, inquiry) : Effect.succeed(seen)),
+})
+
 const waited = (decision: Effect.Effect<Decision, PortFailed> | Decision): Effect.Effect<Decision, PortFailed> =>
   Effect.isEffect(decision) ? decision : Effect.succeed(decision)
 

@@ -1,6 +1,6 @@
-import * as Effect from "effect/Effect"
 import { type Client, type Decision, type Interaction, type Secret, type Seconds, saveInteraction } from "../model/index.ts"
 import { readHandle, scopeWords } from "../model/index.ts"
+import { steps, together } from "../ports/steps.ts"
 import { type Inquiry, digestOf, freshHandle, sealSecret } from "./request.ts"
 import { paramsOf } from "../wire/index.ts"
 import type { SignInSeen } from "./signIn.ts"
@@ -39,7 +39,9 @@ const forwarded = ({ interaction, client, another }: BeginSeen): Forwarded => {
   return { prompt, maxAge: maxAge === undefined ? client?.defaultMaxAge : Number(maxAge) }
 }
 
-interface BeginSeen extends SignInSeen {
+/** A person who is sent to another provider, and the request that waits for them. */
+export interface BeginSeen extends SignInSeen {
+  readonly provider: string
   readonly client: Client | undefined
   /** True if somebody else wants to sign in than who is signed in. */
   readonly another: boolean
@@ -49,19 +51,24 @@ interface BeginSeen extends SignInSeen {
  * Sends the browser to another provider. The attempt is kept as a waiting request of its own, whose handle is the `state`: bound to
  * this browser, good for one answer, with the secret of the request that waits sealed under the state's.
  */
-export const begin = Effect.fnUntraced(function* (provider: string, s: BeginSeen, inquiry: Inquiry) {
+export const begin = steps(function* (s: BeginSeen, inquiry: Inquiry) {
   const { ports } = inquiry
-  const { browser, interaction, now, settings, another } = s
+  const { provider, browser, interaction, now, settings, another } = s
   const state = yield* freshHandle(inquiry, "u")
   const waiting = interaction === undefined ? undefined : readHandle("i", s.handle)
   const params = paramsOf(interaction?.params ?? [])
   const { prompt, maxAge } = forwarded(s)
+  const { nonce, codeVerifier, sealed } = yield* together({
+    nonce: derived("nonce", browser.secret, state.secret, inquiry),
+    codeVerifier: derived("verifier", browser.secret, state.secret, inquiry),
+    sealed: waiting && sealSecret(ports, waiting.secret, state.secret),
+  })
   const to = yield* ports.identityProviders.begin({
     provider,
     redirectUri: settings.issuer + callbackPath(provider),
     state: state.value,
-    nonce: yield* derived("nonce", browser.secret, state.secret, inquiry),
-    codeVerifier: yield* derived("verifier", browser.secret, state.secret, inquiry),
+    nonce,
+    codeVerifier,
     loginHint: another ? undefined : params.one("login_hint"),
     uiLocales: params.one("ui_locales"),
     prompt,
@@ -76,11 +83,11 @@ export const begin = Effect.fnUntraced(function* (provider: string, s: BeginSeen
     params: [
       ["idp", provider],
       ...(maxAge === undefined ? [] : ([["max_age", String(maxAge)]] as const)),
-      ...(waiting === undefined
+      ...(waiting === undefined || sealed === undefined
         ? []
         : ([
             ["waiting", waiting.locator],
-            ["sealed", yield* sealSecret(ports, waiting.secret, state.secret)],
+            ["sealed", sealed],
           ] as const)),
     ],
     hint: undefined,
@@ -94,11 +101,6 @@ export const begin = Effect.fnUntraced(function* (provider: string, s: BeginSeen
     version: 0,
     keepUntil: expiresAt,
   }
-  return {
-    _tag: "Leave",
-    to,
-    params: [],
-    cookies: browser.cookies,
-    commands: [saveInteraction(attempt)],
-  } satisfies Decision as Decision
+  const decision: Decision = { _tag: "Leave", to, params: [], cookies: browser.cookies, commands: [saveInteraction(attempt)] }
+  return decision
 })

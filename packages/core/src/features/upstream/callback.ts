@@ -1,54 +1,46 @@
-import * as Effect from "effect/Effect"
 import {
   type Command,
-  type Decision,
   type Handle,
   type IdentityProvider,
   type Instant,
   type Interaction,
   type LoginProblem,
   type Seconds,
-  type UpstreamIdentity,
   type Verification,
+  readHandle,
   replaceInteraction,
+  writeHandle,
 } from "../../model/index.ts"
-import { readHandle, writeHandle } from "../../model/index.ts"
 import type { UpstreamOutcome } from "../../ports/index.ts"
-import { interactionRules } from "../../rules/interaction.ts"
+import { mapped, onward, together } from "../../ports/steps.ts"
+import { type InteractionSeen, interactionRules } from "../../rules/interaction.ts"
 import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
-import { type Objection, held, judge, pass, rule, table } from "../../rules/rule.ts"
+import { type Objection, pass, prove, table } from "../../rules/rule.ts"
 import { accountOfIdentity } from "../../settle/account.ts"
-import { askedBy } from "../../settle/asked.ts"
-import { resumeSignedIn } from "../authorize/index.ts"
-import { loadBrowser, loadInteraction } from "../../settle/browser.ts"
+import { loadInteraction } from "../../settle/browser.ts"
+import { type Endpoint, endpoint } from "../../settle/endpoint.ts"
+import { go, page } from "../../settle/pages.ts"
 import { type Inquiry, findBy, once, sealSecret } from "../../settle/request.ts"
+import { sentOn } from "../../settle/sendOn.ts"
 import { againOf } from "../../settle/signIn.ts"
+import { waitingForSignIn } from "../../settle/signInPage.ts"
+import { aside, row } from "../../settle/stage.ts"
 import { afterFailure, callbackPath, derived } from "../../settle/upstream.ts"
-import { type Params, paramsOf, readParams } from "../../wire/index.ts"
-import type { Endpoint } from "../../settle/endpoint.ts"
-import { sendOn } from "../../settle/sendOn.ts"
+import { type Params, paramsOf } from "../../wire/index.ts"
+import { resumeSignedIn } from "../authorize/index.ts"
 
-/** Why a person comes back to the sign-in page instead of signed in. */
-interface UpstreamObjection extends Objection {
-  readonly problem: LoginProblem
-}
-
+/** An answer of another provider, and the attempt that its `state` names. */
 interface AnswerSeen {
+  readonly params: Params
   readonly provider: string
-  readonly attempt: Interaction | undefined
-}
-
-interface OutcomeSeen {
-  readonly outcome: UpstreamOutcome
+  readonly state: Handle | undefined
   readonly attempt: Interaction
 }
 
-const attemptOf = ({ attempt }: AnswerSeen): Params => paramsOf(held(attempt).params)
-
 /** Judges whether an answer belongs to an attempt of ours: after the waiting request's own rules. */
-const answerRules = table<Params, AnswerSeen, PageRefusal>("upstream/answer", [
-  rule("upstream.parameters-once", "RFC 6749 §3.1", (q) =>
-    q.repeated.length === 0
+const answerRules = table<AnswerSeen, PageRefusal>("upstream/answer")
+  .rule("upstream.parameters-once", "RFC 6749 §3.1", ({ params }) =>
+    params.repeated.length === 0
       ? pass
       : refusePage(
           "request_invalid",
@@ -57,10 +49,10 @@ const answerRules = table<Params, AnswerSeen, PageRefusal>("upstream/answer", [
           "A parameter is sent more than once.",
           "sent more than once by the other provider",
         ),
-  ),
-  rule("upstream.provider", "RFC 9700 §4.4.2.2", (_, s) =>
-    attemptOf(s).one("idp") === s.provider
-      ? pass
+  )
+  .establish("upstream.provider", "RFC 9700 §4.4.2.2", ({ attempt, provider, state }) =>
+    state !== undefined && paramsOf(attempt.params).one("idp") === provider
+      ? prove({ state })
       : refusePage(
           "request_invalid",
           400,
@@ -68,9 +60,9 @@ const answerRules = table<Params, AnswerSeen, PageRefusal>("upstream/answer", [
           "The answer is not one that was waited for.",
           "it came to the callback of another provider than the browser was sent to",
         ),
-  ),
-  rule("upstream.unused", "RFC 9700 §4.7.1", (_, s) =>
-    held(s.attempt).finishedAt === undefined
+  )
+  .rule("upstream.unused", "RFC 9700 §4.7.1", ({ attempt }) =>
+    attempt.finishedAt === undefined
       ? pass
       : refusePage(
           "interaction_finished",
@@ -79,124 +71,129 @@ const answerRules = table<Params, AnswerSeen, PageRefusal>("upstream/answer", [
           "The sign-in is already finished.",
           "a second answer with the same state",
         ),
-  ),
-])
+  )
 
-/** By how much the clocks of two providers may differ. */
-const skew: Seconds = 30
-
-const identityOf = ({ outcome }: OutcomeSeen): UpstreamIdentity => {
-  if (outcome._tag !== "Identified") throw new Error("a sign-in went on that the other provider declined")
-  return outcome.identity
+/** The reason that a person comes back to the sign-in page instead of signed in. */
+interface UpstreamObjection extends Objection {
+  readonly problem: LoginProblem
 }
 
-/** What the other provider said. */
-const outcomeRules = table<unknown, OutcomeSeen, UpstreamObjection>("upstream/outcome", [
-  rule("upstream.identified", "OpenID Connect Core §3.1.2.6, §3.1.3.7", (_, { outcome }) =>
-    outcome._tag === "Declined" ? { problem: outcome.denied ? "upstream_denied" : "upstream_failed", reason: outcome.reason } : pass,
-  ),
-  rule("upstream.fresh", "OpenID Connect Core §3.1.2.1, §3.1.3.7", (_, s) => {
-    const maxAge = paramsOf(s.attempt.params).one("max_age")
-    const { authTime } = identityOf(s)
+/** The seconds by which the clocks of two providers may differ. */
+const skew: Seconds = 30
+
+/** Judges the other provider's answer. */
+const outcomeRules = table<{ readonly outcome: UpstreamOutcome; readonly attempt: Interaction }, UpstreamObjection>("upstream/outcome")
+  .establish("upstream.identified", "OpenID Connect Core §3.1.2.6, §3.1.3.7", ({ outcome }) =>
+    outcome._tag === "Declined"
+      ? { problem: outcome.denied ? "upstream_denied" : "upstream_failed", reason: outcome.reason }
+      : prove({ identity: outcome.identity }),
+  )
+  .rule("upstream.fresh", "OpenID Connect Core §3.1.2.1, §3.1.3.7", ({ attempt, identity: { authTime } }) => {
+    const maxAge = paramsOf(attempt.params).one("max_age")
     if (maxAge === undefined) return pass
     if (authTime === undefined)
       return { problem: "upstream_stale", reason: "a fresh sign-in was asked for, and it does not say when it was" }
-    return authTime >= s.attempt.createdAt - Number(maxAge) - skew
+    return authTime >= attempt.createdAt - Number(maxAge) - skew
       ? pass
-      : { problem: "upstream_stale", reason: `signed in there ${s.attempt.createdAt - authTime} s before, max_age was ${maxAge} s` }
-  }),
-])
+      : { problem: "upstream_stale", reason: `signed in there ${attempt.createdAt - authTime} s before, max_age was ${maxAge} s` }
+  })
 
 /** Judges whether the person it vouches for may sign in here. */
-const admissionRules = table<unknown, Verification, UpstreamObjection>("upstream/admission", [
-  rule("upstream.admitted", "OpenID Connect Core §5.7", (_, s) =>
-    s._tag === "Verified" ? pass : { problem: "upstream_rejected", reason: s.reason },
-  ),
-  rule("upstream.person-active", "OpenID Connect Core §3.1.2.3", (_, s) =>
-    s._tag === "Verified" && !s.person.active ? { problem: "upstream_rejected", reason: "the person is disabled" } : pass,
-  ),
-])
-
-/** The tables of this endpoint, for the rule reference. */
-export const callbackTables = [answerRules, outcomeRules, admissionRules] as const
+const admissionRules = table<{ readonly verification: Verification }, UpstreamObjection>("upstream/admission")
+  .establish("upstream.admitted", "OpenID Connect Core §5.7", ({ verification }) =>
+    verification._tag === "Verified" ? prove({ verified: verification }) : { problem: "upstream_rejected", reason: verification.reason },
+  )
+  .rule("upstream.person-active", "OpenID Connect Core §3.1.2.3", ({ verified }) =>
+    verified.person.active ? pass : { problem: "upstream_rejected", reason: "the person is disabled" },
+  )
 
 /** The handle of the request that waits for an attempt: its secret is opened with the state's. */
-const waitingOf = Effect.fnUntraced(function* (attempt: Interaction, state: Handle, { ports }: Inquiry) {
+const waitingOf = (attempt: Interaction, state: Handle, { ports }: Inquiry) => {
   const params = paramsOf(attempt.params)
-  const locator = params.one("waiting")
-  const sealed = params.one("sealed")
-  if (locator === undefined || sealed === undefined) return undefined
-  return writeHandle({ kind: "i", locator, secret: yield* sealSecret(ports, sealed, state.secret) })
-})
+  const [locator, sealed] = [params.one("waiting"), params.one("sealed")]
+  return locator === undefined || sealed === undefined
+    ? undefined
+    : mapped(sealSecret(ports, sealed, state.secret), (secret) => writeHandle({ kind: "i", locator, secret }))
+}
 
 /** Marks an attempt as answered: a second answer is refused. */
 const finished = (attempt: Interaction, at: Instant): Command =>
   replaceInteraction({ ...attempt, finishedAt: at, version: attempt.version + 1 })
 
+interface Waited {
+  readonly provider: string
+  readonly attempt: Interaction
+  readonly handle: string | undefined
+  readonly interaction: Interaction | undefined
+  readonly now: number
+}
+
+/** Sends the person back to the sign-in page, and notes there that the provider failed. */
+const back = ({ problem }: UpstreamObjection, { provider, attempt, handle, interaction, now }: Waited) =>
+  go(
+    againOf(handle, problem, provider),
+    [],
+    [finished(attempt, now), ...(interaction === undefined ? [] : [replaceInteraction(afterFailure(interaction, provider))])],
+  )
+
 /** Where another provider sends the browser back to, by query or by form (OAuth 2.0 Form Post Response Mode §2). */
-export const upstreamCallback = ({ name: provider }: IdentityProvider): Endpoint => ({
-  name: "login-callback",
-  path: callbackPath(provider),
-  methods: ["GET", "POST"],
-  audience: "people",
-  cors: false,
-  attempt: Effect.fnUntraced(function* (message, inquiry) {
-    const { ports, now, trace, about } = inquiry
-    const { settings } = ports
-    const posted = message.method === "POST"
-    const params = readParams(posted ? message.body : message.query)
-    const browser = yield* loadBrowser(message, inquiry)
-    const elsewhere = sendOn(callbackPath(provider), message, browser, inquiry)
-    if (elsewhere !== undefined) return elsewhere
-    const state = readHandle("u", params.one("state"))
-    const found = yield* findBy(ports, state, ports.tokens.findInteraction, (row) => row.digest)
-    const foreign =
-      judge(trace, interactionRules, { now, interaction: found, browser }) ??
-      judge(trace, answerRules, params, { provider, attempt: found })
-    if (foreign !== undefined) return toPage(foreign)
-    const attempt = held(found)
-    const handle = yield* waitingOf(attempt, held(state), inquiry)
-    const interaction = yield* loadInteraction(handle, inquiry)
-    about.clientId = interaction?.clientId
-    about.uiLocales = paramsOf(interaction?.params ?? []).one("ui_locales")
-    const gone = handle === undefined ? undefined : judge(trace, interactionRules, { now, interaction, browser })
-    if (gone !== undefined) return toPage(gone)
-    const client = interaction === undefined ? undefined : yield* ports.clients.find(interaction.clientId)
-    const asked = askedBy(interaction, client, inquiry)
-    const nonce = yield* derived("nonce", browser.secret, held(state).secret, inquiry)
-    const codeVerifier = yield* derived("verifier", browser.secret, held(state).secret, inquiry)
-    const redirectUri = settings.issuer + callbackPath(provider)
-    const outcome = yield* once(inquiry, "upstream", () =>
-      ports.identityProviders.finish({
-        provider,
-        redirectUri,
-        params: params.pairs,
-        state: held(params.one("state")),
-        nonce,
-        codeVerifier,
+export const upstreamCallback = ({ name: provider }: IdentityProvider): Endpoint => {
+  const path = callbackPath(provider)
+  return endpoint(
+    { name: "login-callback", path, methods: ["GET", "POST"], audience: "people", cors: false },
+    page
+      .through(sentOn(path))
+      .read(({ params }) => ({ provider, state: readHandle("u", params.one("state")) }))
+      .through(attempted)
+      .judge(answerRules)
+      .read(({ attempt, state }, inquiry) =>
+        onward(together({ handle: waitingOf(attempt, state, inquiry) }), ({ handle }) =>
+          together({ handle, interaction: loadInteraction(handle, inquiry) }),
+        ),
+      )
+      .through(waitingForSignIn)
+      .read(({ browser, state, params, settings }, inquiry) => {
+        const secrets = together({
+          nonce: derived("nonce", browser.secret, state.secret, inquiry),
+          codeVerifier: derived("verifier", browser.secret, state.secret, inquiry),
+        })
+        const answer = { provider, redirectUri: settings.issuer + path, params: params.pairs, state: writeHandle(state) }
+        const { identityProviders } = inquiry.ports
+        return mapped(
+          onward(secrets, (own) => once(inquiry, "upstream", () => identityProviders.finish({ ...answer, ...own }))),
+          (outcome) => ({ outcome }),
+        )
+      })
+      .read(({ outcome }, inquiry) =>
+        outcome._tag === "Declined" ? {} : mapped(accountOfIdentity(outcome.identity, inquiry), (account) => ({ about: { account } })),
+      )
+      .judge(outcomeRules, back)
+      .read(({ identity, tenant }, inquiry) =>
+        mapped(
+          once(inquiry, "verification", () => inquiry.ports.authenticator.admit(identity, tenant)),
+          (verification) => ({ verification }),
+        ),
+      )
+      .judge(admissionRules, back)
+      .read(({ verified }) => ({ about: { subject: verified.person.subject } }))
+      .decide((seen, inquiry) => {
+        const { verified, identity, tenant, attempt, now } = seen
+        const { person, amr, acr } = verified
+        const authTime = Math.min(identity.authTime ?? now, now)
+        return resumeSignedIn(seen, { person, amr, acr, idp: provider, tenant, authTime }, inquiry, [finished(attempt, now)])
       }),
+  )
+}
+
+/** The attempt that a `state` names: it must be this browser's, and wait. */
+const attempted = aside(
+  row<Omit<InteractionSeen, "interaction"> & Pick<AnswerSeen, "state">, PageRefusal>(toPage)
+    .read(({ state }, { ports }) =>
+      mapped(
+        findBy(ports, state, ports.tokens.findInteraction, ({ digest }) => digest),
+        (interaction) => ({ interaction }),
+      ),
     )
-    if (outcome._tag === "Identified") about.account = yield* accountOfIdentity(outcome.identity, inquiry)
-    const back = ({ problem }: UpstreamObjection): Decision => ({
-      _tag: "Go",
-      to: againOf(handle, problem, provider),
-      cookies: [],
-      commands: [finished(attempt, now), ...(interaction === undefined ? [] : [replaceInteraction(afterFailure(interaction, provider))])],
-    })
-    const declined = judge(trace, outcomeRules, undefined, { outcome, attempt })
-    if (declined !== undefined) return back(declined)
-    const identity = identityOf({ outcome, attempt })
-    const verification = yield* once(inquiry, "verification", () => ports.authenticator.admit(identity, asked.tenant))
-    const rejected = judge(trace, admissionRules, undefined, verification)
-    if (rejected !== undefined) return back(rejected)
-    if (verification._tag !== "Verified") return yield* Effect.die(new Error("a sign-in passed that was not admitted"))
-    const { person, amr, acr } = verification
-    about.subject = person.subject
-    return yield* resumeSignedIn(
-      { settings, now, browser, interaction, handle, client },
-      { person, amr, acr, idp: provider, tenant: asked.tenant, authTime: Math.min(identity.authTime ?? now, now) },
-      inquiry,
-      [finished(attempt, now)],
-    )
-  }),
-})
+    .judge(interactionRules),
+  ({ interaction }) => ({ attempt: interaction }),
+)

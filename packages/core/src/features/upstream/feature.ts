@@ -1,11 +1,10 @@
-import { ownForm } from "../../settle/ownForm.ts"
 import type { Feature } from "../feature.ts"
-import { callbackTables, upstreamCallback } from "./callback.ts"
-import { choiceTables, upstream } from "./index.ts"
+import { upstreamCallback } from "./callback.ts"
+import { upstream } from "./index.ts"
 
 /** Sign-in at other OpenID Providers. */
 export const feature: Feature = {
   name: "upstream",
-  endpoints: ({ identityProviders }) => [ownForm(upstream), ...identityProviders.map(upstreamCallback)],
-  tables: [...choiceTables, ...callbackTables],
+  endpoints: ({ identityProviders }) => [upstream, ...identityProviders.map(upstreamCallback)],
+  tables: upstreamCallback({ name: "", displayName: "" }).tables ?? [],
 }

@@ -1,0 +1,67 @@
+import type { Decision, Form, Page, Person } from "../../model/index.ts"
+import { clientFace, personFace } from "../../rules/faces.ts"
+import { offeredProviders } from "../../rules/provider.ts"
+import { show } from "../../settle/pages.ts"
+import { anotherAccountOf } from "../../settle/signIn.ts"
+import type { BeginSeen } from "../../settle/upstream.ts"
+import { paramsOf } from "../../wire/index.ts"
+import type { LoginRefusal } from "./rules.ts"
+
+/** The most of a username that the form is filled with again, in characters. */
+const longestShown = 256
+
+/** A sign-in page, and the request that waits for it. */
+export interface Shown extends Omit<BeginSeen, "provider"> {
+  /** The tenant whose looks it bears. */
+  readonly looks: string | undefined
+  /** The person who is signed in and may go on. */
+  readonly person: Person | undefined
+  /** The username that was typed. */
+  readonly username?: string | undefined
+  readonly refusal?: LoginRefusal | undefined
+  /** The provider that the refusal is about. */
+  readonly failedProvider?: string | undefined
+}
+
+const pageOf = ({
+  settings,
+  client,
+  browser,
+  handle,
+  interaction,
+  another,
+  looks,
+  person,
+  username,
+  refusal,
+  failedProvider,
+}: Shown): Page => {
+  const hint = paramsOf(interaction?.params ?? []).one("login_hint")
+  const hidden: Form["hidden"] = [["csrf", browser.csrf], ...(handle === undefined ? [] : ([["interaction", handle]] as const))]
+  const chosen = (provider: string): Form["hidden"] => [
+    ...hidden,
+    ["provider", provider],
+    ...(another ? ([["another", "1"]] as const) : []),
+  ]
+  return {
+    _tag: "Login",
+    form: { action: "/login", hidden },
+    client: client && clientFace(client),
+    username: (username ?? hint ?? person?.username ?? "").slice(0, longestShown),
+    local: client?.allowLocalLogin ?? true,
+    providers: offeredProviders({ settings, client }).map(({ name, displayName }) => ({
+      name,
+      displayName,
+      form: { action: "/login/upstream", hidden: chosen(name) },
+    })),
+    problem: refusal?.problem,
+    problemProvider: settings.identityProviders.find(({ name }) => name === failedProvider)?.displayName,
+    retryAfter: refusal?.retryAfter,
+    person: person && personFace(person),
+    another: person && anotherAccountOf(handle),
+    tenant: looks,
+  }
+}
+
+/** Shows the page a person signs in on. */
+export const showForm = (shown: Shown): Decision => show(pageOf(shown), shown.browser.cookies, [], shown.refusal?.status)

@@ -1,0 +1,37 @@
+import type { Client } from "../model/index.ts"
+import { mapped } from "../ports/steps.ts"
+import { browserRules } from "../rules/browser.ts"
+import { interactionRules } from "../rules/interaction.ts"
+import { type PageRefusal, toPage } from "../rules/page.ts"
+import type { Objection } from "../rules/rule.ts"
+import { paramsOf } from "../wire/index.ts"
+import { askedOf } from "./asked.ts"
+import type { Asked } from "./endpoint.ts"
+import { fromOwnPages, go, pageOfWaiting } from "./pages.ts"
+import { type SignInSeen, againOf } from "./signIn.ts"
+import { row, where } from "./stage.ts"
+
+const begun = row<SignInSeen, PageRefusal>(toPage)
+
+/** Judges the request that waits for a sign-in, where one does, and reads what it asks for. */
+export const waitingForSignIn = begun
+  .read(({ interaction }) => ({
+    about: { clientId: interaction?.clientId, uiLocales: paramsOf(interaction?.params ?? []).one("ui_locales") },
+  }))
+  .through(where(({ handle }) => handle !== undefined, begun.judge(interactionRules)))
+  .read(({ interaction }, { ports: { clients } }) =>
+    interaction === undefined ? noClient : mapped(clients.find(interaction.clientId), (client) => ({ client })),
+  )
+  .through(askedOf)
+
+const noClient: { readonly client: Client | undefined } = { client: undefined }
+
+/** Shows the sign-in page again to a person whose form is no longer good. */
+export const formIsStale = (_: Objection, { handle }: Pick<SignInSeen, "handle">) => go(againOf(handle, "form_stale"))
+
+/** Begins the row of a page on which a person signs in, or chooses where to. */
+export const signInPage = fromOwnPages
+  .through(pageOfWaiting)
+  .read(({ params }) => ({ another: params.one("another") !== undefined }))
+  .through(where(({ message }) => message.method === "POST", row<Asked & SignInSeen, PageRefusal>(toPage).judge(browserRules, formIsStale)))
+  .through(waitingForSignIn)
