@@ -7,7 +7,25 @@ import type { Awaitable } from "./awaitable.ts"
 
 type ErrorOf<Step> = Step extends Effect.Effect<unknown, infer E> ? E : never
 
-const isThere = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)
+/** What an object is an instance of. */
+const kindOf = (example: object): (() => void) => {
+  function kind(): void {}
+  kind.prototype = Object.getPrototypeOf(example) as object
+  return kind
+}
+
+const [succeeded, failed] = [kindOf(Exit.void), kindOf(Exit.fail(undefined))]
+
+/**
+ * Reports whether an Effect has ended before it was run. `Exit.isExit` tells it by a property, which takes several times as long to look up; an
+ * Exit of another kind than these would be run as any Effect is.
+ */
+export const isThere = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> =>
+  effect instanceof succeeded || effect instanceof failed
+
+/** Reports whether an object is an Effect. Most are plain objects, which need no closer look. */
+export const isEffect = (value: object): value is Effect.Effect<unknown, unknown> =>
+  value instanceof succeeded || (Object.getPrototypeOf(value) !== Object.prototype && Effect.isEffect(value))
 
 /** `Effect.flatMap` that goes on at once where the value is there. */
 export const onward = <A, E, B, E2>(effect: Effect.Effect<A, E>, next: (value: A) => Effect.Effect<B, E2>): Effect.Effect<B, E | E2> => {
@@ -58,23 +76,20 @@ export const together = <Reads extends Readonly<Record<string, unknown>>>(
   reads: Reads,
 ): Effect.Effect<Together<Reads>, ErrorOf<Reads[keyof Reads]>> => {
   const found: Record<string, unknown> = { ...reads }
-  const later: Record<string, Effect.Effect<unknown, unknown>> = {}
-  let waits = false
+  let later: Record<string, Effect.Effect<unknown, unknown>> | undefined
   for (const name in reads) {
-    const read = reads[name]
-    if (!isStep(read)) continue
+    const read: unknown = reads[name]
+    if (typeof read !== "object" || read === null || !isEffect(read)) continue
     if (isThere(read) && Exit.isSuccess(read)) found[name] = read.value
-    else {
-      waits = true
-      later[name] = read
-    }
+    else (later ??= {})[name] = read
   }
   // One member after another was read from what `reads` is typed as.
-  const all = waits ? Effect.map(Effect.all(later, { concurrency: "unbounded" }), (read) => ({ ...found, ...read })) : Effect.succeed(found)
+  const all =
+    later === undefined
+      ? Effect.succeed(found)
+      : Effect.map(Effect.all(later, { concurrency: "unbounded" }), (read) => ({ ...found, ...read }))
   return all as unknown as Effect.Effect<Together<Reads>, ErrorOf<Reads[keyof Reads]>>
 }
-
-const isStep = (value: unknown): value is Effect.Effect<unknown, unknown> => Effect.isEffect(value)
 
 /** `Effect.fnUntraced` that takes each step at once whose value is there. */
 export const steps =

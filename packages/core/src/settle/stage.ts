@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { Command, Decision, Refusal } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
-import { mapped, onward } from "../ports/steps.ts"
+import { isEffect, isThere, mapped, onward } from "../ports/steps.ts"
 import { type Objection, type ProvingTable, type RuleTable, judge } from "../rules/rule.ts"
 import type { About, Inquiry } from "./request.ts"
 
@@ -155,12 +156,19 @@ export const decided = (decision: Effect.Effect<Decision, PortFailed> | Decision
 const walk = (links: ReadonlyArray<Link>, from: number, seen: object, inquiry: Inquiry): Effect.Effect<object, PortFailed> => {
   for (let at = from; at < links.length; at++) {
     const given = (links[at] as Link)(seen, inquiry)
-    if (Effect.isEffect(given))
-      return onward(given as Effect.Effect<object, PortFailed>, (more) =>
+    if (given === seen) continue
+    if (!isEffect(given)) {
+      if (given instanceof Decided) return Effect.succeed(given)
+      joined(seen, given, inquiry)
+      continue
+    }
+    const read = given as Effect.Effect<object, PortFailed>
+    if (!isThere(read) || !Exit.isSuccess(read))
+      return onward(read, (more) =>
         more instanceof Decided ? Effect.succeed(more) : walk(links, at + 1, joined(seen, more, inquiry), inquiry),
       )
-    if (given instanceof Decided) return Effect.succeed(given)
-    joined(seen, given, inquiry)
+    if (read.value instanceof Decided) return read
+    joined(seen, read.value, inquiry)
   }
   return Effect.succeed(seen)
 }
