@@ -27,6 +27,9 @@ export interface Guesses {
 /** No guess yet. */
 export const noGuesses = (): Guesses => ({ byKey: new Map(), waiting: 0 })
 
+/** Keys whose guesses are over that are kept for the next: adding a key and removing it with every right secret costs more than judging that. */
+const mostIdle = 100
+
 /** Guesses that wait at once: each holds a place of the server, of which most must be left to requests that guess at nothing. */
 const mostWaiting = 400
 
@@ -57,9 +60,9 @@ const nobody: Place["leave"] = () => undefined
  */
 export const takePlace = (key: string, most: number, { guesses, ports, now }: Judging): Effect.Effect<Place, PortFailed> => {
   const underway = guesses.byKey.get(key) ?? { waiting: 0, judged: 0, counted: 0, next: undefined }
-  guesses.byKey.set(key, underway)
+  if (underway.waiting === 0 && underway.judged === 0) guesses.byKey.set(key, underway)
   const forget = (): void => {
-    if (underway.waiting === 0 && underway.judged === 0) guesses.byKey.delete(key)
+    if (guesses.byKey.size > mostIdle && underway.waiting === 0 && underway.judged === 0) guesses.byKey.delete(key)
   }
   const take = (failures: Attempts | undefined): Place => {
     underway.judged++

@@ -1,0 +1,35 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import type { Ports } from "../../packages/core/src/ports/index.ts"
+import { noGuesses, takePlace } from "../../packages/core/src/settle/guesses.ts"
+
+const ports = { tokens: { findAttempts: () => Effect.succeed(undefined) } } as unknown as Ports
+
+describe("places of guesses (RFC 6749 §2.3.1)", () => {
+  it("are remembered of a bounded number of keys, however many callers guess", async () => {
+    const guesses = noGuesses()
+    const judging = { guesses, ports, now: 0 }
+    const take = (key: number) => Effect.runPromise(takePlace(`key ${key}`, 20, judging))
+    const keys = Array.from({ length: 1_000 }, (_, at) => at)
+    for (const { leave } of await Promise.all(keys.map(take))) leave(false)
+    expect(guesses.byKey.size).toBeLessThan(150)
+    for (const key of keys) (await take(key)).leave(true)
+    expect(guesses.byKey.size).toBeLessThan(150)
+  })
+
+  it("are those of one key at once, also of a key that was there before", async () => {
+    const guesses = noGuesses()
+    const judging = { guesses, ports, now: 0 }
+    for (let round = 0; round < 3; round++) {
+      const taken = await Promise.all(Array.from({ length: 20 }, () => Effect.runPromise(takePlace("key", 20, judging))))
+      let isThere = false
+      const waiting = Effect.runPromise(takePlace("key", 20, judging)).then((place) => ((isThere = true), place))
+      await Promise.resolve()
+      expect(isThere).toBe(false)
+      const [first, ...rest] = taken
+      first?.leave(false)
+      ;(await waiting).leave(false)
+      for (const { leave } of rest) leave(false)
+    }
+  })
+})
