@@ -161,7 +161,32 @@ const commit = {
       : {},
 }
 
-export default { meta: { name: "postern" }, rules: { imports, pure, commit, documented } }
+/** Commands that make what is given away good. */
+const issuing = ["saveGrant", "saveCode", "saveAccessToken", "saveRefreshToken"]
+/** Files of core that may make tokens and their rows, beside the model that describes them. */
+const mayIssue = /^packages\/core\/src\/(?:issuance|model|testing)\//
+
+const issuance = {
+  meta: { type: "problem" },
+  create: (context) => {
+    const file = placeOf(context)
+    if (!file.startsWith("packages/core/src/") || mayIssue.test(file)) return {}
+    const message =
+      "Tokens and their rows are made of an Issuance, by issuance/ alone: what binds them and how long they live is decided there."
+    const keyOf = (property) => property.key?.name ?? property.key?.value
+    return {
+      ImportSpecifier: (node) => issuing.includes(node.imported.name) && context.report({ node, message }),
+      ObjectExpression: (node) => {
+        const keys = node.properties.map(keyOf)
+        const isPlan = keys.includes("expiresIn") && keys.includes("idToken")
+        if (isPlan || node.properties.some((one) => keyOf(one) === "_tag" && one.value?.value === "IssueTokens"))
+          context.report({ node, message })
+      },
+    }
+  },
+}
+
+export default { meta: { name: "postern" }, rules: { imports, pure, commit, documented, issuance } }
 
 /** The file's path inside the workspace, with forward slashes. */
 function placeOf(context) {

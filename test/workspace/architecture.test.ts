@@ -155,6 +155,28 @@ const laws: ReadonlyArray<Broken> = [
     "export const here = (store: { commit: () => void }) => store.commit()\n",
   ),
 
+  // Tokens are made by issuance/ alone.
+  ...["saveGrant", "saveCode", "saveAccessToken", "saveRefreshToken"].map((name) =>
+    broken(
+      "postern(issuance)",
+      `only issuance/ makes rows by ${name}`,
+      `${core}/features/token/${name}.ts`,
+      `import { ${name} as made } from "../../model/clean.ts"\nexport const here = made\n`,
+    ),
+  ),
+  broken(
+    "postern(issuance)",
+    "only issuance/ plans tokens",
+    `${core}/settle/plan.ts`,
+    "export const here = { accessToken: undefined, expiresIn: 1, idToken: undefined }\n",
+  ),
+  broken(
+    "postern(issuance)",
+    "only issuance/ answers with tokens",
+    `${core}/features/token/answers.ts`,
+    'export const here = { _tag: "IssueTokens" } as const\n',
+  ),
+
   // Core's globals.
   ...["Date", "process", "fetch", "setTimeout", "setInterval", "setImmediate", "queueMicrotask", "Buffer", "performance", "crypto"].map(
     outside,

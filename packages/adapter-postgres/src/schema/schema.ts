@@ -241,4 +241,11 @@ export const migrations: ReadonlyArray<Migration> = [
         '"phone_number_verified":true', '"phone_number_verified":false') WHERE origin = 'upstream'`,
     ],
   },
+  {
+    name: "what a token is bound to",
+    statements: [
+      "ALTER TABLE postern.access_tokens ADD COLUMN confirmation text",
+      "ALTER TABLE postern.refresh_tokens ADD COLUMN confirmation text",
+    ],
+  },
 ]

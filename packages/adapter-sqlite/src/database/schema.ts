@@ -218,4 +218,11 @@ export const migrations: ReadonlyArray<Migration> = [
         '"phone_number_verified":true', '"phone_number_verified":false') WHERE origin = 'upstream';
     `,
   },
+  {
+    name: "what a token is bound to",
+    sql: `
+      ALTER TABLE access_tokens ADD COLUMN confirmation TEXT;
+      ALTER TABLE refresh_tokens ADD COLUMN confirmation TEXT;
+    `,
+  },
 ]

@@ -55,6 +55,7 @@ export const accessTokenFor = (content: AccessTokenContent): { plan: AccessToken
       createdAt: now,
       expiresAt,
       revokedAt: undefined,
+      confirmation,
       keepUntil: expiresAt,
     }
     return { plan: { _tag: "Reference", value: handle.value }, commands: [saveAccessToken(token)] }

@@ -6,6 +6,7 @@ import {
   type FreshHandle,
   type Grant,
   type Instant,
+  isPublic,
   rotateRefreshToken,
   saveRefreshToken,
 } from "../model/index.ts"
@@ -38,11 +39,17 @@ interface RefreshContent {
   readonly now: Instant
 }
 
+/** What a refresh token is bound to: a public client's to what its first was, or this request is (RFC 9449 §5, RFC 8705 §4). */
+const boundTo = (step: FamilyStep, client: Client, confirmation: Confirmation | undefined): Confirmation | undefined => {
+  const before = step._tag === "New" ? undefined : step.token.confirmation
+  return before ?? (isPublic(client) ? confirmation : undefined)
+}
+
 /** The refresh token of a step and its rows: rotation is RFC 9700 §4.14.2. */
 export const refreshTokenFor = (
   step: FamilyStep | undefined,
   next: NextRefreshToken | undefined,
-  { client, grant, now }: RefreshContent,
+  { client, grant, confirmation, now }: RefreshContent,
 ): { value: string; commands: ReadonlyArray<Command> } | undefined => {
   if (step?._tag === "Repeated") return { value: step.successor, commands: [] }
   if (step === undefined || next === undefined) return undefined
@@ -59,6 +66,7 @@ export const refreshTokenFor = (
     absoluteExpiresAt: step._tag === "New" ? step.absoluteExpiresAt : step.token.absoluteExpiresAt,
     rotatedAt: undefined,
     successor: undefined,
+    confirmation: boundTo(step, client, confirmation),
     keepUntil: expiresAt,
   })
   const rotated = step._tag === "New" ? [] : [rotateRefreshToken(step.token.locator, now, { locator: handle.locator, sealed })]

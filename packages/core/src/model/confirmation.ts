@@ -1,3 +1,5 @@
+import type { Json, JsonObject } from "./json.ts"
+
 /**
  * What whoever presents a token must prove beside having it: that they hold a key, named by its thumbprint (RFC 9449 §6), or a certificate, named
  * by its digest (RFC 8705 §3.1). It is what the `cnf` claim says (RFC 7800 §3.1).
@@ -12,3 +14,18 @@ export type TokenType = "Bearer" | "DPoP"
 /** The type of the access tokens of a confirmation; one bound to a certificate is presented as a bearer's is (RFC 8705 §3). */
 export const tokenTypeOf = (confirmation: Confirmation | undefined): TokenType =>
   confirmation !== undefined && "jkt" in confirmation ? "DPoP" : "Bearer"
+
+/** Reports whether two confirmations name the same key or certificate. */
+export const sameConfirmation = (left: Confirmation, right: Confirmation): boolean => {
+  if ("jkt" in left) return "jkt" in right && left.jkt === right.jkt
+  return "x5t#S256" in right && left["x5t#S256"] === right["x5t#S256"]
+}
+
+/** Reads the `cnf` claim of a token of ours; undefined for a bearer token. */
+export const confirmationOf = (cnf: Json | undefined): Confirmation | undefined => {
+  if (typeof cnf !== "object" || cnf === null || Array.isArray(cnf)) return undefined
+  // A list has no such members, and what we signed no others.
+  const { jkt, "x5t#S256": digest } = cnf as JsonObject
+  if (typeof jkt === "string") return { jkt }
+  return typeof digest === "string" ? { "x5t#S256": digest } : undefined
+}

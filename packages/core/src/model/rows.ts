@@ -1,3 +1,4 @@
+import type { Confirmation } from "./confirmation.ts"
 import type { Locator } from "./handle.ts"
 import type { JsonObject } from "./json.ts"
 import type { Instant, Seconds } from "./time.ts"
@@ -125,6 +126,8 @@ export interface AccessToken {
   readonly expiresAt: Instant
   /** The time it was revoked; undefined while it lives. */
   readonly revokedAt?: Instant | undefined
+  /** What it is bound to; undefined for a bearer token. */
+  readonly confirmation?: Confirmation | undefined
   /** The earliest time the row may be swept. */
   readonly keepUntil: Instant
 }
@@ -159,6 +162,8 @@ export interface RefreshToken {
   readonly rotatedAt?: Instant | undefined
   /** The token that took its place. */
   readonly successor?: Successor | undefined
+  /** What it is bound to; undefined for a confidential client's, which its authentication binds (RFC 9449 §5). */
+  readonly confirmation?: Confirmation | undefined
   /** The earliest time the row may be swept. */
   readonly keepUntil: Instant
 }

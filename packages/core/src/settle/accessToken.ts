@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import type { Instant, JsonObject, Locator, RequestedClaims } from "../model/index.ts"
-import { readHandle, scopeWords } from "../model/index.ts"
+import type { Confirmation, Instant, JsonObject, Locator, RequestedClaims } from "../model/index.ts"
+import { confirmationOf, readHandle, scopeWords } from "../model/index.ts"
 import { mapped, steps } from "../ports/steps.ts"
 import { extensionClaims, grantOfJti, isIdTokenJti } from "../rules/tokens.ts"
 import { jwtParts } from "../wire/index.ts"
@@ -26,6 +26,8 @@ export interface FoundAccess {
   readonly acr: string | undefined
   /** What it says beyond the usual: `act`, and claims of an extension grant's own. */
   readonly more: JsonObject
+  /** What whoever presents it must prove; undefined for a bearer token. */
+  readonly confirmation: Confirmation | undefined
   /** Claims that were granted by name. */
   readonly claims: RequestedClaims | undefined
   /** The token or its grant was revoked, or the grant is gone. */
@@ -75,6 +77,7 @@ const loadJwt = steps(function* (value: string, inquiry: Inquiry) {
     authTime: grant?.authTime,
     acr: grant?.acr,
     more: extensionClaims(claims),
+    confirmation: confirmationOf(claims["cnf"]),
     claims: grant?.claims,
     revoked: grantId !== undefined && (grant === undefined || grant.revokedAt !== undefined),
   } satisfies FoundAccess as FoundAccess
@@ -101,6 +104,7 @@ const loadReference = (value: string, { ports }: Inquiry) =>
         authTime: grant?.authTime,
         acr: grant?.acr,
         more: grant?.extension?.claims ?? {},
+        confirmation: token.confirmation,
         claims: grant?.claims,
         revoked: token.revokedAt !== undefined || (grantId !== undefined && (grant === undefined || grant.revokedAt !== undefined)),
       }

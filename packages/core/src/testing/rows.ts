@@ -59,6 +59,7 @@ export const sampleAccessToken = (order: number, told: Partial<AccessToken> = {}
   createdAt: sampleTime,
   expiresAt: sampleTime + 3600,
   revokedAt: undefined,
+  confirmation: undefined,
   keepUntil: sampleTime + 3600,
   ...told,
 })
@@ -75,6 +76,7 @@ export const sampleRefreshToken = (order: number, told: Partial<RefreshToken> = 
   absoluteExpiresAt: 0,
   rotatedAt: undefined,
   successor: undefined,
+  confirmation: undefined,
   keepUntil: sampleTime + 3600,
   ...told,
 })

@@ -1,5 +1,5 @@
-import type { Catalogue, Client, Decision, JsonObject, Person } from "../../model/index.ts"
-import { isPublic, readHandle, refuse } from "../../model/index.ts"
+import type { Catalogue, Client, Confirmation, Decision, JsonObject, Person } from "../../model/index.ts"
+import { isPublic, readHandle, refuse, tokenTypeOf } from "../../model/index.ts"
 import type { FoundRefreshToken } from "../../ports/index.ts"
 import { onward, together } from "../../ports/steps.ts"
 import { type Objection, pass, prove, table } from "../../rules/rule.ts"
@@ -95,8 +95,17 @@ const ofRefresh = ({ token, grant }: FoundRefreshToken): Token => ({
   expiresAt: token.expiresAt,
   revoked: grant.revokedAt !== undefined,
   rotated: token.rotatedAt !== undefined,
-  members: () => ({ iat: token.createdAt, exp: token.expiresAt, token_type: "refresh_token", sub: grant.sub }),
+  members: () => ({
+    iat: token.createdAt,
+    exp: token.expiresAt,
+    token_type: "refresh_token",
+    sub: grant.sub,
+    ...bindingOf(token.confirmation),
+  }),
 })
+
+/** What a token is bound to (RFC 7800 §3.1, RFC 9449 §6.2, RFC 8705 §3.2). */
+const bindingOf = (confirmation: Confirmation | undefined): JsonObject => (confirmation === undefined ? {} : { cnf: confirmation })
 
 const ofAccess = (access: FoundAccess): Token => ({
   clientId: access.clientId,
@@ -112,8 +121,9 @@ const ofAccess = (access: FoundAccess): Token => ({
     iat: access.createdAt,
     exp: access.expiresAt,
     jti: access.id,
-    token_type: "Bearer",
+    token_type: tokenTypeOf(access.confirmation),
     sub: access.sub,
+    ...bindingOf(access.confirmation),
     // By these a resource tells whether the sign-in was strong and recent enough (RFC 9470 §6.2).
     ...(access.authTime === undefined ? {} : { auth_time: access.authTime }),
     ...(access.acr === undefined ? {} : { acr: access.acr }),

@@ -1,7 +1,17 @@
-import { type Client, type Handle, type Person, type Settings, readHandle, refuse, revokeGrant, writeHandle } from "../../model/index.ts"
+import {
+  type Client,
+  type Handle,
+  type Person,
+  type Settings,
+  readHandle,
+  refuse,
+  revokeGrant,
+  sameConfirmation,
+  writeHandle,
+} from "../../model/index.ts"
 import type { FoundRefreshToken, Ports } from "../../ports/index.ts"
 import { onward, mapped, together } from "../../ports/steps.ts"
-import { type FamilyStep, grant, grantRow, issueTokens } from "../../issuance/index.ts"
+import { type Bound, type FamilyStep, grant, grantRow, issueTokens } from "../../issuance/index.ts"
 import { grantedResources, resourceAmong, resourceForm } from "../../rules/resource.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { askedScope, mayHave, scopeForm } from "../../rules/scope.ts"
@@ -27,6 +37,8 @@ interface RefreshSeen {
   readonly found: FoundRefreshToken | undefined
   readonly successor: FoundSuccessor | undefined
   readonly person: Person | undefined
+  /** What the request has proved. */
+  readonly confirmation: Bound
 }
 
 const invalidGrant = (description: string, reason: string) => refuse("invalid_grant", description, reason)
@@ -80,6 +92,11 @@ const rules = table<RefreshSeen>("token/refresh_token")
     s.now < s.found.token.expiresAt || s.family._tag === "Repeated"
       ? pass
       : invalidGrant("The refresh token has expired.", "expired token"),
+  )
+  .rule("refresh.confirmation", "RFC 9449 §5, RFC 8705 §4", ({ found: { token }, confirmation }) =>
+    token.confirmation === undefined || (confirmation !== "none" && sameConfirmation(token.confirmation, confirmation))
+      ? pass
+      : invalidGrant("The refresh token is not valid.", "the token is bound to another key or certificate than the request has proved"),
   )
   .include(scopeForm("refresh"))
   .rule("refresh.scope-narrows", "RFC 6749 §6", (s) =>

@@ -48,6 +48,9 @@ const rules = table<Seen>("userinfo")
   .rule("userinfo.token-live", "RFC 6750 §3.1", (s) =>
     s.found.revoked ? refuse("invalid_token", "The access token has been revoked.", "the token or its grant was revoked") : pass,
   )
+  .rule("userinfo.token-bearer", "RFC 9449 §7.1, RFC 8705 §3", (s) =>
+    s.found.confirmation === undefined ? pass : invalidToken("the token is bound, and nothing was proved of what it is bound to"),
+  )
   .establish("userinfo.client-enabled", "RFC 6750 §3.1", ({ client }) =>
     client === undefined || client.disabled ? invalidToken("the token's client is gone or disabled") : prove({ client }),
   )

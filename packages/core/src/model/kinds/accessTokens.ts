@@ -18,6 +18,7 @@ export const accessTokens = rowKind<AccessToken>(
     createdAt: "integer",
     expiresAt: "integer",
     revokedAt: "integer?",
+    confirmation: "json?",
     keepUntil: "integer",
   },
   {

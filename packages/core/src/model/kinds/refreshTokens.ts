@@ -18,6 +18,7 @@ export const refreshTokens = rowKind<RefreshToken>(
     absoluteExpiresAt: "integer",
     rotatedAt: "integer?",
     successor: "json?",
+    confirmation: "json?",
     keepUntil: "integer",
   },
   {
