@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import {
   type Command,
+  type Interaction,
   consumeCode,
   countAttempt,
   endSession,
@@ -91,18 +92,40 @@ const session = made(
   { subject, keepUntil: at, endedAt: maybe(at), acr: maybe(fc.string()), idp: maybe(fc.string()), amr: words },
   sampleSession,
 )
-const interaction = made(
-  {
-    version,
-    denied: fc.boolean(),
-    consented: maybe(words),
-    subject: maybe(subject),
-    signedInAt: maybe(at),
-    finishedAt: maybe(at),
-    keepUntil: at,
-  },
-  sampleInteraction,
-)
+/** Rows of each kind that waits. They are kept whole, as JSON, which has no undefined members. */
+const interaction: fc.Arbitrary<Interaction> = fc
+  .oneof(
+    made(
+      {
+        version,
+        denied: fc.boolean(),
+        consented: maybe(words),
+        subject: maybe(subject),
+        signedInAt: maybe(at),
+        finishedAt: maybe(at),
+        keepUntil: at,
+      },
+      sampleInteraction,
+    ),
+    made(
+      { version, subject: maybe(subject), signedInAt: maybe(at), failedProvider: maybe(words.map(String)), keepUntil: at },
+      (each, told) => {
+        const { params: _, denied: __, ...pending } = sampleInteraction(each)
+        return { ...pending, ...told, kind: "device" as const, userCode: "WDJB-MJHT" }
+      },
+    ),
+    made({ version, maxAge: maybe(at), finishedAt: maybe(at), keepUntil: at }, (each, told) => {
+      const { params: _, denied: __, clientId: ___, ...pending } = sampleInteraction(each)
+      return {
+        ...pending,
+        ...told,
+        kind: "upstream" as const,
+        provider: "corp",
+        waiting: { locator: pending.locator, sealed: pending.digest },
+      }
+    }),
+  )
+  .map((row) => JSON.parse(JSON.stringify(row)) as Interaction)
 const consent = fc
   .tuple(subject, clientId, fc.record({ scope: words, grantedAt: at, expiresAt: fc.oneof(fc.constant(0), at) }))
   .map(([of, to, told]) => sampleConsent(of, to, told))

@@ -202,32 +202,18 @@ export interface Session {
   readonly keepUntil: Instant
 }
 
-/** An authorization request that waits for a person, bound to the browser that began it. */
-export interface Interaction {
+/** A row that waits for a browser to come back, and for no other. */
+export interface Pending {
   /** The row's key. */
   readonly locator: Locator
   /** SHA-256 of the secret half of the handle, as base64url. */
   readonly digest: string
   /** Digest of the browser cookie's secret. */
   readonly browser: string
-  /** The client it was made for. */
-  readonly clientId: string
-  /** The request's parameters, in order, as they came. */
-  readonly params: ReadonlyArray<readonly [string, string]>
-  /** Whom its `id_token_hint` named. */
-  readonly hint?: string | undefined
   /** The time it was made. */
   readonly createdAt: Instant
   /** The time it ends. */
   readonly expiresAt: Instant
-  /** Set when the person signed in through this very interaction. */
-  readonly signedInAt?: Instant | undefined
-  /** Who signed in or answered the consent page; what they did counts for them alone. */
-  readonly subject?: string | undefined
-  /** The scopes allowed on this interaction's consent page. */
-  readonly consented?: ReadonlyArray<string> | undefined
-  /** True if the person refused. */
-  readonly denied: boolean
   /** The time it was answered; undefined while it waits. */
   readonly finishedAt?: Instant | undefined
   /** Counts the changes; a replacement names the version it read. */
@@ -235,6 +221,58 @@ export interface Interaction {
   /** The earliest time the row may be swept. */
   readonly keepUntil: Instant
 }
+
+/** The part of a row that waits for a person to sign in. */
+interface AwaitingSignIn extends Pending {
+  /** The client it was made for. */
+  readonly clientId: string
+  /** Set when the person signed in through this very interaction. */
+  readonly signedInAt?: Instant | undefined
+  /** The person who signed in or answered the consent page; their answer counts for them alone. */
+  readonly subject?: string | undefined
+  /** The other provider at which a sign-in has failed for it. */
+  readonly failedProvider?: string | undefined
+}
+
+/** An authorization request that waits for a person. */
+export interface PendingAuthorization extends AwaitingSignIn {
+  /** Tells the kinds of waiting rows apart. */
+  readonly kind: "authorization"
+  /** The request's parameters, in order, as they came. */
+  readonly params: ReadonlyArray<readonly [string, string]>
+  /** The person whom its `id_token_hint` named. */
+  readonly hint?: string | undefined
+  /** The scopes allowed on this interaction's consent page. */
+  readonly consented?: ReadonlyArray<string> | undefined
+  /** True if the person refused. */
+  readonly denied: boolean
+}
+
+/** A device's code whose person must sign in first (RFC 8628 §3.3). */
+export interface PendingDevice extends AwaitingSignIn {
+  /** Tells the kinds of waiting rows apart. */
+  readonly kind: "device"
+  /** The user code, as it is shown. */
+  readonly userCode: string
+}
+
+/** A sign-in that was begun at another provider. */
+export interface PendingUpstream extends Pending {
+  /** Tells the kinds of waiting rows apart. */
+  readonly kind: "upstream"
+  /** The name of the provider. */
+  readonly provider: string
+  /** The longest time in seconds since the sign-in there, where one was asked for. */
+  readonly maxAge?: Seconds | undefined
+  /** The row that waits for this sign-in, its secret sealed under that of the `state`; undefined for a sign-in by itself. */
+  readonly waiting?: { readonly locator: Locator; readonly sealed: string } | undefined
+}
+
+/** A row that a page is shown for. */
+export type WaitingRequest = PendingAuthorization | PendingDevice
+
+/** Every row that waits for a browser, by its `kind`. */
+export type Interaction = WaitingRequest | PendingUpstream
 
 /** A device that waits for a person to approve it (RFC 8628 §3.2). */
 export interface Device {

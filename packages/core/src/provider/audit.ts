@@ -35,7 +35,8 @@ const meanings: Readonly<Record<string, (command: Command) => Meaning | undefine
   SaveConsent: (command) => given(command),
   ReplaceConsent: (command) => given(command),
   RemoveConsent: ({ given: { subject, clientId } }) => ["consent_withdrawn", { subject: text(subject), clientId: text(clientId) }],
-  ReplaceInteraction: (command) => told(rowPut(interactions, command), ({ denied }) => (denied ? ["consent_denied", {}] : undefined)),
+  ReplaceInteraction: (command) =>
+    told(rowPut(interactions, command), (row) => (row.kind === "authorization" && row.denied ? ["consent_denied", {}] : undefined)),
   ReplaceDevice: (command) =>
     told(rowPut(devices, command), ({ state, clientId, grantId }) => {
       if (state === "approved") return ["device_approved", { clientId, grantId }]
@@ -58,7 +59,7 @@ const turnedBack = (decision: Decision): boolean =>
   decision._tag === "Go" &&
   decision.commands.some((command) => {
     const next = command.event === "ReplaceInteraction" ? rowPut(interactions, command) : undefined
-    return next?.finishedAt !== undefined && next.params.some(([name]) => name === "idp")
+    return next?.kind === "upstream" && next.finishedAt !== undefined
   }) &&
   !decision.commands.some(({ event }) => event === "SaveSession")
 

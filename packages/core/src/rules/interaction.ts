@@ -1,4 +1,4 @@
-import type { Interaction } from "../model/index.ts"
+import type { Pending } from "../model/index.ts"
 import { sameDigest } from "../model/index.ts"
 import { type PageRefusal, refusePage } from "./page.ts"
 import { pass, table } from "./rule.ts"
@@ -6,7 +6,7 @@ import { pass, table } from "./rule.ts"
 /** A waiting request, and the browser in which it is to go on. */
 export interface InteractionSeen {
   readonly now: number
-  readonly interaction: Interaction | undefined
+  readonly interaction: Pending | undefined
   /** Known by the digest of its cookie. */
   readonly browser: { readonly digest: string }
 }

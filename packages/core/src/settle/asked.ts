@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect"
-import type { Client, Interaction, Settings } from "../model/index.ts"
+import type { Client, Settings, WaitingRequest } from "../model/index.ts"
 import { type AcrAsked, acrAsked } from "../rules/acr.ts"
 import { readClaimsRequest } from "../rules/claims.ts"
 import { type Tracing, judge } from "../rules/rule.ts"
 import { tenantRules } from "../rules/tenant.ts"
-import { paramsOf } from "../wire/index.ts"
 import type { About, Inquiry } from "./request.ts"
+import { waitingParams } from "./signIn.ts"
 import type { Stage } from "./stage.ts"
 
 interface WaitingSeen {
   readonly settings: Settings
-  readonly interaction: Interaction | undefined
+  readonly interaction: WaitingRequest | undefined
   readonly client: Client | undefined
 }
 
@@ -24,7 +24,7 @@ export interface AskedSeen {
 }
 
 const read = ({ settings, interaction, client }: WaitingSeen, trace: Tracing): AskedSeen & { readonly about: Partial<About> } => {
-  const params = paramsOf(interaction?.params ?? [])
+  const params = waitingParams(interaction)
   const asked = acrAsked(params.one("acr_values"), client, readClaimsRequest(params.one("claims")))
   const { tenant } = asked
   const looks = tenant === undefined || judge(trace, tenantRules, { tenant, settings }) !== undefined ? undefined : tenant
@@ -38,7 +38,11 @@ export const askedOf: Stage<WaitingSeen, AskedSeen> = {
 }
 
 /** What a waiting request's `acr_values` ask for; its pages bear its tenant's looks from here on. */
-export const askedBy = (interaction: Interaction | undefined, client: Client | undefined, { ports, trace, about }: Inquiry): AcrAsked => {
+export const askedBy = (
+  interaction: WaitingRequest | undefined,
+  client: Client | undefined,
+  { ports, trace, about }: Inquiry,
+): AcrAsked => {
   const { asked, about: noted } = read({ settings: ports.settings, interaction, client }, trace)
   Object.assign(about, noted)
   return asked

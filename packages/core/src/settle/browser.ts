@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect"
-import type { CookieChange, Interaction, Secret, Session } from "../model/index.ts"
+import type { CookieChange, PendingAuthorization, Secret, Session, WaitingRequest } from "../model/index.ts"
 import { readHandle, secretOf, writeHandle } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import { mapped, together } from "../ports/steps.ts"
@@ -57,5 +57,15 @@ export const loadBrowser = (message: Message, inquiry: Inquiry): Effect.Effect<B
 }
 
 /** Finds a waiting request by the handle its pages carry. */
-export const loadInteraction = (value: string | undefined, { ports }: Inquiry): Effect.Effect<Interaction | undefined, PortFailed> =>
-  findBy(ports, readHandle("i", value), ports.tokens.findInteraction, (row) => row.digest)
+export const loadInteraction = (value: string | undefined, { ports }: Inquiry): Effect.Effect<WaitingRequest | undefined, PortFailed> =>
+  mapped(
+    findBy(ports, readHandle("i", value), ports.tokens.findInteraction, (row) => row.digest),
+    (row) => (row?.kind === "upstream" ? undefined : row),
+  )
+
+/** Finds a waiting authorization request by the handle its pages carry. */
+export const loadAuthorization = (
+  value: string | undefined,
+  inquiry: Inquiry,
+): Effect.Effect<PendingAuthorization | undefined, PortFailed> =>
+  mapped(loadInteraction(value, inquiry), (row) => (row?.kind === "authorization" ? row : undefined))

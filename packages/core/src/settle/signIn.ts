@@ -3,22 +3,22 @@ import {
   type CookieChange,
   type FreshHandle,
   type Instant,
-  type Interaction,
   type Person,
   type Session,
   type Settings,
+  type WaitingRequest,
   endSession,
   saveSession,
 } from "../model/index.ts"
 import type { Browser } from "./browser.ts"
-import { paramsOf, writeParams } from "../wire/index.ts"
+import { type Params, paramsOf, writeParams } from "../wire/index.ts"
 
 /** A sign-in: where it happens, and the request that waits for it. */
 export interface SignInSeen {
   readonly settings: Settings
   readonly now: number
   readonly browser: Browser
-  readonly interaction: Interaction | undefined
+  readonly interaction: WaitingRequest | undefined
   /** The waiting request's handle, as this browser holds it. */
   readonly handle: string | undefined
 }
@@ -35,15 +35,13 @@ export interface SignedIn {
   readonly authTime: Instant
 }
 
-const userCodeOf = (interaction: Interaction | undefined): string | undefined => paramsOf(interaction?.params ?? []).one("user_code")
-
-/** Reports whether it is an authorization request that waits, and not a device's code. */
-export const isAuthorization = (interaction: Interaction): boolean => userCodeOf(interaction) === undefined
+/** The parameters of the authorization request that waits; none where a device's code does. */
+export const waitingParams = (interaction: WaitingRequest | undefined): Params =>
+  paramsOf(interaction?.kind === "authorization" ? interaction.params : [])
 
 /** Where the request that waited goes on: an authorization request, or a device's code. */
-export const resumeOf = (handle: string | undefined, interaction: Interaction | undefined): string => {
-  const userCode = userCodeOf(interaction)
-  if (userCode !== undefined) return `/device?${writeParams([["user_code", userCode]])}`
+export const resumeOf = (handle: string | undefined, interaction: WaitingRequest | undefined): string => {
+  if (interaction?.kind === "device") return `/device?${writeParams([["user_code", interaction.userCode]])}`
   return handle === undefined ? "/" : `/connect/authorize/resume?${writeParams([["interaction", handle]])}`
 }
 
@@ -63,7 +61,7 @@ export const anotherAccountOf = (handle: string | undefined): string =>
 export interface SignInChanges {
   readonly session: Session
   /** The request that waited, with the sign-in noted on it. */
-  readonly interaction: Interaction | undefined
+  readonly interaction: WaitingRequest | undefined
   readonly cookies: ReadonlyArray<CookieChange>
   /** All but the request that waited. */
   readonly commands: ReadonlyArray<Command>
@@ -95,19 +93,18 @@ export const signIn = (
     endedAt: undefined,
     keepUntil: expiresAt,
   }
-  const interaction: Interaction | undefined = s.interaction && {
-    ...s.interaction,
-    // The session's own moment: by it this sign-in is known again, and counts once.
-    signedInAt: authTime,
-    subject: person.subject,
-    consented: undefined,
-    denied: false,
-  }
   const before: ReadonlyArray<Command> = browser.session === undefined ? [] : [endSession(browser.session.locator, now)]
   return {
     session,
-    interaction,
+    interaction: s.interaction && signedIn(s.interaction, person, authTime),
     cookies: [...browser.cookies, { name: "session", value: sessionHandle.value }],
     commands: [...before, saveSession(session), ...more],
   }
+}
+
+/** Notes a sign-in on the request that waited for it. An answer that somebody gave on the consent page before counts no more. */
+const signedIn = (interaction: WaitingRequest, { subject }: Person, authTime: Instant): WaitingRequest => {
+  // The session's own moment: by it this sign-in is known again, and counts once.
+  const noted = { signedInAt: authTime, subject }
+  return interaction.kind === "device" ? { ...interaction, ...noted } : { ...interaction, ...noted, consented: undefined, denied: false }
 }

@@ -4,11 +4,10 @@ import { browserRules } from "../rules/browser.ts"
 import { interactionRules } from "../rules/interaction.ts"
 import { type PageRefusal, toPage } from "../rules/page.ts"
 import type { Objection } from "../rules/rule.ts"
-import { paramsOf } from "../wire/index.ts"
 import { askedOf } from "./asked.ts"
 import type { Asked } from "./endpoint.ts"
 import { fromOwnPages, go, pageOfWaiting } from "./pages.ts"
-import { type SignInSeen, againOf } from "./signIn.ts"
+import { type SignInSeen, againOf, waitingParams } from "./signIn.ts"
 import { row, where } from "./stage.ts"
 
 const begun = row<SignInSeen, PageRefusal>(toPage)
@@ -16,7 +15,7 @@ const begun = row<SignInSeen, PageRefusal>(toPage)
 /** Judges the request that waits for a sign-in, where one does, and reads what it asks for. */
 export const waitingForSignIn = begun
   .read(({ interaction }) => ({
-    about: { clientId: interaction?.clientId, uiLocales: paramsOf(interaction?.params ?? []).one("ui_locales") },
+    about: { clientId: interaction?.clientId, uiLocales: waitingParams(interaction).one("ui_locales") },
   }))
   .through(where(({ handle }) => handle !== undefined, begun.judge(interactionRules)))
   .read(({ interaction }, { ports: { clients } }) =>

@@ -1,9 +1,16 @@
-import { type Client, type Decision, type Interaction, type Secret, type Seconds, saveInteraction } from "../model/index.ts"
+import {
+  type Client,
+  type Decision,
+  type PendingUpstream,
+  type Secret,
+  type Seconds,
+  type WaitingRequest,
+  saveInteraction,
+} from "../model/index.ts"
 import { readHandle, scopeWords } from "../model/index.ts"
 import { steps, together } from "../ports/steps.ts"
 import { type Inquiry, digestOf, freshHandle, sealSecret } from "./request.ts"
-import { paramsOf } from "../wire/index.ts"
-import type { SignInSeen } from "./signIn.ts"
+import { type SignInSeen, waitingParams } from "./signIn.ts"
 
 /** The path that a provider answers to. Each has its own, so that one cannot pass for another (RFC 9700 §4.4.2). */
 export const callbackPath = (provider: string): string => `/login/callback/${provider}`
@@ -13,12 +20,12 @@ export const derived = (purpose: "nonce" | "verifier", browser: Secret, stateSec
   digestOf(ports, `postern upstream ${purpose} ${browser.reveal()} ${stateSecret}`)
 
 /** The provider at which a sign-in for a waiting request has failed already. */
-export const failedBefore = ({ params }: Interaction): string | undefined => paramsOf(params).one("idp_failed")
+export const failedBefore = ({ failedProvider }: WaitingRequest): string | undefined => failedProvider
 
 /** The waiting request once a sign-in at another provider has failed for it. */
-export const afterFailure = (interaction: Interaction, provider: string): Interaction => ({
+export const afterFailure = (interaction: WaitingRequest, provider: string): WaitingRequest => ({
   ...interaction,
-  params: [...interaction.params.filter(([name]) => name !== "idp_failed"), ["idp_failed", provider]],
+  failedProvider: provider,
   version: interaction.version + 1,
 })
 
@@ -30,7 +37,7 @@ interface Forwarded {
 
 /** How the person must sign in there, as the client asked it of us (OpenID Connect Core §3.1.2.1). */
 const forwarded = ({ interaction, client, another }: BeginSeen): Forwarded => {
-  const params = paramsOf(interaction?.params ?? [])
+  const params = waitingParams(interaction)
   const asked = scopeWords(params.one("prompt") ?? "").filter((word) => word === "login" || word === "select_account")
   // Or the other provider would answer for whoever is signed in there.
   const prompt = another && asked.length === 0 ? ["select_account"] : asked
@@ -56,7 +63,7 @@ export const begin = steps(function* (s: BeginSeen, inquiry: Inquiry) {
   const { provider, browser, interaction, now, settings, another } = s
   const state = yield* freshHandle(inquiry, "u")
   const waiting = interaction === undefined ? undefined : readHandle("i", s.handle)
-  const params = paramsOf(interaction?.params ?? [])
+  const params = waitingParams(interaction)
   const { prompt, maxAge } = forwarded(s)
   const { nonce, codeVerifier, sealed } = yield* together({
     nonce: derived("nonce", browser.secret, state.secret, inquiry),
@@ -75,28 +82,16 @@ export const begin = steps(function* (s: BeginSeen, inquiry: Inquiry) {
     maxAge,
   })
   const expiresAt = interaction?.expiresAt ?? now + settings.interactionLifetime
-  const attempt: Interaction = {
+  const attempt: PendingUpstream = {
+    kind: "upstream",
     locator: state.locator,
     digest: state.digest,
     browser: browser.digest,
-    clientId: interaction?.clientId ?? "",
-    params: [
-      ["idp", provider],
-      ...(maxAge === undefined ? [] : ([["max_age", String(maxAge)]] as const)),
-      ...(waiting === undefined || sealed === undefined
-        ? []
-        : ([
-            ["waiting", waiting.locator],
-            ["sealed", sealed],
-          ] as const)),
-    ],
-    hint: undefined,
+    provider,
+    maxAge,
+    waiting: waiting === undefined || sealed === undefined ? undefined : { locator: waiting.locator, sealed },
     createdAt: now,
     expiresAt,
-    signedInAt: undefined,
-    subject: undefined,
-    consented: undefined,
-    denied: false,
     finishedAt: undefined,
     version: 0,
     keepUntil: expiresAt,

@@ -1,4 +1,14 @@
-import type { AccessToken, AuthorizationCode, Consent, Device, Grant, Interaction, Locator, RefreshToken, Session } from "../model/index.ts"
+import type {
+  AccessToken,
+  AuthorizationCode,
+  Consent,
+  Device,
+  Grant,
+  Locator,
+  PendingAuthorization,
+  RefreshToken,
+  Session,
+} from "../model/index.ts"
 import { locatorAt } from "../model/index.ts"
 
 /** The moment sample rows are made at, in seconds. */
@@ -120,7 +130,8 @@ export const sampleDevice = (order: number, told: Partial<Device> = {}): Device 
 })
 
 /** A waiting authorization request. */
-export const sampleInteraction = (order: number, told: Partial<Interaction> = {}): Interaction => ({
+export const sampleInteraction = (order: number, told: Partial<PendingAuthorization> = {}): PendingAuthorization => ({
+  kind: "authorization",
   locator: sampleLocator(order),
   digest,
   browser: digest,
@@ -130,14 +141,9 @@ export const sampleInteraction = (order: number, told: Partial<Interaction> = {}
     ["resource", "https://one.example"],
     ["resource", "https://two.example"],
   ],
-  hint: undefined,
   createdAt: sampleTime,
   expiresAt: sampleTime + 900,
-  signedInAt: undefined,
-  subject: undefined,
-  consented: undefined,
   denied: false,
-  finishedAt: undefined,
   version: 1,
   keepUntil: sampleTime + 3600,
   ...told,

@@ -1,4 +1,14 @@
-import type { Callback, Client, Command, Consent, CookieChange, Interaction, Person, Session, Settings } from "../../model/index.ts"
+import type {
+  Callback,
+  Client,
+  Command,
+  Consent,
+  CookieChange,
+  PendingAuthorization,
+  Person,
+  Session,
+  Settings,
+} from "../../model/index.ts"
 import type { SectorFault } from "../../rules/sector.ts"
 import type { Browser } from "../../settle/browser.ts"
 import type { AuthorizeRequest } from "./parse.ts"
@@ -20,7 +30,7 @@ export interface PageChanges {
 /** A waiting authorization request that a page resumes, with all that the page has read and established. */
 export interface AnsweredPage extends PageChanges {
   /** The waiting request, with the person's answer noted on it. */
-  readonly interaction: Interaction
+  readonly interaction: PendingAuthorization
   /** Its handle, as this browser holds it. */
   readonly handle: string
   /** The browser, with the session that the page leaves it with. */

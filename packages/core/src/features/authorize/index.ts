@@ -5,7 +5,7 @@ import { onward } from "../../ports/steps.ts"
 import { type PageRefusal, toPage } from "../../rules/page.ts"
 import { type Asked, endpoint } from "../../settle/endpoint.ts"
 import { type Inquiry, freshHandle } from "../../settle/request.ts"
-import { type SignInSeen, type SignedIn, isAuthorization, resumeOf, signIn } from "../../settle/signIn.ts"
+import { type SignInSeen, type SignedIn, resumeOf, signIn } from "../../settle/signIn.ts"
 import { row } from "../../settle/stage.ts"
 import { from, ways } from "../../settle/ways.ts"
 import { readParams } from "../../wire/index.ts"
@@ -82,7 +82,7 @@ export const resumeSignedIn = (
   onward(freshHandle(inquiry, "s"), (sessionHandle) => {
     const { session, interaction, cookies, commands } = signIn(s, sessionHandle, who, more)
     const { handle, client, browser } = s
-    if (handle === undefined || interaction === undefined || client === undefined || !isAuthorization(interaction)) {
+    if (handle === undefined || client === undefined || interaction?.kind !== "authorization") {
       const noted = interaction === undefined ? [] : [noteAnswer(interaction)]
       return Effect.succeed<Decision>({ _tag: "Go", to: resumeOf(handle, interaction), cookies, commands: [...commands, ...noted] })
     }

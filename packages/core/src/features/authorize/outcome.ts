@@ -3,8 +3,9 @@ import {
   type Command,
   type Decision,
   type FreshHandle,
-  type Interaction,
+  type PendingAuthorization,
   type Refusal,
+  type WaitingRequest,
   refuse,
   replaceInteraction,
   saveInteraction,
@@ -26,7 +27,7 @@ export const refuseByPage = (refusal: PageRefusal, { waiting }: Resuming): Decis
     : { _tag: "Go", to: resumeOf(waiting.handle, waiting.interaction), cookies: waiting.page.cookies, commands: pageCommands(waiting) }
 
 /** Writes a page's answer on the request that waited for it. */
-export const noteAnswer = (interaction: Interaction): Command => replaceInteraction({ ...interaction, version: interaction.version + 1 })
+export const noteAnswer = (interaction: WaitingRequest): Command => replaceInteraction({ ...interaction, version: interaction.version + 1 })
 
 /** The commands that a page's answer brings, its note on the waiting request among them; none without a page. */
 export const pageCommands = (waiting: Waiting): ReadonlyArray<Command> =>
@@ -88,9 +89,10 @@ const sendToPage = ({ need }: Need, s: Asking & Loaded, inquiry: Inquiry): Effec
   return mapped(freshHandle(inquiry, "i"), (handle) => go(handle.value, [saveInteraction(waitingRow(handle, s))]))
 }
 
-const waitingRow = ({ locator, digest }: FreshHandle, s: Asking & Loaded): Interaction => {
+const waitingRow = ({ locator, digest }: FreshHandle, s: Asking & Loaded): PendingAuthorization => {
   const expiresAt = s.now + s.settings.interactionLifetime
   return {
+    kind: "authorization",
     locator,
     digest,
     browser: s.browser.digest,
@@ -103,6 +105,7 @@ const waitingRow = ({ locator, digest }: FreshHandle, s: Asking & Loaded): Inter
     subject: undefined,
     consented: undefined,
     denied: false,
+    failedProvider: undefined,
     finishedAt: undefined,
     version: 0,
     keepUntil: expiresAt,

@@ -1,8 +1,8 @@
-import type { Interaction } from "../../model/index.ts"
+import type { PendingAuthorization } from "../../model/index.ts"
 import { mapped, together } from "../../ports/steps.ts"
 import { interactionRules } from "../../rules/interaction.ts"
 import { type PageRefusal, toPage } from "../../rules/page.ts"
-import { loadBrowser, loadInteraction } from "../../settle/browser.ts"
+import { loadAuthorization, loadBrowser } from "../../settle/browser.ts"
 import type { Asked } from "../../settle/endpoint.ts"
 import { row } from "../../settle/stage.ts"
 import { paramsOf, readParams } from "../../wire/index.ts"
@@ -10,13 +10,13 @@ import type { AnsweredPage, Waiting } from "./evidence.ts"
 import { findClient } from "./load.ts"
 import { authorizeRequest } from "./parse.ts"
 
-const keptRequest = ({ params }: Interaction) => authorizeRequest(paramsOf(params), true, 0)
+const keptRequest = ({ params }: PendingAuthorization) => authorizeRequest(paramsOf(params), true, 0)
 
 /** Obtains the request of a browser that comes back by itself. */
 export const comeBack = row<Asked, PageRefusal>(toPage)
   .read(({ message }, inquiry) => {
     const handle = readParams(message.query).one("interaction") ?? ""
-    return together({ handle, now: inquiry.now, browser: loadBrowser(message, inquiry), interaction: loadInteraction(handle, inquiry) })
+    return together({ handle, now: inquiry.now, browser: loadBrowser(message, inquiry), interaction: loadAuthorization(handle, inquiry) })
   })
   .judge(interactionRules)
   .read(({ interaction, handle }, inquiry) => {

@@ -2,7 +2,7 @@ import {
   type Client,
   type Command,
   type Consent,
-  type Interaction,
+  type PendingAuthorization,
   type Person,
   type Session,
   requireConsent,
@@ -52,7 +52,7 @@ interface Asking {
   readonly session: Session
   readonly person: Person
   readonly browser: Browser
-  readonly interaction: Interaction
+  readonly interaction: PendingAuthorization
   readonly handle: string
 }
 
@@ -64,7 +64,7 @@ const requestedScope = ({ interaction, client }: Asking, { ports }: Inquiry): Re
 }
 
 /** The place that the browser goes to afterwards, as far as a person should know it. */
-const destination = (interaction: Interaction): string => {
+const destination = (interaction: PendingAuthorization): string => {
   const parts = uriParts(paramsOf(interaction.params).one("redirect_uri") ?? "")
   if (parts === undefined || parts.host === "") return `${parts?.scheme ?? ""}:`
   return `${parts.scheme}://${parts.host}${parts.port === undefined ? "" : `:${parts.port}`}`
@@ -140,6 +140,7 @@ export const consent = endpoint(
   { name: "consent", path: "/consent", methods: ["GET", "POST"], audience: "people", cors: false },
   fromOwnPages
     .through(pageOfWaiting)
+    .read(({ interaction }) => ({ interaction: interaction?.kind === "authorization" ? interaction : undefined }))
     .judge(interactionRules)
     .read(({ interaction: { clientId, params }, browser, handle = "" }, inquiry) => {
       const { session } = browser

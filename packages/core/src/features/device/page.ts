@@ -4,7 +4,7 @@ import {
   type Command,
   type Decision,
   type Device,
-  type Interaction,
+  type PendingDevice,
   type Person,
   type Session,
   replaceDevice,
@@ -52,19 +52,18 @@ interface CodeFound {
 const askToSignIn = (_: Objection, { code, browser, client, now }: CodeFound, inquiry: Inquiry) =>
   mapped(freshHandle(inquiry, "i"), ({ locator, digest, value }) => {
     const expiresAt = now + inquiry.ports.settings.interactionLifetime
-    const interaction: Interaction = {
+    const interaction: PendingDevice = {
+      kind: "device",
       locator,
       digest,
       browser: browser.digest,
       clientId: client.clientId,
-      params: [["user_code", shownUserCode(code)]],
-      hint: undefined,
+      userCode: shownUserCode(code),
       createdAt: now,
       expiresAt,
       signedInAt: undefined,
       subject: undefined,
-      consented: undefined,
-      denied: false,
+      failedProvider: undefined,
       finishedAt: undefined,
       version: 0,
       keepUntil: expiresAt,

@@ -2,9 +2,8 @@ import type { Decision, Form, Page, Person } from "../../model/index.ts"
 import { clientFace, personFace } from "../../rules/faces.ts"
 import { offeredProviders } from "../../rules/provider.ts"
 import { show } from "../../settle/pages.ts"
-import { anotherAccountOf } from "../../settle/signIn.ts"
+import { anotherAccountOf, waitingParams } from "../../settle/signIn.ts"
 import type { BeginSeen } from "../../settle/upstream.ts"
-import { paramsOf } from "../../wire/index.ts"
 import type { LoginRefusal } from "./rules.ts"
 
 /** The most of a username that the form is filled with again, in characters. */
@@ -36,7 +35,7 @@ const pageOf = ({
   refusal,
   failedProvider,
 }: Shown): Page => {
-  const hint = paramsOf(interaction?.params ?? []).one("login_hint")
+  const hint = waitingParams(interaction).one("login_hint")
   const hidden: Form["hidden"] = [["csrf", browser.csrf], ...(handle === undefined ? [] : ([["interaction", handle]] as const))]
   const chosen = (provider: string): Form["hidden"] => [
     ...hidden,

@@ -1,11 +1,11 @@
 import {
   type Client,
-  type Interaction,
   type LoginProblem,
   type Refusal,
   type Seconds,
   type Secret,
   type Verification,
+  type WaitingRequest,
   refuse,
 } from "../../model/index.ts"
 import { type GuessSeen, budgetRule } from "../../rules/budget.ts"
@@ -29,7 +29,7 @@ const refuseLogin = (problem: LoginProblem, status: number, reason: string, retr
 })
 
 interface AlreadySeen extends SessionSeen {
-  readonly interaction: Interaction | undefined
+  readonly interaction: WaitingRequest | undefined
   readonly client: Client | undefined
   /** The tenant that the waiting request asks for. */
   readonly tenant: string | undefined
@@ -49,7 +49,7 @@ export const alreadyRules = sessionTable<AlreadySeen>("login/already")
   .include(sessionTenant("login"))
 
 interface ForwardSeen {
-  readonly interaction: Interaction | undefined
+  readonly interaction: WaitingRequest | undefined
   /** The provider that is asked for, or the only one there is a way in by. */
   readonly provider: string | undefined
 }

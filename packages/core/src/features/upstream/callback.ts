@@ -3,10 +3,11 @@ import {
   type Handle,
   type IdentityProvider,
   type Instant,
-  type Interaction,
   type LoginProblem,
+  type PendingUpstream,
   type Seconds,
   type Verification,
+  type WaitingRequest,
   readHandle,
   replaceInteraction,
   writeHandle,
@@ -26,7 +27,7 @@ import { againOf } from "../../settle/signIn.ts"
 import { waitingForSignIn } from "../../settle/signInPage.ts"
 import { aside, row } from "../../settle/stage.ts"
 import { afterFailure, callbackPath, derived } from "../../settle/upstream.ts"
-import { type Params, paramsOf } from "../../wire/index.ts"
+import type { Params } from "../../wire/index.ts"
 import { resumeSignedIn } from "../authorize/index.ts"
 
 /** An answer of another provider, and the attempt that its `state` names. */
@@ -34,7 +35,7 @@ interface AnswerSeen {
   readonly params: Params
   readonly provider: string
   readonly state: Handle | undefined
-  readonly attempt: Interaction
+  readonly attempt: PendingUpstream
 }
 
 /** Judges whether an answer belongs to an attempt of ours: after the waiting request's own rules. */
@@ -51,7 +52,7 @@ const answerRules = table<AnswerSeen, PageRefusal>("upstream/answer")
         ),
   )
   .establish("upstream.provider", "RFC 9700 §4.4.2.2", ({ attempt, provider, state }) =>
-    state !== undefined && paramsOf(attempt.params).one("idp") === provider
+    state !== undefined && attempt.provider === provider
       ? prove({ state })
       : refusePage(
           "request_invalid",
@@ -82,18 +83,18 @@ interface UpstreamObjection extends Objection {
 const skew: Seconds = 30
 
 /** Judges the other provider's answer. */
-const outcomeRules = table<{ readonly outcome: UpstreamOutcome; readonly attempt: Interaction }, UpstreamObjection>("upstream/outcome")
+const outcomeRules = table<{ readonly outcome: UpstreamOutcome; readonly attempt: PendingUpstream }, UpstreamObjection>("upstream/outcome")
   .establish("upstream.identified", "OpenID Connect Core §3.1.2.6, §3.1.3.7", ({ outcome }) =>
     outcome._tag === "Declined"
       ? { problem: outcome.denied ? "upstream_denied" : "upstream_failed", reason: outcome.reason }
       : prove({ identity: outcome.identity }),
   )
   .rule("upstream.fresh", "OpenID Connect Core §3.1.2.1, §3.1.3.7", ({ attempt, identity: { authTime } }) => {
-    const maxAge = paramsOf(attempt.params).one("max_age")
+    const { maxAge } = attempt
     if (maxAge === undefined) return pass
     if (authTime === undefined)
       return { problem: "upstream_stale", reason: "a fresh sign-in was asked for, and it does not say when it was" }
-    return authTime >= attempt.createdAt - Number(maxAge) - skew
+    return authTime >= attempt.createdAt - maxAge - skew
       ? pass
       : { problem: "upstream_stale", reason: `signed in there ${attempt.createdAt - authTime} s before, max_age was ${maxAge} s` }
   })
@@ -108,23 +109,19 @@ const admissionRules = table<{ readonly verification: Verification }, UpstreamOb
   )
 
 /** The handle of the request that waits for an attempt: its secret is opened with the state's. */
-const waitingOf = (attempt: Interaction, state: Handle, { ports }: Inquiry) => {
-  const params = paramsOf(attempt.params)
-  const [locator, sealed] = [params.one("waiting"), params.one("sealed")]
-  return locator === undefined || sealed === undefined
-    ? undefined
-    : mapped(sealSecret(ports, sealed, state.secret), (secret) => writeHandle({ kind: "i", locator, secret }))
-}
+const waitingOf = ({ waiting }: PendingUpstream, state: Handle, { ports }: Inquiry) =>
+  waiting &&
+  mapped(sealSecret(ports, waiting.sealed, state.secret), (secret) => writeHandle({ kind: "i", locator: waiting.locator, secret }))
 
 /** Marks an attempt as answered: a second answer is refused. */
-const finished = (attempt: Interaction, at: Instant): Command =>
+const finished = (attempt: PendingUpstream, at: Instant): Command =>
   replaceInteraction({ ...attempt, finishedAt: at, version: attempt.version + 1 })
 
 interface Waited {
   readonly provider: string
-  readonly attempt: Interaction
+  readonly attempt: PendingUpstream
   readonly handle: string | undefined
-  readonly interaction: Interaction | undefined
+  readonly interaction: WaitingRequest | undefined
   readonly now: number
 }
 
@@ -191,7 +188,7 @@ const attempted = aside(
     .read(({ state }, { ports }) =>
       mapped(
         findBy(ports, state, ports.tokens.findInteraction, ({ digest }) => digest),
-        (interaction) => ({ interaction }),
+        (row) => ({ interaction: row?.kind === "upstream" ? row : undefined }),
       ),
     )
     .judge(interactionRules),

@@ -1,5 +1,5 @@
 import { type Command, putting } from "../command.ts"
-import type { Interaction } from "../rows.ts"
+import type { Interaction, PendingAuthorization } from "../rows.ts"
 import { insertion, wholeRowKind } from "../rowKind.ts"
 
 /** Requests that wait for a person. A replacement is the version after the one it read. */
@@ -11,7 +11,8 @@ export const interactions = wholeRowKind<Interaction>(
     key: ["locator"],
     ordered: true,
     keptUntil: "keepUntil",
-    mayLack: ["hint", "signedInAt", "subject", "consented", "finishedAt"],
+    // Each kind of them has members of its own: those that are absent stay so.
+    mayLack: [],
     events: {
       SaveInteraction: insertion,
       ReplaceInteraction: { ways: [{ when: [["version", "equal", ":before"]], change: "replace" }] },
@@ -25,3 +26,23 @@ export const saveInteraction = (interaction: Interaction): Command => putting(in
 /** Replaces an interaction by its next version. */
 export const replaceInteraction = (interaction: Interaction): Command =>
   putting(interactions, "ReplaceInteraction", interaction, { locator: interaction.locator, before: interaction.version - 1 })
+
+/** A waiting row as it was kept before its kind was: told by its parameters. */
+type Untagged = Omit<PendingAuthorization, "kind"> & { readonly kind?: undefined }
+
+/** Reads a waiting row. One from before rows had a kind is given it. */
+export const interactionOf = (row: Interaction | Untagged): Interaction => {
+  if (row.kind !== undefined) return row
+  const { params, clientId, hint, consented, denied, signedInAt, subject, ...pending } = row
+  const value = (name: string): string | undefined => params.find(([each]) => each === name)?.[1]
+  const provider = value("idp")
+  if (provider !== undefined) {
+    const [maxAge, locator, sealed] = [value("max_age"), value("waiting"), value("sealed")]
+    const waiting = locator === undefined || sealed === undefined ? undefined : { locator, sealed }
+    return { ...pending, kind: "upstream", provider, maxAge: maxAge === undefined ? undefined : Number(maxAge), waiting }
+  }
+  const awaiting = { ...pending, clientId, signedInAt, subject, failedProvider: value("idp_failed") }
+  const userCode = value("user_code")
+  if (userCode !== undefined) return { ...awaiting, kind: "device", userCode }
+  return { ...awaiting, kind: "authorization", params: params.filter(([name]) => name !== "idp_failed"), hint, consented, denied }
+}
