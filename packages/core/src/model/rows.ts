@@ -264,8 +264,16 @@ export interface PendingUpstream extends Pending {
   readonly provider: string
   /** The longest time in seconds since the sign-in there, where one was asked for. */
   readonly maxAge?: Seconds | undefined
-  /** The row that waits for this sign-in, its secret sealed under that of the `state`; undefined for a sign-in by itself. */
-  readonly waiting?: { readonly locator: Locator; readonly sealed: string } | undefined
+  /** The row that waits for this sign-in; undefined for a sign-in by itself. */
+  readonly waiting?: SealedHandle | undefined
+}
+
+/** A handle that is kept in a row: opened by the secret that it is sealed under alone. */
+export interface SealedHandle {
+  /** The key of the row that it stands for. */
+  readonly locator: Locator
+  /** Its secret, under a pad of another one (43 characters of base64url). */
+  readonly sealed: string
 }
 
 /** A row that a page is shown for. */
