@@ -15,7 +15,12 @@ const ended: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
   Effect.void,
 ]
 
-const begun: ReadonlyArray<Effect.Effect<unknown, unknown>> = [Effect.sync(() => 1), Effect.suspend(() => Effect.succeed(1)), Effect.never, Effect.map(Effect.succeed(1), String)]
+const begun: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
+  Effect.sync(() => 1),
+  Effect.suspend(() => Effect.succeed(1)),
+  Effect.never,
+  Effect.map(Effect.succeed(1), String),
+]
 
 describe("what is there at once", () => {
   it("is every Exit, and no Effect that has yet to run", () => {

@@ -16,7 +16,10 @@ describe("runtimes", () => {
   test("architecture, framework-free: core, its signer and its stores in memory bundle into one file that imports nothing", () => {
     expect(made.imports).toEqual([])
     expect(made.inputs).toEqual(
-      expect.arrayContaining([expect.stringMatching(/core\/src\/provider\/provider\.ts$/), expect.stringMatching(/core\/src\/jose\/signer\.ts$/)]),
+      expect.arrayContaining([
+        expect.stringMatching(/core\/src\/provider\/provider\.ts$/),
+        expect.stringMatching(/core\/src\/jose\/signer\.ts$/),
+      ]),
     )
     expect(made.inputs.filter((file) => /^node:|platform-node|better-sqlite3/.test(file))).toEqual([])
   })

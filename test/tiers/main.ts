@@ -13,7 +13,7 @@ const usage = `usage: npm test -- [quick | standard | full] [PATH ...] [-t TITLE
   Tests that are named by a path or a title run at full width, unless a tier is named too.
 `
 
-const { tier, args, byTests } = planOf(process.argv.slice(2), testFiles)
+const { tier, args, named } = planOf(process.argv.slice(2), testFiles)
 
 /** Describes a run: its files, what it leaves out, and in the full tier what no other has. */
 const summary = (): string => {
@@ -26,7 +26,7 @@ const summary = (): string => {
 }
 
 if (args.some((arg) => arg === "--help" || arg === "-h")) process.stdout.write(`${usage}\n`)
-else if (!byTests) {
+else if (!named) {
   process.stderr.write(summary())
   // Packed once for all of a run, and of the sources as they are when it begins; tests that are named pack it where they start it.
   if (tier !== "quick") process.env["POSTERN_COMMAND"] ??= (await import("../support/packed.ts")).command

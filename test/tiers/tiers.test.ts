@@ -88,7 +88,7 @@ describe("npm test", () => {
   it.each([
     ["", "standard", false],
     ["quick", "quick", false],
-    ["standard test/wire", "standard", false],
+    ["standard test/wire", "standard", true],
     ["full --reporter=json", "full", false],
     ["--reporter json", "standard", false],
     ["test/wire", "full", true],
@@ -96,10 +96,10 @@ describe("npm test", () => {
     ["doctor", "full", true],
     ["-t words", "full", true],
     ["--testNamePattern=words", "full", true],
-  ])("-- %s is the tier %s; tests that are named alone run at full width: %s", (line, tier, byTests) => {
+  ])("-- %s runs the tier %s; it names tests: %s", (line, tier, named) => {
     const words = line.split(" ").filter((word) => word !== "")
     const args = tiers.some((each) => each === words[0]) ? words.slice(1) : words
-    expect(planOf(words, files)).toEqual({ tier, args, byTests })
+    expect(planOf(words, files)).toEqual({ tier, args, named })
   })
 
   it("runs everything in CI", () => {
