@@ -16,6 +16,7 @@ export interface Binding {
 export const binding = (kind: RowKind): Binding => {
   const binds: Array<Bind> = []
   const columns = columnsOf(kind)
+  let isRow = true
   const write = writeRow(kind)
   const asked = (bind: Bind): string => {
     binds.push(bind)
@@ -28,6 +29,7 @@ export const binding = (kind: RowKind): Binding => {
   const dialect: Dialect = {
     named: (table) => table,
     given: (name: string, column: ColumnKind) => {
+      isRow = false
       const codec = optionalCodecOf(column)
       return asked((given) => codec.write(given[name]))
     },
@@ -40,7 +42,8 @@ export const binding = (kind: RowKind): Binding => {
   const none: ReadonlyArray<Stored> = []
   const values = ({ given, row }: Told): ReadonlyArray<Stored> => {
     const stored = row === undefined ? none : write(row)
-    return binds.map((bind) => bind(given, stored))
+    // An insertion asks for the whole row and nothing besides.
+    return isRow ? stored : binds.map((bind) => bind(given, stored))
   }
   return { dialect, values }
 }
