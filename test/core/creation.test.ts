@@ -1,6 +1,5 @@
-import { type ProviderOptions, type ProviderPorts, createProvider, makeProvider, settingsFrom } from "@postern/core"
+import { type ProviderOptions, type ProviderPorts, createProvider, settingsFrom } from "@postern/core"
 import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@postern/core/memory"
-import * as Effect from "effect/Effect"
 import { describe, expect, test } from "vitest"
 import { world } from "../support/world.ts"
 
@@ -96,12 +95,6 @@ describe("createProvider refuses missing and wrong ports", () => {
       }
     }
     expect(make({ ...(await whole()), clients: new Clients() })().settings.issuer).toBe("https://op.example")
-  })
-
-  test("makeProvider: of the ports that are no services", async () => {
-    const { issuer } = await whole()
-    const exit = await Effect.runPromiseExit(Effect.scoped(makeProvider({ issuer } as Options) as Effect.Effect<unknown>))
-    expect(String(exit)).toContain("makeProvider: pages: is missing, and must be an object, PagesPort, with render")
   })
 
   test("RFC 8414 §2: settingsFrom tells every fault of settings", () => {

@@ -1,4 +1,5 @@
 import {
+  type AuditEvent,
   type Fault,
   type Feature,
   type Registration,
@@ -13,6 +14,7 @@ import {
 import { registeredClient } from "@postern/core/registered"
 import * as Schema from "effect/Schema"
 import { describe, expect, test } from "vitest"
+import { tokensFor } from "../support/flows.ts"
 import { said } from "../support/visitor.ts"
 import { type WorldOptions, world } from "../support/world.ts"
 
@@ -70,6 +72,25 @@ describe("features", () => {
       "settings.greeting_language: is a string",
     )
     await expect(world({ more: { settings: { greeting_language: "de" } } })).rejects.toThrow("settings.greeting_language: is no setting")
+  })
+
+  test("Fetch §3.2: scripts of other origins may send and read the headers of every feature", async () => {
+    const w = await world({
+      more: { features: [...defaultFeatures, { name: "dpop", allowedHeaders: ["dpop"], exposedHeaders: ["dpop-nonce"] }] },
+    })
+    const preflight = said(await w.send({ path: "/connect/token", method: "OPTIONS" }))
+    expect(preflight.header("access-control-allow-headers")).toBe("authorization, content-type, dpop")
+    expect(preflight.header("access-control-expose-headers")).toBe("x-request-id, www-authenticate, retry-after, dpop-nonce")
+  })
+
+  test("architecture 10: a change of state is audited in the words of the feature that names it", async () => {
+    const told: Array<AuditEvent> = []
+    const audit = { record: (events: () => ReadonlyArray<AuditEvent>) => void told.push(...events()) }
+    const redeemed: Feature = { name: "redeemed", audit: { ConsumeCode: () => ["code_redeemed", { detail: "once" }] } }
+    await tokensFor(await world({ more: { audit, features: [...defaultFeatures, redeemed] } }))
+    expect(told.filter(({ event }) => event === "code_redeemed")).toMatchObject([{ endpoint: "token", clientId: "web", detail: "once" }])
+    await tokensFor(await world({ more: { audit } }))
+    expect(told.filter(({ event }) => event === "code_redeemed")).toHaveLength(1)
   })
 
   test("architecture 10: a provider without a feature lacks it: its path, its discovery members, its grant", async () => {

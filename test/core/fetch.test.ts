@@ -1,4 +1,6 @@
-import { fromRequest } from "@postern/core/wire"
+import type { Feature } from "@postern/core"
+import { type Caller, fromRequest } from "@postern/core/wire"
+import * as Effect from "effect/Effect"
 import { expect, test } from "vitest"
 import { basic } from "../support/flows.ts"
 import { issuer, world } from "../support/world.ts"
@@ -69,6 +71,35 @@ test("fromRequest: a request as a message, with the path and query as the URL ha
     body: "p=1",
     address: "192.0.2.7",
   })
+})
+
+test("RFC 8705 §2: the certificate that a shell vouches for is in the message and reaches every endpoint; nothing else is one", async () => {
+  const peerCertificate = { der: Uint8Array.of(48, 3, 2, 1, 0), verified: true }
+  const request = () => new Request(`${issuer}/peer`)
+  expect((await fromRequest(request(), { peerCertificate }))?.peerCertificate).toEqual(peerCertificate)
+  for (const odd of ["MIIB", { der: "MIIB", verified: true }, { der: peerCertificate.der }, null])
+    expect((await fromRequest(request(), { peerCertificate: odd } as unknown as Caller))?.peerCertificate).toBe(undefined)
+  const seen: Array<unknown> = []
+  const peer: Feature = {
+    name: "peer",
+    endpoints: () => [
+      {
+        name: "peer",
+        path: "/peer",
+        methods: ["GET"],
+        audience: "programs",
+        cors: false,
+        attempt: (message) => {
+          seen.push(message.peerCertificate)
+          return Effect.succeed({ _tag: "Reply", body: {}, cacheable: false, commands: [] })
+        },
+      },
+    ],
+  }
+  const { provider } = await world({ more: { features: [peer] } })
+  await provider.fetch(request(), { peerCertificate })
+  await provider.fetch(request())
+  expect(seen).toEqual([peerCertificate, undefined])
 })
 
 test("createProvider: fetch never rejects: a body that somebody read before is 500 and reported, one that breaks off is 500", async () => {

@@ -5,6 +5,8 @@ import type { Answer, Message } from "@postern/core/wire"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
+import { endpointsFor } from "../support/endpoints.ts"
+import { upstream } from "../support/upstream.ts"
 
 /** The pages of every server under test. */
 export const pages = liquidPages()
@@ -12,9 +14,14 @@ export const pages = liquidPages()
 /** A provider that answers as told and remembers what it was asked. */
 export const fakeProvider = (answer: (message: Message) => Answer | Promise<Answer>, issuer = "http://op.example") => {
   const messages: Array<Message> = []
+  const basePath = new URL(issuer).pathname.replace(/\/$/, "")
+  const served = new Map(
+    endpointsFor(upstream).map(({ path, name, audience, countedAs = path }) => [basePath + path, { name, countedAs, audience }]),
+  )
   return {
     messages,
     settings: { issuer },
+    endpointAt: (path: string) => served.get(path),
     handle: (message: Message): Answer | Promise<Answer> => {
       messages.push(message)
       return answer(message)

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import type { Provider } from "@postern/core"
 import type { Awaitable } from "@postern/core/ports"
 import type { Answer, Message } from "@postern/core/wire"
 import type { CallerAddress } from "./address.ts"
@@ -18,6 +19,7 @@ import type { TrailLog } from "./trails.ts"
 /** Parts that a request is answered with. */
 export interface ExchangeMeans {
   readonly handle: (message: Message) => Awaitable<Answer>
+  readonly endpointAt: Provider["endpointAt"]
   readonly own: (path: string) => OwnPath | undefined
   readonly refuse: (offence: Offence, path: string, acceptLanguage: string | undefined) => Answer
   readonly address: CallerAddress
@@ -47,7 +49,7 @@ const broken: Answer = { status: 500, headers: [["cache-control", "no-store"]], 
  * reference token in the quiet ones.
  */
 export const exchange = (means: ExchangeMeans) => {
-  const { write, draining, closing, meter, basePath, log, trails, limits } = means
+  const { write, draining, closing, meter, basePath, endpointAt, log, trails, limits } = means
   const defect = (cause: unknown, path: string): void =>
     log.line("error", "defect", { path, fault: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) })
   // Node's own bound says `Connection: close` and then waits for the caller to do it.
@@ -70,7 +72,7 @@ export const exchange = (means: ExchangeMeans) => {
         outgoing.destroy()
       }
       const milliseconds = performance.now() - began
-      meter.answered(endpointLabel(target.path, basePath), answer.status, milliseconds)
+      meter.answered(endpointLabel(target.path, basePath, endpointAt), answer.status, milliseconds)
       trails?.answered(answer, milliseconds)
       done()
     },

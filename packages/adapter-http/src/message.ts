@@ -82,6 +82,8 @@ export const messageOf = (incoming: IncomingMessage, { path, query }: Target, bo
     headers: headers as Message["headers"],
     body,
     address: address(socket.remoteAddress, one(headers["x-forwarded-for"])),
+    // Mutual TLS is not offered yet: the listener asks for no certificate.
+    peerCertificate: undefined,
   }
 }
 

@@ -1,5 +1,6 @@
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
+import type { Provider } from "@postern/core"
 
 /** Counts what the server does, in Effect's own registry, so that it stands beside what others count there. */
 export interface Meter {
@@ -86,30 +87,9 @@ export const meter = (context: Context.Context<never>, gauges: Gauges, readings:
   }
 }
 
-/** Endpoints by their path below the issuer's; whatever else is asked for counts as `other`, so that nobody can make up series. */
-const endpoints: ReadonlySet<string> = new Set([
-  "/",
-  "/login",
-  "/login/upstream",
-  "/consent",
-  "/device",
-  "/logout",
-  "/sessions/end",
-  "/consents/withdraw",
-  "/error",
-  "/.well-known/openid-configuration",
-  "/.well-known/openid-configuration/jwks",
-  "/.well-known/oauth-authorization-server",
-  ...["authorize", "token", "userinfo", "deviceauthorization", "revocation", "introspect", "endsession", "par", "register", "ciba"].map(
-    (name) => `/connect/${name}`,
-  ),
-])
-
-/** The name under which requests for a path are counted. */
-export const endpointLabel = (path: string, basePath: string): string => {
-  const below = path.startsWith(basePath) ? path.slice(basePath.length) : path
-  if (endpoints.has(below)) return below
-  if (below.startsWith("/assets/")) return "/assets"
-  if (below.startsWith("/login/callback/")) return "/login/callback"
-  return path === `/.well-known/oauth-authorization-server${basePath}` ? "/.well-known/oauth-authorization-server" : "other"
+/** The name under which requests for a path are counted; what is no endpoint's counts as `other`, so that nobody can make up series. */
+export const endpointLabel = (path: string, basePath: string, endpointAt: Provider["endpointAt"]): string => {
+  const endpoint = endpointAt(path)
+  if (endpoint !== undefined) return endpoint.countedAs
+  return path.startsWith(`${basePath}/assets/`) ? "/assets" : "other"
 }

@@ -1,3 +1,4 @@
+import type { Provider } from "@postern/core"
 import type { ErrorCode, Trail, Trouble } from "@postern/core/model"
 import { refuse } from "@postern/core/model"
 import type { EntropyPort, PagesPort, TrailPort } from "@postern/core/ports"
@@ -56,24 +57,21 @@ export const targetTooLong: Offence = {
 export interface RefusalMeans {
   readonly issuer: string
   readonly basePath: string
+  readonly endpointAt: Provider["endpointAt"]
   readonly pages: PagesPort
   readonly entropy: EntropyPort
   readonly trails: TrailPort | undefined
   readonly clock: () => number
 }
 
-/** Endpoints that people come to; everything else below `/connect/` is for programs. */
-const forPeople: ReadonlySet<string> = new Set(["/connect/authorize", "/connect/endsession"])
-
 /** Answers an offence as its reader understands it, JSON for a program and a page for a person, and leaves its trail. */
 export const refuseRequest =
-  ({ issuer, basePath, pages, entropy, trails, clock }: RefusalMeans) =>
+  ({ issuer, basePath, endpointAt, pages, entropy, trails, clock }: RefusalMeans) =>
   (offence: Offence, path: string, acceptLanguage: string | undefined): Answer => {
     const { rule, cites, status, description, reason, trouble, retryAfter, untold = false } = offence
     const { error } = refuse(offence.error ?? "invalid_request", description, reason)
     const requestId = Buffer.from(entropy.bytes(12)).toString("base64url")
     const now = Math.floor(clock() / 1000)
-    const below = path.startsWith(basePath) ? path.slice(basePath.length) : path
     if (!untold)
       trails?.record(
         (): Trail => ({
@@ -94,7 +92,7 @@ export const refuseRequest =
       [requestIdHeader, requestId],
       ...(retryAfter === undefined ? [] : [["retry-after", String(retryAfter)] as const]),
     ] as const
-    if (below.startsWith("/connect/") && !forPeople.has(below)) {
+    if (endpointAt(path)?.audience === "programs") {
       return {
         status,
         headers: [["content-type", "application/json"], ...common],

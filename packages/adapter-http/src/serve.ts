@@ -31,7 +31,7 @@ export class ServeError extends Data.TaggedError("ServeError")<{ readonly cause:
 /** The provider that is served. */
 export interface Serving {
   /** The provider to serve. */
-  readonly provider: Pick<Provider, "handle"> &
+  readonly provider: Pick<Provider, "handle" | "endpointAt"> &
     Partial<Pick<Provider, "outward">> & { /** The settings of the provider. */ readonly settings: Pick<Settings, "issuer"> }
   /** The provider's own pages, for what is refused before the provider sees it, and the files they load. */
   readonly pages: PagesPort & { /** The files that the pages load. */ readonly assets?: ReadonlyArray<Asset> }
@@ -106,17 +106,19 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
     const gauges = { connections: () => state.connections, inFlight: () => state.answering }
     const counters = meter(yield* Effect.context<never>(), gauges, [...waiters.readings, ...(options.readings ?? [])])
     const means = { basePath, ready: options.ready ?? (() => true), draining, meter: counters, metrics: options.metrics }
-    const serving = ({ provider: { handle, outward }, pages }: Serving) => {
+    const serving = ({ provider: { handle, endpointAt, outward }, pages }: Serving) => {
       waiters.add(outward)
       return {
         handle,
+        endpointAt,
         own: ownPaths({ ...means, assets: pages.assets ?? [] }),
-        refuse: refuseRequest({ issuer, basePath, pages, entropy, trails, clock }),
+        refuse: refuseRequest({ issuer, basePath, endpointAt, pages, entropy, trails, clock }),
       }
     }
     let now = serving({ provider, pages })
     const answer = exchange({
       handle: (message) => now.handle(message),
+      endpointAt: (path) => now.endpointAt(path),
       own: (path) => now.own.get(path),
       refuse: (offence, path, acceptLanguage) => now.refuse(offence, path, acceptLanguage),
       address,

@@ -107,6 +107,7 @@ const answered = (
     headers,
     body: body.text,
     address: address(request.socket?.remoteAddress, headers["x-forwarded-for"]),
+    peerCertificate: undefined,
   }
   const answer: Awaitable<Answer> = provider.handle(message)
   return "then" in answer ? answer.then((later) => write(request, response, later, false)) : write(request, response, answer, false)

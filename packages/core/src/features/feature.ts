@@ -1,6 +1,15 @@
 import type { ExtensionGrant } from "../extension/index.ts"
 import type { Grant } from "../issuance/index.ts"
-import type { IdentityProvider, JsonObject, KeyEncryptionAlgorithm, Member, Settings, SigningAlgorithm } from "../model/index.ts"
+import type {
+  AuditEvent,
+  Command,
+  IdentityProvider,
+  JsonObject,
+  KeyEncryptionAlgorithm,
+  Member,
+  Settings,
+  SigningAlgorithm,
+} from "../model/index.ts"
 import type { RegistrationTable } from "../rules/registrationFault.ts"
 import type { RuleTable } from "../rules/rule.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
@@ -34,9 +43,23 @@ export interface Feature {
   readonly registration?: RegistrationTable
   /** Its settings, by the names that the configuration has for them. */
   readonly providerSettings?: ReadonlyArray<Member>
+  /** Names of its request headers, in lower case, for scripts of other origins (Fetch §3.2.3). */
+  readonly allowedHeaders?: ReadonlyArray<string>
+  /** Names of its response headers that such scripts may read. */
+  readonly exposedHeaders?: ReadonlyArray<string>
+  /** Its audit events, by the change of state that each tells; a change that no feature names is a step on the way. */
+  readonly audit?: Readonly<Record<string, (command: Command) => AuditMeaning | undefined>>
+  /** Ids of its rules whose refusals are failed sign-ins to an auditor. */
+  readonly signInRules?: ReadonlyArray<string>
   /** Its members of the discovery document (RFC 8414 §2). Lists that several features state under one name are joined. */
   readonly discovery?: (provider: Described) => JsonObject
 }
+
+/** A change of state in an auditor's words: the name of the event, and what it is about. */
+export type AuditMeaning = readonly [
+  event: AuditEvent["event"],
+  told: Partial<Omit<AuditEvent, "event" | "account" | "at" | "requestId" | "endpoint" | "address">>,
+]
 
 /** A provider as the sum of its features. */
 export interface Composition extends Required<

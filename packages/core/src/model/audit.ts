@@ -1,8 +1,11 @@
 import type { Locator } from "./handle.ts"
 import type { Instant } from "./time.ts"
 
-/** What happened, as an auditor asks for it. */
-export type AuditEventName =
+/** The name of an event, as an auditor asks for it: features add their own. */
+export type AuditEventName = KnownAuditEventName | (string & Record<never, never>)
+
+/** The names of the events that core and the command line tell. */
+type KnownAuditEventName =
   | "sign_in"
   | "sign_in_failed"
   | "sign_out"

@@ -1,8 +1,7 @@
-import type { AuditEvent, AuditEventName, Command, Decision, Given, TokenPlan } from "../model/index.ts"
-import { commandsOf, consents, devices, grants, interactions, rowPut, sessions } from "../model/index.ts"
+import type { AuditMeaning, Composition, Feature } from "../features/feature.ts"
+import type { AuditEvent, Command, Decision, Given, TokenPlan } from "../model/index.ts"
+import { commandsOf, grants, interactions, rowPut, sessions } from "../model/index.ts"
 import type { Inquiry } from "../settle/request.ts"
-
-type Told = Partial<Omit<AuditEvent, "event" | "account" | "at" | "requestId" | "endpoint" | "address">>
 
 const kinds = (tokens: TokenPlan, refreshToken: string | undefined): string =>
   [
@@ -11,48 +10,31 @@ const kinds = (tokens: TokenPlan, refreshToken: string | undefined): string =>
     ...(refreshToken === undefined ? [] : ["refresh_token"]),
   ].join(" ")
 
-type Meaning = readonly [AuditEventName, Told]
-
-/** The meaning of a change of state to an auditor, by its event; one that is not here is a step on the way. */
-const meanings: Readonly<Record<string, (command: Command) => Meaning | undefined>> = {
-  SaveSession: (command) =>
-    told(rowPut(sessions, command), ({ subject, locator, amr, idp }) => [
-      "sign_in",
-      { subject, sessionId: locator, detail: [...amr, ...(idp === undefined ? [] : [`idp:${idp}`])].join(" ") },
-    ]),
+/** The meanings of changes that no single feature makes, by event. */
+const shared: NonNullable<Feature["audit"]> = {
+  SaveSession: (command) => {
+    const row = rowPut(sessions, command)
+    if (row === undefined) return undefined
+    const { subject, locator, amr, idp } = row
+    return ["sign_in", { subject, sessionId: locator, detail: [...amr, ...(idp === undefined ? [] : [`idp:${idp}`])].join(" ") }]
+  },
   SignOut: ({ given }) => ["sign_out", { sessionId: text(given["locator"]) }],
-  SaveGrant: (command) =>
-    told(rowPut(grants, command), ({ id, clientId, subject, sessionId, scope, extension, parentId = "" }) => {
-      const detail = extension === undefined ? undefined : `${extension.grantType} ${parentId}`.trimEnd()
-      return ["granted", { grantId: id, clientId, subject, sessionId, scope, detail }]
-    }),
+  SaveGrant: (command) => {
+    const row = rowPut(grants, command)
+    if (row === undefined) return undefined
+    const { id, clientId, subject, sessionId, scope, extension, parentId = "" } = row
+    const detail = extension === undefined ? undefined : `${extension.grantType} ${parentId}`.trimEnd()
+    return ["granted", { grantId: id, clientId, subject, sessionId, scope, detail }]
+  },
   RevokeGrant: ({ given }) => ["revoked", { grantId: text(given["id"]) }],
   RevokeGrants: ({ given: { subject, clientId, sessionId } }) => [
     "revoked",
     { subject: text(subject), clientId: text(clientId), sessionId: text(sessionId) },
   ],
   RevokeAccessToken: () => ["revoked", {}],
-  SaveConsent: (command) => given(command),
-  ReplaceConsent: (command) => given(command),
-  RemoveConsent: ({ given: { subject, clientId } }) => ["consent_withdrawn", { subject: text(subject), clientId: text(clientId) }],
-  ReplaceInteraction: (command) =>
-    told(rowPut(interactions, command), (row) => (row.kind === "authorization" && row.denied ? ["consent_denied", {}] : undefined)),
-  ReplaceDevice: (command) =>
-    told(rowPut(devices, command), ({ state, clientId, grantId }) => {
-      if (state === "approved") return ["device_approved", { clientId, grantId }]
-      return state === "denied" ? ["device_denied", { clientId }] : undefined
-    }),
 }
 
-const told = <Row>(row: Row | undefined, tell: (row: Row) => Meaning | undefined): Meaning | undefined =>
-  row === undefined ? undefined : tell(row)
-
-const given = (command: Command): Meaning | undefined =>
-  told(rowPut(consents, command), ({ subject, clientId, scope }) => ["consent_given", { subject, clientId, scope }])
-
 const text = (value: Given): string | undefined => (typeof value === "string" ? value : undefined)
-
-const meaning = (command: Command): Meaning | undefined => meanings[command.event]?.(command)
 
 /** Reports whether a sign-in at another provider came to nothing: the person goes on to the sign-in page, which tells them. */
 const turnedBack = (decision: Decision): boolean =>
@@ -73,55 +55,48 @@ const isRefusal = (decision: Decision): boolean => {
   return problem !== undefined && !problem.startsWith("upstream_")
 }
 
-/** The rules that tell a wrong password, a throttled person, or a sign-in elsewhere that does not count. */
-const signInRules: ReadonlySet<string> = new Set([
-  "login.device-attempts",
-  "login.account-attempts",
-  "login.address-attempts",
-  "login.throttled",
-  "login.verified",
-  "login.person-active",
-  "password.account-attempts",
-  "password.address-attempts",
-  "password.throttled",
-  "password.verified",
-  "password.person-active",
-  "upstream.identified",
-  "upstream.fresh",
-  "upstream.admitted",
-  "upstream.person-active",
-])
+/** The meaning of decisions to an auditor. */
+export interface Auditing {
+  /** Reports whether there is anything to tell of a decision that stands. */
+  readonly isAudited: (decision: Decision) => boolean
+  /** Tells a decision that stands, in an auditor's words. */
+  readonly auditOf: (decision: Decision, endpoint: string, inquiry: Inquiry) => ReadonlyArray<AuditEvent>
+}
 
-/** Reports whether there is anything to tell of a decision that stands. */
-export const isAudited = (decision: Decision): boolean =>
-  "tokens" in decision || commandsOf(decision).some((command) => meaning(command) !== undefined) || isRefusal(decision)
-
-/** What a decision that stands comes to, in an auditor's words. */
-export const auditOf = (decision: Decision, endpoint: string, inquiry: Inquiry): ReadonlyArray<AuditEvent> => {
-  const { about, address, now, requestId, trace } = inquiry
-  const event = (name: AuditEventName, told: Told): AuditEvent => ({
-    event: name,
-    at: now,
-    requestId,
-    endpoint,
-    address,
-    clientId: told.clientId ?? about.clientId,
-    subject: told.subject ?? about.subject,
-    account: name === "sign_in" || name === "sign_in_failed" ? about.account : undefined,
-    sessionId: told.sessionId,
-    grantId: told.grantId,
-    scope: told.scope,
-    detail: told.detail,
-  })
-  const changes = commandsOf(decision).flatMap((command) => {
-    const meant = meaning(command)
-    return meant === undefined ? [] : [event(...meant)]
-  })
-  const tokens = "tokens" in decision ? decision.tokens : undefined
-  const refreshToken = decision._tag === "IssueTokens" ? decision.refreshToken : undefined
-  const issued = tokens === undefined ? [] : [event("token_issued", { scope: tokens.scope, detail: kinds(tokens, refreshToken) })]
-  if (!isRefusal(decision)) return [...changes, ...issued]
-  const last = trace.steps.findLast(({ objection }) => objection !== undefined)
-  const rule = last?.table.rules[last.passed]?.id
-  return [...changes, event(rule !== undefined && signInRules.has(rule) ? "sign_in_failed" : "refused", { detail: rule })]
+/** Returns the meaning of decisions at a provider with these features. */
+export const auditing = ({ features }: Pick<Composition, "features">): Auditing => {
+  const meanings: NonNullable<Feature["audit"]> = Object.assign({}, shared, ...features.map((each) => each.audit ?? {}))
+  const signInRules = new Set(features.flatMap((each) => each.signInRules ?? []))
+  const meaning = (command: Command): AuditMeaning | undefined => meanings[command.event]?.(command)
+  const isAudited = (decision: Decision): boolean =>
+    "tokens" in decision || commandsOf(decision).some((command) => meaning(command) !== undefined) || isRefusal(decision)
+  const auditOf: Auditing["auditOf"] = (decision, endpoint, inquiry) => {
+    const { about, address, now, requestId, trace } = inquiry
+    const event = (...[name, told]: AuditMeaning): AuditEvent => ({
+      event: name,
+      at: now,
+      requestId,
+      endpoint,
+      address,
+      clientId: told.clientId ?? about.clientId,
+      subject: told.subject ?? about.subject,
+      account: name === "sign_in" || name === "sign_in_failed" ? about.account : undefined,
+      sessionId: told.sessionId,
+      grantId: told.grantId,
+      scope: told.scope,
+      detail: told.detail,
+    })
+    const changes = commandsOf(decision).flatMap((command) => {
+      const meant = meaning(command)
+      return meant === undefined ? [] : [event(...meant)]
+    })
+    const tokens = "tokens" in decision ? decision.tokens : undefined
+    const refreshToken = decision._tag === "IssueTokens" ? decision.refreshToken : undefined
+    const issued = tokens === undefined ? [] : [event("token_issued", { scope: tokens.scope, detail: kinds(tokens, refreshToken) })]
+    if (!isRefusal(decision)) return [...changes, ...issued]
+    const last = trace.steps.findLast(({ objection }) => objection !== undefined)
+    const rule = last?.table.rules[last.passed]?.id
+    return [...changes, event(rule !== undefined && signInRules.has(rule) ? "sign_in_failed" : "refused", { detail: rule })]
+  }
+  return { isAudited, auditOf }
 }

@@ -78,12 +78,12 @@ const common: Readonly<Record<Exclude<keyof CommonPorts, "clock" | "report">, Sh
 /** Ports without a default. */
 const needed: ReadonlySet<string> = new Set([...Object.keys(plain), "pages"])
 
-/** Throws one `TypeError` that names every missing or wrong port and setting. `whole` asks for the ports that services may stand in for too. */
-export const refuseFaults = (caller: string, options: ProviderOptions & CommonPorts & Partial<PlainPorts>, whole: boolean): void => {
-  if (typeof options !== "object" || options === null) throw new TypeError(`${caller}: needs an object of settings and ports`)
+/** Throws one `TypeError` that names every missing or wrong port and setting. */
+export const refuseFaults = (options: ProviderOptions & CommonPorts & Partial<PlainPorts>): void => {
+  if (typeof options !== "object" || options === null) throw new TypeError(`createProvider: needs an object of settings and ports`)
   // A caller without types may give anything.
   const given = options as unknown as Readonly<Record<string, unknown>>
-  const shapes = Object.entries(whole ? { ...plain, ...common } : common)
+  const shapes = Object.entries({ ...plain, ...common })
   const faults = [
     ...settingFaults(options),
     ...shapes.flatMap(([name, stated]) => portFaults(name, given[name], stated)),
@@ -92,7 +92,7 @@ export const refuseFaults = (caller: string, options: ProviderOptions & CommonPo
     ),
     ...compositionFaults(options),
   ]
-  if (faults.length > 0) throw new TypeError(`${caller}: ${faults.length === 1 ? faults[0] : `\n- ${faults.join("\n- ")}`}`)
+  if (faults.length > 0) throw new TypeError(`createProvider: ${faults.length === 1 ? faults[0] : `\n- ${faults.join("\n- ")}`}`)
 }
 
 const portFaults = (name: string, port: unknown, { members, type }: Shape): ReadonlyArray<string> => {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { consoleReport } from "../console/index.ts"
 import { compose } from "./compose.ts"
 import { refuseFaults } from "./creation.ts"
-import { route } from "./route.ts"
+import { type ServedEndpoint, route } from "./route.ts"
 import { joseJwts } from "../jose/jwts.ts"
 import { type Settings, secretOf } from "../model/index.ts"
 import { type CommonPorts, type PlainPorts, type ProviderOptions, type ProviderPorts, settingsFrom } from "./options.ts"
@@ -44,21 +44,11 @@ export interface Provider {
   readonly fetch: (request: Request, caller?: Caller) => Promise<Response>
   /** Reports whether an endpoint has this path, for a shell that serves other things too. Asked with the path alone, percent-encoding untouched. */
   readonly serves: (path: string) => boolean
+  /** Finds the endpoint of a path, for the metrics and refusals of a shell. */
+  readonly endpointAt: (path: string) => ServedEndpoint | undefined
   /** The report that the provider was given, or its default, for failures of the shell around it. */
   readonly report: ReportPort
   /** Number of requests that wait for other providers, or for documents of clients: a shell must not let these hold up the others. */
-  readonly outward: () => OutwardLoad
-  /** The settings that the options came to. */
-  readonly settings: Settings
-}
-
-/** A provider for a shell written with Effect. */
-export interface EffectProvider {
-  /** Answers a message; never fails. */
-  readonly handle: (message: Message) => Effect.Effect<Answer>
-  /** Reports whether an endpoint has this path. */
-  readonly serves: (path: string) => boolean
-  /** Number of requests that wait for other providers, or for documents of clients. */
   readonly outward: () => OutwardLoad
   /** The settings that the options came to. */
   readonly settings: Settings
@@ -102,37 +92,16 @@ const namedPages = (pages: PagesPort): PagesPort => ({
   },
 })
 
-/** Binds a provider to ports given as Effect services. Dies with a `TypeError` that names every missing or wrong port and setting. */
-export const makeProvider = (
-  options: ProviderOptions & CommonPorts,
-): Effect.Effect<EffectProvider, never, ClientStore | TokenStore | Signer | Authenticator> =>
-  Effect.gen(function* () {
-    refuseFaults("makeProvider", options, false)
-    const ports = settled(options, options, {
-      clients: yield* ClientStore,
-      tokens: yield* TokenStore,
-      signer: yield* Signer,
-      authenticator: yield* Authenticator,
-    })
-    const { answer, serves } = route(ports, compose(options, ports.settings.identityProviders))
-    return {
-      handle: (message: Message) => Effect.suspend(() => answer(message)),
-      serves,
-      outward: ports.outward.load,
-      settings: ports.settings,
-    }
-  })
-
 /** Binds a provider to plain ports: no Effect in sight. Throws one `TypeError` that names every missing or wrong port and setting. */
 export const createProvider = (options: ProviderOptions & ProviderPorts): Provider => {
-  refuseFaults("createProvider", options, true)
+  refuseFaults(options)
   const ports = settled(options, options, {
     clients: ClientStore.from(options.clients, atOnce),
     tokens: TokenStore.from(options.tokens, atOnce),
     signer: Signer.from(options.signer, atOnce),
     authenticator: Authenticator.from(options.authenticator, atOnce),
   })
-  const { answer, serves } = route(ports, compose(options, ports.settings.identityProviders))
+  const { answer, endpointAt } = route(ports, compose(options, ports.settings.identityProviders))
   const handle = (message: Message): Awaitable<Answer> => awaitable(answer(message))
   const { report } = ports
   return {
@@ -147,7 +116,8 @@ export const createProvider = (options: ProviderOptions & ProviderPorts): Provid
       if (message === "unread") return unread()
       return message === undefined ? tooLong() : toResponse(await handle(message), request.method)
     },
-    serves,
+    serves: (path) => endpointAt(path) !== undefined,
+    endpointAt,
     report,
     outward: ports.outward.load,
     settings: ports.settings,

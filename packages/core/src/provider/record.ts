@@ -5,11 +5,11 @@ import { defaultProfile } from "../profiles/index.ts"
 import { spell } from "../rules/rule.ts"
 import type { Inquiry } from "../settle/request.ts"
 import { Contended } from "../settle/settle.ts"
-import { auditOf, isAudited } from "./audit.ts"
+import type { Auditing } from "./audit.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
 
 /** Tells what happened; nobody waits for that, and nothing fails for want of it. */
-export const audit = (decision: Decision, endpoint: string, inquiry: Inquiry): void => {
+export const audit = ({ isAudited, auditOf }: Auditing, decision: Decision, endpoint: string, inquiry: Inquiry): void => {
   if (!isAudited(decision)) return
   record("Audit", inquiry, endpoint, () => inquiry.ports.audit.record(() => auditOf(decision, endpoint, inquiry)))
 }

@@ -11,11 +11,12 @@ import { noDocuments } from "../settle/documents.ts"
 import { noGuesses } from "../settle/guesses.ts"
 import { type Inquiry, freshLocator } from "../settle/request.ts"
 import { type Contended, settle } from "../settle/settle.ts"
-import { type Answer, type Message, encodeBase64Url } from "../wire/index.ts"
+import { type Answer, type Message, encodeBase64Url, requestIdHeader } from "../wire/index.ts"
 import { authorizationServerPath } from "../features/discovery/index.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
 import { endpointsOf } from "./compose.ts"
 import { attemptLimited } from "./limited.ts"
+import { type Auditing, auditing } from "./audit.ts"
 import { audit, leave, report } from "./record.ts"
 import { basePathOf, errorJson, pageAnswer, render, stamped } from "./render.ts"
 
@@ -26,11 +27,24 @@ const retryAfter = 2
 const retryAfterOf = (error: PortFailed | Contended): number =>
   error._tag === "PortFailed" && error.cause instanceof OutwardRefused ? error.cause.retryAfter : retryAfter
 
-/** What every script may see of an answer on an endpoint meant for programs (Fetch §3.2). */
-const corsHeaders: ReadonlyArray<readonly [string, string]> = [
-  ["access-control-allow-origin", "*"],
-  ["access-control-expose-headers", "x-request-id, www-authenticate, retry-after"],
-]
+/** Headers for scripts of other origins (Fetch §3.2). */
+interface Cors {
+  /** Of every answer of an endpoint whose answers they may read. */
+  readonly answer: ReadonlyArray<readonly [string, string]>
+  /** The names of the request headers that they may send. */
+  readonly allowed: string
+}
+
+const corsOf = ({ features }: Composition): Cors => ({
+  answer: [
+    ["access-control-allow-origin", "*"],
+    [
+      "access-control-expose-headers",
+      [requestIdHeader, "www-authenticate", "retry-after", ...features.flatMap((each) => each.exposedHeaders ?? [])].join(", "),
+    ],
+  ],
+  allowed: ["authorization", "content-type", ...features.flatMap((each) => each.allowedHeaders ?? [])].join(", "),
+})
 
 const allow = ({ methods }: Endpoint): string => [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ")
 
@@ -84,13 +98,19 @@ interface Ending {
   readonly fault: string | undefined
 }
 
+/** The parts of a provider that every answer of it is made with. */
+interface Means {
+  readonly cors: Cors
+  readonly auditing: Auditing
+}
+
 /** What is answered without asking the endpoint: what it allows, or that it does not know the method. */
-const unasked = (endpoint: Endpoint, message: Message, inquiry: Inquiry): Ending | undefined => {
+const unasked = (endpoint: Endpoint, message: Message, inquiry: Inquiry, { allowed }: Cors): Ending | undefined => {
   if (message.method === "OPTIONS") {
     const preflight = endpoint.cors
       ? [
           ["access-control-allow-methods", endpoint.methods.join(", ")] as const,
-          ["access-control-allow-headers", "authorization, content-type"] as const,
+          ["access-control-allow-headers", allowed] as const,
           ["access-control-max-age", "600"] as const,
         ]
       : []
@@ -110,16 +130,21 @@ const unasked = (endpoint: Endpoint, message: Message, inquiry: Inquiry): Ending
   }
 }
 
-const answered = (endpoint: Endpoint | undefined, message: Message, inquiry: Inquiry): Effect.Effect<Ending, PortFailed | Contended> => {
+const answered = (
+  endpoint: Endpoint | undefined,
+  message: Message,
+  inquiry: Inquiry,
+  { cors, auditing }: Means,
+): Effect.Effect<Ending, PortFailed | Contended> => {
   if (endpoint === undefined)
     return Effect.succeed({ answer: wrong(undefined, "not_found", 404, message, inquiry), outcome: "NotFound", fault: undefined })
-  const ending = unasked(endpoint, message, inquiry)
+  const ending = unasked(endpoint, message, inquiry, cors)
   if (ending !== undefined) return Effect.succeed(ending)
   const asked = message.method === "HEAD" ? { ...message, method: "GET" } : message
   return mapped(
     settle(inquiry, () => attemptLimited(endpoint)(asked, inquiry)),
     (settled) => {
-      audit(settled.decision, endpoint.name, inquiry)
+      audit(auditing, settled.decision, endpoint.name, inquiry)
       return { answer: render(settled, message, inquiry), outcome: settled.decision._tag, fault: undefined }
     },
   )
@@ -184,13 +209,28 @@ const failedSafely: typeof failed = (endpoint, cause, message, inquiry) => {
 /** The endpoints of a provider, ready to answer. */
 export interface Routes {
   readonly answer: (message: Message) => Effect.Effect<Answer>
-  /** Reports whether an endpoint has this path, whatever the method. */
-  readonly serves: (path: string) => boolean
+  /** Finds the endpoint of a path, whatever the method. */
+  readonly endpointAt: (path: string) => ServedEndpoint | undefined
+}
+
+/** An endpoint as the shell around a provider has to know it. */
+export interface ServedEndpoint {
+  /** Its name in trails and audit events. */
+  readonly name: string
+  /** The path below the issuer's that metrics count it under. */
+  readonly countedAs: string
+  /** The reader of its answers: a person gets a page, a program JSON. */
+  readonly audience: "people" | "programs"
 }
 
 /** Answers every message, at once: finds its endpoint, settles it, renders it, and leaves its trail. */
 export const route = (ports: Ports, provider: Composition): Routes => {
   const paths = table(ports.settings, provider)
+  const served = new Map(
+    [...paths].map(([path, { name, path: below, countedAs = below, audience }]) => [path, { name, countedAs, audience }]),
+  )
+  const cors = corsOf(provider)
+  const means = { cors, auditing: auditing(provider) }
   const remote = noDocuments()
   const guesses = noGuesses()
   const begun = (message: Message, millis: number): Inquiry => ({
@@ -220,12 +260,12 @@ export const route = (ports: Ports, provider: Composition): Routes => {
     onward(ports.clock(), (millis) => {
       const inquiry = begun(message, millis)
       const endpoint = paths.get(message.path)
-      const attempt = ending(() => answered(endpoint, message, inquiry))
+      const attempt = ending(() => answered(endpoint, message, inquiry, means))
       return mapped(attempt, (exit) => {
         const { answer, outcome, fault } = Exit.isSuccess(exit) ? exit.value : failedSafely(endpoint, exit.cause, message, inquiry)
         if (Exit.isFailure(exit)) report(ports, exit.cause, inquiry, endpoint)
         leave(inquiry, endpoint, outcome, fault, answer.status)
-        return stamped(answer, endpoint?.cors === true ? corsHeaders : [], inquiry.requestId)
+        return stamped(answer, endpoint?.cors === true ? cors.answer : [], inquiry.requestId)
       })
     })
   // A clock or a source of chance that fails leaves nothing to answer with but this.
@@ -237,5 +277,5 @@ export const route = (ports: Ports, provider: Composition): Routes => {
       return broken
     })
   }
-  return { answer: safely, serves: (path) => paths.has(path) }
+  return { answer: safely, endpointAt: (path) => served.get(path) }
 }

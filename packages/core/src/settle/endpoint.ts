@@ -11,6 +11,8 @@ export interface Place {
   readonly name: string
   /** Path below the issuer's, or undefined for one that RFC 8414 §3.1 puts elsewhere. */
   readonly path: string
+  /** The path that metrics count it under, where several endpoints are counted as one; its own when not given. */
+  readonly countedAs?: string
   readonly methods: ReadonlyArray<"GET" | "POST">
   /** Who reads the answers: a person with a browser, or a program. */
   readonly audience: "people" | "programs"

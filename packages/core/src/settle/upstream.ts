@@ -12,8 +12,11 @@ import { steps, together } from "../ports/steps.ts"
 import { type Inquiry, digestOf, freshHandle, sealSecret } from "./request.ts"
 import { type SignInSeen, waitingParams } from "./signIn.ts"
 
+/** The path below which the callbacks of other providers are. */
+export const callbackPaths = "/login/callback"
+
 /** The path that a provider answers to. Each has its own, so that one cannot pass for another (RFC 9700 §4.4.2). */
-export const callbackPath = (provider: string): string => `/login/callback/${provider}`
+export const callbackPath = (provider: string): string => `${callbackPaths}/${provider}`
 
 /** What only this browser and the holder of the `state` can make again: neither is in any row. */
 export const derived = (purpose: "nonce" | "verifier", browser: Secret, stateSecret: string, { ports }: Pick<Inquiry, "ports">) =>

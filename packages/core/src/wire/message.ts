@@ -12,6 +12,19 @@ export interface Message {
   readonly body: string
   /** The client's address, as far as the adapter trusts it. */
   readonly address?: string | undefined
+  /** The client's certificate in mutual TLS; undefined where it showed none, or the adapter reads none. */
+  readonly peerCertificate?: PeerCertificate | undefined
+}
+
+/**
+ * The certificate of a caller, of the connection itself or from a header of a proxy that the adapter trusts (RFC 8705 §2, RFC 9440 §2.2). Its
+ * holder has proven possession of its key; who that is, is judged by rules.
+ */
+export interface PeerCertificate {
+  /** The certificate, DER-encoded (RFC 5280 §4.1). */
+  readonly der: Uint8Array
+  /** True if its chain was verified up to a configured authority, as `tls_client_auth` needs (RFC 8705 §2.1). */
+  readonly verified: boolean
 }
 
 /** An answer as an adapter sends it: status, headers in order (a name may repeat), body. */

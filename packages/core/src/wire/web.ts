@@ -1,4 +1,4 @@
-import type { Answer, Message } from "./message.ts"
+import type { Answer, Message, PeerCertificate } from "./message.ts"
 
 /** The longest body that is read, in bytes. */
 export const longestBody = 65_536
@@ -28,6 +28,8 @@ const readBody = async (request: Request): Promise<string | undefined> => {
 export interface Caller {
   /** The caller's IP address, from a source that you trust: the connection, or a header that your own proxy writes. */
   readonly address?: string | undefined
+  /** The caller's certificate, from a source that you trust: the connection, or a header that your own proxy writes and deletes from outside. */
+  readonly peerCertificate?: PeerCertificate | undefined
 }
 
 /**
@@ -47,8 +49,19 @@ export const fromRequest = async (request: Request, caller?: Caller): Promise<Me
     headers: Object.fromEntries(request.headers),
     body,
     address: typeof address === "string" && address !== "" ? address : undefined,
+    peerCertificate: certificateOf(caller?.peerCertificate),
   }
 }
+
+const certificateOf = (given: unknown): PeerCertificate | undefined =>
+  typeof given === "object" &&
+  given !== null &&
+  "der" in given &&
+  given.der instanceof Uint8Array &&
+  "verified" in given &&
+  typeof given.verified === "boolean"
+    ? { der: given.der, verified: given.verified }
+    : undefined
 
 /** An answer as a web-standard response. */
 export const toResponse = ({ status, headers, body }: Answer, method: string): Response => {

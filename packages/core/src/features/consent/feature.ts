@@ -1,5 +1,22 @@
-import type { Feature } from "../feature.ts"
+import { type Command, consents, interactions, rowPut } from "../../model/index.ts"
+import type { AuditMeaning, Feature } from "../feature.ts"
 import { consent } from "./index.ts"
 
+const given = (command: Command): AuditMeaning | undefined => {
+  const row = rowPut(consents, command)
+  return row && ["consent_given", { subject: row.subject, clientId: row.clientId, scope: row.scope }]
+}
+
 /** The consent page: OpenID Connect Core §3.1.2.4. */
-export const feature: Feature = { name: "consent", endpoints: () => [consent] }
+export const feature: Feature = {
+  name: "consent",
+  endpoints: () => [consent],
+  audit: {
+    SaveConsent: given,
+    ReplaceConsent: given,
+    ReplaceInteraction: (command) => {
+      const row = rowPut(interactions, command)
+      return row?.kind === "authorization" && row.denied ? ["consent_denied", {}] : undefined
+    },
+  },
+}

@@ -26,7 +26,7 @@ import { sentOn } from "../../settle/sendOn.ts"
 import { againOf } from "../../settle/signIn.ts"
 import { waitingForSignIn } from "../../settle/signInPage.ts"
 import { aside, row } from "../../settle/stage.ts"
-import { afterFailure, callbackPath, derived } from "../../settle/upstream.ts"
+import { afterFailure, callbackPath, callbackPaths, derived } from "../../settle/upstream.ts"
 import type { Params } from "../../wire/index.ts"
 import { resumeSignedIn } from "../authorize/index.ts"
 
@@ -137,7 +137,7 @@ const back = ({ problem }: UpstreamObjection, { provider, attempt, handle, inter
 export const upstreamCallback = ({ name: provider }: IdentityProvider): Endpoint => {
   const path = callbackPath(provider)
   return endpoint(
-    { name: "login-callback", path, methods: ["GET", "POST"], audience: "people", cors: false },
+    { name: "login-callback", path, countedAs: callbackPaths, methods: ["GET", "POST"], audience: "people", cors: false },
     page
       .through(sentOn(path))
       .read(({ params }) => ({ provider, state: readHandle("u", params.one("state")) }))

@@ -7,4 +7,5 @@ export const feature: Feature = {
   name: "upstream",
   endpoints: ({ identityProviders }) => [upstream, ...identityProviders.map(upstreamCallback)],
   tables: upstreamCallback({ name: "", displayName: "" }).tables ?? [],
+  signInRules: ["upstream.identified", "upstream.fresh", "upstream.admitted", "upstream.person-active"],
 }
