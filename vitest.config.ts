@@ -1,14 +1,16 @@
 import { defineConfig } from "vitest/config"
-import { filesOf } from "./test/tiers/list.ts"
+import { filesOf, tierOf } from "./test/tiers/list.ts"
 import { tier } from "./test/tiers/tier.ts"
 
 export default defineConfig({
   test: {
-    include: [...filesOf(tier)],
+    // Files of the quick tier share what they import, which is half of their time. The full tier has them run apart, as all others do.
+    projects: [
+      { extends: true, test: { name: "core", include: [...filesOf("quick")], isolate: tier === "full" } },
+      { extends: true, test: { name: "all", include: filesOf(tier).filter((file) => tierOf(file) !== "quick") } },
+    ],
     exclude: ["**/node_modules/**", "**/dist/**"],
     pool: "forks",
-    // In the quick tier files share what they import, which takes half of their time. In the other tiers the same files run apart.
-    isolate: tier !== "quick",
     // The tests start servers, databases and a browser of their own, and small machines have two cores. In the standard tier a third of the time is
     // spent waiting for them, so that a third worker keeps the cores busy; the full tier has tests that measure, which would notice it.
     maxWorkers: tier === "standard" ? 3 : 2,
