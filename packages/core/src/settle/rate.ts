@@ -13,14 +13,17 @@ const senderOf = ({ address }: Inquiry): string | undefined => (address === unde
 
 /** Takes one request of the address that asks; undefined where there is no limit, or no address to hold to it. */
 export const takeOfAddress = (of: Limited, inquiry: Inquiry): Seconds | undefined => {
-  const from = senderOf(inquiry)
-  return from === undefined ? undefined : inquiry.ports.limiter?.take(of, from, inquiry.millis)
+  const { limiter } = inquiry.ports
+  const from = limiter === undefined ? undefined : senderOf(inquiry)
+  return from === undefined ? undefined : limiter?.take(of, from, inquiry.millis)
 }
 
 /** Takes one request of a client. Anybody may give a public client's name: it is limited for each address by itself. */
 export const takeOfClient = (of: Limited, client: Client, inquiry: Inquiry): Seconds | undefined => {
+  const { limiter } = inquiry.ports
+  if (limiter === undefined) return undefined
   const sender = isPublic(client) ? JSON.stringify([client.clientId, senderOf(inquiry)]) : client.clientId
-  return inquiry.ports.limiter?.take(of, sender, inquiry.millis)
+  return limiter.take(of, sender, inquiry.millis)
 }
 
 /** Holds requests to a rate, where there is a limit. */
