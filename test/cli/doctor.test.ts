@@ -1,4 +1,4 @@
-import { saveAccessToken } from "@postern/core/model"
+import { addMessage, buryMessage, claimMessage, saveAccessToken } from "@postern/core/model"
 import { execFileSync } from "node:child_process"
 import {
   chmodSync,
@@ -19,7 +19,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import Sqlite from "better-sqlite3"
 import { sqliteStores } from "@postern/adapter-sqlite"
-import { sampleAccessToken } from "@postern/core/testing"
+import { sampleAccessToken, sampleLocator } from "@postern/core/testing"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { checkedTls } from "../../packages/cli/src/doctor/tls.ts"
 import { command, freePort, start } from "../support/server.ts"
@@ -113,6 +113,7 @@ describe("postern doctor", () => {
         "database.lock",
         "clock",
         "database.sweeping",
+        "outbox",
         "keys",
         "clients",
         "backup",
@@ -304,6 +305,21 @@ describe("postern doctor", () => {
         "database.log": aWarning("the write-ahead log has 300 MiB", "a long-running reader"),
       },
     })
+  })
+
+  it("messages that were given up, and messages that nobody delivers", async () => {
+    const { found, database } = setting()
+    const stores = sqliteStores(database)
+    const [first, second] = [1, 2].map(sampleLocator)
+    void stores.tokens.commit([addMessage(first ?? "", "letter", {}, 1)])
+    expect(await found()).toMatchObject({ code: 0, bad: { outbox: aWarning("1 message should have been delivered", "start it") } })
+    void stores.tokens.commit([
+      addMessage(second ?? "", "letter", {}, 1),
+      claimMessage(second ?? "", "one", 1, 1),
+      buryMessage(second ?? "", "one", 2, 9e9, "nobody is there"),
+    ])
+    void stores.close()
+    expect(await found()).toMatchObject({ code: 0, bad: { outbox: aWarning("1 message could not be delivered", "message given up") } })
   })
 
   it("keys that another key sealed, that are open, that are missing, and that are overdue", async () => {

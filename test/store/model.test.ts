@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { inMemory, type SqliteTokenStore, sqliteTokenStore } from "@postern/adapter-sqlite"
 import { type MemoryTokenStore, memoryTokenStore } from "@postern/core/memory"
-import { type Command, locatorAt, saveAccessToken } from "@postern/core/model"
+import { type Command, locatorAt, rowKinds, saveAccessToken } from "@postern/core/model"
 import { sampleAccessToken, sampleTime } from "@postern/core/testing"
 import { runs } from "../tiers/tier.ts"
 import { reads, type Step, step } from "./smallWorld.ts"
@@ -26,8 +26,7 @@ const take = (store: AnyStore, sweeper: () => AnyStore, each: Step): unknown =>
 describe("SQLite is what memory is", () => {
   it("any commands and sweeps, in any order, come to the same answers and the same rows", () => {
     const database = temporaryDatabase(inMemory)
-    const tables = ["grants", "codes", "access_tokens", "refresh_tokens", "sessions", "interactions", "consents", "devices", "attempts"]
-    const wipe = database.transaction(() => tables.forEach((table) => database.exec(`DELETE FROM ${table}`)))
+    const wipe = database.transaction(() => rowKinds.forEach(({ name }) => database.exec(`DELETE FROM ${name}`)))
     const sqlite = sqliteTokenStore(database)
     // A store that knows nothing of the tables yet sweeps exactly; one that does may come to a row put behind its back a little later.
     const sweeper = (): SqliteTokenStore => sqliteTokenStore(database)

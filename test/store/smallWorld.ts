@@ -2,6 +2,12 @@ import fc from "fast-check"
 import {
   type Command,
   type Interaction,
+  addMessage,
+  buryMessage,
+  claimMessage,
+  deliverMessage,
+  outbox,
+  postponeMessage,
   consumeCode,
   countAttempt,
   endSession,
@@ -185,6 +191,11 @@ const commands: fc.Arbitrary<ReadonlyArray<Command>> = fc.oneof(
   of(saveConsent, consent, maybe(at)),
   of(requireConsent, consent),
   of(removeConsent, subject, clientId),
+  of(addMessage, locator, subject, fc.record({ words }, { noNullPrototype: true }), at),
+  of(claimMessage, locator, subject, at, at),
+  of(deliverMessage, locator, subject),
+  of(postponeMessage, locator, subject, at, fc.string()),
+  of(buryMessage, locator, subject, at, at, fc.string()),
 )
 
 /** A set of commands to commit, or a moment to sweep at. */
@@ -207,7 +218,10 @@ export const reads = (store: TokenStorePort): ReadonlyArray<unknown> => [
       store.findSession(each),
       store.findInteraction(each),
       store.findDevice(each),
+      store.find(outbox, { locator: each }),
     ]),
+  store.list(outbox, "due", { now: sampleTime + 10 }),
+  store.list(outbox, "dead", {}),
   ...orders.map((each) => store.findDeviceByUserCode(`user code ${each}`)),
   ...["ann", "bob"].flatMap((of) => [
     store.findAttempts(of),

@@ -1,3 +1,4 @@
+import { rowKinds } from "@postern/core/model"
 import { type Database, openDatabase } from "@postern/adapter-postgres"
 import { afterAll, onTestFinished } from "vitest"
 import { type OwnedServer, type PostgresServer, startPostgres } from "./postgresServer.ts"
@@ -22,12 +23,12 @@ export const sharedDatabase = (server: () => Promise<PostgresServer> = postgresS
   return async () => emptied(await (opened ??= open()))
 }
 
-const tables =
-  "grants codes access_tokens refresh_tokens sessions interactions consents devices attempts clients users identities signing_keys trails audit_events tries request_counts"
+const others = "clients users identities signing_keys trails audit_events tries request_counts".split(" ")
+const tables = [...rowKinds.map(({ name }) => name), ...others]
 
 /** Drops every row of Postern's. */
 export const emptied = async (database: Database): Promise<Database> => {
-  const drops = tables.split(" ").map((table) => `${table}_gone AS (DELETE FROM postern.${table})`)
+  const drops = tables.map((table) => `${table}_gone AS (DELETE FROM postern.${table})`)
   await database.write("empty a test's database", `WITH ${drops.join(", ")} SELECT 1`)
   return database
 }

@@ -248,4 +248,25 @@ export const migrations: ReadonlyArray<Migration> = [
       "ALTER TABLE postern.refresh_tokens ADD COLUMN confirmation text",
     ],
   },
+  {
+    name: "messages to be delivered after a commit",
+    statements: [
+      `CREATE TABLE postern.outbox (
+        locator text COLLATE "C" PRIMARY KEY,
+        kind text NOT NULL,
+        payload text NOT NULL,
+        created_at bigint NOT NULL,
+        due_at bigint NOT NULL,
+        attempts bigint NOT NULL,
+        claimed_by text,
+        last_failure text,
+        died_at bigint,
+        keep_until bigint NOT NULL
+      )`,
+      `CREATE INDEX outbox_that_is_due ON postern.outbox (due_at, locator) WHERE died_at IS NULL`,
+      `CREATE INDEX outbox_that_died ON postern.outbox (died_at) WHERE died_at IS NOT NULL`,
+      `CREATE INDEX outbox_that_leaves ON postern.outbox (keep_until) WHERE keep_until > 0`,
+      `ALTER TABLE postern.outbox SET (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000)`,
+    ],
+  },
 ]

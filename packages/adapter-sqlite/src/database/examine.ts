@@ -1,5 +1,6 @@
 import Sqlite, { type Database } from "better-sqlite3"
-import type { Instant } from "@postern/core/model"
+import { type Instant, rowKinds } from "@postern/core/model"
+import { columnName } from "@postern/stores/rows"
 import { existsSync, realpathSync, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { sqliteCode } from "./guarded.ts"
@@ -75,15 +76,29 @@ export const newestMoment = (database: Database): Instant | undefined => {
   return moments.length === 0 ? undefined : Math.max(...moments)
 }
 
-/** Tables that are swept by their `keep_until`. */
-const swept = ["grants", "codes", "access_tokens", "refresh_tokens", "sessions", "interactions", "devices"]
-
-/** Counts rows that could have been swept by a moment and still exist. */
+/** How many rows could have been swept by a moment and are still there. */
 export const overdueRows = (database: Database, by: Instant): number =>
-  swept.reduce(
-    (sum, table) => sum + (database.prepare<[Instant], number>(`SELECT count(*) FROM ${table} WHERE keep_until <= ?`).pluck().get(by) ?? 0),
-    0,
-  )
+  rowKinds.reduce((sum, { name, keptUntil, endless }) => {
+    if (keptUntil === undefined) return sum
+    const until = columnName(keptUntil)
+    const due = `SELECT count(*) FROM ${name} WHERE ${endless ? `${until} > 0 AND ` : ""}${until} <= ?`
+    return sum + (database.prepare<[Instant], number>(due).pluck().get(by) ?? 0)
+  }, 0)
+
+/** The messages of the outbox: those that wait, those that have been due since before a moment, and those that were given up. */
+export const outboxCounts = (
+  database: Database,
+  before: Instant,
+): { readonly waiting: number; readonly late: number; readonly dead: number } => {
+  const [waiting = 0, late = 0, dead = 0] =
+    database
+      .prepare<[Instant], Array<number>>(
+        "SELECT count(*) FILTER (WHERE died_at IS NULL), count(*) FILTER (WHERE died_at IS NULL AND due_at <= ?), count(died_at) FROM outbox",
+      )
+      .raw()
+      .get(before) ?? []
+  return { waiting, late, dead }
+}
 
 /** Reports whether another process keeps the write lock for so many milliseconds. Nothing is written. */
 export const isWriteLocked = (file: string, patience: number): boolean => {

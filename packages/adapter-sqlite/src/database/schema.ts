@@ -225,4 +225,23 @@ export const migrations: ReadonlyArray<Migration> = [
       ALTER TABLE refresh_tokens ADD COLUMN confirmation TEXT;
     `,
   },
+  {
+    name: "messages to be delivered after a commit",
+    sql: `
+      CREATE TABLE outbox (
+        locator TEXT PRIMARY KEY,
+        kind TEXT NOT NULL,
+        payload TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        due_at INTEGER NOT NULL,
+        attempts INTEGER NOT NULL,
+        claimed_by TEXT,
+        last_failure TEXT,
+        died_at INTEGER,
+        keep_until INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX outbox_that_is_due ON outbox (due_at) WHERE died_at IS NULL;
+      CREATE INDEX outbox_that_leaves ON outbox (keep_until) WHERE keep_until > 0;
+    `,
+  },
 ]

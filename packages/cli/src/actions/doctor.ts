@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs"
 import { dirname } from "node:path"
 import * as Redacted from "effect/Redacted"
+import { outbox } from "@postern/core/model"
+import type { Stores } from "@postern/stores"
 import { DatabaseRefused, examine } from "@postern/adapter-sqlite"
 import { isPlainText } from "@postern/adapter-postgres/url"
 import { promised } from "../action.ts"
@@ -9,7 +11,7 @@ import type { DataPlace, Whereabouts } from "../data/place.ts"
 import { openStores } from "../data/stores.ts"
 import { checkedClients } from "../doctor/clients.ts"
 import { checkedConfiguration } from "../doctor/configuration.ts"
-import { checkedBackup, checkedContent } from "../doctor/content.ts"
+import { checkedBackup, checkedContent, checkedOutbox } from "../doctor/content.ts"
 import { checkedDisk } from "../doctor/disk.ts"
 import { checkedFile, refusedHint } from "../doctor/file.ts"
 import { checkedKeys } from "../doctor/keys.ts"
@@ -84,6 +86,7 @@ const checkedPostgres = async (place: DataPlace, named: boolean): Promise<Readon
     const sectors = await checkedSectors(added, place.setup?.development ?? true)
     return [
       ...sectors,
+      await outboxOf(stores),
       ok("database", `${stores.place} answers, with its schema up to date and ${keys.length} signing keys`),
       ...(named && place.database._tag === "Postgres" && isPlainText(Redacted.value(place.database.url))
         ? [
@@ -98,6 +101,17 @@ const checkedPostgres = async (place: DataPlace, named: boolean): Promise<Readon
   } finally {
     await stores.close()
   }
+}
+
+/** Lists hold up to 100 messages, which is as exact as it need be. */
+const outboxOf = async ({ tokens }: Pick<Stores, "tokens">): Promise<Observation> => {
+  const now = Math.floor(Date.now() / 1000)
+  const [due, late, dead] = await Promise.all([
+    tokens.list(outbox, "due", { now }),
+    tokens.list(outbox, "due", { now: now - 3600 }),
+    tokens.list(outbox, "dead", {}),
+  ])
+  return checkedOutbox({ waiting: due.length, late: late.length, dead: dead.length })
 }
 
 const checkedDatabase = async (place: DataPlace, path: string, now: number): Promise<ReadonlyArray<Observation>> => {

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs"
 import { dirname } from "node:path"
-import { integrityOf, isWriteLocked, newestMoment, overdueRows, type Specimen } from "@postern/adapter-sqlite"
-import { bytes, span } from "../terminal/amounts.ts"
+import { integrityOf, isWriteLocked, newestMoment, outboxCounts, overdueRows, type Specimen } from "@postern/adapter-sqlite"
+import { bytes, counted, span } from "../terminal/amounts.ts"
 import { moment } from "../terminal/output.ts"
 import { sizeOf } from "./disk.ts"
 import { fault, type Observation, ok, warning } from "./observation.ts"
@@ -11,7 +11,13 @@ export const checkedContent = (specimen: Specimen, now: number): ReadonlyArray<O
   const sound = integrity(specimen)
   const { version, newest } = specimen.schema
   const readable = sound.state === "ok" && version === newest
-  return [sound, schema(specimen), ...(readable ? [lock(specimen), clock(specimen, now), swept(specimen, now)] : [])]
+  return [
+    sound,
+    schema(specimen),
+    ...(readable
+      ? [lock(specimen), clock(specimen, now), swept(specimen, now), checkedOutbox(outboxCounts(specimen.database, now - 3600))]
+      : []),
+  ]
 }
 
 const integrity = (specimen: Specimen): Observation => {
@@ -69,6 +75,31 @@ const swept = ({ database }: Specimen, now: number): Observation => {
         "database.sweeping",
         `${rows === 0 ? "no row is" : rows === 1 ? "one row is" : `${rows} rows are`} left that expired over an hour ago`,
       )
+}
+
+/** Messages of the outbox by their state. `late` have been due for an hour, which no running provider leaves. */
+export const checkedOutbox = ({
+  waiting,
+  late,
+  dead,
+}: {
+  readonly waiting: number
+  readonly late: number
+  readonly dead: number
+}): Observation => {
+  if (dead > 0)
+    return warning(
+      "outbox",
+      `${counted(dead, "message")} could not be delivered and will not be tried again`,
+      "the provider's log says why: search it for: message given up",
+    )
+  return late > 0
+    ? warning(
+        "outbox",
+        `${counted(late, "message")} should have been delivered over an hour ago`,
+        "a running provider delivers them: start it",
+      )
+    : ok("outbox", waiting === 0 ? "no message waits to be delivered" : `${counted(waiting, "message")} to be delivered`)
 }
 
 const week = 604_800

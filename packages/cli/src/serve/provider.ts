@@ -2,7 +2,7 @@ import { breaker, type JsonLog, logAudit, logTrails, nodeJws, type Reading, type
 import { PagesFault } from "@postern/adapter-http/pages"
 import { joseSigner, type KeyCare, KeyUnreadable, tendKeys } from "@postern/core/jose"
 import type { AuditPort, ReportPort, TrailPort } from "@postern/core/ports"
-import { type Declared, type Stores, startSweeping, StoreUnavailable } from "@postern/stores"
+import { type Declared, type DeliveryHandler, startDelivering, startSweeping, type Stores, StoreUnavailable } from "@postern/stores"
 import * as Redacted from "effect/Redacted"
 import type { Setup } from "../config/setup.ts"
 import { encryptionOf } from "../data/encryption.ts"
@@ -35,6 +35,9 @@ export interface Agreed {
   readonly clients: Declared
   readonly people: Declared
 }
+
+/** The handler of each kind of message that something writes to the outbox. Nothing does yet. */
+const deliveryHandlers: Readonly<Record<string, DeliveryHandler>> = {}
 
 const hour = 3_600_000
 
@@ -86,6 +89,11 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       return { clients, people }
     }
     const stopSweeping = startSweeping(stores, { failed: (error) => log.line("error", "expired rows not swept", { fault: told(error) }) })
+    const deliveries = startDelivering(stores, {
+      handlers: deliveryHandlers,
+      failed: (error) => log.line("error", "messages not delivered", { fault: told(error) }),
+      died: ({ kind, locator }, failure) => log.line("error", "message given up", { kind, message: locator, fault: failure }),
+    })
     const tending = setInterval(() => void tend(care, log), hour).unref()
     const stopWatching = watchKeys(signer, log)
     let agreeing: Promise<unknown> | undefined
@@ -110,13 +118,24 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
     }
     const close = async (): Promise<void> => {
       stopSweeping()
+      await deliveries.stop()
       clearInterval(tending)
       stopWatching()
       await agreeing
       await limits?.close()
       await stores.close()
     }
-    return { provider, pages, stores, trails, readings: queueReadings(stores, circuits), agree, agrees: agreement.isReached, renew, close }
+    return {
+      provider,
+      pages,
+      stores,
+      trails,
+      readings: queueReadings(stores, circuits, deliveries.load),
+      agree,
+      agrees: agreement.isReached,
+      renew,
+      close,
+    }
   } catch (error) {
     await stores.close()
     if (error instanceof KeyUnreadable) throw failed(error.message, "give the key_encryption_key that the database was used with")

@@ -1,5 +1,5 @@
 import type { Breaker, Reading } from "@postern/adapter-http"
-import type { HashKind, Stores } from "@postern/stores"
+import type { DeliveryLoad, HashKind, Stores } from "@postern/stores"
 
 const kinds: ReadonlyArray<HashKind> = ["client_secret", "sign_in", "password_grant", "operator"]
 
@@ -7,8 +7,21 @@ const kinds: ReadonlyArray<HashKind> = ["client_secret", "sign_in", "password_gr
 export const hashesWaiting = ({ hashLoad }: Pick<Stores, "hashLoad">): number =>
   kinds.reduce((sum, kind) => sum + (kind === "operator" ? 0 : hashLoad(kind).waiting), 0)
 
-/** The metrics of a server's queues: secrets that are hashed and wait to be, and hosts that are left alone. */
-export const queueReadings = ({ hashLoad }: Pick<Stores, "hashLoad">, { load }: Pick<Breaker, "load">): ReadonlyArray<Reading> => [
+const messages: ReadonlyArray<readonly [count: keyof DeliveryLoad, description: string]> = [
+  ["due", "Messages of the outbox that were due at the last look, up to 100"],
+  ["running", "Messages of the outbox that are being delivered"],
+  ["delivered", "Messages of the outbox delivered since the start"],
+  ["failed", "Attempts to deliver a message of the outbox that failed, since the start"],
+  ["dead", "Messages of the outbox given up since the start"],
+]
+
+/** The metrics of a server's queues: secrets that are hashed and wait to be, hosts that are left alone, and messages of the outbox. */
+export const queueReadings = (
+  { hashLoad }: Pick<Stores, "hashLoad">,
+  { load }: Pick<Breaker, "load">,
+  deliveries: () => DeliveryLoad,
+): ReadonlyArray<Reading> => [
+  ...messages.map(([count, description]) => ({ name: `postern_outbox_${count}`, description, read: () => deliveries()[count] })),
   ...kinds.flatMap((kind): ReadonlyArray<Reading> => {
     const attributes = { kind }
     return [

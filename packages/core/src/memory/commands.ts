@@ -1,4 +1,4 @@
-import type { Assignment, Command, Condition, RowEvent, Way } from "../model/index.ts"
+import { type Assignment, type Command, givenName, meets, operandOf, type RowEvent, type Way } from "../model/index.ts"
 import type { Members, Rows, Undo } from "./rows.ts"
 
 /** Applies one command; undefined when no guard of its event holds, else how to take it back. */
@@ -34,7 +34,7 @@ const selected = (rows: Rows, { by = {}, ways: [way] }: RowEvent, given: Members
   const isMeant = (row: Members): boolean =>
     Object.entries(by).every(([member, operand]) => {
       if (typeof operand !== "string") return row[member] === operand
-      const value = given[nameOf(operand)]
+      const value = given[givenName(operand)]
       return (value === undefined && operand.endsWith("?")) || row[member] === value
     })
   return [...rows.all()]
@@ -85,29 +85,11 @@ const assigned = (
 const withChange = (row: Members, change: ReadonlyArray<Assignment>, given: Members): Members => {
   const next: Record<string, unknown> = { ...row }
   for (const [column, how, operand] of change) {
-    const value = valueOf(operand, given)
-    if (how === "add") next[column] = Number(row[column]) + Number(value)
+    const value = operandOf(operand ?? 0, given)
+    if (how === "unset") next[column] = undefined
+    else if (how === "add") next[column] = Number(row[column]) + Number(value)
     else if (how === "max") next[column] = Math.max(Number(row[column]), Number(value))
     else if (how === "set" || value !== undefined) next[column] = value
   }
   return next
 }
-
-/** Reports whether a row meets every condition. */
-export const meets = (row: Members, conditions: ReadonlyArray<Condition>, given: Members = {}): boolean =>
-  conditions.every((condition) => {
-    const [column, is, to] = condition
-    const stored = row[column]
-    if (is === "unset") return stored === undefined
-    if (is === "is") return stored === to
-    if (is === "contains") return Array.isArray(stored) && stored.includes(to)
-    const value = valueOf(to, given)
-    if (is === "equal") return stored === value || (typeof stored === "object" && JSON.stringify(stored) === JSON.stringify(value))
-    if (stored === undefined) return false
-    if (is === "atMost") return Number(stored) <= Number(value)
-    return is === "below" ? Number(stored) < Number(value) : Number(stored) > Number(value)
-  })
-
-const nameOf = (operand: string): string => operand.slice(1).replace(/\?$/, "")
-
-const valueOf = (operand: string | number, given: Members): unknown => (typeof operand === "string" ? given[nameOf(operand)] : operand)

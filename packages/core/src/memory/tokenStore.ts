@@ -1,6 +1,6 @@
-import { type Command, grants, type Instant, type Listing, type RowKind, rowKinds } from "../model/index.ts"
+import { type Command, grants, type Instant, type Listing, meets, type RowKind, rowKinds } from "../model/index.ts"
 import { listed, readsOf, type TokenStorePort } from "../ports/index.ts"
-import { apply, meets } from "./commands.ts"
+import { apply } from "./commands.ts"
 import { type Members, type Rows, rowsOf, type Undo } from "./rows.ts"
 
 /** The outcome of a sweep. */

@@ -1,6 +1,7 @@
 export * from "./audit.ts"
 export * from "./client.ts"
 export * from "./command.ts"
+export * from "./conditions.ts"
 export * from "./confirmation.ts"
 export * from "./rowKind.ts"
 export * from "./kinds/index.ts"

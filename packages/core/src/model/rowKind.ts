@@ -22,12 +22,14 @@ export type Operand = `:${string}` | number
 
 /** A condition on one column of a stored row. `is` compares with a text itself; `contains` is for lists of texts. */
 export type Condition<Name extends string = string> =
-  | readonly [column: Name, is: "unset"]
+  | readonly [column: Name, is: "unset" | "set"]
   | readonly [column: Name, is: "equal" | "atMost" | "below" | "above", to: Operand]
   | readonly [column: Name, is: "is" | "contains", text: string]
 
 /** A change of one column. `setIfGiven` leaves it alone where the command gives no value. */
-export type Assignment<Name extends string = string> = readonly [column: Name, how: "set" | "setIfGiven" | "max" | "add", value: Operand]
+export type Assignment<Name extends string = string> =
+  | readonly [column: Name, how: "set" | "setIfGiven" | "max" | "add", value: Operand]
+  | readonly [column: Name, how: "unset"]
 
 /**
  * One way that an event may go. `when` is the guard: that there is no such row (nor one with a secondary key of it), or that the stored row

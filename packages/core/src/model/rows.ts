@@ -335,3 +335,30 @@ export interface Consent {
   /** 0 is without end. */
   readonly expiresAt: Instant
 }
+
+/**
+ * A message that something must be done about after the commit that wrote it: a logout token sent, a mail, a ping. It is delivered at least
+ * once, by whichever process claims it.
+ */
+export interface OutboxMessage {
+  /** The row's key, and the name by which a receiver may tell a repetition. */
+  readonly locator: Locator
+  /** The kind of message: it has one handler. */
+  readonly kind: string
+  /** Everything its handler needs. Holds no secret that the database would not hold. */
+  readonly payload: JsonObject
+  /** The time it was written. */
+  readonly createdAt: Instant
+  /** The time it may be claimed: a claim puts it off by as long as the claim holds. */
+  readonly dueAt: Instant
+  /** The claims so far. */
+  readonly attempts: number
+  /** The claim that holds until `dueAt`; undefined while it waits. */
+  readonly claimedBy?: string | undefined
+  /** The reason its last delivery failed. */
+  readonly lastFailure?: string | undefined
+  /** The time it was given up; undefined before. */
+  readonly diedAt?: Instant | undefined
+  /** The earliest time the row may be swept; 0 until it is given up. */
+  readonly keepUntil: Instant
+}

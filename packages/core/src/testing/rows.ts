@@ -5,6 +5,7 @@ import type {
   Device,
   Grant,
   Locator,
+  OutboxMessage,
   PendingAuthorization,
   RefreshToken,
   Session,
@@ -156,5 +157,20 @@ export const sampleConsent = (subject: string, clientId: string, told: Partial<C
   scope: ["openid"],
   grantedAt: sampleTime,
   expiresAt: 0,
+  ...told,
+})
+
+/** A message of the outbox that waits. */
+export const sampleMessage = (order: number, told: Partial<OutboxMessage> = {}): OutboxMessage => ({
+  locator: sampleLocator(order),
+  kind: "kind",
+  payload: { order },
+  createdAt: sampleTime,
+  dueAt: sampleTime,
+  attempts: 0,
+  claimedBy: undefined,
+  lastFailure: undefined,
+  diedAt: undefined,
+  keepUntil: 0,
   ...told,
 })

@@ -2,6 +2,7 @@ import type { ContractCase } from "./contract.ts"
 import { attemptCases } from "./tokenStoreAttempts.ts"
 import { grantCases } from "./tokenStoreGrants.ts"
 import { guardCases } from "./tokenStoreGuards.ts"
+import { lifeCases } from "./tokenStoreLives.ts"
 import { readCases } from "./tokenStoreReads.ts"
 import type { TokenStoreSubject } from "./tokenStoreSubject.ts"
 import { sweepCases } from "./tokenStoreSweeps.ts"
@@ -13,4 +14,5 @@ export const tokenStoreContract: ReadonlyArray<ContractCase<TokenStoreSubject>> 
   ...attemptCases,
   ...grantCases,
   ...sweepCases,
+  ...lifeCases,
 ]

@@ -1,4 +1,13 @@
-import type { Assignment, ColumnKind, Condition, Listing, RowEvent, RowKind, Way } from "@postern/core/model"
+import {
+  type Assignment,
+  type ColumnKind,
+  type Condition,
+  givenName,
+  type Listing,
+  type RowEvent,
+  type RowKind,
+  type Way,
+} from "@postern/core/model"
 import { columnName, columnsOf } from "./column.ts"
 
 /** How a database says what SQL leaves to it. Statements call the table `t`. */
@@ -67,6 +76,7 @@ const guardsOf = (dialect: Dialect, kind: RowKind, event: RowEvent, ways: Readon
 const conditionOf = (dialect: Dialect, kind: RowKind, event: RowEvent | undefined, [member, is, to]: Condition): string => {
   const column = `t.${columnName(member)}`
   if (is === "unset") return dialect.unset(member, kind, event)
+  if (is === "set") return `${column} IS NOT NULL`
   if (is === "is") return `${column} = ${quoted(String(to))}`
   // A list of texts is kept as JSON, and the text is a name that holds no quotes.
   if (is === "contains") return `${dialect.position}(${column}, ${quoted(`"${to}"`)}) > 0`
@@ -98,6 +108,7 @@ export const setsOf = (dialect: Dialect, kind: RowKind, ways: ReadonlyArray<Way>
 
 const assignedOf = (dialect: Dialect, kind: RowKind, [member, how, operand]: Assignment): string => {
   const column = `t.${columnName(member)}`
+  if (how === "unset") return "NULL"
   const value = valueOf(dialect, kind, member, operand)
   if (how === "set") return value
   if (how === "setIfGiven") return `coalesce(${value}, ${column})`
@@ -120,9 +131,6 @@ export const listOf = (dialect: Dialect, kind: RowKind, { all, any = [], order }
   ].join(" AND "),
   order: order.map(([member, way]) => `t.${columnName(member)} ${way === "up" ? "ASC" : "DESC"}`).join(", "),
 })
-
-/** The name by which a command gives an operand. */
-export const givenName = (operand: string): string => operand.slice(1).replace(/\?$/, "")
 
 /** The kind of a member's column. */
 export const kindOf = ({ columns, name }: RowKind, member: string): ColumnKind => {

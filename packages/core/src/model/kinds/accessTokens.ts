@@ -32,7 +32,7 @@ export const accessTokens = rowKind<AccessToken>(
       RevokeAccessToken: { ways: [{ when: [["revokedAt", "unset"]], change: [["revokedAt", "set", ":at"]] }], otherwise: "nothing" },
     },
     life: {
-      states: { live: [], revoked: [["revokedAt", "above", -1]] },
+      states: { live: [], revoked: [["revokedAt", "set"]] },
       moves: { SaveAccessToken: { none: "live" }, RevokeAccessToken: { live: "revoked" } },
     },
   },

@@ -40,7 +40,7 @@ export const codes = rowKind<AuthorizationCode>(
       },
     },
     life: {
-      states: { unused: [], consumed: [["consumedAt", "above", -1]] },
+      states: { unused: [], consumed: [["consumedAt", "set"]] },
       moves: { SaveCode: { none: "unused" }, ConsumeCode: { unused: "consumed" } },
     },
   },

@@ -67,7 +67,7 @@ export const grants = rowKind<Grant>(
       },
     },
     life: {
-      states: { standing: [], revoked: [["revokedAt", "above", -1]] },
+      states: { standing: [], revoked: [["revokedAt", "set"]] },
       moves: {
         SaveGrant: { none: "standing" },
         RequireGrant: { standing: "standing" },

@@ -6,6 +6,7 @@ import { consents } from "./consents.ts"
 import { devices } from "./devices.ts"
 import { grants } from "./grants.ts"
 import { interactions } from "./interactions.ts"
+import { outbox } from "./outbox.ts"
 import { refreshTokens } from "./refreshTokens.ts"
 import { sessions } from "./sessions.ts"
 
@@ -16,6 +17,7 @@ export * from "./consents.ts"
 export * from "./devices.ts"
 export * from "./grants.ts"
 export * from "./interactions.ts"
+export * from "./outbox.ts"
 export * from "./refreshTokens.ts"
 export * from "./sessions.ts"
 
@@ -33,4 +35,5 @@ export const rowKinds: ReadonlyArray<RowKind> = [
   grants,
   consents,
   attempts,
+  outbox,
 ]

@@ -42,7 +42,7 @@ export const refreshTokens = rowKind<RefreshToken>(
       },
     },
     life: {
-      states: { newest: [], rotated: [["rotatedAt", "above", -1]] },
+      states: { newest: [], rotated: [["rotatedAt", "set"]] },
       moves: { SaveRefreshToken: { none: "newest" }, RotateRefreshToken: { newest: "rotated" } },
     },
   },

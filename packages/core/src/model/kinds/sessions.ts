@@ -53,7 +53,7 @@ export const sessions = rowKind<Session>(
     },
     lists: { sessions: { all: [["subject", "equal", ":subject"], ...lasting], order: [["locator", "down"]] } },
     life: {
-      states: { lasting: [], ended: [["endedAt", "above", -1]] },
+      states: { lasting: [], ended: [["endedAt", "set"]] },
       moves: {
         SaveSession: { none: "lasting" },
         RequireSession: { lasting: "lasting" },

@@ -1,0 +1,25 @@
+import type { Condition } from "./rowKind.ts"
+
+type Members = Readonly<Record<string, unknown>>
+
+/** Reports whether a row meets every condition. */
+export const meets = (row: Members, conditions: ReadonlyArray<Condition>, given: Members = {}): boolean =>
+  conditions.every((condition) => {
+    const [column, is, to] = condition
+    const stored = row[column]
+    if (is === "unset" || is === "set") return (stored === undefined) === (is === "unset")
+    if (is === "is") return stored === to
+    if (is === "contains") return Array.isArray(stored) && stored.includes(to)
+    const value = operandOf(to ?? 0, given)
+    if (is === "equal") return stored === value || (typeof stored === "object" && JSON.stringify(stored) === JSON.stringify(value))
+    if (stored === undefined) return false
+    if (is === "atMost") return Number(stored) <= Number(value)
+    return is === "below" ? Number(stored) < Number(value) : Number(stored) > Number(value)
+  })
+
+/** The name by which a command gives an operand. */
+export const givenName = (operand: string): string => operand.slice(1).replace(/\?$/, "")
+
+/** The value of an operand: a number itself, or whatever a command gives by that name. */
+export const operandOf = (operand: string | number, given: Members): unknown =>
+  typeof operand === "string" ? given[givenName(operand)] : operand

@@ -1,0 +1,133 @@
+import { type Command, happening, putting } from "../command.ts"
+import type { Locator } from "../handle.ts"
+import type { JsonObject } from "../json.ts"
+import type { OutboxMessage } from "../rows.ts"
+import { type Condition, insertion, rowKind } from "../rowKind.ts"
+import type { Instant } from "../time.ts"
+
+/** Guard: the message is not given up, and the claim on it is this one. */
+const claimed: ReadonlyArray<Condition<"diedAt" | "claimedBy">> = [
+  ["diedAt", "unset"],
+  ["claimedBy", "equal", ":claim"],
+]
+
+/** Messages to be delivered after the commit that wrote them. Transitions are decided in `settle/outbox.ts`. */
+export const outbox = rowKind<OutboxMessage>(
+  "outbox",
+  {
+    locator: "text",
+    kind: "text",
+    payload: "json",
+    createdAt: "integer",
+    dueAt: "integer",
+    attempts: "integer",
+    claimedBy: "text?",
+    lastFailure: "text?",
+    diedAt: "integer?",
+    keepUntil: "integer",
+  },
+  {
+    called: "a message of the outbox",
+    key: ["locator"],
+    keptUntil: "keepUntil",
+    endless: true,
+    events: {
+      AddMessage: insertion,
+      ClaimMessage: {
+        ways: [
+          {
+            when: [
+              ["diedAt", "unset"],
+              ["dueAt", "atMost", ":at"],
+            ],
+            change: [
+              ["dueAt", "set", ":until"],
+              ["claimedBy", "set", ":claim"],
+              ["attempts", "add", 1],
+            ],
+          },
+        ],
+      },
+      DeliverMessage: { ways: [{ when: claimed, change: "remove" }] },
+      PostponeMessage: {
+        ways: [
+          {
+            when: claimed,
+            change: [
+              ["dueAt", "set", ":dueAt"],
+              ["lastFailure", "set", ":failure"],
+              ["claimedBy", "unset"],
+            ],
+          },
+        ],
+      },
+      BuryMessage: {
+        ways: [
+          {
+            when: claimed,
+            change: [
+              ["diedAt", "set", ":at"],
+              ["lastFailure", "set", ":failure"],
+              ["keepUntil", "set", ":keepUntil"],
+              ["claimedBy", "unset"],
+            ],
+          },
+        ],
+      },
+    },
+    lists: {
+      due: {
+        all: [
+          ["diedAt", "unset"],
+          ["dueAt", "atMost", ":now"],
+        ],
+        order: [
+          ["dueAt", "up"],
+          ["locator", "up"],
+        ],
+      },
+      dead: { all: [["diedAt", "set"]], order: [["diedAt", "down"]] },
+    },
+    life: {
+      states: { waiting: [], claimed: [["claimedBy", "set"]], dead: [["diedAt", "set"]] },
+      moves: {
+        AddMessage: { none: "waiting" },
+        // A claim that has run out may be taken over.
+        ClaimMessage: { waiting: "claimed", claimed: "claimed" },
+        DeliverMessage: { claimed: "none" },
+        PostponeMessage: { claimed: "waiting" },
+        BuryMessage: { claimed: "dead" },
+      },
+    },
+  },
+)
+
+/** Writes a message, due at once. It is part of the commit that makes it necessary. */
+export const addMessage = (locator: Locator, kind: string, payload: JsonObject, at: Instant): Command =>
+  putting(outbox, "AddMessage", {
+    locator,
+    kind,
+    payload,
+    createdAt: at,
+    dueAt: at,
+    attempts: 0,
+    claimedBy: undefined,
+    lastFailure: undefined,
+    diedAt: undefined,
+    keepUntil: 0,
+  })
+
+/** Claims a message that is due, until a moment. */
+export const claimMessage = (locator: Locator, claim: string, at: Instant, until: Instant): Command =>
+  happening(outbox, "ClaimMessage", { locator, claim, at, until })
+
+/** Removes a message that was delivered under a claim. */
+export const deliverMessage = (locator: Locator, claim: string): Command => happening(outbox, "DeliverMessage", { locator, claim })
+
+/** Puts a message off that could not be delivered under a claim. */
+export const postponeMessage = (locator: Locator, claim: string, dueAt: Instant, failure: string): Command =>
+  happening(outbox, "PostponeMessage", { locator, claim, dueAt, failure })
+
+/** Gives a message up, and keeps it until a moment for an operator to look at. */
+export const buryMessage = (locator: Locator, claim: string, at: Instant, keepUntil: Instant, failure: string): Command =>
+  happening(outbox, "BuryMessage", { locator, claim, at, keepUntil, failure })

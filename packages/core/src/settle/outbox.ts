@@ -1,0 +1,58 @@
+import {
+  buryMessage,
+  claimMessage,
+  type Command,
+  deliverMessage,
+  type Instant,
+  type OutboxMessage,
+  postponeMessage,
+  type Seconds,
+} from "../model/index.ts"
+
+/** How often, and for how long, the delivery of a message is tried. */
+export interface DeliveryPolicy {
+  /** The time a claim holds: after it another process may deliver the message. A delivery ends before. */
+  readonly lease: Seconds
+  /** The time from the first failure to the second attempt; it doubles with each further failure. */
+  readonly first: Seconds
+  /** The longest time between two attempts. */
+  readonly longest: Seconds
+  /** The attempts there are; a message that all of them failed for is given up. */
+  readonly most: number
+  /** The time that a message is kept after it was given up. */
+  readonly keepDead: Seconds
+}
+
+/** Twelve attempts within about eight hours; a dead letter is kept for 30 days. */
+export const deliveryPolicy: DeliveryPolicy = { lease: 60, first: 15, longest: 3600, most: 12, keepDead: 30 * 86_400 }
+
+/** The outcome of an attempt: it was delivered, it failed, or there was no attempt, since the message had as many as there are. */
+export type Delivery = { readonly _tag: "Delivered" } | { readonly _tag: "Failed"; readonly failure: string }
+
+/** The command by which a process claims a message that it read; a conflict is that another was first. */
+export const claimOf = ({ locator }: OutboxMessage, claim: string, now: Instant, { lease }: DeliveryPolicy): Command =>
+  claimMessage(locator, claim, now, now + lease)
+
+/** Reports whether a message, as it was read before the claim, has an attempt left: a process that died of it has used one too. */
+export const hasAttemptLeft = ({ attempts }: OutboxMessage, { most }: DeliveryPolicy): boolean => attempts < most
+
+/**
+ * The command that an attempt ends with. `message` is as it was read before the claim. `chance`, from 0 up to 1, spreads the next attempts
+ * over the second half of the time between them, so that messages which failed together do not come back together.
+ */
+export const settled = (
+  { locator, attempts }: OutboxMessage,
+  claim: string,
+  delivery: Delivery,
+  now: Instant,
+  chance: number,
+  { first, longest, most, keepDead }: DeliveryPolicy,
+): Command => {
+  if (delivery._tag === "Delivered") return deliverMessage(locator, claim)
+  const failure = delivery.failure.slice(0, longestFailure)
+  if (attempts + 1 >= most) return buryMessage(locator, claim, now, now + keepDead, failure)
+  const pause = Math.min(first * 2 ** attempts, longest)
+  return postponeMessage(locator, claim, now + Math.ceil(pause * (0.5 + chance / 2)), failure)
+}
+
+const longestFailure = 500
