@@ -76,7 +76,7 @@ export const newestMoment = (database: Database): Instant | undefined => {
   return moments.length === 0 ? undefined : Math.max(...moments)
 }
 
-/** How many rows could have been swept by a moment and are still there. */
+/** Counts rows that could have been swept by a moment and still exist. */
 export const overdueRows = (database: Database, by: Instant): number =>
   rowKinds.reduce((sum, { name, keptUntil, endless }) => {
     if (keptUntil === undefined) return sum
