@@ -227,6 +227,13 @@ function* relativeFaults(file, target) {
     !target.endsWith("/index.ts")
   ) {
     yield "A feature imports another through its public face alone: features/NAME/index.ts."
+  } else if (
+    layer !== targetLayer &&
+    targetLayer === "features" &&
+    !isBesideLayers(targetFeature) &&
+    !/\/(?:index|feature)\.ts$/.test(target)
+  ) {
+    yield "A feature is imported as what it declares, features/NAME/feature.ts, or through its public face, features/NAME/index.ts."
   }
 }
 

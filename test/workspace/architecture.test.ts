@@ -122,6 +122,7 @@ const laws: ReadonlyArray<Broken> = [
   imports("depth changes nothing", `${core}/model/deep/down.ts`, "../../settle/clean.ts"),
   imports("a folder does not import the provider", `${core}/features/index.ts`, "../index.ts"),
   imports("a feature imports another through its public face alone", `${core}/features/token/other.ts`, "../authorize/clean.ts"),
+  imports("the provider imports no inner file of a feature", `${core}/provider/inner.ts`, "../features/authorize/clean.ts"),
   imports(
     "a feature's inner folder imports another feature through its public face alone",
     `${core}/features/token/inner/other.ts`,
@@ -355,13 +356,14 @@ const clean: Readonly<Record<string, string>> = {
     'import * as Clock from "effect/Clock"\nimport { here } from "../model/clean.ts"\nexport const ports = [Clock, here]\n',
   [`${core}/settle/clean.ts`]:
     'import { ports } from "../ports/clean.ts"\nimport { rules } from "../rules/clean.ts"\nexport const settle = (store: { commit: () => void }) => {\n  store.commit()\n  return [ports, rules]\n}\n',
+  [`${core}/features/authorize/feature.ts`]: 'export { authorize } from "./clean.ts"\n',
   [`${core}/features/authorize/clean.ts`]:
     'import * as Effect from "effect/Effect"\nimport { settle } from "../../settle/clean.ts"\nexport const authorize = Effect.sync(() => settle)\n',
   [`${core}/features/device/clean.ts`]: 'import { token } from "../token/index.ts"\nexport const grant = () => token\n',
   [`${core}/features/token/index.ts`]:
     'import type { here } from "../../model/clean.ts"\nexport const token = (process: typeof here) => process\n',
   [`${core}/provider/endpoints.ts`]:
-    'export { authorize } from "../features/authorize/clean.ts"\nexport { grant } from "../features/device/clean.ts"\n',
+    'export { authorize } from "../features/authorize/feature.ts"\nexport { token } from "../features/token/index.ts"\n',
   [`${core}/jose/clean.ts`]: 'import { SignJWT } from "jose"\nexport const sign = SignJWT\n',
   [`${core}/memory/clean.ts`]: 'import { ports } from "../ports/clean.ts"\nexport const memory = ports\n',
   [`${core}/webcrypto/clean.ts`]: "export const random = (bytes: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(bytes)\n",

@@ -6,7 +6,7 @@ import { type Objection, pass, prove, table } from "../../rules/rule.ts"
 import { type FoundAccess, loadAccessToken } from "../../settle/accessToken.ts"
 import { authenticated } from "../../settle/client.ts"
 import { type Asked, endpoint } from "../../settle/endpoint.ts"
-import { form } from "../../settle/programs.ts"
+import { form, replyJson } from "../../settle/programs.ts"
 import { type Inquiry, findBy } from "../../settle/request.ts"
 
 /** A client may ask if it can prove itself, and names a token (RFC 7662 §2.1). */
@@ -153,7 +153,7 @@ const wantsJwt = (accept: string | undefined): boolean =>
 
 /** The answer, as JSON or as a JWT for the client that asks (RFC 9701 §5). */
 const answer = (body: JsonObject, { message, client }: Asked & { readonly client: Client }, { ports, now }: Inquiry): Decision => {
-  if (!wantsJwt(message.headers["accept"])) return { _tag: "Reply", body, cacheable: false, commands: [] }
+  if (!wantsJwt(message.headers["accept"])) return replyJson(body)
   const { clientId, introspectionSignedResponseAlg: alg, introspectionEncryption, keys } = client
   return {
     _tag: "ReplyJwt",

@@ -4,7 +4,7 @@ import { onward, together } from "../../ports/steps.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { type FoundAccess, loadAccessToken } from "../../settle/accessToken.ts"
 import { type Asked, endpoint } from "../../settle/endpoint.ts"
-import { refuseJson } from "../../settle/programs.ts"
+import { refuseJson, replyJson } from "../../settle/programs.ts"
 import { row } from "../../settle/stage.ts"
 import { type Message, isForm, readParams } from "../../wire/index.ts"
 
@@ -104,7 +104,7 @@ const parse = (message: Message): Sent => {
 /** Plain claims, or a JWT for a client that is registered so (OpenID Connect Core §5.3.2). Its `typ` keeps it from passing for an ID token. */
 const answer = (client: Client, claims: JsonObject, issuer: string): Decision => {
   const { userinfoSignedResponseAlg: alg, userinfoEncryption } = client
-  if (alg === undefined && userinfoEncryption === undefined) return { _tag: "Reply", body: claims, cacheable: false, commands: [] }
+  if (alg === undefined && userinfoEncryption === undefined) return replyJson(claims)
   const encryption = userinfoEncryption && { ...userinfoEncryption, keys: client.keys }
   const addressed = { ...claims, iss: issuer, aud: client.clientId }
   return {

@@ -1,0 +1,45 @@
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { type Awaitable, type PortFailed, atOnce } from "../ports/index.ts"
+import type { Feature } from "./feature.ts"
+
+export type { AuditMeaning, Composition, Described, Feature } from "./feature.ts"
+export { type Decision, type Json, type JsonObject, type Member, type Members, type Refusal, member, refuse } from "../model/index.ts"
+export { together } from "../ports/steps.ts"
+export type { Fault, Registration, RegistrationTable } from "../rules/registrationFault.ts"
+export { type Objection, type Proof, type ProvingTable, pass, prove, table } from "../rules/rule.ts"
+export { authenticated } from "../settle/client.ts"
+export { type Asked, type Endpoint, type Place, endpoint } from "../settle/endpoint.ts"
+export { form, refuseJson, replyJson } from "../settle/programs.ts"
+export type { Inquiry } from "../settle/request.ts"
+export { type Row, type Stage, row } from "../settle/stage.ts"
+
+/** Values that a member may have. */
+export const values = {
+  /** True or false. */
+  flag: Schema.Boolean,
+  /** A text of 1 to 1,000 characters. */
+  text: Schema.NonEmptyString.check(Schema.isMaxLength(1000)),
+  /** A list of such texts. */
+  texts: Schema.Array(Schema.NonEmptyString.check(Schema.isMaxLength(1000))),
+  /** Whole seconds, 1 at least. */
+  seconds: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
+} as const
+
+/**
+ * Reads something outside of the provider, at once or with a promise, for a stage of a row. A failure is answered `temporarily_unavailable` and reported
+ * under `name`.
+ *
+ * ```ts
+ * row.read(() => reading("opening hours", async () => ({ hours: await hoursOf("monday") })))
+ * ```
+ */
+export const reading = <A extends object>(name: string, run: () => Awaitable<A>): Effect.Effect<A, PortFailed> =>
+  atOnce(name, "read", run)()
+
+/** Defines a feature. Throws a `TypeError` for a name that is none. */
+export const defineFeature = (feature: Feature): Feature => {
+  if (!/^[a-z][a-z0-9-]{0,49}$/.test(feature.name))
+    throw new TypeError(`feature ${feature.name}: a name is 1 to 50 lower-case letters, digits and dashes, a letter first`)
+  return feature
+}
