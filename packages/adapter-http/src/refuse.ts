@@ -2,7 +2,7 @@ import type { Provider } from "@postern/core"
 import type { ErrorCode, Trail, Trouble } from "@postern/core/model"
 import { refuse } from "@postern/core/model"
 import type { EntropyPort, PagesPort, TrailPort } from "@postern/core/ports"
-import { type Answer, acceptedLocales, pagePolicy, requestIdHeader } from "@postern/core/wire"
+import { type Answer, acceptedLocales, pageHeaders, requestIdHeader } from "@postern/core/wire"
 
 /** A request that the adapter itself refuses, before core sees it. */
 export interface Offence {
@@ -102,12 +102,7 @@ export const refuseRequest =
     const nonce = Buffer.from(entropy.bytes(16)).toString("base64url")
     return {
       status,
-      headers: [
-        ["content-type", "text/html; charset=utf-8"],
-        ["content-security-policy", pagePolicy(nonce)],
-        ["x-frame-options", "DENY"],
-        ...common,
-      ],
+      headers: [...pageHeaders(nonce), ...common],
       body: pages.render(
         { _tag: "Error", trouble, error, retryAfter },
         {

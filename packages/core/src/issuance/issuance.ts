@@ -1,41 +1,12 @@
-import type {
-  Challenge,
-  Client,
-  Command,
-  Confirmation,
-  Grant,
-  GrantExtension,
-  Instant,
-  JsonObject,
-  Locator,
-  Person,
-  RequestedClaims,
-} from "../model/index.ts"
+import type { Challenge, Client, Command, Confirmation, Grant, GrantExtension, JsonObject, Person } from "../model/index.ts"
 import type { FamilyStep } from "./family.ts"
 
 /** What a request has proved that binds its tokens to it: nothing, for a bearer's. */
 export type Bound = "none" | Confirmation
 
 /** What a new grant rests on. Its client, person, scope, id and times are the issuance's. */
-export interface Basis {
-  /** The session behind it. */
-  readonly sessionId?: Locator | undefined
-  /** The resources that its tokens are limited to; none where all that its scopes reach are meant (RFC 8707 §2.2). */
-  readonly resources: ReadonlyArray<string>
-  /** When and how the person signed in. */
-  readonly authTime: Instant
-  readonly amr: ReadonlyArray<string>
-  readonly acr?: string | undefined
-  /** The `nonce` of the authorization request. */
-  readonly nonce?: string | undefined
-  /** Claims that were granted by name. */
-  readonly claims?: RequestedClaims | undefined
-  /** True if it ends when the person signs out of its session. */
-  readonly endsWithSession?: boolean
-  /** The grant that it came of. That one is kept for as long, and must stand. */
-  readonly parentId?: Locator | undefined
-  readonly extension?: GrantExtension | undefined
-}
+export type Basis = Pick<Grant, "sessionId" | "resources" | "authTime" | "amr" | "acr" | "nonce" | "claims" | "parentId" | "extension"> &
+  Partial<Pick<Grant, "endsWithSession">>
 
 /** Whose the tokens are: the client's own, or a person's by a grant that is new or was kept before. */
 export type Whose =

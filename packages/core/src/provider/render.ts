@@ -2,7 +2,7 @@ import type { CookieChange, Json, Page, PageContext, Refusal, TokenPlan } from "
 import type { Inquiry } from "../settle/request.ts"
 import type { SignedTokens } from "../settle/sign.ts"
 import type { Settled } from "../settle/settle.ts"
-import { type Answer, pagePolicy, requestIdHeader, type Message, writeCookie, writeParams } from "../wire/index.ts"
+import { type Answer, pageHeaders, requestIdHeader, type Message, writeCookie, writeParams } from "../wire/index.ts"
 import { languageAddress, languageCookie, pageLocales } from "./locales.ts"
 
 type Header = readonly [string, string]
@@ -95,14 +95,7 @@ export const pageAnswer = (
   }
   return {
     status,
-    headers: [
-      ["content-type", "text/html; charset=utf-8"],
-      ["content-security-policy", pagePolicy(nonce)],
-      ["x-frame-options", "DENY"],
-      ...noStore,
-      ...more,
-      ...setCookies([...cookies, ...languageCookie(message, inquiry)], inquiry),
-    ],
+    headers: [...pageHeaders(nonce), ...noStore, ...more, ...setCookies([...cookies, ...languageCookie(message, inquiry)], inquiry)],
     body: ports.pages.render(page, context),
   }
 }

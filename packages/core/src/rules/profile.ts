@@ -1,10 +1,14 @@
-import type { Client, Profile, Settings } from "../model/index.ts"
+import { type Client, type Profile, type Refusal, type Settings, refuse } from "../model/index.ts"
 import { profileNamed } from "../profiles/index.ts"
 import type { Tracing } from "./rule.ts"
 
 /** The profile that a client is held to: its own, or the provider's. */
 export const profileOf = ({ profile }: Pick<Client, "profile">, settings: Pick<Settings, "profile">): Profile =>
   (profile === undefined ? undefined : profileNamed(profile)) ?? settings.profile
+
+/** Refuses what a client may have by its metadata and not by its profile. */
+export const refusedByProfile = ({ name }: Profile, parameter: string): Refusal =>
+  refuse("unauthorized_client", `The client's profile refuses this ${parameter}.`, `the client is held to the profile ${name}`)
 
 /** Leaves out the rules that are off in a profile, from here on. */
 export const holdTo = ({ off }: Profile, trace: Tracing): void => {

@@ -11,6 +11,23 @@ export const authMethod = (client: ClientMetadata): ClientAuthenticationMethod =
 const signsAssertions = (client: ClientMetadata): boolean =>
   authMethod(client) === "client_secret_jwt" || authMethod(client) === "private_key_jwt"
 
+/** A client that authenticates by `method` has no secret; one that has would use `instead`. */
+const noSecret = (
+  id: string,
+  cites: string,
+  method: ClientAuthenticationMethod,
+  instead: string,
+): Rule<ClientMetadata, RegistrationSeen, Fault> =>
+  rule(id, cites, (client) =>
+    authMethod(client) === method && client.client_secret !== undefined
+      ? fault(
+          ["client_secret"],
+          `is given for a client that authenticates by ${method}`,
+          `remove the secret, or set token_endpoint_auth_method to ${instead}`,
+        )
+      : pass,
+  )
+
 /** What must hold of what a client proves itself with: a secret, or keys. */
 export const authenticationRules: ReadonlyArray<Rule<ClientMetadata, RegistrationSeen, Fault>> = [
   rule("registration.secret", "RFC 6749 §2.3.1", (client, seen) =>
@@ -18,24 +35,8 @@ export const authenticationRules: ReadonlyArray<Rule<ClientMetadata, Registratio
       ? pass
       : fault(["client_secret"], "is missing", "give a secret, or set token_endpoint_auth_method to none for a client that can keep none"),
   ),
-  rule("registration.public-secret", "RFC 6749 §2.1", (client) =>
-    authMethod(client) === "none" && client.client_secret !== undefined
-      ? fault(
-          ["client_secret"],
-          "is given for a client that authenticates by none",
-          "remove the secret, or set token_endpoint_auth_method to client_secret_basic",
-        )
-      : pass,
-  ),
-  rule("registration.secret-unused", "OpenID Connect Core §9", (client) =>
-    authMethod(client) === "private_key_jwt" && client.client_secret !== undefined
-      ? fault(
-          ["client_secret"],
-          "is given for a client that authenticates by private_key_jwt",
-          "remove the secret, or set token_endpoint_auth_method to client_secret_jwt",
-        )
-      : pass,
-  ),
+  noSecret("registration.public-secret", "RFC 6749 §2.1", "none", "client_secret_basic"),
+  noSecret("registration.secret-unused", "OpenID Connect Core §9", "private_key_jwt", "client_secret_jwt"),
   rule("registration.secret-length", "RFC 7518 §3.2", (client) => {
     const { token_endpoint_auth_signing_alg: alg = "HS256", client_secret: secret } = client
     const needed = Number(/^HS(\d{3})$/.exec(alg)?.[1] ?? 0) / 8

@@ -8,13 +8,8 @@ import {
   saveGrant,
   useOnce,
 } from "../model/index.ts"
-import { type ContractCase, contractCase, expectSame } from "./contract.ts"
-import { sampleGrant, sampleTime } from "./rows.ts"
-import { type TokenStoreSubject, committed, conflicts } from "./tokenStoreSubject.ts"
-
-const it = contractCase<TokenStoreSubject>
-const at = sampleTime + 10
-const grant = sampleGrant(1)
+import { type ContractCase, expectSame } from "./contract.ts"
+import { type TokenStoreSubject, at, committed, conflicts, grant, it } from "./tokenStoreSubject.ts"
 
 const reserve = (time: Instant, fullUntil?: Instant, key = "key", most = 3): Command =>
   reserveAttempt({ key, most, resetAt: time + 900, fullUntil }, time)

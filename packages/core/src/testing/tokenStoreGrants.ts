@@ -9,25 +9,21 @@ import {
   saveSession,
   signOut,
 } from "../model/index.ts"
-import { type ContractCase, contractCase, expectSame } from "./contract.ts"
-import { sampleGrant, sampleLocator, sampleSession, sampleTime } from "./rows.ts"
-import { type TokenStoreSubject, committed, conflicts } from "./tokenStoreSubject.ts"
-
-const it = contractCase<TokenStoreSubject>
-const at = sampleTime + 10
-const grant = sampleGrant(1)
+import { type ContractCase, expectSame } from "./contract.ts"
+import * as samples from "./rows.ts"
+import { type TokenStoreSubject, at, committed, conflicts, grant, it } from "./tokenStoreSubject.ts"
 
 /** Four grants: two people, two clients, two sessions. */
 const four = [
-  sampleGrant(1),
-  sampleGrant(2, { clientId: "another client" }),
-  sampleGrant(3, { sessionId: sampleLocator(50) }),
-  sampleGrant(4, { subject: "another" }),
+  samples.sampleGrant(1),
+  samples.sampleGrant(2, { clientId: "another client" }),
+  samples.sampleGrant(3, { sessionId: samples.sampleLocator(50) }),
+  samples.sampleGrant(4, { subject: "another" }),
 ]
 
 const revokedOf = async ({ store }: TokenStoreSubject): Promise<ReadonlyArray<number>> => {
   const found = await Promise.all(
-    [1, 2, 3, 4, 5, 6, 7].map(async (order) => [order, (await store.findGrant(sampleLocator(order)))?.revokedAt] as const),
+    [1, 2, 3, 4, 5, 6, 7].map(async (order) => [order, (await store.findGrant(samples.sampleLocator(order)))?.revokedAt] as const),
   )
   return found.flatMap(([order, revokedAt]) => (revokedAt === undefined ? [] : [order]))
 }
@@ -63,23 +59,27 @@ export const grantCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   it("RevokeGrant keeps the first revocation's time, and changes nothing of an unknown grant", async (subject) => {
     await committed(subject, saveGrant(grant))
     for (const time of [at, at + 1]) await committed(subject, revokeGrant(grant.id, time))
-    await committed(subject, revokeGrant(sampleLocator(99), at))
+    await committed(subject, revokeGrant(samples.sampleLocator(99), at))
     expectSame(await subject.store.findGrant(grant.id), { ...grant, revokedAt: at }, "grant")
   }),
   narrowing("RevokeGrants revokes every grant of one person", revoke({}), [1, 2, 3]),
   narrowing("RevokeGrants narrows to a client", revoke({ clientId: "another client" }), [2]),
-  narrowing("RevokeGrants narrows to a session", revoke({ sessionId: sampleLocator(50) }), [3]),
-  narrowing("RevokeGrants narrows to a client in a session", revoke({ clientId: "another client", sessionId: sampleLocator(50) }), []),
+  narrowing("RevokeGrants narrows to a session", revoke({ sessionId: samples.sampleLocator(50) }), [3]),
+  narrowing(
+    "RevokeGrants narrows to a client in a session",
+    revoke({ clientId: "another client", sessionId: samples.sampleLocator(50) }),
+    [],
+  ),
   narrowing("RevokeGrants of a person without grants changes nothing", revoke({}, "nobody"), []),
   it("EndSession with grants revokes those of the session that end with it, and no others", async (subject) => {
-    const sessionId = sampleLocator(50)
+    const sessionId = samples.sampleLocator(50)
     await committed(
       subject,
-      saveSession(sampleSession(50)),
-      saveGrant(sampleGrant(1, { sessionId, endsWithSession: true })),
-      saveGrant(sampleGrant(2, { sessionId })),
-      saveGrant(sampleGrant(3, { endsWithSession: true })),
-      saveGrant(sampleGrant(4, { sessionId: undefined, endsWithSession: true })),
+      saveSession(samples.sampleSession(50)),
+      saveGrant(samples.sampleGrant(1, { sessionId, endsWithSession: true })),
+      saveGrant(samples.sampleGrant(2, { sessionId })),
+      saveGrant(samples.sampleGrant(3, { endsWithSession: true })),
+      saveGrant(samples.sampleGrant(4, { sessionId: undefined, endsWithSession: true })),
     )
     await committed(subject, endSession(sessionId, at))
     expectSame(await revokedOf(subject), [], "after another sign-in took the session's place")
@@ -87,43 +87,46 @@ export const grantCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     expectSame(await revokedOf(subject), [1], "after signing out")
   }),
   it("a revoked grant takes along those derived from it, and those derived from them, however it is revoked", async (subject) => {
-    const sessionId = sampleLocator(50)
+    const sessionId = samples.sampleLocator(50)
     await committed(
       subject,
-      saveGrant(sampleGrant(1, { sessionId, endsWithSession: true })),
-      saveGrant(sampleGrant(2, { parentId: sampleLocator(1), clientId: "another client" })),
-      saveGrant(sampleGrant(3, { parentId: sampleLocator(2), subject: "another" })),
-      saveGrant(sampleGrant(4, { subject: "another" })),
-      saveGrant(sampleGrant(5, { parentId: sampleLocator(4), subject: "another" })),
-      saveGrant(sampleGrant(6, { clientId: "a third client" })),
-      saveGrant(sampleGrant(7, { parentId: sampleLocator(6) })),
+      saveGrant(samples.sampleGrant(1, { sessionId, endsWithSession: true })),
+      saveGrant(samples.sampleGrant(2, { parentId: samples.sampleLocator(1), clientId: "another client" })),
+      saveGrant(samples.sampleGrant(3, { parentId: samples.sampleLocator(2), subject: "another" })),
+      saveGrant(samples.sampleGrant(4, { subject: "another" })),
+      saveGrant(samples.sampleGrant(5, { parentId: samples.sampleLocator(4), subject: "another" })),
+      saveGrant(samples.sampleGrant(6, { clientId: "a third client" })),
+      saveGrant(samples.sampleGrant(7, { parentId: samples.sampleLocator(6) })),
     )
     const took = async (...commands: ReadonlyArray<Command>): Promise<void> => committed(subject, ...commands)
-    await took(revokeGrant(sampleLocator(4), at))
+    await took(revokeGrant(samples.sampleLocator(4), at))
     expectSame(await revokedOf(subject), [4, 5], "after RevokeGrant")
     await took(revoke({ clientId: "a third client" }))
     expectSame(await revokedOf(subject), [4, 5, 6, 7], "after RevokeGrants")
     await took(...signOut(sessionId, at))
     expectSame(await revokedOf(subject), [1, 2, 3, 4, 5, 6, 7], "after EndSession")
-    expectSame((await subject.store.findGrant(sampleLocator(3)))?.revokedAt, at, "revokedAt")
+    expectSame((await subject.store.findGrant(samples.sampleLocator(3)))?.revokedAt, at, "revokedAt")
   }),
   it("a chain of derived grants is revoked to its end, however long it is and however it is revoked", async (subject) => {
-    const sessionId = sampleLocator(50_000)
+    const sessionId = samples.sampleLocator(50_000)
     const long = 1500
     const ways: ReadonlyArray<readonly [string, ReadonlyArray<Command>]> = [
-      ["RevokeGrant", [revokeGrant(sampleLocator(0), at)]],
+      ["RevokeGrant", [revokeGrant(samples.sampleLocator(0), at)]],
       ["RevokeGrants", [revoke({ clientId: "of 1" })]],
       ["EndSession", signOut(sessionId, at)],
     ]
     for (const [way, [name, commands]] of ways.entries()) {
       const chain = Array.from({ length: long }, (_, each): Command => {
         const order = way * 10_000 + each
-        const told = each === 0 ? { clientId: `of ${way}`, sessionId, endsWithSession: way === 2 } : { parentId: sampleLocator(order - 1) }
-        return saveGrant(sampleGrant(order, told))
+        const told =
+          each === 0 ? { clientId: `of ${way}`, sessionId, endsWithSession: way === 2 } : { parentId: samples.sampleLocator(order - 1) }
+        return saveGrant(samples.sampleGrant(order, told))
       })
       await committed(subject, ...chain)
       await committed(subject, ...commands)
-      const ends = await Promise.all([0, 1, long - 1].map(async (each) => subject.store.findGrant(sampleLocator(way * 10_000 + each))))
+      const ends = await Promise.all(
+        [0, 1, long - 1].map(async (each) => subject.store.findGrant(samples.sampleLocator(way * 10_000 + each))),
+      )
       expectSame(
         ends.map((each) => each?.revokedAt),
         [at, at, at],
@@ -135,11 +138,11 @@ export const grantCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     await committed(
       subject,
       saveGrant(grant),
-      saveGrant(sampleGrant(2, { parentId: sampleLocator(1) })),
-      saveGrant(sampleGrant(3, { parentId: sampleLocator(2) })),
-      saveGrant(sampleGrant(4, { parentId: sampleLocator(1) })),
+      saveGrant(samples.sampleGrant(2, { parentId: samples.sampleLocator(1) })),
+      saveGrant(samples.sampleGrant(3, { parentId: samples.sampleLocator(2) })),
+      saveGrant(samples.sampleGrant(4, { parentId: samples.sampleLocator(1) })),
     )
-    await committed(subject, revokeGrant(sampleLocator(2), at))
+    await committed(subject, revokeGrant(samples.sampleLocator(2), at))
     expectSame(await revokedOf(subject), [2, 3], "revoked grants")
   }),
   it("KeepGrant keeps all that the grant was derived from, and nothing that was derived from those", async (subject) => {
@@ -147,21 +150,21 @@ export const grantCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     await committed(
       subject,
       saveGrant(grant),
-      saveGrant(sampleGrant(2, { parentId: sampleLocator(1), keepUntil: keepUntil + 10 })),
-      saveGrant(sampleGrant(3, { parentId: sampleLocator(2) })),
-      saveGrant(sampleGrant(4, { parentId: sampleLocator(3) })),
-      saveGrant(sampleGrant(5, { parentId: sampleLocator(1) })),
-      keepGrant(sampleLocator(3), keepUntil),
+      saveGrant(samples.sampleGrant(2, { parentId: samples.sampleLocator(1), keepUntil: keepUntil + 10 })),
+      saveGrant(samples.sampleGrant(3, { parentId: samples.sampleLocator(2) })),
+      saveGrant(samples.sampleGrant(4, { parentId: samples.sampleLocator(3) })),
+      saveGrant(samples.sampleGrant(5, { parentId: samples.sampleLocator(1) })),
+      keepGrant(samples.sampleLocator(3), keepUntil),
     )
-    const kept = await Promise.all([1, 2, 3, 4, 5].map(async (order) => subject.store.findGrant(sampleLocator(order))))
+    const kept = await Promise.all([1, 2, 3, 4, 5].map(async (order) => subject.store.findGrant(samples.sampleLocator(order))))
     expectSame(
       kept.map((each) => (each?.keepUntil ?? 0) - grant.keepUntil),
       [10, 20, 10, 0, 0],
       "how much later each is kept",
     )
-    await committed(subject, revokeGrant(sampleLocator(1), at))
-    await conflicts(subject, keepGrant(sampleLocator(3), keepUntil + 100))
-    expectSame((await subject.store.findGrant(sampleLocator(1)))?.keepUntil, keepUntil, "keepUntil of the first after the conflict")
+    await committed(subject, revokeGrant(samples.sampleLocator(1), at))
+    await conflicts(subject, keepGrant(samples.sampleLocator(3), keepUntil + 100))
+    expectSame((await subject.store.findGrant(samples.sampleLocator(1)))?.keepUntil, keepUntil, "keepUntil of the first after the conflict")
   }),
   it("RevokeGrants keeps the time of what was revoked before", async (subject) => {
     await committed(subject, saveGrant(grant), revokeGrant(grant.id, at - 1), revoke({}))

@@ -27,33 +27,19 @@ import {
   touchSession,
   useOnce,
 } from "../model/index.ts"
-import { type ContractCase, contractCase, expectSame } from "./contract.ts"
-import {
-  sampleAccessToken,
-  sampleCode,
-  sampleConsent,
-  sampleDevice,
-  sampleGrant,
-  sampleInteraction,
-  sampleLocator,
-  sampleRefreshToken,
-  sampleSession,
-  sampleTime,
-} from "./rows.ts"
-import { type TokenStoreSubject, committed, conflicts } from "./tokenStoreSubject.ts"
+import { type ContractCase, expectSame } from "./contract.ts"
+import * as samples from "./rows.ts"
+import { type TokenStoreSubject, at, committed, conflicts, grant, it } from "./tokenStoreSubject.ts"
 
-const it = contractCase<TokenStoreSubject>
-const at = sampleTime + 10
-const grant = sampleGrant(1)
-const successor = { locator: sampleLocator(9), sealed: "B".repeat(43) }
+const successor = { locator: samples.sampleLocator(9), sealed: "B".repeat(43) }
 
 const saves: ReadonlyArray<Command> = [
   saveGrant(grant),
-  saveCode(sampleCode(2)),
-  saveAccessToken(sampleAccessToken(3)),
-  saveRefreshToken(sampleRefreshToken(4)),
-  saveSession(sampleSession(5)),
-  saveInteraction(sampleInteraction(6)),
+  saveCode(samples.sampleCode(2)),
+  saveAccessToken(samples.sampleAccessToken(3)),
+  saveRefreshToken(samples.sampleRefreshToken(4)),
+  saveSession(samples.sampleSession(5)),
+  saveInteraction(samples.sampleInteraction(6)),
 ]
 
 const touch = (locator: Locator): Command => touchSession(locator, { seenAt: at, expiresAt: at + 1, keepUntil: at + 2 })
@@ -61,55 +47,55 @@ const touch = (locator: Locator): Command => touchSession(locator, { seenAt: at,
 /** Every command that can fail, as it is once everything in `saves` is there and a second time is one too many. */
 const failing: ReadonlyArray<readonly [name: string, command: Command]> = [
   ...saves.map((command) => [`${command.event} of a locator that exists`, command] as const),
-  ["RequireGrant of an unknown grant", requireGrant(sampleLocator(99))],
-  ["KeepGrant of an unknown grant", keepGrant(sampleLocator(99), at)],
-  ["ConsumeCode of an unknown code", consumeCode(sampleLocator(99), at, 0)],
-  ["RotateRefreshToken of an unknown token", rotateRefreshToken(sampleLocator(99), at, successor)],
-  ["RequireSession of an unknown session", requireSession(sampleLocator(99))],
-  ["TouchSession of an unknown session", touch(sampleLocator(99))],
-  ["SaveDevice of a locator that exists", saveDevice(sampleDevice(7, { userCode: "another" }))],
-  ["SaveDevice of a user code that is taken", saveDevice(sampleDevice(77, { userCode: "user code 7" }))],
-  ["ReplaceDevice of an unknown device", replaceDevice(sampleDevice(99, { version: 2 }))],
-  ["ReplaceDevice that skips a version", replaceDevice(sampleDevice(7, { version: 4 }))],
-  ["SaveConsent over another than it read", saveConsent(sampleConsent("subject", "client"), at + 77)],
-  ["SaveConsent over one it did not read", saveConsent(sampleConsent("subject", "client"), undefined)],
-  ["SaveConsent over one that is gone", saveConsent(sampleConsent("subject", "nobody"), sampleTime)],
-  ["RequireConsent of an unknown consent", requireConsent(sampleConsent("subject", "nobody"))],
-  ["RequireConsent of another time", requireConsent(sampleConsent("subject", "client", { grantedAt: at + 77 }))],
-  ["RequireConsent of another scope", requireConsent(sampleConsent("subject", "client", { scope: ["another"] }))],
-  ["ReplaceInteraction of an unknown interaction", replaceInteraction(sampleInteraction(99, { version: 2 }))],
-  ["ReplaceInteraction that skips a version", replaceInteraction(sampleInteraction(6, { version: 4 }))],
-  ["ReplaceInteraction of the same version", replaceInteraction(sampleInteraction(6, { version: 1 }))],
+  ["RequireGrant of an unknown grant", requireGrant(samples.sampleLocator(99))],
+  ["KeepGrant of an unknown grant", keepGrant(samples.sampleLocator(99), at)],
+  ["ConsumeCode of an unknown code", consumeCode(samples.sampleLocator(99), at, 0)],
+  ["RotateRefreshToken of an unknown token", rotateRefreshToken(samples.sampleLocator(99), at, successor)],
+  ["RequireSession of an unknown session", requireSession(samples.sampleLocator(99))],
+  ["TouchSession of an unknown session", touch(samples.sampleLocator(99))],
+  ["SaveDevice of a locator that exists", saveDevice(samples.sampleDevice(7, { userCode: "another" }))],
+  ["SaveDevice of a user code that is taken", saveDevice(samples.sampleDevice(77, { userCode: "user code 7" }))],
+  ["ReplaceDevice of an unknown device", replaceDevice(samples.sampleDevice(99, { version: 2 }))],
+  ["ReplaceDevice that skips a version", replaceDevice(samples.sampleDevice(7, { version: 4 }))],
+  ["SaveConsent over another than it read", saveConsent(samples.sampleConsent("subject", "client"), at + 77)],
+  ["SaveConsent over one it did not read", saveConsent(samples.sampleConsent("subject", "client"), undefined)],
+  ["SaveConsent over one that is gone", saveConsent(samples.sampleConsent("subject", "nobody"), samples.sampleTime)],
+  ["RequireConsent of an unknown consent", requireConsent(samples.sampleConsent("subject", "nobody"))],
+  ["RequireConsent of another time", requireConsent(samples.sampleConsent("subject", "client", { grantedAt: at + 77 }))],
+  ["RequireConsent of another scope", requireConsent(samples.sampleConsent("subject", "client", { scope: ["another"] }))],
+  ["ReplaceInteraction of an unknown interaction", replaceInteraction(samples.sampleInteraction(99, { version: 2 }))],
+  ["ReplaceInteraction that skips a version", replaceInteraction(samples.sampleInteraction(6, { version: 4 }))],
+  ["ReplaceInteraction of the same version", replaceInteraction(samples.sampleInteraction(6, { version: 1 }))],
 ]
 
 /** Changes of every kind, none of which may be seen after a conflict. */
 const changes: ReadonlyArray<Command> = [
-  saveGrant(sampleGrant(21)),
-  saveCode(sampleCode(22)),
-  saveAccessToken(sampleAccessToken(23)),
-  saveRefreshToken(sampleRefreshToken(24)),
-  saveSession(sampleSession(25)),
-  saveInteraction(sampleInteraction(26)),
-  saveDevice(sampleDevice(27)),
-  replaceDevice(sampleDevice(7, { version: 2, state: "denied" })),
+  saveGrant(samples.sampleGrant(21)),
+  saveCode(samples.sampleCode(22)),
+  saveAccessToken(samples.sampleAccessToken(23)),
+  saveRefreshToken(samples.sampleRefreshToken(24)),
+  saveSession(samples.sampleSession(25)),
+  saveInteraction(samples.sampleInteraction(26)),
+  saveDevice(samples.sampleDevice(27)),
+  replaceDevice(samples.sampleDevice(7, { version: 2, state: "denied" })),
   countAttempt("key", at, at + 900),
-  saveConsent(sampleConsent("subject", "client", { grantedAt: at }), sampleTime),
-  saveConsent(sampleConsent("subject", "another client"), undefined),
+  saveConsent(samples.sampleConsent("subject", "client", { grantedAt: at }), samples.sampleTime),
+  saveConsent(samples.sampleConsent("subject", "another client"), undefined),
   removeConsent("subject", "removed client"),
   keepGrant(grant.id, at + 100_000),
-  consumeCode(sampleLocator(2), at, 0),
-  revokeAccessToken(sampleLocator(3), at),
-  rotateRefreshToken(sampleLocator(4), at, successor),
-  touch(sampleLocator(5)),
-  ...signOut(sampleLocator(5), at),
+  consumeCode(samples.sampleLocator(2), at, 0),
+  revokeAccessToken(samples.sampleLocator(3), at),
+  rotateRefreshToken(samples.sampleLocator(4), at, successor),
+  touch(samples.sampleLocator(5)),
+  ...signOut(samples.sampleLocator(5), at),
   useOnce("jti", at, at + 60),
-  replaceInteraction(sampleInteraction(6, { version: 2, denied: true })),
+  replaceInteraction(samples.sampleInteraction(6, { version: 2, denied: true })),
   revokeGrant(grant.id, at),
   revokeGrants({ subject: "subject" }, at),
 ]
 
 const everything = async ({ store }: TokenStoreSubject): Promise<unknown> => {
-  const orders = [1, 2, 3, 4, 5, 6, 21, 22, 23, 24, 25, 26].map(sampleLocator)
+  const orders = [1, 2, 3, 4, 5, 6, 21, 22, 23, 24, 25, 26].map(samples.sampleLocator)
   const finds = [store.findGrant, store.findCode, store.findAccessToken, store.findRefreshToken, store.findSession, store.findInteraction]
   const rows = await Promise.all(orders.flatMap((locator) => finds.map(async (find) => (await find(locator)) ?? "absent")))
   const devices = await Promise.all([7, 27].map(async (order) => (await store.findDeviceByUserCode(`user code ${order}`)) ?? "absent"))
@@ -119,9 +105,9 @@ const everything = async ({ store }: TokenStoreSubject): Promise<unknown> => {
 
 const before: ReadonlyArray<Command> = [
   ...saves,
-  saveDevice(sampleDevice(7)),
-  saveConsent(sampleConsent("subject", "client"), undefined),
-  saveConsent(sampleConsent("subject", "removed client"), undefined),
+  saveDevice(samples.sampleDevice(7)),
+  saveConsent(samples.sampleConsent("subject", "client"), undefined),
+  saveConsent(samples.sampleConsent("subject", "removed client"), undefined),
 ]
 
 const rollbacks = failing.map(([name, command]) =>
@@ -140,68 +126,68 @@ const rollbacks = failing.map(([name, command]) =>
 export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   ...rollbacks,
   it("a command sees what the commands before it in its set did", async (subject) => {
-    await committed(subject, saveGrant(grant), requireGrant(grant.id), saveCode(sampleCode(2)))
-    const consume: Command = consumeCode(sampleLocator(2), at, 0)
+    await committed(subject, saveGrant(grant), requireGrant(grant.id), saveCode(samples.sampleCode(2)))
+    const consume: Command = consumeCode(samples.sampleLocator(2), at, 0)
     await conflicts(subject, consume, consume)
-    await conflicts(subject, saveCode(sampleCode(7)), saveCode(sampleCode(7)))
+    await conflicts(subject, saveCode(samples.sampleCode(7)), saveCode(samples.sampleCode(7)))
     await committed(subject, consume)
   }),
   it("ConsumeCode consumes once (RFC 6749 §4.1.2)", async (subject) => {
-    await committed(subject, saveGrant(grant), saveCode(sampleCode(2)))
-    await committed(subject, consumeCode(sampleLocator(2), at, 0))
-    await conflicts(subject, consumeCode(sampleLocator(2), at + 1, 0))
-    expectSame((await subject.store.findCode(sampleLocator(2)))?.code, sampleCode(2, { consumedAt: at }), "code")
+    await committed(subject, saveGrant(grant), saveCode(samples.sampleCode(2)))
+    await committed(subject, consumeCode(samples.sampleLocator(2), at, 0))
+    await conflicts(subject, consumeCode(samples.sampleLocator(2), at + 1, 0))
+    expectSame((await subject.store.findCode(samples.sampleLocator(2)))?.code, samples.sampleCode(2, { consumedAt: at }), "code")
   }),
   it("ConsumeCode keeps a code for as long as what it made, and never for less", async (subject) => {
-    await committed(subject, saveGrant(grant), saveCode(sampleCode(2)))
-    const keepUntil = sampleCode(2).keepUntil + 1000
-    await committed(subject, consumeCode(sampleLocator(2), at, keepUntil))
-    expectSame((await subject.store.findCode(sampleLocator(2)))?.code.keepUntil, keepUntil, "keepUntil")
+    await committed(subject, saveGrant(grant), saveCode(samples.sampleCode(2)))
+    const keepUntil = samples.sampleCode(2).keepUntil + 1000
+    await committed(subject, consumeCode(samples.sampleLocator(2), at, keepUntil))
+    expectSame((await subject.store.findCode(samples.sampleLocator(2)))?.code.keepUntil, keepUntil, "keepUntil")
   }),
   it("RequireSession passes until the session has ended, and changes nothing", async (subject) => {
-    await committed(subject, saveSession(sampleSession(5)), requireSession(sampleLocator(5)))
-    expectSame(await subject.store.findSession(sampleLocator(5)), sampleSession(5), "session")
-    await committed(subject, endSession(sampleLocator(5), at))
-    await conflicts(subject, requireSession(sampleLocator(5)))
+    await committed(subject, saveSession(samples.sampleSession(5)), requireSession(samples.sampleLocator(5)))
+    expectSame(await subject.store.findSession(samples.sampleLocator(5)), samples.sampleSession(5), "session")
+    await committed(subject, endSession(samples.sampleLocator(5), at))
+    await conflicts(subject, requireSession(samples.sampleLocator(5)))
   }),
   it("RequireConsent passes for the consent that stands, until it is removed", async (subject) => {
-    const require: Command = requireConsent(sampleConsent("subject", "client"))
-    await committed(subject, saveConsent(sampleConsent("subject", "client"), undefined), require)
+    const require: Command = requireConsent(samples.sampleConsent("subject", "client"))
+    await committed(subject, saveConsent(samples.sampleConsent("subject", "client"), undefined), require)
     await committed(subject, removeConsent("subject", "client"))
     await conflicts(subject, require)
   }),
   it("RotateRefreshToken rotates once and keeps the successor (RFC 9700 §4.14.2)", async (subject) => {
-    await committed(subject, saveGrant(grant), saveRefreshToken(sampleRefreshToken(4)))
-    await committed(subject, rotateRefreshToken(sampleLocator(4), at, successor))
-    await conflicts(subject, rotateRefreshToken(sampleLocator(4), at + 1, { ...successor, sealed: "C" }))
+    await committed(subject, saveGrant(grant), saveRefreshToken(samples.sampleRefreshToken(4)))
+    await committed(subject, rotateRefreshToken(samples.sampleLocator(4), at, successor))
+    await conflicts(subject, rotateRefreshToken(samples.sampleLocator(4), at + 1, { ...successor, sealed: "C" }))
     expectSame(
-      (await subject.store.findRefreshToken(sampleLocator(4)))?.token,
-      sampleRefreshToken(4, { rotatedAt: at, successor }),
+      (await subject.store.findRefreshToken(samples.sampleLocator(4)))?.token,
+      samples.sampleRefreshToken(4, { rotatedAt: at, successor }),
       "token",
     )
   }),
   it("RevokeAccessToken keeps the first revocation's time, and changes nothing of an unknown token", async (subject) => {
-    await committed(subject, saveAccessToken(sampleAccessToken(3)))
-    for (const time of [at, at + 1]) await committed(subject, revokeAccessToken(sampleLocator(3), time))
-    await committed(subject, revokeAccessToken(sampleLocator(99), at))
-    expectSame((await subject.store.findAccessToken(sampleLocator(3)))?.token.revokedAt, at, "revokedAt")
+    await committed(subject, saveAccessToken(samples.sampleAccessToken(3)))
+    for (const time of [at, at + 1]) await committed(subject, revokeAccessToken(samples.sampleLocator(3), time))
+    await committed(subject, revokeAccessToken(samples.sampleLocator(99), at))
+    expectSame((await subject.store.findAccessToken(samples.sampleLocator(3)))?.token.revokedAt, at, "revokedAt")
   }),
   it("TouchSession moves a session's times until it has ended", async (subject) => {
-    await committed(subject, saveSession(sampleSession(5)), touch(sampleLocator(5)))
-    const touched = sampleSession(5, { seenAt: at, expiresAt: at + 1, keepUntil: at + 2 })
-    expectSame(await subject.store.findSession(sampleLocator(5)), touched, "session")
-    await committed(subject, endSession(sampleLocator(5), at))
-    await conflicts(subject, touch(sampleLocator(5)))
+    await committed(subject, saveSession(samples.sampleSession(5)), touch(samples.sampleLocator(5)))
+    const touched = samples.sampleSession(5, { seenAt: at, expiresAt: at + 1, keepUntil: at + 2 })
+    expectSame(await subject.store.findSession(samples.sampleLocator(5)), touched, "session")
+    await committed(subject, endSession(samples.sampleLocator(5), at))
+    await conflicts(subject, touch(samples.sampleLocator(5)))
   }),
   it("EndSession keeps the first ending's time, and changes nothing of an unknown session", async (subject) => {
-    await committed(subject, saveSession(sampleSession(5)))
-    for (const time of [at, at + 1]) await committed(subject, endSession(sampleLocator(5), time))
-    await committed(subject, ...signOut(sampleLocator(99), at))
-    expectSame(await subject.store.findSession(sampleLocator(5)), sampleSession(5, { endedAt: at }), "session")
+    await committed(subject, saveSession(samples.sampleSession(5)))
+    for (const time of [at, at + 1]) await committed(subject, endSession(samples.sampleLocator(5), time))
+    await committed(subject, ...signOut(samples.sampleLocator(99), at))
+    expectSame(await subject.store.findSession(samples.sampleLocator(5)), samples.sampleSession(5, { endedAt: at }), "session")
   }),
   it("ReplaceInteraction replaces the version it read, whole", async (subject) => {
-    await committed(subject, saveInteraction(sampleInteraction(6)))
-    const next = sampleInteraction(6, {
+    await committed(subject, saveInteraction(samples.sampleInteraction(6)))
+    const next = samples.sampleInteraction(6, {
       version: 2,
       params: [],
       signedInAt: at,
@@ -213,23 +199,30 @@ export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     })
     await committed(subject, replaceInteraction(next))
     await conflicts(subject, replaceInteraction(next))
-    expectSame(await subject.store.findInteraction(sampleLocator(6)), next, "interaction")
+    expectSame(await subject.store.findInteraction(samples.sampleLocator(6)), next, "interaction")
   }),
   it("a device is found by its locator and by its user code, and replaced by the version that was read (RFC 8628 §3.3)", async (subject) => {
     const { store } = subject
-    await committed(subject, saveDevice(sampleDevice(7)))
-    const next = sampleDevice(7, { version: 2, polledAt: at, state: "approved", grantId: sampleLocator(1), interval: 10, keepUntil: at })
+    await committed(subject, saveDevice(samples.sampleDevice(7)))
+    const next = samples.sampleDevice(7, {
+      version: 2,
+      polledAt: at,
+      state: "approved",
+      grantId: samples.sampleLocator(1),
+      interval: 10,
+      keepUntil: at,
+    })
     await committed(subject, replaceDevice(next))
     await conflicts(subject, replaceDevice(next))
-    expectSame(await store.findDevice(sampleLocator(7)), next, "by locator")
+    expectSame(await store.findDevice(samples.sampleLocator(7)), next, "by locator")
     expectSame(await store.findDeviceByUserCode("user code 7"), next, "by user code")
     expectSame(await store.findDeviceByUserCode("nobody's"), undefined, "an unknown user code")
   }),
   it("SaveConsent replaces the consent it read, and RemoveConsent removes without a guard", async (subject) => {
     const { store } = subject
-    const first = sampleConsent("subject", "client", { expiresAt: at })
+    const first = samples.sampleConsent("subject", "client", { expiresAt: at })
     await committed(subject, saveConsent(first, undefined))
-    const last = sampleConsent("subject", "client", { scope: ["openid", "email"], grantedAt: at })
+    const last = samples.sampleConsent("subject", "client", { scope: ["openid", "email"], grantedAt: at })
     await committed(subject, saveConsent(last, first.grantedAt))
     expectSame(await store.consentsOf("subject"), [last], "consents")
     for (let time = 0; time < 2; time++) await committed(subject, removeConsent("subject", "client"))

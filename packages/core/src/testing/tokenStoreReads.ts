@@ -1,27 +1,50 @@
-import { saveAccessToken, saveCode, saveConsent, saveGrant, saveInteraction, saveRefreshToken, saveSession } from "../model/index.ts"
-import { type ContractCase, contractCase, expectSame } from "./contract.ts"
 import {
-  sampleAccessToken,
-  sampleCode,
-  sampleConsent,
-  sampleGrant,
-  sampleInteraction,
-  sampleLocator,
-  sampleRefreshToken,
-  sampleSession,
-  sampleTime,
-} from "./rows.ts"
-import { type TokenStoreSubject, committed } from "./tokenStoreSubject.ts"
+  type AccessToken,
+  type AuthorizationCode,
+  type Command,
+  type Consent,
+  type Grant,
+  type Interaction,
+  type RefreshToken,
+  type Session,
+  saveAccessToken,
+  saveCode,
+  saveConsent,
+  saveGrant,
+  saveInteraction,
+  saveRefreshToken,
+  saveSession,
+} from "../model/index.ts"
+import { type ContractCase, expectSame } from "./contract.ts"
+import * as samples from "./rows.ts"
+import { type TokenStoreSubject, committed, grant, it } from "./tokenStoreSubject.ts"
 
-const it = contractCase<TokenStoreSubject>
-
-const grant = sampleGrant(1)
 const awkward = `"quotes" 'single' \\ back\nline\t\u0000 ünïcödé 漢字 🗝 %_;--`
+
+interface Saved {
+  readonly grant: Grant
+  readonly code: AuthorizationCode
+  readonly token: AccessToken
+  readonly refresh: RefreshToken
+  readonly session: Session
+  readonly interaction: Interaction
+  readonly consent: Consent
+}
+
+const savesOf = ({ grant: saved, code, token, refresh, session, interaction, consent }: Saved): ReadonlyArray<Command> => [
+  saveGrant(saved),
+  saveCode(code),
+  saveAccessToken(token),
+  saveRefreshToken(refresh),
+  saveSession(session),
+  saveInteraction(interaction),
+  saveConsent(consent, undefined),
+]
 
 /** Reads: what is not there is undefined, what is there comes back whole. */
 export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   it("unknown rows are undefined, unknown people have empty lists", async ({ store }) => {
-    const unknown = sampleLocator(99)
+    const unknown = samples.sampleLocator(99)
     expectSame(await store.findGrant(unknown), undefined, "findGrant")
     expectSame(await store.findCode(unknown), undefined, "findCode")
     expectSame(await store.findAccessToken(unknown), undefined, "findAccessToken")
@@ -35,18 +58,14 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   it("an empty set of commands is committed", (subject) => committed(subject)),
   it("rows with every optional field absent come back as they were saved", async (subject) => {
     const { store } = subject
-    const [code, token, refresh, session] = [sampleCode(2), sampleAccessToken(3), sampleRefreshToken(4), sampleSession(5)]
-    const [interaction, consent] = [sampleInteraction(6), sampleConsent("subject", "client")]
-    await committed(
-      subject,
-      saveGrant(grant),
-      saveCode(code),
-      saveAccessToken(token),
-      saveRefreshToken(refresh),
-      saveSession(session),
-      saveInteraction(interaction),
-      saveConsent(consent, undefined),
-    )
+    const [code, token, refresh, session] = [
+      samples.sampleCode(2),
+      samples.sampleAccessToken(3),
+      samples.sampleRefreshToken(4),
+      samples.sampleSession(5),
+    ]
+    const [interaction, consent] = [samples.sampleInteraction(6), samples.sampleConsent("subject", "client")]
+    await committed(subject, ...savesOf({ grant, code, token, refresh, session, interaction, consent }))
     expectSame(await store.findGrant(grant.id), grant, "grant")
     expectSame(await store.findCode(code.locator), { code, grant }, "code")
     expectSame(await store.findAccessToken(token.locator), { token, grant: undefined }, "access token")
@@ -57,8 +76,8 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   }),
   it("rows with every optional field present, and awkward text, come back as they were saved", async (subject) => {
     const { store } = subject
-    const at = sampleTime + 1
-    const full = sampleGrant(1, {
+    const at = samples.sampleTime + 1
+    const full = samples.sampleGrant(1, {
       clientId: awkward,
       subject: awkward,
       scope: [awkward, "b"],
@@ -68,15 +87,15 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
       nonce: awkward,
       revokedAt: at,
     })
-    const code = sampleCode(2, { redirectUri: awkward, challenge: { method: "plain", value: awkward }, consumedAt: at })
-    const token = sampleAccessToken(3, { grantId: full.id, subject: awkward, scope: [], audience: [awkward], revokedAt: at })
-    const refresh = sampleRefreshToken(4, {
+    const code = samples.sampleCode(2, { redirectUri: awkward, challenge: { method: "plain", value: awkward }, consumedAt: at })
+    const token = samples.sampleAccessToken(3, { grantId: full.id, subject: awkward, scope: [], audience: [awkward], revokedAt: at })
+    const refresh = samples.sampleRefreshToken(4, {
       absoluteExpiresAt: at,
       rotatedAt: at,
-      successor: { locator: sampleLocator(5), sealed: awkward },
+      successor: { locator: samples.sampleLocator(5), sealed: awkward },
     })
-    const session = sampleSession(5, { acr: awkward, tenant: awkward, agent: awkward, amr: ["pwd", "otp"], endedAt: at })
-    const interaction = sampleInteraction(6, {
+    const session = samples.sampleSession(5, { acr: awkward, tenant: awkward, agent: awkward, amr: ["pwd", "otp"], endedAt: at })
+    const interaction = samples.sampleInteraction(6, {
       params: [[awkward, awkward]],
       signedInAt: at,
       subject: awkward,
@@ -85,17 +104,8 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
       finishedAt: at,
       version: 7,
     })
-    const consent = sampleConsent(awkward, awkward, { scope: [], expiresAt: at })
-    await committed(
-      subject,
-      saveGrant(full),
-      saveCode(code),
-      saveAccessToken(token),
-      saveRefreshToken(refresh),
-      saveSession(session),
-      saveInteraction(interaction),
-      saveConsent(consent, undefined),
-    )
+    const consent = samples.sampleConsent(awkward, awkward, { scope: [], expiresAt: at })
+    await committed(subject, ...savesOf({ grant: full, code, token, refresh, session, interaction, consent }))
     expectSame(await store.findCode(code.locator), { code, grant: full }, "code")
     expectSame(await store.findAccessToken(token.locator), { token, grant: full }, "access token")
     expectSame(await store.findRefreshToken(refresh.locator), { token: refresh, grant: full }, "refresh token")
@@ -107,63 +117,73 @@ export const readCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     const { store } = subject
     await committed(
       subject,
-      saveCode(sampleCode(2)),
-      saveAccessToken(sampleAccessToken(3, { grantId: grant.id })),
-      saveRefreshToken(sampleRefreshToken(4)),
+      saveCode(samples.sampleCode(2)),
+      saveAccessToken(samples.sampleAccessToken(3, { grantId: grant.id })),
+      saveRefreshToken(samples.sampleRefreshToken(4)),
     )
-    expectSame(await store.findCode(sampleLocator(2)), undefined, "code")
-    expectSame(await store.findAccessToken(sampleLocator(3)), undefined, "access token")
-    expectSame(await store.findRefreshToken(sampleLocator(4)), undefined, "refresh token")
+    expectSame(await store.findCode(samples.sampleLocator(2)), undefined, "code")
+    expectSame(await store.findAccessToken(samples.sampleLocator(3)), undefined, "access token")
+    expectSame(await store.findRefreshToken(samples.sampleLocator(4)), undefined, "refresh token")
   }),
   it("sessionsOf lists a person's sessions that have not ended, newest first", async (subject) => {
-    for (const order of [3, 1, 2]) await committed(subject, saveSession(sampleSession(order)))
-    await committed(subject, saveSession(sampleSession(4, { endedAt: sampleTime })), saveSession(sampleSession(5, { subject: "another" })))
-    const listed = await subject.store.sessionsOf("subject")
-    expectSame(listed, [sampleSession(3), sampleSession(2), sampleSession(1)], "sessions")
-  }),
-  it("grantsOf lists a person's grants that are not revoked, newest first", async (subject) => {
-    for (const order of [3, 1, 2]) await committed(subject, saveGrant(sampleGrant(order)))
+    for (const order of [3, 1, 2]) await committed(subject, saveSession(samples.sampleSession(order)))
     await committed(
       subject,
-      saveGrant(sampleGrant(4, { revokedAt: sampleTime })),
-      saveGrant(sampleGrant(5, { subject: "another" })),
-      saveGrant(sampleGrant(6, { sessionId: undefined })),
+      saveSession(samples.sampleSession(4, { endedAt: samples.sampleTime })),
+      saveSession(samples.sampleSession(5, { subject: "another" })),
+    )
+    const listed = await subject.store.sessionsOf("subject")
+    expectSame(listed, [samples.sampleSession(3), samples.sampleSession(2), samples.sampleSession(1)], "sessions")
+  }),
+  it("grantsOf lists a person's grants that are not revoked, newest first", async (subject) => {
+    for (const order of [3, 1, 2]) await committed(subject, saveGrant(samples.sampleGrant(order)))
+    await committed(
+      subject,
+      saveGrant(samples.sampleGrant(4, { revokedAt: samples.sampleTime })),
+      saveGrant(samples.sampleGrant(5, { subject: "another" })),
+      saveGrant(samples.sampleGrant(6, { sessionId: undefined })),
     )
     const listed = (await subject.store.grantsOf("subject")).map(({ id }) => id)
-    expectSame(listed, [6, 3, 2, 1].map(sampleLocator), "grants")
-    expectSame((await subject.store.findGrant(sampleLocator(6)))?.sessionId, undefined, "a grant without a session")
+    expectSame(listed, [6, 3, 2, 1].map(samples.sampleLocator), "grants")
+    expectSame((await subject.store.findGrant(samples.sampleLocator(6)))?.sessionId, undefined, "a grant without a session")
   }),
   it("grantsOf leaves out what an extension grant made, unless it holds offline_access", async (subject) => {
     const extension = { grantType: "urn:x", claims: { act: { sub: "client" } }, lifetime: 60, generation: 1, absoluteExpiresAt: 0 }
     await committed(
       subject,
-      saveGrant(sampleGrant(1, { extension, parentId: sampleLocator(9) })),
-      saveGrant(sampleGrant(2, { extension, scope: ["openid", "offline_access"] })),
+      saveGrant(samples.sampleGrant(1, { extension, parentId: samples.sampleLocator(9) })),
+      saveGrant(samples.sampleGrant(2, { extension, scope: ["openid", "offline_access"] })),
     )
     expectSame(
       (await subject.store.grantsOf("subject")).map(({ id }) => id),
-      [sampleLocator(2)],
+      [samples.sampleLocator(2)],
       "grants",
     )
-    expectSame(await subject.store.findGrant(sampleLocator(1)), sampleGrant(1, { extension, parentId: sampleLocator(9) }), "its members")
+    expectSame(
+      await subject.store.findGrant(samples.sampleLocator(1)),
+      samples.sampleGrant(1, { extension, parentId: samples.sampleLocator(9) }),
+      "its members",
+    )
   }),
   it("consentsOf lists a person's consents, newest first", async (subject) => {
-    const given = [1, 3, 2].map((at) => sampleConsent("subject", `client ${at}`, { grantedAt: sampleTime + at }))
+    const given = [1, 3, 2].map((at) => samples.sampleConsent("subject", `client ${at}`, { grantedAt: samples.sampleTime + at }))
     await committed(subject, ...given.map((consent) => saveConsent(consent, undefined)))
-    await committed(subject, saveConsent(sampleConsent("another", "client 4"), undefined))
+    await committed(subject, saveConsent(samples.sampleConsent("another", "client 4"), undefined))
     const listed = (await subject.store.consentsOf("subject")).map(({ clientId }) => clientId)
     expectSame(listed, ["client 3", "client 2", "client 1"], "consents")
   }),
   it("lists stop at 100, and keep the newest", async (subject) => {
     const orders = Array.from({ length: 103 }, (_, order) => order)
-    await committed(subject, ...orders.map((order) => saveSession(sampleSession(order))))
+    await committed(subject, ...orders.map((order) => saveSession(samples.sampleSession(order))))
     await committed(
       subject,
-      ...orders.map((order) => saveConsent(sampleConsent("subject", `client ${order}`, { grantedAt: sampleTime + order }), undefined)),
+      ...orders.map((order) =>
+        saveConsent(samples.sampleConsent("subject", `client ${order}`, { grantedAt: samples.sampleTime + order }), undefined),
+      ),
     )
     const [sessions, consents] = [await subject.store.sessionsOf("subject"), await subject.store.consentsOf("subject")]
     expectSame([sessions.length, consents.length], [100, 100], "lengths")
-    expectSame([sessions[0]?.locator, sessions[99]?.locator], [sampleLocator(102), sampleLocator(3)], "sessions")
+    expectSame([sessions[0]?.locator, sessions[99]?.locator], [samples.sampleLocator(102), samples.sampleLocator(3)], "sessions")
     expectSame([consents[0]?.clientId, consents[99]?.clientId], ["client 102", "client 3"], "consents")
   }),
 ]

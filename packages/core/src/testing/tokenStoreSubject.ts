@@ -1,4 +1,6 @@
 import type { Command, Instant } from "../model/index.ts"
+import { contractCase } from "./contract.ts"
+import { sampleGrant, sampleTime } from "./rows.ts"
 import type { Awaitable, TokenStorePort } from "../ports/index.ts"
 
 /** A token store as the contract meets it. */
@@ -8,6 +10,15 @@ export interface TokenStoreSubject {
   /** One slice of sweeping: what it removed, and whether there is more at this moment. */
   readonly sweep: (now: Instant) => Awaitable<{ readonly removed: number; readonly more: boolean }>
 }
+
+/** Makes a case of this contract. */
+export const it = contractCase<TokenStoreSubject>
+
+/** A moment after the sample rows were made. */
+export const at = sampleTime + 10
+
+/** The grant that sample codes and tokens belong to. */
+export const grant = sampleGrant(1)
 
 /** Commits, and throws on a conflict. */
 export const committed = async ({ store }: TokenStoreSubject, ...commands: ReadonlyArray<Command>): Promise<void> => {

@@ -13,3 +13,10 @@ export const pagePolicy = (nonce: string): string =>
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join("; ")
+
+/** The headers of every page: what it is, what it may load, and that no other page may show it in a frame (RFC 9700 §4.16). */
+export const pageHeaders = (nonce: string): ReadonlyArray<readonly [string, string]> => [
+  ["content-type", "text/html; charset=utf-8"],
+  ["content-security-policy", pagePolicy(nonce)],
+  ["x-frame-options", "DENY"],
+]

@@ -6,7 +6,7 @@ import { isSurelyKept, keptLength, longestKept, longestRequest } from "../../rul
 import { challengeMethods, isPkceString } from "../../rules/pkce.ts"
 import { reachable, resourceAmong, resourceForm } from "../../rules/resource.ts"
 import { callbackOf } from "../../rules/callback.ts"
-import { profileOf } from "../../rules/profile.ts"
+import { profileOf, refusedByProfile } from "../../rules/profile.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { mayHave } from "../../rules/scope.ts"
 import { sectorVerified } from "../../rules/sector.ts"
@@ -109,10 +109,8 @@ export const requestRules = table<RequestSeen>("authorize/request")
       : refuse("unauthorized_client", "The client may not use this response_type.", "not among the client's response_types"),
   )
   .rule("authorize.response-type-profile", "draft-ietf-oauth-v2-1 §10", (s) => {
-    const { name, parameters } = profileOf(s.client, s.settings)
-    return parameters.refusedResponseTypes.includes(s.responseType)
-      ? refuse("unauthorized_client", "The client's profile refuses this response_type.", `the client is held to the profile ${name}`)
-      : pass
+    const profile = profileOf(s.client, s.settings)
+    return profile.parameters.refusedResponseTypes.includes(s.responseType) ? refusedByProfile(profile, "response_type") : pass
   })
   .rule("authorize.response-mode-known", "OAuth 2.0 Multiple Response Types §2.1", (s) =>
     s.responseMode === undefined || responseModes.some((mode) => mode === s.responseMode)

@@ -3,7 +3,7 @@ import { type Client, type Settings, refuse } from "../../model/index.ts"
 import type { Bound, Grant } from "../../issuance/index.ts"
 import { tokenPath } from "../../rules/clientAuthentication.ts"
 import { type FormRequest, formEncoded, parametersOnce } from "../../rules/form.ts"
-import { profileOf } from "../../rules/profile.ts"
+import { profileOf, refusedByProfile } from "../../rules/profile.ts"
 import { pass, table } from "../../rules/rule.ts"
 import { authenticated } from "../../settle/client.ts"
 import { type Asked, type Endpoint, endpoint } from "../../settle/endpoint.ts"
@@ -36,10 +36,8 @@ const allowance = table<TokenSeen>("token/grant-type")
       : refuse("unauthorized_client", "The client may not use this grant_type.", "not among the client's grant_types"),
   )
   .rule("token.grant-type-profile", "draft-ietf-oauth-v2-1 §10", (s) => {
-    const { name, parameters } = profileOf(s.client, s.settings)
-    return parameters.refusedGrantTypes.includes(s.grantType)
-      ? refuse("unauthorized_client", "The client's profile refuses this grant_type.", `the client is held to the profile ${name}`)
-      : pass
+    const profile = profileOf(s.client, s.settings)
+    return profile.parameters.refusedGrantTypes.includes(s.grantType) ? refusedByProfile(profile, "grant_type") : pass
   })
 
 /** A token without a proof of anything is a bearer's. */
