@@ -4,6 +4,7 @@ import { cases as choices } from "./choices.ts"
 import { cases as claims } from "./claims.ts"
 import { cases as clientAssertions } from "./clientAssertions.ts"
 import { cases as clientAuthentication } from "./clientAuthentication.ts"
+import { cases as confirmation } from "./confirmation.ts"
 import { cases as contexts } from "./contexts.ts"
 import { cases as device } from "./device.ts"
 import { cases as endSession } from "./endSession.ts"
@@ -36,6 +37,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   token,
   authorize,
   claims,
+  confirmation,
   contexts,
   tenants,
   subjects,

@@ -208,7 +208,10 @@ const rateCases: ReadonlyArray<Case> = [
   {
     title: "RFC 6585 §4: the third authorization request of an address that may send two in a minute is a page, 429, with Retry-After",
     rule: "authorize.address-rate",
-    options: { more: { limiter: memoryLimiter({ authorizeAddress: 2 }) } },
+    // A limiter of its own each time it runs: it counts.
+    get options() {
+      return { more: { limiter: memoryLimiter({ authorizeAddress: 2 }) } }
+    },
     run: async (w) => {
       await times(2, () => w.visitor().get("/connect/authorize", request()))
       return w.visitor().get("/connect/authorize", request())
@@ -218,7 +221,10 @@ const rateCases: ReadonlyArray<Case> = [
   {
     title: "RFC 6585 §4: what is refused for its form was counted all the same",
     rule: "authorize.address-rate",
-    options: { more: { limiter: memoryLimiter({ authorizeAddress: 2 }) } },
+    // A limiter of its own each time it runs: it counts.
+    get options() {
+      return { more: { limiter: memoryLimiter({ authorizeAddress: 2 }) } }
+    },
     run: async (w) => {
       await times(2, () => w.visitor().get("/connect/authorize", { client_id: "nobody" }))
       return w.visitor().get("/connect/authorize", request())
@@ -228,7 +234,10 @@ const rateCases: ReadonlyArray<Case> = [
   {
     title: "RFC 6585 §4: authorization requests use up nothing of the token endpoint's",
     rule: undefined,
-    options: { more: { limiter: memoryLimiter({ authorizeAddress: 1, address: 1 }) } },
+    // A limiter of its own each time it runs: it counts.
+    get options() {
+      return { more: { limiter: memoryLimiter({ authorizeAddress: 1, address: 1 }) } }
+    },
     run: async (w) => {
       await w.visitor().get("/connect/authorize", request())
       return send(w, "/connect/token", credentials, machine)
@@ -238,7 +247,10 @@ const rateCases: ReadonlyArray<Case> = [
   {
     title: "RFC 6585 §4: the third device authorization request of an address that may send two in a minute is 429, with Retry-After",
     rule: "device-authorization.address-rate",
-    options: { more: { limiter: memoryLimiter({ deviceAddress: 2 }) } },
+    // A limiter of its own each time it runs: it counts.
+    get options() {
+      return { more: { limiter: memoryLimiter({ deviceAddress: 2 }) } }
+    },
     run: async (w) => {
       await times(2, () => post(w, "/connect/deviceauthorization", "tv", {}))
       return post(w, "/connect/deviceauthorization", "screen", {})
@@ -248,7 +260,10 @@ const rateCases: ReadonlyArray<Case> = [
   {
     title: "RFC 6585 §4: the third device authorization request of a client that may send two in a minute is 429, with Retry-After",
     rule: "device-authorization.client-rate",
-    options: { more: { limiter: memoryLimiter({ deviceClient: 2 }) } },
+    // A limiter of its own each time it runs: it counts.
+    get options() {
+      return { more: { limiter: memoryLimiter({ deviceClient: 2 }) } }
+    },
     run: async (w) => {
       await times(2, () => post(w, "/connect/deviceauthorization", "screen", {}))
       return post(w, "/connect/deviceauthorization", "screen", {})
@@ -258,7 +273,10 @@ const rateCases: ReadonlyArray<Case> = [
   {
     title: "RFC 6585 §4: what is sent in a device's name without its secret uses up nothing of the client's",
     rule: "client.secret-matches",
-    options: { more: { limiter: memoryLimiter({ deviceClient: 1 }) } },
+    // A limiter of its own each time it runs: it counts.
+    get options() {
+      return { more: { limiter: memoryLimiter({ deviceClient: 1 }) } }
+    },
     run: async (w) => {
       await times(3, () => post(w, "/connect/deviceauthorization", undefined, {}, { authorization: basic("screen", "a guess") }))
       return post(w, "/connect/deviceauthorization", "screen", {})

@@ -465,8 +465,8 @@ const homeCases: ReadonlyArray<Case> = [
       const bob = await signedIn(w, "bob")
       const bobs = (await bob.get("/")).page?.["sessions"] as Array<{ id: string }>
       const { visitor, home } = await homeForm(w)
-      await visitor.submit(home, [["session", bobs[0]?.id ?? ""]], "endSession")
-      return bob.get("/")
+      const answer = await visitor.submit(home, [["session", bobs[0]?.id ?? ""]], "endSession")
+      return answer.status === 303 ? bob.get("/") : answer
     },
     expect: page("Home"),
   },

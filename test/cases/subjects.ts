@@ -69,21 +69,27 @@ const everywhere = async (w: World, clientId: string): Promise<Said> => {
 }
 
 /** A world whose sector_identifier_uri answers as told, one answer after the other; the last one stays. */
-const withSectors = (...answers: ReadonlyArray<OutboundAnswer | Error>): WorldOptions => {
-  const left = [...answers]
-  const fetch = (): OutboundAnswer => {
-    const answer = (left.length > 1 ? left.shift() : left[0]) ?? gone
-    if (answer instanceof Error) throw answer
-    return answer
-  }
-  return {
-    ...options,
-    more: { pairwiseSalt: secretOf(salt), outbound: { fetch } },
-    clients: (options.clients ?? []).map((each) =>
-      each.client_id === "ropc" ? { ...each, redirect_uris: uris, sector_identifier_uri: "https://far.example/sector" } : each,
-    ),
-  }
-}
+const withSectors = (...answers: ReadonlyArray<OutboundAnswer | Error>): WorldOptions => ({
+  ...options,
+  more: {
+    pairwiseSalt: secretOf(salt),
+    // Each world is answered from the first on.
+    get outbound() {
+      const left = [...answers]
+      return {
+        fetch: (): OutboundAnswer => {
+          const answer = (left.length > 1 ? left.shift() : left[0]) ?? gone
+          if (answer instanceof Error) throw answer
+          return answer
+        },
+      }
+    },
+  },
+  clients: (options.clients ?? []).map((each) =>
+    each.client_id === "ropc" ? { ...each, redirect_uris: uris, sector_identifier_uri: "https://far.example/sector" } : each,
+  ),
+})
+
 /** A host that nobody asks for a while. */
 const alone = new OutwardRefused("far.example failed 3 times in a row", 5)
 const gone: OutboundAnswer = { _tag: "Unfetched", reason: "no such host" }

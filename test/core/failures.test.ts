@@ -208,7 +208,7 @@ describe("a defect", () => {
     const answer = await redeem(w, "nonsense")
     expect(answer.status).toBe(500)
     expect(answer.json).toEqual({ error: "server_error", error_description: "The provider failed. Quote the request id to its operator." })
-    expect(w.trails.at(-1)).toMatchObject({ outcome: "Defect", fault: expect.stringContaining("TypeError") })
+    expect(w.trails.at(-1)).toMatchObject({ outcome: "Defect", fault: expect.stringContaining("a rule relied on a value") })
   })
 
   test("architecture law 7: pages that cannot be rendered are still an answer", async () => {

@@ -23,7 +23,7 @@ interface AnyRule {
   readonly id: string
   readonly cites: string
   readonly check: (request: object, seen: object) => Objection | undefined
-  /** True if it answers a {@link Proof} where it does not object. */
+  /** True if later rules rely on what it makes sure of. */
   readonly proves?: boolean
 }
 
@@ -92,7 +92,12 @@ const begun = (name: string): ProvingTable<object, object, Objection> => {
     rules,
     rule: (id: string, cites: string, check: AnyRule["check"]) => add({ id, cites, check }),
     present: (id: string, cites: string, member: string, object: (seen: object) => Objection) =>
-      add({ id, cites, check: (seen) => ((seen as Readonly<Record<string, unknown>>)[member] === undefined ? object(seen) : pass) }),
+      add({
+        id,
+        cites,
+        check: (seen) => ((seen as Readonly<Record<string, unknown>>)[member] === undefined ? object(seen) : pass),
+        proves: true,
+      }),
     establish: (id: string, cites: string, check: AnyRule["check"]) => add({ id, cites, check, proves: true }),
     include: add,
   } as ProvingTable<object, object, Objection>
@@ -158,8 +163,12 @@ export function judge<S, R extends Objection>(trace: Tracing, judged: Table<S, S
     if (isOff && !isProving(each)) continue
     const objection = each.check(request, seen)
     if (objection !== undefined) {
-      if (isProof(objection)) Object.assign(seen as object, objection.proved)
-      if (isOff || isProof(objection)) continue
+      if (isProof(objection)) {
+        Object.assign(seen as object, objection.proved)
+        continue
+      }
+      // The types of all that comes later say that it is there: nothing may go on without.
+      if (isOff) throw new Error(`a rule relied on a value that no earlier rule made sure of: ${each.id} is left out`)
       trace.steps.push({ table: judged, passed: at, objection })
       return objection
     }
