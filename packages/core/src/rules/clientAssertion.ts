@@ -1,7 +1,7 @@
 import type { Client, Command, JsonObject, Refusal, Seconds } from "../model/index.ts"
 import { peerAlgorithms, refuse, secretAlgorithms } from "../model/index.ts"
 import { type FailuresSeen, counted } from "./failures.ts"
-import { pass, rule, table } from "./rule.ts"
+import { pass, prove, table } from "./rule.ts"
 
 /** The only client_assertion_type there is (RFC 7523 §2.2). */
 export const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
@@ -13,8 +13,9 @@ export interface ClientAssertion {
   readonly claims: JsonObject
 }
 
-/** What an assertion is judged against before its signature is. */
+/** An assertion, and all that it is judged against before its signature is. */
 export interface AssertionSeen {
+  readonly assertion: ClientAssertion
   readonly client: Client
   readonly issuer: string
   /** Every URL of ours that it may be made out to where the client's policy is `any`. */
@@ -57,57 +58,56 @@ const notAhead = (claim: "nbf" | "iat", { claims }: ClientAssertion, now: number
   return moment === undefined || (typeof moment === "number" && moment <= now + tolerance)
 }
 
-/** What an assertion must say (RFC 7523 §3, OpenID Connect Core §9). */
-export const clientAssertion = table<ClientAssertion, AssertionSeen>("client-assertion", [
-  rule("assertion.type", "RFC 8725 §3.11", ({ header: { typ } }) =>
-    typ === undefined || (typeof typ === "string" && ["jwt", "client-authentication+jwt"].includes(typ.toLowerCase()))
+/** The content of an assertion (RFC 7523 §3, OpenID Connect Core §9). */
+export const clientAssertion = table<AssertionSeen>("client-assertion")
+  .rule("assertion.type", "RFC 8725 §3.11", ({ assertion: { header } }) =>
+    header["typ"] === undefined ||
+    (typeof header["typ"] === "string" && ["jwt", "client-authentication+jwt"].includes(header["typ"].toLowerCase()))
       ? pass
       : unproven("the assertion's typ is neither JWT nor client-authentication+jwt"),
-  ),
-  rule("assertion.algorithm", "RFC 8725 §3.1, OpenID Connect Dynamic Client Registration §2", ({ header: { alg } }, s) => {
-    const allowed = s.client.tokenEndpointAuthSigningAlg === undefined ? algorithmsOf(s.client) : [s.client.tokenEndpointAuthSigningAlg]
-    return allowed.some((each) => each === alg) ? pass : unproven(`the assertion's alg is none of: ${allowed.join(" ")}`)
-  }),
-  rule("assertion.issuer", "RFC 7523 §3 (1)", ({ claims: { iss } }, s) =>
-    iss === s.client.clientId ? pass : unproven("the assertion's iss is not the client_id"),
-  ),
-  rule("assertion.subject", "RFC 7523 §3 (2)", ({ claims: { sub } }, s) =>
-    sub === s.client.clientId ? pass : unproven("the assertion's sub is not the client_id"),
-  ),
-  rule("assertion.audience", "RFC 7523 §3 (3), RFC 7521 §5.1", ({ claims: { aud } }, s) => {
+  )
+  .rule("assertion.algorithm", "RFC 8725 §3.1, OpenID Connect Dynamic Client Registration §2", ({ assertion: { header }, client }) => {
+    const allowed = client.tokenEndpointAuthSigningAlg === undefined ? algorithmsOf(client) : [client.tokenEndpointAuthSigningAlg]
+    return allowed.some((each) => each === header["alg"]) ? pass : unproven(`the assertion's alg is none of: ${allowed.join(" ")}`)
+  })
+  .rule("assertion.issuer", "RFC 7523 §3 (1)", ({ assertion: { claims }, client }) =>
+    claims["iss"] === client.clientId ? pass : unproven("the assertion's iss is not the client_id"),
+  )
+  .rule("assertion.subject", "RFC 7523 §3 (2)", ({ assertion: { claims }, client }) =>
+    claims["sub"] === client.clientId ? pass : unproven("the assertion's sub is not the client_id"),
+  )
+  .rule("assertion.audience", "RFC 7523 §3 (3), RFC 7521 §5.1", ({ assertion: { claims }, client, issuer, audiences }) => {
+    const { aud } = claims
     // One string that is the issuer cannot be used at another provider, whatever token endpoint that one claims to have.
-    if (s.client.clientAssertionAudience === "issuer")
-      return aud === s.issuer ? pass : unproven("the assertion's aud is not the issuer alone, as a string")
-    return (Array.isArray(aud) ? aud : [aud]).some((each) => typeof each === "string" && s.audiences.includes(each))
+    if (client.clientAssertionAudience === "issuer")
+      return aud === issuer ? pass : unproven("the assertion's aud is not the issuer alone, as a string")
+    return (Array.isArray(aud) ? aud : [aud]).some((each) => typeof each === "string" && audiences.includes(each))
       ? pass
-      : unproven(`the assertion's aud is none of: ${s.audiences.join(" ")}`)
-  }),
-  rule("assertion.expires", "RFC 7523 §3 (4)", ({ claims }) =>
-    momentOf(claims, "exp") === undefined ? unproven("the assertion has no exp") : pass,
-  ),
-  rule("assertion.fresh", "RFC 7523 §3 (4)", ({ claims }, s) =>
-    (momentOf(claims, "exp") ?? Infinity) > s.now ? pass : unproven("the assertion has expired"),
-  ),
-  rule("assertion.lifetime", "RFC 7523 §3 (4)", ({ claims }, s) =>
-    (momentOf(claims, "exp") ?? 0) <= s.now + longestLife + tolerance ? pass : unproven(`the assertion lives longer than ${longestLife} s`),
-  ),
-  rule("assertion.not-before", "RFC 7523 §3 (5)", (q, s) =>
-    notAhead("nbf", q, s.now) ? pass : unproven("the assertion's nbf is no moment, or not reached"),
-  ),
-  rule("assertion.issued-at", "RFC 7523 §3 (6)", (q, s) =>
-    notAhead("iat", q, s.now) ? pass : unproven("the assertion's iat is no moment, or in the future"),
-  ),
-  rule("assertion.jti", "OpenID Connect Core §9", ({ claims: { jti } }) =>
-    typeof jti === "string" && jti !== "" ? pass : unproven("the assertion has no jti"),
-  ),
-])
+      : unproven(`the assertion's aud is none of: ${audiences.join(" ")}`)
+  })
+  .establish("assertion.expires", "RFC 7523 §3 (4)", ({ assertion: { claims } }) => {
+    const expiresAt = momentOf(claims, "exp")
+    return expiresAt === undefined ? unproven("the assertion has no exp") : prove({ expiresAt })
+  })
+  .rule("assertion.fresh", "RFC 7523 §3 (4)", ({ expiresAt, now }) => (expiresAt <= now ? unproven("the assertion has expired") : pass))
+  .rule("assertion.lifetime", "RFC 7523 §3 (4)", ({ expiresAt, now }) =>
+    expiresAt > now + longestLife + tolerance ? unproven(`the assertion lives longer than ${longestLife} s`) : pass,
+  )
+  .rule("assertion.not-before", "RFC 7523 §3 (5)", ({ assertion, now }) =>
+    notAhead("nbf", assertion, now) ? pass : unproven("the assertion's nbf is no moment, or not reached"),
+  )
+  .rule("assertion.issued-at", "RFC 7523 §3 (6)", ({ assertion, now }) =>
+    notAhead("iat", assertion, now) ? pass : unproven("the assertion's iat is no moment, or in the future"),
+  )
+  .rule("assertion.jti", "OpenID Connect Core §9", ({ assertion: { claims } }) =>
+    typeof claims["jti"] === "string" && claims["jti"] !== "" ? pass : unproven("the assertion has no jti"),
+  )
 
 /** Judges whether an assertion is the client's own, and not used before (RFC 7523 §3). One that was signed with a wrong secret is counted as that. */
-export const clientAssertionProof = table<unknown, AssertionProof>("client-assertion/proof", [
-  rule("assertion.signature", "RFC 7523 §3 (9)", (_, s) =>
+export const clientAssertionProof = table<AssertionProof>("client-assertion/proof")
+  .rule("assertion.signature", "RFC 7523 §3 (9)", (s) =>
     s.unverified === undefined ? pass : unproven(`the assertion's signature is not the client's: ${s.unverified}`, ...counted(s)),
-  ),
-  rule("assertion.unused", "RFC 7523 §3 (7), OpenID Connect Core §9", (_, s) =>
-    s.used ? unproven("the assertion's jti was used before") : pass,
-  ),
-])
+  )
+  .rule("assertion.unused", "RFC 7523 §3 (7), OpenID Connect Core §9", ({ used }) =>
+    used ? unproven("the assertion's jti was used before") : pass,
+  )

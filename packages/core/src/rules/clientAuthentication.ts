@@ -2,8 +2,8 @@ import type { Client, ClientAuthenticationMethod, Refusal, Secret } from "../mod
 import { isPublic, refuse, refuseForNow, secretOf } from "../model/index.ts"
 import { type Params, readJwt } from "../wire/index.ts"
 import { type ClientAssertion, assertionType } from "./clientAssertion.ts"
-import { type FailuresSeen, counted, mayTry, mostFailures } from "./failures.ts"
-import { held, pass, rule, table } from "./rule.ts"
+import { type FailuresSeen, counted, mostFailures, waitOf } from "./failures.ts"
+import { pass, table } from "./rule.ts"
 
 /** Every way a client may prove itself, in the order discovery names them; a public client has the last. */
 export const clientAuthenticationMethods = [
@@ -34,8 +34,9 @@ export interface PresentedClient {
   readonly secret: Secret | undefined
 }
 
-/** What is known of the presented client. */
+/** A client as it is presented, and as it is registered. */
 export interface ClientSeen extends FailuresSeen {
+  readonly presented: PresentedClient
   readonly client: Client | undefined
 }
 
@@ -99,105 +100,90 @@ export const guessesSecret = (client: Client, { assertion, secret }: PresentedCl
   !isPublic(client) && (assertion === undefined ? secret !== undefined : client.tokenEndpointAuthMethod === "client_secret_jwt")
 
 /** Judges whether a request says in one way, and legibly, which client it is of (RFC 6749 §2.3). */
-export const clientPresentation = table<PresentedClient, unknown>("client-authentication/presentation", [
-  rule("client.scheme", "RFC 6749 §2.3", (q) =>
-    q.scheme === undefined || q.scheme === "basic"
+export const clientPresentation = table<ClientSeen>("client-authentication/presentation")
+  .rule("client.scheme", "RFC 6749 §2.3", ({ presented: { scheme } }) =>
+    scheme === undefined || scheme === "basic"
       ? pass
       : invalidClient(
           "Client authentication uses an unsupported scheme.",
-          `the scheme is ${schemes.find((scheme) => scheme === q.scheme) ?? "none that is known"}`,
+          `the scheme is ${schemes.find((each) => each === scheme) ?? "none that is known"}`,
         ),
-  ),
-  rule("client.basic-form", "RFC 6749 §2.3.1", (q) =>
-    q.scheme === "basic" && q.basic === undefined
-      ? invalidClient("The Basic credentials cannot be read.", "not base64 of id:secret")
-      : pass,
-  ),
-  rule("client.one-method", "RFC 6749 §2.3", (q) =>
-    [q.basic, q.bodySecret, q.presentedAssertion].filter((each) => each !== undefined).length > 1
+  )
+  .rule("client.basic-form", "RFC 6749 §2.3.1", ({ presented: { scheme, basic } }) =>
+    scheme === "basic" && basic === undefined ? invalidClient("The Basic credentials cannot be read.", "not base64 of id:secret") : pass,
+  )
+  .rule("client.one-method", "RFC 6749 §2.3", ({ presented }) =>
+    [presented.basic, presented.bodySecret, presented.presentedAssertion].filter((each) => each !== undefined).length > 1
       ? refuse(
           "invalid_request",
           "The client authenticates by more than one method.",
           "more than one of: Basic header, client_secret in the body, client_assertion",
         )
       : pass,
-  ),
-  rule("client.assertion-whole", "RFC 7521 §4.2", (q) =>
-    q.presentedAssertion !== undefined && (q.presentedAssertion.type === undefined || q.presentedAssertion.jwt === undefined)
+  )
+  .rule("client.assertion-whole", "RFC 7521 §4.2", ({ presented: { presentedAssertion: sent } }) =>
+    sent !== undefined && (sent.type === undefined || sent.jwt === undefined)
       ? refuse("invalid_request", "The client_assertion and the client_assertion_type go together.", "one of the two is missing")
       : pass,
-  ),
-  rule("client.assertion-type", "RFC 7523 §2.2", (q) =>
-    q.presentedAssertion !== undefined && q.presentedAssertion.type !== assertionType
+  )
+  .rule("client.assertion-type", "RFC 7523 §2.2", ({ presented: { presentedAssertion: sent } }) =>
+    sent !== undefined && sent.type !== assertionType
       ? invalidClient("The client_assertion_type is not supported.", `it is not ${assertionType}`)
       : pass,
-  ),
-  rule("client.assertion-form", "RFC 7523 §3, RFC 7519 §7.2", (q) =>
-    q.presentedAssertion !== undefined && q.assertion === undefined
-      ? invalidClient("The client_assertion cannot be read.", "not a signed JWT")
-      : pass,
-  ),
-  rule("client.same-id", "RFC 6749 §2.3, RFC 7521 §4.2", (q) =>
-    q.bodyId !== undefined && q.bodyId !== q.clientId
+  )
+  .rule("client.assertion-form", "RFC 7523 §3, RFC 7519 §7.2", ({ presented: { presentedAssertion: sent, assertion } }) =>
+    sent !== undefined && assertion === undefined ? invalidClient("The client_assertion cannot be read.", "not a signed JWT") : pass,
+  )
+  .rule("client.same-id", "RFC 6749 §2.3, RFC 7521 §4.2", ({ presented: { bodyId, clientId } }) =>
+    bodyId !== undefined && bodyId !== clientId
       ? invalidClient(
           "The client_id in the body is not the authenticated client's.",
           "client_id differs from the Basic header's, or from the assertion's sub",
         )
       : pass,
-  ),
-  rule("client.present", "RFC 6749 §5.2", (q) =>
-    q.clientId === undefined || q.clientId === "" ? invalidClient("The client_id is missing.") : pass,
-  ),
-])
+  )
+  .rule("client.present", "RFC 6749 §5.2", ({ presented: { clientId } }) =>
+    clientId === undefined || clientId === "" ? invalidClient("The client_id is missing.") : pass,
+  )
+
+const failed = (reason: string): Refusal => invalidClient("Client authentication failed.", reason)
 
 /** Judges who the client is, by what it sent (RFC 6749 §2.3, §3.2.1); an assertion's content is judged by the next tables. */
-export const clientAuthentication = table<PresentedClient, ClientSeen>("client-authentication", [
-  rule("client.attempts", "RFC 6749 §2.3.1", (_, s) =>
-    mayTry(s)
+export const clientAuthentication = table<ClientSeen>("client-authentication")
+  .rule("client.attempts", "RFC 6749 §2.3.1", (s) => {
+    const wait = waitOf(s)
+    return wait === undefined
       ? pass
       : refuseForNow(
           "invalid_client",
           "Too many failed attempts. Try again later.",
           `${mostFailures} wrong secrets for this client from this address`,
-          held(s.failures).resetAt - s.now,
-        ),
-  ),
-  rule("client.known", "RFC 6749 §5.2", (_, s) =>
-    s.client === undefined ? invalidClient("Client authentication failed.", "no client has this client_id") : pass,
-  ),
-  rule("client.enabled", "RFC 6749 §5.2", (_, s) =>
-    held(s.client).disabled ? invalidClient("Client authentication failed.", "the client is disabled") : pass,
-  ),
-  rule("client.secret-present", "RFC 6749 §3.2.1", (q, s) =>
-    !isPublic(held(s.client)) && q.secret === undefined && q.assertion === undefined
+          wait,
+        )
+  })
+  .present("client.known", "RFC 6749 §5.2", "client", () => failed("no client has this client_id"))
+  .rule("client.enabled", "RFC 6749 §5.2", ({ client }) => (client.disabled ? failed("the client is disabled") : pass))
+  .rule("client.secret-present", "RFC 6749 §3.2.1", ({ client, presented: { secret, assertion } }) =>
+    !isPublic(client) && secret === undefined && assertion === undefined
       ? invalidClient("The client must authenticate.", "a confidential client sent neither secret nor assertion")
       : pass,
-  ),
-  rule("client.secret-unexpected", "RFC 6749 §2.1", (q, s) =>
-    isPublic(held(s.client)) && (q.secret !== undefined || q.assertion !== undefined)
-      ? invalidClient("Client authentication failed.", "a public client sent a secret or an assertion")
-      : pass,
-  ),
-  rule("client.method", "OpenID Connect Core §9, RFC 7591 §2", (q, s) => {
-    const client = held(s.client)
-    const method = methodOf(q, client)
+  )
+  .rule("client.secret-unexpected", "RFC 6749 §2.1", ({ client, presented: { secret, assertion } }) =>
+    isPublic(client) && (secret !== undefined || assertion !== undefined) ? failed("a public client sent a secret or an assertion") : pass,
+  )
+  .rule("client.method", "OpenID Connect Core §9, RFC 7591 §2", ({ client, presented }) => {
+    const method = methodOf(presented, client)
     return isPublic(client) || client.authenticationMethods.includes(method)
       ? pass
-      : invalidClient(
-          "Client authentication failed.",
-          `the client used ${method}; it is registered for ${client.authenticationMethods.join(" or ")}`,
-        )
-  }),
-])
+      : failed(`the client used ${method}; it is registered for ${client.authenticationMethods.join(" or ")}`)
+  })
 
-/** What came of checking a secret; it is checked only once nothing else speaks against the request, since that is dear. */
+/** The check of a secret; it is made only once nothing else speaks against the request, since that is dear. */
 export interface SecretSeen extends FailuresSeen {
   readonly secretMatches: boolean
 }
 
 /** Judges whether the secret is the client's (RFC 6749 §2.3.1). A wrong one is counted. */
-export const clientSecret = table<PresentedClient, SecretSeen>("client-authentication/secret", [
-  rule("client.secret-matches", "RFC 6749 §2.3.1", (_, s) =>
-    s.secretMatches ? pass : refuse("invalid_client", "Client authentication failed.", "the secret is not the client's", ...counted(s)),
-  ),
-])
+export const clientSecret = table<SecretSeen>("client-authentication/secret").rule("client.secret-matches", "RFC 6749 §2.3.1", (s) =>
+  s.secretMatches ? pass : refuse("invalid_client", "Client authentication failed.", "the secret is not the client's", ...counted(s)),
+)

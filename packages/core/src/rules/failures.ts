@@ -1,4 +1,4 @@
-import { type Attempts, type Command, countAttempt } from "../model/index.ts"
+import { type Attempts, type Command, type Seconds, countAttempt } from "../model/index.ts"
 
 /** Wrong secrets that are let pass for one client from one address, and for how long they are counted, in seconds (RFC 6749 §2.3.1). */
 export const mostFailures = 20
@@ -12,9 +12,9 @@ export interface FailuresSeen {
   readonly failures: Attempts | undefined
 }
 
-/** Reports whether another secret may be tried. */
-export const mayTry = ({ failures, now }: FailuresSeen): boolean =>
-  failures === undefined || failures.count < mostFailures || failures.resetAt <= now
+/** The seconds until another secret may be tried; undefined where one may be now. */
+export const waitOf = ({ failures, now }: FailuresSeen): Seconds | undefined =>
+  failures === undefined || failures.count < mostFailures || failures.resetAt <= now ? undefined : failures.resetAt - now
 
 /** Counts a wrong secret. */
 export const counted = ({ failuresKey, now }: FailuresSeen): ReadonlyArray<Command> =>

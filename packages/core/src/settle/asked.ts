@@ -2,9 +2,8 @@ import * as Effect from "effect/Effect"
 import type { Client, Settings, WaitingRequest } from "../model/index.ts"
 import { type AcrAsked, acrAsked } from "../rules/acr.ts"
 import { readClaimsRequest } from "../rules/claims.ts"
-import { type Tracing, judge } from "../rules/rule.ts"
+import { judge } from "../rules/rule.ts"
 import { tenantRules } from "../rules/tenant.ts"
-import type { About, Inquiry } from "./request.ts"
 import { waitingParams } from "./signIn.ts"
 import type { Stage } from "./stage.ts"
 
@@ -23,27 +22,14 @@ export interface AskedSeen {
   readonly looks: string | undefined
 }
 
-const read = ({ settings, interaction, client }: WaitingSeen, trace: Tracing): AskedSeen & { readonly about: Partial<About> } => {
-  const params = waitingParams(interaction)
-  const asked = acrAsked(params.one("acr_values"), client, readClaimsRequest(params.one("claims")))
-  const { tenant } = asked
-  const looks = tenant === undefined || judge(trace, tenantRules, { tenant, settings }) !== undefined ? undefined : tenant
-  return { asked, tenant, looks, about: { askedAt: interaction?.createdAt, tenant: looks } }
-}
-
 /** Reads what a waiting request asks for. */
 export const askedOf: Stage<WaitingSeen, AskedSeen> = {
   tables: [tenantRules],
-  run: (seen, { trace }) => Effect.succeed(read(seen, trace)),
-}
-
-/** What a waiting request's `acr_values` ask for; its pages bear its tenant's looks from here on. */
-export const askedBy = (
-  interaction: WaitingRequest | undefined,
-  client: Client | undefined,
-  { ports, trace, about }: Inquiry,
-): AcrAsked => {
-  const { asked, about: noted } = read({ settings: ports.settings, interaction, client }, trace)
-  Object.assign(about, noted)
-  return asked
+  run: ({ settings, interaction, client }, { trace }) => {
+    const params = waitingParams(interaction)
+    const asked = acrAsked(params.one("acr_values"), client, readClaimsRequest(params.one("claims")))
+    const { tenant } = asked
+    const looks = tenant === undefined || judge(trace, tenantRules, { tenant, settings }) !== undefined ? undefined : tenant
+    return Effect.succeed({ asked, tenant, looks, about: { askedAt: interaction?.createdAt, tenant: looks } })
+  },
 }

@@ -140,10 +140,14 @@ export const aside = <In extends object, Seen extends object, Out extends object
 })
 
 /** A stage that concerns some requests only. */
-export const where = <In extends object>(concerns: (seen: In) => boolean, stage: Stage<In, object>): Stage<In, object> => ({
-  tables: stage.tables,
-  run: (seen, inquiry) => (concerns(seen) ? stage.run(seen, inquiry) : Effect.succeed(seen)),
-})
+export function where<In extends object, Concerned extends In>(
+  concerns: (seen: In) => seen is Concerned,
+  stage: Stage<Concerned, object>,
+): Stage<In, object>
+export function where<In extends object>(concerns: (seen: In) => boolean, stage: Stage<In, object>): Stage<In, object>
+export function where<In extends object>(concerns: (seen: In) => boolean, stage: Stage<In, object>): Stage<In, object> {
+  return { tables: stage.tables, run: (seen, inquiry) => (concerns(seen) ? stage.run(seen, inquiry) : Effect.succeed(seen)) }
+}
 
 const waited = (decision: Effect.Effect<Decision, PortFailed> | Decision): Effect.Effect<Decision, PortFailed> =>
   Effect.isEffect(decision) ? decision : Effect.succeed(decision)
@@ -175,13 +179,17 @@ const walk = (links: ReadonlyArray<Link>, from: number, seen: object, inquiry: I
 
 /** Members of a read that are noted of the request. */
 interface Noted {
-  readonly about?: Partial<About>
-  readonly changes?: ReadonlyArray<Command>
+  readonly about?: Partial<About> | undefined
+  readonly changes?: ReadonlyArray<Command> | undefined
 }
+
+const noted: Noted = { about: undefined, changes: undefined }
 
 const joined = (seen: object, more: object & Noted, inquiry: Inquiry): object => {
   if (more === seen) return seen
+  if (more.about === undefined && more.changes === undefined) return Object.assign(seen, more)
   if (more.about !== undefined) Object.assign(inquiry.about, more.about)
   if (more.changes !== undefined) inquiry.changes.push(...more.changes)
-  return Object.assign(seen, more)
+  // Noted once: a row that goes through this one hands on what was seen.
+  return Object.assign(seen, more, noted)
 }

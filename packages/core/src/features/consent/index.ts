@@ -20,7 +20,7 @@ import { uriParts } from "../../rules/redirectUri.ts"
 import { prove, table } from "../../rules/rule.ts"
 import { sessionRules } from "../../rules/session.ts"
 import { sessionTenantRules } from "../../rules/tenant.ts"
-import { askedBy } from "../../settle/asked.ts"
+import { askedOf } from "../../settle/asked.ts"
 import type { Browser } from "../../settle/browser.ts"
 import { endpoint } from "../../settle/endpoint.ts"
 import { formOf, fromOwnPages, go, pageOfWaiting, personOf, show } from "../../settle/pages.ts"
@@ -154,7 +154,7 @@ export const consent = endpoint(
         about: { clientId, uiLocales: paramsOf(params).one("ui_locales"), subject: session?.subject },
       })
     })
-    .read(({ interaction, client }, inquiry) => ({ tenant: askedBy(interaction, client, inquiry).tenant }))
+    .through(askedOf)
     .judge(askRules)
     .judge(sessionRules, back)
     .judge(sessionTenantRules, back)

@@ -1,12 +1,9 @@
-import type { Decision } from "../model/index.ts"
 import { browserRules, sentOnRules } from "../rules/browser.ts"
 import { longestRequest } from "../rules/length.ts"
 import { type PageRefusal, toPage } from "../rules/page.ts"
-import { judge } from "../rules/rule.ts"
 import type { Browser } from "./browser.ts"
 import type { Asked } from "./endpoint.ts"
 import { go } from "./pages.ts"
-import type { Inquiry } from "./request.ts"
 import { type Message, isForm, readPairs, writeParams } from "../wire/index.ts"
 import { type Stage, row, where } from "./stage.ts"
 
@@ -26,11 +23,3 @@ export const sentOn = (path: string): Stage<Come, object> => {
 }
 
 const isPostedForm = ({ method, headers }: Message): boolean => method === "POST" && isForm(headers["content-type"])
-
-/** Sends a browser that posted a form without our cookies on to make the same request by GET; undefined for any other request. */
-export const sendOn = (path: string, message: Message, browser: Browser, { trace }: Inquiry): Decision | undefined => {
-  if (!isPostedForm(message) || judge(trace, browserRules, { browser }) === undefined) return undefined
-  const to = message.body.length > longestRequest ? undefined : `${path}?${writeParams(readPairs(message.body))}`
-  const refusal = judge(trace, sentOnRules, { to })
-  return refusal === undefined ? go(to ?? path) : toPage(refusal)
-}
