@@ -6,7 +6,10 @@ import {
   endSession,
   keepGrant,
   removeConsent,
-  replaceDevice,
+  approveDevice,
+  denyDevice,
+  type Device,
+  pollDevice,
   replaceInteraction,
   requireConsent,
   requireGrant,
@@ -55,8 +58,8 @@ const failing: ReadonlyArray<readonly [name: string, command: Command]> = [
   ["TouchSession of an unknown session", touch(samples.sampleLocator(99))],
   ["SaveDevice of a locator that exists", saveDevice(samples.sampleDevice(7, { userCode: "another" }))],
   ["SaveDevice of a user code that is taken", saveDevice(samples.sampleDevice(77, { userCode: "user code 7" }))],
-  ["ReplaceDevice of an unknown device", replaceDevice(samples.sampleDevice(99, { version: 2 }))],
-  ["ReplaceDevice that skips a version", replaceDevice(samples.sampleDevice(7, { version: 4 }))],
+  ["DenyDevice of an unknown device", denyDevice(samples.sampleDevice(99))],
+  ["DenyDevice of another version", denyDevice(samples.sampleDevice(7, { version: 3 }))],
   ["SaveConsent over another than it read", saveConsent(samples.sampleConsent("subject", "client"), at + 77)],
   ["SaveConsent over one it did not read", saveConsent(samples.sampleConsent("subject", "client"), undefined)],
   ["SaveConsent over one that is gone", saveConsent(samples.sampleConsent("subject", "nobody"), samples.sampleTime)],
@@ -77,7 +80,7 @@ const changes: ReadonlyArray<Command> = [
   saveSession(samples.sampleSession(25)),
   saveInteraction(samples.sampleInteraction(26)),
   saveDevice(samples.sampleDevice(27)),
-  replaceDevice(samples.sampleDevice(7, { version: 2, state: "denied" })),
+  denyDevice(samples.sampleDevice(7)),
   countAttempt("key", at, at + 900),
   saveConsent(samples.sampleConsent("subject", "client", { grantedAt: at }), samples.sampleTime),
   saveConsent(samples.sampleConsent("subject", "another client"), undefined),
@@ -204,16 +207,12 @@ export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   it("a device is found by its locator and by its user code, and replaced by the version that was read (RFC 8628 §3.3)", async (subject) => {
     const { store } = subject
     await committed(subject, saveDevice(samples.sampleDevice(7)))
-    const next = samples.sampleDevice(7, {
-      version: 2,
-      polledAt: at,
-      state: "approved",
-      grantId: samples.sampleLocator(1),
-      interval: 10,
-      keepUntil: at,
-    })
-    await committed(subject, replaceDevice(next))
-    await conflicts(subject, replaceDevice(next))
+    await committed(subject, pollDevice(samples.sampleDevice(7), at, 10))
+    await conflicts(subject, pollDevice(samples.sampleDevice(7), at, 10))
+    const polled = samples.sampleDevice(7, { version: 2, polledAt: at, interval: 10 })
+    await committed(subject, approveDevice(polled, samples.sampleLocator(1)))
+    await conflicts(subject, denyDevice(polled))
+    const next: Device = { ...polled, version: 3, state: "approved", grantId: samples.sampleLocator(1) }
     expectSame(await store.findDevice(samples.sampleLocator(7)), next, "by locator")
     expectSame(await store.findDeviceByUserCode("user code 7"), next, "by user code")
     expectSame(await store.findDeviceByUserCode("nobody's"), undefined, "an unknown user code")

@@ -11,11 +11,11 @@ export const feature: Feature = {
   endpoints: () => [deviceAuthorization, devicePage, deviceQr],
   grants: [deviceCode],
   audit: {
-    ReplaceDevice: (command) => {
-      const row = rowPut(devices, command)
-      if (row?.state === "approved") return ["device_approved", { clientId: row.clientId, grantId: row.grantId }]
-      return row?.state === "denied" ? ["device_denied", { clientId: row.clientId }] : undefined
+    ApproveDevice: (command) => {
+      const { clientId, grantId } = rowPut(devices, command) ?? {}
+      return ["device_approved", { clientId, grantId }]
     },
+    DenyDevice: (command) => ["device_denied", { clientId: rowPut(devices, command)?.clientId }],
   },
   discovery: ({ url }) => ({ device_authorization_endpoint: url(deviceAuthorization.path) }),
 }

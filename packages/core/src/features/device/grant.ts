@@ -7,7 +7,8 @@ import {
   type Settings,
   readHandle,
   refuse,
-  replaceDevice,
+  consumeDevice,
+  pollDevice,
 } from "../../model/index.ts"
 import { onward, mapped, together } from "../../ports/steps.ts"
 import { familyOf, grant, grantRow, issueTokens } from "../../issuance/index.ts"
@@ -31,8 +32,7 @@ interface DeviceCodeSeen {
 /** How much longer a device must wait after each poll that came too soon, in seconds (RFC 8628 §3.5). */
 const slower = 5
 
-const polled = (device: Device, now: number, more = 0): Command =>
-  replaceDevice({ ...device, polledAt: now, interval: device.interval + more, version: device.version + 1 })
+const polled = (device: Device, now: number, more = 0): Command => pollDevice(device, now, device.interval + more)
 
 /** Device code grant: RFC 8628 §3.4, §3.5, specification §4 rule 7. */
 const rules = table<DeviceCodeSeen>("token/device_code")
@@ -127,7 +127,7 @@ export const deviceCode = grant(
           accessToken: true,
           idToken: { nonce: granted.nonce },
           family: familyOf(client, scope, now),
-          changes: [replaceDevice({ ...device, state: "consumed", version: device.version + 1 })],
+          changes: [consumeDevice(device)],
         },
         inquiry,
       ),

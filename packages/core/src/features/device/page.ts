@@ -7,7 +7,8 @@ import {
   type PendingDevice,
   type Person,
   type Session,
-  replaceDevice,
+  approveDevice,
+  denyDevice,
   requireSession,
   saveInteraction,
 } from "../../model/index.ts"
@@ -106,14 +107,14 @@ interface Answered extends Confirmable {
 /** Approves or denies the device; an approval is a grant (RFC 8628 §3.3). */
 const settleDevice = (s: Answered, inquiry: Inquiry) => {
   const { device, client, session, approved, browser } = s
-  const settled = (change: Pick<Device, "state" | "grantId">, commands: ReadonlyArray<Command>) =>
+  const settled = (answer: Command, commands: ReadonlyArray<Command>) =>
     show({ _tag: "DeviceDone", approved, client: clientFace(client) }, browser.cookies, [
       requireSession(session.locator),
-      replaceDevice({ ...device, ...change, version: device.version + 1 }),
+      answer,
       ...commands,
     ])
-  if (!approved) return settled({ state: "denied", grantId: undefined }, [])
-  return mapped(grantDevice(s, inquiry), ({ grantId, commands }) => settled({ state: "approved", grantId }, commands))
+  if (!approved) return settled(denyDevice(device), [])
+  return mapped(grantDevice(s, inquiry), ({ grantId, commands }) => settled(approveDevice(device, grantId), commands))
 }
 
 /** The grant whose tokens the device will fetch. */
