@@ -188,9 +188,3 @@ export const objections = <Q, S, R extends Objection>(
   seen: S,
   off: ReadonlySet<string> | undefined,
 ): ReadonlyArray<R> => judged.rules.flatMap(({ id, check }) => (off?.has(id) === true ? [] : (check(request, seen) ?? [])))
-
-/** A value that an earlier rule of the table has made sure of. Its absence is a defect in the order of rules. */
-export const held = <A>(value: A | undefined): A => {
-  if (value === undefined) throw new Error("a rule relied on a value that no earlier rule made sure of")
-  return value
-}

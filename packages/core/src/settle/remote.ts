@@ -2,6 +2,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { JsonObject, JwkSet, KeySource, Seconds } from "../model/index.ts"
 import { type JwtVerdict, type PortFailed, hostOf } from "../ports/index.ts"
+import { onward, steps } from "../ports/steps.ts"
 import type { FetchedDocument } from "./documents.ts"
 import type { Inquiry } from "./request.ts"
 
@@ -35,6 +36,7 @@ const keep = (url: string, fresh: FetchedDocument, { remote: { known }, now }: I
   return kept
 }
 
+// Begins a fetch only when it is run: what is built and not run must leave nobody waiting.
 const fetched = Effect.fnUntraced(function* (url: string, accept: string, life: Seconds, inquiry: Inquiry) {
   const { ports, remote, now } = inquiry
   const known = remote.known.get(url)
@@ -56,7 +58,7 @@ const fetched = Effect.fnUntraced(function* (url: string, accept: string, life: 
 })
 
 /** The text of a document of somebody else, kept for `life` seconds; `reason` tells the operator why there is none. */
-export const fetchDocument = Effect.fnUntraced(function* (url: string, accept: string, life: Seconds, inquiry: Inquiry) {
+export const fetchDocument = steps(function* (url: string, accept: string, life: Seconds, inquiry: Inquiry) {
   const { answer } = yield* fetched(url, accept, life, inquiry)
   if (answer._tag === "Unfetched") return { body: undefined, reason: answer.reason }
   return answer.status === 200 ? { body: answer.body, reason: "" } : { body: undefined, reason: `answered with status ${answer.status}` }
@@ -75,7 +77,7 @@ const readKeys = (body: string): JwkSet | undefined => {
 }
 
 /** The keys of somebody else: stated, or fetched; `reason` tells the operator why there are none. `again` fetches them anew if they are not fresh. */
-export const keysOf = Effect.fnUntraced(function* ({ jwks, jwksUri }: KeySource, again: boolean, inquiry: Inquiry) {
+export const keysOf = steps(function* ({ jwks, jwksUri }: KeySource, again: boolean, inquiry: Inquiry) {
   if (jwks !== undefined) return { keys: jwks, reason: "" }
   if (jwksUri === undefined) return { keys: undefined, reason: "neither jwks nor jwks_uri is known" }
   const document = yield* fetched(jwksUri, "application/jwk-set+json, application/json", again ? pause : keysLife, inquiry)
@@ -87,16 +89,21 @@ export const keysOf = Effect.fnUntraced(function* ({ jwks, jwksUri }: KeySource,
 })
 
 /** Verifies a JWT by the keys of whoever should have made it; a set that lacks the key it names is fetched once more. */
-export const verifyBy = Effect.fnUntraced(function* (
+export const verifyBy = (
   jwt: string,
   source: KeySource,
   algorithms: ReadonlyArray<string>,
   inquiry: Inquiry,
-): Effect.fn.Return<JwtVerdict, PortFailed> {
-  const { keys, reason } = yield* keysOf(source, false, inquiry)
-  if (keys === undefined) return { _tag: "Invalid", reason }
-  const verdict = yield* inquiry.ports.jwts.verify(jwt, keys, algorithms)
-  if (verdict._tag !== "NoKey" || source.jwksUri === undefined) return verdict
-  const again = yield* keysOf(source, true, inquiry)
-  return again.keys === undefined || again.keys === keys ? verdict : yield* inquiry.ports.jwts.verify(jwt, again.keys, algorithms)
-})
+): Effect.Effect<JwtVerdict, PortFailed> => {
+  const { jwts } = inquiry.ports
+  return onward(keysOf(source, false, inquiry), ({ keys, reason }): Effect.Effect<JwtVerdict, PortFailed> => {
+    if (keys === undefined) return Effect.succeed({ _tag: "Invalid", reason })
+    return onward(jwts.verify(jwt, keys, algorithms), (verdict) =>
+      verdict._tag !== "NoKey" || source.jwksUri === undefined
+        ? Effect.succeed(verdict)
+        : onward(keysOf(source, true, inquiry), (again) =>
+            again.keys === undefined || again.keys === keys ? Effect.succeed(verdict) : jwts.verify(jwt, again.keys, algorithms),
+          ),
+    )
+  })
+}
