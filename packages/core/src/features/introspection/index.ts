@@ -1,7 +1,7 @@
 import type { Catalogue, Client, Confirmation, Decision, JsonObject, Person } from "../../model/index.ts"
 import { isPublic, readHandle, refuse, tokenTypeOf } from "../../model/index.ts"
 import type { FoundRefreshToken } from "../../ports/index.ts"
-import { onward, together } from "../../ports/steps.ts"
+import { mapped, onward, together } from "../../ports/steps.ts"
 import { type Objection, pass, prove, table } from "../../rules/rule.ts"
 import { type FoundAccess, loadAccessToken } from "../../settle/accessToken.ts"
 import { authenticated } from "../../settle/client.ts"
@@ -58,25 +58,22 @@ export const introspection = endpoint(
     .through(authenticated)
     .read(({ params }) => ({ value: params.one("token") }))
     .judge(request)
-    .read(({ value }, inquiry) =>
-      onward(
-        together({
-          access: loadAccessToken(value, inquiry),
-          refresh: findBy(inquiry.ports, readHandle("r", value), inquiry.ports.tokens.findRefreshToken, (found) => found.token.digest),
-        }),
-        ({ access, refresh }) => {
-          const { ports, now } = inquiry
-          const token = access === undefined ? refresh && ofRefresh(refresh) : ofAccess(access)
-          return together({
-            now,
-            token,
-            holder: token && ports.clients.find(token.clientId),
-            person: token?.subject === undefined ? undefined : ports.authenticator.find(token.subject),
-            about: { subject: token?.subject },
-          })
-        },
-      ),
-    )
+    .read(({ value }, inquiry) => {
+      const { ports, now } = inquiry
+      const refresh = readHandle("r", value)
+      const found = together({
+        access: loadAccessToken(value, inquiry),
+        refresh: refresh && findBy(ports, refresh, ports.tokens.findRefreshToken, (row) => row.token.digest),
+      })
+      return onward(found, ({ access, refresh }) => {
+        const token = access === undefined ? refresh && ofRefresh(refresh) : ofAccess(access)
+        const holding = together({
+          holder: token && ports.clients.find(token.clientId),
+          person: token?.subject === undefined ? undefined : ports.authenticator.find(token.subject),
+        })
+        return mapped(holding, ({ holder, person }) => ({ now, token, holder, person, about: { subject: token?.subject } }))
+      })
+    })
     .judge(activity, (_, seen, inquiry) => answer({ active: false }, seen, inquiry))
     .decide((seen, inquiry) => {
       const { issuer, catalogue } = inquiry.ports.settings
