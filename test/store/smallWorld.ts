@@ -134,6 +134,10 @@ const interaction: fc.Arbitrary<Interaction> = fc
         waiting: { locator: pending.locator, sealed: pending.digest },
       }
     }),
+    made({ version, usedBy: maybe(locator), finishedAt: maybe(at), keepUntil: at }, (each, told) => {
+      const { browser: _, denied: __, ...kept } = sampleInteraction(each)
+      return { ...kept, ...told, kind: "pushed" as const }
+    }),
   )
   .map((row) => JSON.parse(JSON.stringify(row)) as Interaction)
 const consent = fc

@@ -160,6 +160,8 @@ export type Decision =
       readonly _tag: "Reply"
       /** The body. */
       readonly body: Json
+      /** True if something was made: then the status is 201. */
+      readonly created?: boolean
       /** True if anybody may keep it for five minutes. */
       readonly cacheable: boolean
     })

@@ -202,14 +202,12 @@ export interface Session {
   readonly keepUntil: Instant
 }
 
-/** A row that waits for a browser to come back, and for no other. */
-export interface Pending {
+/** A row that waits for a browser to come. */
+interface Kept {
   /** The row's key. */
   readonly locator: Locator
   /** SHA-256 of the secret half of the handle, as base64url. */
   readonly digest: string
-  /** Digest of the browser cookie's secret. */
-  readonly browser: string
   /** The time it was made. */
   readonly createdAt: Instant
   /** The time it ends. */
@@ -220,6 +218,12 @@ export interface Pending {
   readonly version: number
   /** The earliest time the row may be swept. */
   readonly keepUntil: Instant
+}
+
+/** A row that waits for a browser to come back, and for no other. */
+export interface Pending extends Kept {
+  /** Digest of the browser cookie's secret. */
+  readonly browser: string
 }
 
 /** The part of a row that waits for a person to sign in. */
@@ -246,6 +250,8 @@ export interface PendingAuthorization extends AwaitingSignIn {
   readonly consented?: ReadonlyArray<string> | undefined
   /** True if the person refused. */
   readonly denied: boolean
+  /** The pushed request that it came by, which is used up with it. */
+  readonly pushed?: Locator | undefined
 }
 
 /** A device's code whose person must sign in first (RFC 8628 §3.3). */
@@ -276,11 +282,25 @@ export interface SealedHandle {
   readonly sealed: string
 }
 
+/** An authorization request that its client has pushed (RFC 9126 §2.2). It waits for any browser to come with its `request_uri`. */
+export interface PushedRequest extends Kept {
+  /** Tells the kinds of waiting rows apart. */
+  readonly kind: "pushed"
+  /** The client that pushed it: no other may use it (RFC 9126 §2.2). */
+  readonly clientId: string
+  /** The request's parameters, in order, as they came. */
+  readonly params: ReadonlyArray<readonly [string, string]>
+  /** The person whom its `id_token_hint` named. */
+  readonly hint?: string | undefined
+  /** The waiting request with which it was used up; undefined while it is unused, or where nobody had to be asked. */
+  readonly usedBy?: Locator | undefined
+}
+
 /** A row that a page is shown for. */
 export type WaitingRequest = PendingAuthorization | PendingDevice
 
 /** Every row that waits for a browser, by its `kind`. */
-export type Interaction = WaitingRequest | PendingUpstream
+export type Interaction = WaitingRequest | PendingUpstream | PushedRequest
 
 /** A device that waits for a person to approve it (RFC 8628 §3.2). */
 export interface Device {

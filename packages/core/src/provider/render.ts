@@ -179,7 +179,8 @@ export const render = ({ decision, signed, jwt }: Settled, message: Message, inq
         id_token: signed?.idToken,
       })
     case "Reply":
-      return decision.cacheable ? { status: 200, headers: cacheable, body: textOf(decision.body) } : json(200, decision.body)
+      if (decision.cacheable) return { status: 200, headers: cacheable, body: textOf(decision.body) }
+      return json(decision.created === true ? 201 : 200, decision.body)
     case "ReplyJwt":
       return { status: 200, headers: [["content-type", decision.jwt.contentType], ...noStore], body: jwt ?? "" }
     case "Acknowledge":

@@ -6,6 +6,7 @@ import type {
   CookieChange,
   PendingAuthorization,
   Person,
+  PushedRequest,
   Session,
   Settings,
 } from "../../model/index.ts"
@@ -46,6 +47,8 @@ export interface Waiting extends Pick<AnsweredPage, "interaction" | "handle"> {
 
 /** A request that may be the resumption of one that waits. */
 export interface Resuming {
+  /** The pushed request that it came by (RFC 9126). */
+  readonly pushed?: PushedRequest | undefined
   readonly waiting?: Waiting | undefined
 }
 

@@ -8,13 +8,17 @@ import { endsWithSession } from "../../rules/session.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import type { Answerable, ClientRequest } from "./evidence.ts"
 import { type Granting, grantedByName, grantedScope } from "./needs.ts"
-import { sendBack } from "./outcome.ts"
+import { sendBack, useUp } from "./outcome.ts"
 import { carriesToken, gives } from "./parse.ts"
 
 /** Grants what the response type asks for: a code, an access token, an ID token (RFC 6749 §4.1.2, OpenID Connect Core §3.2.2.5, §3.3.2.5). */
 export const grant = (s: Granting & Answerable, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> =>
   mapped(issue(issuanceOf(s), inquiry), ({ tokens, commands }) =>
-    sendBack(s, tokens.code === undefined ? [] : [["code", tokens.code]], carriesToken(s) ? tokens : undefined, [...commands, ...touch(s)]),
+    sendBack(s, tokens.code === undefined ? [] : [["code", tokens.code]], carriesToken(s) ? tokens : undefined, [
+      ...commands,
+      ...touch(s),
+      ...useUp(s),
+    ]),
   )
 
 const issuanceOf = (s: Granting & Answerable): Issuance => {

@@ -7,14 +7,18 @@ import { loadIdToken } from "../../settle/idToken.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { sectorFaultOf } from "../../settle/sector.ts"
 import { subjectFor } from "../../settle/subject.ts"
-import type { Asking, Hint, Visitor } from "./evidence.ts"
+import type { Asking, ClientRequest, Hint, Resuming, Visitor } from "./evidence.ts"
 
 /** Finds the client of a request. */
 export const findClient = (clientId: string | undefined, { ports }: Inquiry): Effect.Effect<Client | undefined, PortFailed> =>
   clientId === undefined ? Effect.succeed(undefined) : ports.clients.find(clientId)
 
-const hintOf = ({ waiting, idTokenHint, clientId }: Asking, inquiry: Inquiry): Effect.Effect<Hint | undefined, PortFailed> => {
-  const subject = waiting?.interaction.hint
+/** Finds the person whom the request's `id_token_hint` names, or named when it was kept. */
+export const hintOf = (
+  { waiting, pushed, idTokenHint, clientId }: ClientRequest & Resuming,
+  inquiry: Inquiry,
+): Effect.Effect<Hint | undefined, PortFailed> => {
+  const subject = waiting?.interaction.hint ?? pushed?.hint
   if (subject !== undefined) return Effect.succeed({ subject })
   return mapped(loadIdToken(idTokenHint, inquiry), (claims) => {
     const named = claims?.["sub"]

@@ -41,6 +41,13 @@ export const finish = ({ waiting, now }: Resuming & { readonly now: number }): R
   return [replaceInteraction({ ...interaction, finishedAt, version: version + 1 })]
 }
 
+/** Uses up the pushed request that tokens are issued by: at most once, but for an answer that is given again (RFC 9126 §4). */
+export const useUp = ({ pushed, waiting, now }: Resuming & { readonly now: number }): ReadonlyArray<Command> => {
+  if (pushed === undefined) return []
+  const { finishedAt = now, version } = pushed
+  return [replaceInteraction({ ...pushed, finishedAt, usedBy: waiting?.interaction.locator, version: version + 1 })]
+}
+
 /** Sends an answer back to the client, and ends the waiting request that it answers. */
 export const sendBack = (
   s: Answerable,
@@ -106,6 +113,7 @@ const waitingRow = ({ locator, digest }: FreshHandle, s: Asking & Loaded): Pendi
     consented: undefined,
     denied: false,
     failedProvider: undefined,
+    pushed: s.pushed?.locator,
     finishedAt: undefined,
     version: 0,
     keepUntil: expiresAt,
