@@ -115,6 +115,13 @@ export const rows: ReadonlyArray<Row> = [
     headers: { authorization: basic("screen") },
     parameters: ["scope", "client_id"],
   },
+  {
+    endpoint: "pushed-authorization",
+    method: "POST",
+    path: "/connect/par",
+    headers: { authorization: basic("web") },
+    parameters: ["scope", "redirect_uri", "state", "claims", "prompt", "resource", "request"],
+  },
   { endpoint: "device", method: "GET", path: "/device", parameters: ["user_code"] },
   { endpoint: "device", method: "POST", path: "/device", parameters: ["user_code", "csrf", "decision"], person: true },
   { endpoint: "device-qr", method: "GET", path: "/device/qr", parameters: ["user_code"] },

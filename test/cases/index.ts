@@ -17,6 +17,7 @@ import { cases as pages } from "./pages.ts"
 import { cases as password } from "./password.ts"
 import { cases as profiles } from "./profiles.ts"
 import { cases as programs } from "./programs.ts"
+import { cases as pushedRequests } from "./pushedRequests.ts"
 import { cases as requestObjects } from "./requestObjects.ts"
 import { cases as resource } from "./resource.ts"
 import { cases as responseTypes } from "./responseTypes.ts"
@@ -45,6 +46,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   responseTypes,
   resource,
   requestObjects,
+  pushedRequests,
   password,
   profiles,
   device,

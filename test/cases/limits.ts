@@ -271,6 +271,26 @@ const rateCases: ReadonlyArray<Case> = [
     expect: soon,
   },
   {
+    title: "RFC 9126 §2.3: the third request that an address pushes is 429 where it may send two to the token endpoint",
+    rule: "pushed-authorization.address-rate",
+    options: { more: { limiter: memoryLimiter({ address: 2 }) } },
+    run: async (w) => {
+      await times(2, () => post(w, "/connect/par", "web", request()))
+      return post(w, "/connect/par", "other", request("other"))
+    },
+    expect: soon,
+  },
+  {
+    title: "RFC 9126 §2.3: the third request that a client pushes is 429 where it may send two to the token endpoint",
+    rule: "pushed-authorization.client-rate",
+    options: { more: { limiter: memoryLimiter({ client: 2 }) } },
+    run: async (w) => {
+      await times(2, () => post(w, "/connect/par", "web", request()))
+      return post(w, "/connect/par", "web", request())
+    },
+    expect: soon,
+  },
+  {
     title: "RFC 6585 §4: what is sent in a device's name without its secret uses up nothing of the client's",
     rule: "client.secret-matches",
     // A limiter of its own each time it runs: it counts.

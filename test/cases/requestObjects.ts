@@ -168,7 +168,7 @@ const parameterCases: ReadonlyArray<Case> = [
     "https://client.example/R",
     "https://client.example/r#other",
     "https://169.254.169.254/",
-    "urn:ietf:params:oauth:request_uri:x",
+    "urn:ietf:params:oauth:request:x",
   ].map((request_uri) =>
     refused(
       `RFC 9101 §10.4.1: ${request_uri} is none of the client's request_uris`,

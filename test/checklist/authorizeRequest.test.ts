@@ -133,13 +133,6 @@ for (const [title, error, changes, clientId, cites] of [
   ["resource unknown", "invalid_target", { resource: "https://evil.example" }, "web", "RFC 8707 §2"],
   ["request object", "request_not_supported", { request: "eyJhbGciOiJub25lIn0.e30." }, "web", "OpenID Connect Core §6.1"],
   ["request_uri", "request_uri_not_supported", { request_uri: "https://app.example/r" }, "web", "OpenID Connect Core §6.2"],
-  [
-    "request_uri of a pushed request",
-    "request_uri_not_supported",
-    { request_uri: "urn:ietf:params:oauth:request_uri:x" },
-    "web",
-    "RFC 9126 §2.2",
-  ],
   ["request and request_uri", "invalid_request", { request: "x", request_uri: "https://app.example/r" }, "web", "RFC 9101 §5"],
 ] satisfies ReadonlyArray<readonly [string, string, Changes, string, string]>)
   test(`security-checklist, Authorize: ${title} -> ${error}, with state and iss, at the redirect_uri (${cites})`, async () => {

@@ -22,6 +22,32 @@ describe("oauth4webapi 3 against the running server", () => {
   const web: oauth.Client = { client_id: "web" }
   const auth = oauth.ClientSecretBasic("a secret with : % + and ü")
 
+  test("RFC 9126: a request is pushed, asked with, and redeemed; its request_uri is used once", async () => {
+    const verifier = oauth.generateRandomCodeVerifier()
+    const state = oauth.generateRandomState()
+    const parameters = {
+      redirect_uri: "https://app.example/cb",
+      response_type: "code",
+      scope: "openid",
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: "S256",
+      state,
+    }
+    const response = await oauth.pushedAuthorizationRequest(as, web, auth, parameters, insecure)
+    const { request_uri, expires_in } = await oauth.processPushedAuthorizationResponse(as, web, response)
+    expect([expires_in, as.require_pushed_authorization_requests]).toEqual([60, false])
+    const url = new URL(as.authorization_endpoint ?? "")
+    url.search = new URLSearchParams({ client_id: "web", request_uri }).toString()
+    const back = oauth.validateAuthResponse(as, web, await new Surfer().authorize(url.href, ...alice), state)
+    const granted = await oauth.authorizationCodeGrantRequest(as, web, auth, back, "https://app.example/cb", verifier, insecure)
+    const tokens = await oauth.processAuthorizationCodeResponse(as, web, granted, { requireIdToken: true })
+    expect(oauth.getValidatedIdTokenClaims(tokens)).toMatchObject({ iss: as.issuer, aud: "web" })
+    expect((await fetch(url, { redirect: "manual" })).status).toBe(400)
+
+    const unproven = await oauth.pushedAuthorizationRequest(as, web, oauth.None(), parameters, insecure)
+    await expect(oauth.processPushedAuthorizationResponse(as, web, unproven)).rejects.toMatchObject({ status: 401 })
+  })
+
   test("RFC 6749 §4.1, RFC 7636, RFC 9207: code, ID token with its signature checked, refresh, userinfo, introspection, revocation", async () => {
     const verifier = oauth.generateRandomCodeVerifier()
     const [state, nonce] = [oauth.generateRandomState(), oauth.generateRandomNonce()]

@@ -49,6 +49,25 @@ describe("openid-client 6 against the running server", () => {
     expect(info).toMatchObject({ sub: claims?.sub, name: "Alice Ant", email: "alice@example.com", email_verified: true })
   })
 
+  test("RFC 9126: a request that is pushed leads through sign-in and consent to tokens", async () => {
+    const configuration = await discover("web", "a secret with : % + and ü")
+    const verifier = client.randomPKCECodeVerifier()
+    const [expectedState, expectedNonce] = [client.randomState(), client.randomNonce()]
+    const url = await client.buildAuthorizationUrlWithPAR(configuration, {
+      redirect_uri: "https://app.example/cb",
+      scope: "openid profile",
+      state: expectedState,
+      nonce: expectedNonce,
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: "S256",
+    })
+    expect([...url.searchParams.keys()].sort()).toEqual(["client_id", "request_uri"])
+    const back = await new Surfer().authorize(url.href, ...alice)
+    const checks = { pkceCodeVerifier: verifier, expectedState, expectedNonce, idTokenExpected: true }
+    const tokens = await client.authorizationCodeGrant(configuration, back, checks)
+    expect(tokens.claims()).toMatchObject({ iss: server.url, aud: "web", nonce: expectedNonce })
+  })
+
   test("RFC 6749 §6: refresh rotates, and the family dies of a revocation", async () => {
     const configuration = await discover("web", "a secret with : % + and ü")
     const tokens = await codeFlow(configuration, "https://app.example/cb", "openid offline_access")

@@ -102,6 +102,7 @@ describe("metadata", () => {
       "end_session_endpoint",
       "introspection_endpoint",
       "jwks_uri",
+      "pushed_authorization_request_endpoint",
       "revocation_endpoint",
       "token_endpoint",
       "userinfo_endpoint",

@@ -13,7 +13,7 @@ describe("paths of the adapter come from the provider's features (architecture 1
       const type = audience === "people" ? "text/html; charset=utf-8" : "application/json"
       expect([path, answer.status, answer.headers.get("content-type")]).toEqual([path, 414, type])
     }
-    for (const path of ["/connect/par", "/nowhere"])
+    for (const path of ["/connect/rar", "/nowhere"])
       expect((await fetch(`${server.url}${path}?x=${"a".repeat(8_200)}`)).headers.get("content-type")).toBe("text/html; charset=utf-8")
   })
 
@@ -28,7 +28,7 @@ describe("paths of the adapter come from the provider's features (architecture 1
   it("metrics count each endpoint under its path, callbacks of other providers as one, and what is no endpoint as other", async () => {
     const server = await start({ provider: fakeProvider(plainAnswer) })
     for (const { path } of paths) await fetch(server.url + path)
-    for (const path of ["/connect/par", "/connect/register", "/connect/ciba", "/error"]) await fetch(server.url + path)
+    for (const path of ["/connect/rar", "/connect/register", "/connect/ciba", "/error"]) await fetch(server.url + path)
     const text = await (await fetch(`${server.url}/metrics`)).text()
     const labels = new Set([...text.matchAll(/^postern_http_requests_total\{[^}]*endpoint="([^"]*)"/gm)].map(([, label]) => label))
     for (const { path, countedAs = path } of paths) expect(labels).toContain(countedAs)

@@ -12,6 +12,7 @@ import { feature as jwks } from "../features/jwks/feature.ts"
 import { feature as login } from "../features/login/feature.ts"
 import { feature as logout } from "../features/logout/feature.ts"
 import { feature as password } from "../features/password/feature.ts"
+import { feature as pushedAuthorization } from "../features/pushed-authorization/feature.ts"
 import { feature as refreshToken } from "../features/refresh-token/feature.ts"
 import { feature as revocation } from "../features/revocation/feature.ts"
 import { feature as token } from "../features/token/feature.ts"
@@ -35,6 +36,7 @@ export const defaultFeatures: ReadonlyArray<Feature> = [
   clientCredentials,
   password,
   device,
+  pushedAuthorization,
   userinfo,
   revocation,
   introspection,

@@ -8,41 +8,55 @@ import { type Inquiry, freshHandle } from "../../settle/request.ts"
 import { type SignInSeen, type SignedIn, resumeOf, signIn } from "../../settle/signIn.ts"
 import { row } from "../../settle/stage.ts"
 import { from, ways } from "../../settle/ways.ts"
-import { readParams } from "../../wire/index.ts"
+import { type Params, readParams } from "../../wire/index.ts"
 import type { AnsweredPage } from "./evidence.ts"
 import { grant } from "./grant.ts"
 import { noteAnswer } from "./outcome.ts"
 import type { Arrived } from "./parse.ts"
 import { carried, opened } from "./request-object/index.ts"
+import { pushedUri } from "./pushed-request/metadata.ts"
+import { fetched, goesOn, notPushed } from "./pushed-request/index.ts"
 import { comeBack, comeFromPage } from "./resume.ts"
 import { arrive, client, errorsToClient, person, rate, request, sentOn, trust, visitor } from "./stages.ts"
+
+export { pushedUri, pushingRequired } from "./pushed-request/metadata.ts"
+export { keptRequest, validated } from "./validate.ts"
 
 /** The stages of an authorization request, each with the ways in that meet it. The ways differ in how the request is obtained, and in nothing else. */
 const matrix = ways({
   query: from<Arrived>(),
   form: from<Arrived>(),
   object: from<Arrived>(),
+  pushed: from<Arrived>(),
   resumed: from<Asked>(),
   page: from<AnsweredPage>(),
 })
-  .meet(rate, "query", "form", "object")
-  .meet(arrive, "query", "form", "object")
+  .meet(rate, "query", "form", "object", "pushed")
+  .meet(arrive, "query", "form", "object", "pushed")
   .meet(comeBack, "resumed")
   .meet(comeFromPage, "page")
-  .meet(sentOn, "form", "object")
-  .meet(client, "query", "form", "object", "resumed", "page")
+  .meet(sentOn, "form", "object", "pushed")
+  .meet(client, "query", "form", "object", "pushed", "resumed", "page")
   .meet(carried, "query", "form", "object")
   .meet(opened, "object")
-  .meet(visitor, "query", "form", "object", "resumed", "page")
-  .meet(trust, "query", "form", "object", "resumed", "page")
-  .meet(errorsToClient, "query", "form", "object", "resumed")
-  .meet(request, "query", "form", "object", "resumed", "page")
-  .meet(person, "query", "form", "object", "resumed", "page")
+  .meet(fetched, "pushed")
+  .meet(goesOn, "resumed", "page")
+  .meet(visitor, "query", "form", "object", "pushed", "resumed", "page")
+  .meet(trust, "query", "form", "object", "pushed", "resumed", "page")
+  .meet(errorsToClient, "query", "form", "object", "pushed", "resumed")
+  .meet(notPushed, "query", "form", "object")
+  .meet(request, "query", "form", "object", "pushed", "resumed", "page")
+  .meet(person, "query", "form", "object", "pushed", "resumed", "page")
 
 const authorization = matrix.decide(grant)
 
+const isPushed = ({ one, repeated }: Params): boolean =>
+  one("request_uri")?.startsWith(pushedUri) === true && one("request") === undefined && !repeated.includes("request_uri")
+
 /** The way in of a request that comes by itself. */
-const wayIn = ({ message, params }: Arrived): "query" | "form" | "object" => {
+const wayIn = (arrived: Arrived): "query" | "form" | "object" | "pushed" => {
+  const { message, params } = arrived
+  if (isPushed(params)) return "pushed"
   if (params.one("request") !== undefined || params.one("request_uri") !== undefined) return "object"
   return message.method === "POST" ? "form" : "query"
 }

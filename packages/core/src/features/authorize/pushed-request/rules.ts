@@ -1,0 +1,69 @@
+import { type Client, type Instant, type PushedRequest, type Settings, refuse } from "../../../model/index.ts"
+import { type PageRefusal, refusePage } from "../../../rules/page.ts"
+import { pass, prove, table } from "../../../rules/rule.ts"
+import type { AuthorizeRequest } from "../parse.ts"
+import type { Waiting } from "../evidence.ts"
+import { pushingRequired } from "./metadata.ts"
+
+/** A request that names a pushed one. */
+type FoundSeen = AuthorizeRequest & { readonly found: PushedRequest | undefined; readonly now: Instant }
+
+const finished = (reason: string): PageRefusal =>
+  refusePage("interaction_finished", 400, "invalid_request_uri", "The pushed request is already used.", reason)
+
+/** A pushed request at its first visit. Nothing of a dead one is trusted: the answer is a page, before any other (RFC 9126 §4). */
+export const pushedRules = table<FoundSeen, PageRefusal>("authorize/pushed-request")
+  .present("pushed-request.known", "RFC 9126 §2.2, §4", "found", () =>
+    refusePage(
+      "request_invalid",
+      400,
+      "invalid_request_uri",
+      "The request_uri is unknown.",
+      "no such pushed request, or not with this secret",
+    ),
+  )
+  .rule("pushed-request.client", "RFC 9126 §2.2, §7.1", ({ found, clientId }) =>
+    found.clientId === clientId
+      ? pass
+      : refusePage("request_invalid", 400, "invalid_request_uri", "The request_uri is unknown.", "pushed by another client"),
+  )
+  .rule("pushed-request.fresh", "RFC 9126 §2.2, §4", ({ found, now }) =>
+    now < found.expiresAt
+      ? pass
+      : refusePage(
+          "interaction_expired",
+          400,
+          "invalid_request_uri",
+          "The request_uri has expired.",
+          `expired ${now - found.expiresAt} s ago`,
+        ),
+  )
+  .establish("pushed-request.unused", "RFC 9126 §4, §7.3", ({ found }) =>
+    found.finishedAt === undefined ? prove({ pushed: found }) : finished("tokens were issued by it before"),
+  )
+
+/** A request that goes on after a page, and the pushed one that it came by. How old that is counts no more (RFC 9126 §2.2). */
+interface GoingOn {
+  readonly waiting: Waiting
+  readonly found: PushedRequest | undefined
+}
+
+/** A pushed request whose person has been asked: it is used once, though its answer may be given again. */
+export const goingOnRules = table<GoingOn, PageRefusal>("authorize/pushed-request-resumed").establish(
+  "pushed-request.used-once",
+  "RFC 9126 §4, §7.3",
+  ({ found, waiting }) =>
+    found !== undefined && (found.finishedAt === undefined || found.usedBy === waiting.interaction.locator)
+      ? prove({ pushed: found })
+      : finished("tokens were issued by it in another window, or it is swept"),
+)
+
+/** Clients that are held to pushing do nothing else. */
+export const pushingRules = table<{ readonly client: Client; readonly settings: Settings }>("authorize/pushing").rule(
+  "authorize.pushed-request-required",
+  "RFC 9126 §5, §6",
+  ({ client, settings }) =>
+    pushingRequired.of(client) || pushingRequired.of(settings)
+      ? refuse("invalid_request", "The request must be pushed.", "require_pushed_authorization_requests of the client or of the provider")
+      : pass,
+)
