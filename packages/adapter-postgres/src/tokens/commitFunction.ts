@@ -85,19 +85,21 @@ export interface CommitFunctions {
  */
 export const commitFunctionsOf = (kinds: ReadonlyArray<RowKind>): CommitFunctions => {
   const branches = kinds.flatMap((kind) =>
-    Object.entries(kind.events).map(([name, event]) => `IF command->>'event' = '${name}' THEN ${statementOf(kind, event)}`),
+    Object.entries(kind.events).map(([name, event]) => `IF happened = '${name}' THEN ${statementOf(kind, event)}`),
   )
   const body = `
 DECLARE
   command jsonb;
+  happened text;
   ids text[];
   above text;
 BEGIN
   FOR place IN 0 .. jsonb_array_length(commands) - 1 LOOP
     command := commands -> place;
+    happened := command->>'event';
     ${branches.join("\n    ELS")}
     ELSE
-      RAISE EXCEPTION 'no event is called %', command->>'event';
+      RAISE EXCEPTION 'no event is called %', happened;
     END IF;
   END LOOP;
 END`
