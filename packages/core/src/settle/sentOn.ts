@@ -7,7 +7,8 @@ import { go } from "./pages.ts"
 import { type Message, isForm, readPairs, writeParams } from "../wire/index.ts"
 import { type Stage, row, where } from "./stage.ts"
 
-interface Come extends Asked {
+/** A request, and the browser that it came from. */
+export interface Come extends Asked {
   readonly browser: Browser
 }
 
