@@ -1,5 +1,5 @@
 import { type Command, putting } from "../command.ts"
-import type { Interaction, PendingAuthorization } from "../rows.ts"
+import type { Interaction, PendingAuthorization } from "../pending.ts"
 import { insertion, wholeRowKind } from "../rowKind.ts"
 
 /** Requests that wait for a person. A replacement is the version after the one it read. */
