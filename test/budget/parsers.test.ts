@@ -102,6 +102,7 @@ const others = [
   "longestJwt",
   "mostParameters",
   "occursMore",
+  "pageHeaders",
   "pagePolicy",
   "requestIdHeader",
   "toResponse",

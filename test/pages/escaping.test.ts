@@ -98,11 +98,13 @@ const nasty = fc.oneof(
 
 describe("what comes from outside", () => {
   it("never becomes markup, whatever it holds and wherever it stands", { timeout: 120_000 }, () => {
-    const plain = filledWith("a").map((page) => shapeOf(pages.render(page, sampleContext)))
+    // A text that happens to be a language's tag, such as ca, has its dates written in that language's way.
+    const shape = (html: string): string => shapeOf(html).replace(" data-formats", "")
+    const plain = filledWith("a").map((page) => shape(pages.render(page, sampleContext)))
     fc.assert(
       fc.property(nasty, (text) => {
         const context = { ...sampleContext, requestId: text, locales: [text] }
-        for (const [at, page] of filledWith(text).entries()) expect(shapeOf(pages.render(page, context))).toBe(plain[at])
+        for (const [at, page] of filledWith(text).entries()) expect(shape(pages.render(page, context))).toBe(plain[at])
       }),
       { numRuns: runs(1000) },
     )
