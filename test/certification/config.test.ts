@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { discovered, keySet } from "./contract.ts"
 import { setting } from "./setting.ts"
 
-/** The members of the registries of OpenID Connect Discovery §3, RFC 8414 §2, RFC 9701 §7 and what else extends them, as far as Postern states them. */
+/** The members of the registries of OpenID Connect Discovery §3, RFC 8414 §2, RFC 9126 §5, RFC 9701 §7 and what else extends them, as far as Postern states them. */
 const known = new Set(
   [
     "issuer authorization_endpoint token_endpoint userinfo_endpoint jwks_uri revocation_endpoint introspection_endpoint",
@@ -18,6 +18,7 @@ const known = new Set(
     "id_token_encryption_alg_values_supported id_token_encryption_enc_values_supported userinfo_encryption_alg_values_supported",
     "userinfo_encryption_enc_values_supported introspection_signing_alg_values_supported introspection_encryption_alg_values_supported",
     "introspection_encryption_enc_values_supported",
+    "pushed_authorization_request_endpoint require_pushed_authorization_requests",
     "op_policy_uri op_tos_uri code_challenge_methods_supported authorization_response_iss_parameter_supported prompt_values_supported",
   ].flatMap((line) => line.split(" ")),
 )
