@@ -7,12 +7,13 @@ import { join } from "node:path"
 
 const name = "https://grants.example.com/word"
 const machine = { client_id: "machine", client_secret: "secret of the machine" }
-const grant = `import { extensionGrant, pass, refuse, rule, table } from "@postern/core"
-const right = rule("word.right", "house rule 1", (q) => (q.parameters.word === "sesame" ? pass : refuse("invalid_grant", "No.", "no")))
+const grant = `import { extensionGrant, pass, refuse, table } from "@postern/core"
+const rules = table("token/word").rule("word.right", "house rule 1", (s) =>
+  s.parameters.word === "sesame" ? pass : refuse("invalid_grant", "No.", "no"))
 export default extensionGrant({
   name: "${name}",
   parameters: { word: "required" },
-  rules: table("token/word", [right]),
+  rules,
   load: () => ({}),
   grant: () => ({}),
 })

@@ -8,6 +8,9 @@ export type GrantModule =
 
 const load = createRequire(import.meta.url)
 
+/** The first fault of each file: Node says of a module that failed only that it is not fully loaded, when it is asked for again. */
+const faults = new Map<string, string>()
+
 /** The members that `extensionGrant` gives a grant; the module is the operator's own code, and is trusted like the configuration. */
 const isGrant = (value: unknown): value is ExtensionGrant =>
   typeof value === "object" &&
@@ -30,6 +33,8 @@ export const grantModule = (file: string): GrantModule => {
       ? { grants }
       : { fault: "its default export is no extension grant, nor a list of them" }
   } catch (error) {
-    return { fault: `cannot be loaded: ${error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)}` }
+    const fault = faults.get(file) ?? (error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error))
+    faults.set(file, fault)
+    return { fault: `cannot be loaded: ${fault}` }
   }
 }
