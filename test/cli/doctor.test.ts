@@ -315,7 +315,7 @@ describe("postern doctor", () => {
     expect(await found()).toMatchObject({ code: 0, bad: { outbox: aWarning("1 message should have been delivered", "start it") } })
     void stores.tokens.commit([
       addMessage(second ?? "", "letter", {}, 1),
-      claimMessage(second ?? "", "one", 1, 1),
+      claimMessage(second ?? "", 0, "one", 1, 1),
       buryMessage(second ?? "", "one", 2, 9e9, "nobody is there"),
     ])
     void stores.close()

@@ -36,3 +36,7 @@ test("a rule that is off in a client's profile is left out from there on (archit
   holdTo(profileOf({ profile: undefined }, { profile: { ...defaultProfile, off: new Set(["any.refused"]) } }), trace)
   expect(judge(trace, judged, "", "")).toBeUndefined()
 })
+
+test("a client that is held to a profile which there is none of is not served by laxer rules", () => {
+  expect(() => profileOf({ profile: "oauth3" }, { profile: defaultProfile })).toThrow("there is none of that name")
+})

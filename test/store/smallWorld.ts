@@ -203,7 +203,7 @@ const commands: fc.Arbitrary<ReadonlyArray<Command>> = fc.oneof(
   of(requireConsent, consent),
   of(removeConsent, subject, clientId),
   of(addMessage, locator, subject, fc.record({ words }, { noNullPrototype: true }), at),
-  of(claimMessage, locator, subject, at, at),
+  of(claimMessage, locator, fc.integer({ min: 0, max: 2 }), subject, at, at),
   of(deliverMessage, locator, subject),
   of(postponeMessage, locator, subject, at, fc.string()),
   of(buryMessage, locator, subject, at, at, fc.string()),

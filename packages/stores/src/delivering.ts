@@ -115,7 +115,13 @@ export const startDelivering = (
     const lane = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined && !stopped; next = waiting.shift()) await deliver(next)
     }
-    await Promise.all(Array.from({ length: Math.min(together, due.length) }, lane))
+    // Where one lane fails the others take no more, and are waited for: no round begins, and nothing is closed, while a delivery is under way.
+    const failing = (error: unknown): never => {
+      waiting.length = 0
+      throw error
+    }
+    const ended = await Promise.allSettled(Array.from({ length: Math.min(together, due.length) }, () => lane().catch(failing)))
+    for (const lost of ended) if (lost.status === "rejected") throw lost.reason
     return due.length > 0
   }
 

@@ -2,11 +2,14 @@ import { StoreUnavailable } from "@postern/stores"
 import * as Cause from "effect/Cause"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
-/** The SQLSTATE of an error that PostgreSQL reported; `DISCONNECTED` where it could not be asked. */
+/**
+ * The SQLSTATE of an error that PostgreSQL reported; `DISCONNECTED` where it could not be asked. Every SQLSTATE of an error has a digit; a code of
+ * the operating system, such as `EPIPE`, has none.
+ */
 export const codeOf = ({ reason }: SqlError): string => {
   const { cause } = reason
   const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
-  return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) ? code : "DISCONNECTED"
+  return typeof code === "string" && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : "DISCONNECTED"
 }
 
 /** PostgreSQL took the statement, and a rule of its tables forbids what it says. */

@@ -103,9 +103,7 @@ BEGIN
     END IF;
   END LOOP;
 END`
-  const digest = createHash("sha256").update(body).digest("hex").slice(0, 12)
-  const [one, each] = [`postern.commit_${digest}`, `postern.commit_each_${digest}`]
-  const eachBody = `
+  const eachOf = (one: string): string => `
 DECLARE
   done text := '';
 BEGIN
@@ -119,12 +117,12 @@ BEGIN
   END LOOP;
   RETURN done;
 END`
-  return {
-    one,
-    each,
-    statements: [
-      `CREATE OR REPLACE FUNCTION ${one}(commands jsonb) RETURNS void LANGUAGE plpgsql AS $function$${body}\n$function$`,
-      `CREATE OR REPLACE FUNCTION ${each}(sets jsonb) RETURNS text LANGUAGE plpgsql SET lock_timeout = '100ms' AS $function$${eachBody}\n$function$`,
-    ],
-  }
+  const statementsOf = (one: string, each: string): ReadonlyArray<string> => [
+    `CREATE OR REPLACE FUNCTION ${one}(commands jsonb) RETURNS void LANGUAGE plpgsql AS $function$${body}\n$function$`,
+    `CREATE OR REPLACE FUNCTION ${each}(sets jsonb) RETURNS text LANGUAGE plpgsql SET lock_timeout = '100ms' AS $function$${eachOf(one)}\n$function$`,
+  ]
+  // Whatever of the two functions changes, their names change with it.
+  const digest = createHash("sha256").update(statementsOf("one", "each").join("\n")).digest("hex").slice(0, 12)
+  const [one, each] = [`postern.commit_${digest}`, `postern.commit_each_${digest}`]
+  return { one, each, statements: statementsOf(one, each) }
 }

@@ -56,7 +56,11 @@ export const syncerOf = (log: string, from = script): Syncer => {
   return {
     sync: (done) => {
       waiting = done
-      thread ??= start()
+      try {
+        thread ??= start()
+      } catch (error) {
+        return answer(`the syncing thread cannot be started: ${String(error)}`)
+      }
       thread.ref()
       Atomics.add(asked, 0, 1)
       Atomics.notify(asked, 0)

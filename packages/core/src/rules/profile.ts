@@ -2,9 +2,16 @@ import { type Client, type Profile, type Refusal, type Settings, refuse } from "
 import { profileNamed } from "../profiles/index.ts"
 import type { Tracing } from "./rule.ts"
 
-/** The profile that a client is held to: its own, or the provider's. */
-export const profileOf = ({ profile }: Pick<Client, "profile">, settings: Pick<Settings, "profile">): Profile =>
-  (profile === undefined ? undefined : profileNamed(profile)) ?? settings.profile
+/**
+ * The profile that a client is held to: its own, or the provider's. Registration refuses a name that there is none for; a client that has one all
+ * the same, from another version say, is not served by laxer rules.
+ */
+export const profileOf = ({ profile }: Pick<Client, "profile">, settings: Pick<Settings, "profile">): Profile => {
+  if (profile === undefined) return settings.profile
+  const named = profileNamed(profile)
+  if (named === undefined) throw new Error(`a client is held to the profile ${JSON.stringify(profile)}, and there is none of that name`)
+  return named
+}
 
 /** Refuses what a client may have by its metadata and not by its profile. */
 export const refusedByProfile = ({ name }: Profile, parameter: string): Refusal =>

@@ -102,6 +102,15 @@ const proving = row<Presented>(refuseClient)
   .through(where((seen: Known): seen is WithSecret => seen.presented.secret !== undefined && !isPublic(seen.client), judgedSecret))
   .through(where((seen: Known): seen is WithAssertion => seen.presented.assertion !== undefined, judgedAssertion))
 
+/** A throw ends an effect as any defect does: the place among the guesses is left. */
+const unthrown = <A, E>(run: () => Effect.Effect<A, E>): Effect.Effect<A, E> => {
+  try {
+    return run()
+  } catch (defect) {
+    return Effect.die(defect)
+  }
+}
+
 /** Judges with a place among the guesses at the client's secret, where it is guessed at. A wrong secret is counted before anything is answered. */
 const placed: Stage<Omit<Presented, "failures">, Known> = {
   tables: proving.tables,
@@ -113,7 +122,7 @@ const placed: Stage<Omit<Presented, "failures">, Known> = {
       onward(takePlace(failuresKey, mostFailures, inquiry), ({ failures, leave }) => {
         let isCounted = false
         const ending = onward(
-          proving.run(Object.assign(seen, { failures }), inquiry),
+          unthrown(() => proving.run(Object.assign(seen, { failures }), inquiry)),
           (end): Effect.Effect<Known | Decided, PortFailed> => {
             const wrong = end instanceof Decided && end.decision._tag === "RefuseJson" ? end.decision.refusal : undefined
             if (wrong === undefined || wrong.commands.length === 0) return Effect.succeed(end)

@@ -23,15 +23,15 @@ export interface DeliveryPolicy {
   readonly keepDead: Seconds
 }
 
-/** Twelve attempts within about eight hours; a dead letter is kept for 30 days. */
+/** Twelve attempts within two to four hours; a dead letter is kept for 30 days. */
 export const deliveryPolicy: DeliveryPolicy = { lease: 60, first: 15, longest: 3600, most: 12, keepDead: 30 * 86_400 }
 
 /** The outcome of an attempt: it was delivered, it failed, or there was no attempt, since the message had as many as there are. */
 export type Delivery = { readonly _tag: "Delivered" } | { readonly _tag: "Failed"; readonly failure: string }
 
 /** The command by which a process claims a message that it read; a conflict is that another was first. */
-export const claimOf = ({ locator }: OutboxMessage, claim: string, now: Instant, { lease }: DeliveryPolicy): Command =>
-  claimMessage(locator, claim, now, now + lease)
+export const claimOf = ({ locator, attempts }: OutboxMessage, claim: string, now: Instant, { lease }: DeliveryPolicy): Command =>
+  claimMessage(locator, attempts, claim, now, now + lease)
 
 /** Reports whether a message, as it was read before the claim, has an attempt left: a process that died of it has used one too. */
 export const hasAttemptLeft = ({ attempts }: OutboxMessage, { most }: DeliveryPolicy): boolean => attempts < most

@@ -56,6 +56,8 @@ export const settle = <E>(
             if (result === "Committed") return Effect.succeed(settled)
             if (left === 1) return Effect.fail(new Contended({ attempts }))
             inquiry.trace.steps.length = 0
+            // The profile of a client holds once the client is known again.
+            inquiry.trace.off = inquiry.ports.settings.rulesOff
             inquiry.changes.length = 0
             return once(left - 1)
           }),

@@ -34,15 +34,16 @@ const commandOf = (kind: RowKind, name: string, row: object): Command => {
   const members = row as Members
   const event = kind.events[name]
   const asked = (event?.ways ?? []).flatMap(({ when, change }) => [
-    ...(when === "absent" ? [] : when.map(([member, , to]) => [member, to] as const)),
-    ...(typeof change === "string" ? [] : change.map(([member, , value]) => [member, value] as const)),
+    // A column that must equal what is given is given as it is.
+    ...(when === "absent" ? [] : when.map(([member, is, to]) => [member, to, is === "equal" ? members[member] : undefined] as const)),
+    ...(typeof change === "string" ? [] : change.map(([member, , value]) => [member, value, undefined] as const)),
   ])
   const given = Object.fromEntries([
     ...kind.key.map((member) => [member, members[member]] as const),
     ...Object.entries(event?.by ?? {}).map(([member, operand]) => [givenName(String(operand)), members[member]] as const),
     ...asked
       .filter(([, operand]) => typeof operand === "string")
-      .map(([member, to]) => [givenName(String(to)), somethingOf(kind.columns[member])] as const),
+      .map(([member, to, own]) => [givenName(String(to)), own ?? somethingOf(kind.columns[member])] as const),
   ]) as Command["given"]
   const puts = event?.ways.some(({ change }) => change === "insert" || change === "replace") === true
   return { table: kind.name, event: name, given, ...(puts ? { row } : {}) }

@@ -93,11 +93,13 @@ const rules = table<RefreshSeen>("token/refresh_token")
       ? pass
       : invalidGrant("The refresh token has expired.", "expired token"),
   )
-  .rule("refresh.confirmation", "RFC 9449 §5, RFC 8705 §4", ({ found: { token }, confirmation }) =>
-    token.confirmation === undefined || (confirmation !== "none" && sameConfirmation(token.confirmation, confirmation))
+  .rule("refresh.confirmation", "RFC 9449 §5, RFC 8705 §4", ({ found, family, successor, confirmation }) => {
+    // One that answers with its successor again is bound as that one is.
+    const bound = (family._tag === "Repeated" ? successor?.token : found.token)?.confirmation
+    return bound === undefined || (confirmation !== "none" && sameConfirmation(bound, confirmation))
       ? pass
-      : invalidGrant("The refresh token is not valid.", "the token is bound to another key or certificate than the request has proved"),
-  )
+      : invalidGrant("The refresh token is not valid.", "the token is bound to another key or certificate than the request has proved")
+  })
   .include(scopeForm("refresh"))
   .rule("refresh.scope-narrows", "RFC 6749 §6", (s) =>
     (s.scope ?? []).every((name) => s.found.token.scope.includes(name))

@@ -44,7 +44,8 @@ const accessToken = steps(function* (value: string, inquiry: Inquiry) {
     scope,
     audience,
     expiresAt,
-    live: !found.revoked && (yield* stands(clientId, subject, inquiry)),
+    // A token that is bound is its holder's who proves it, and nothing here is proved (RFC 9449 §7.1, RFC 8705 §3).
+    live: !found.revoked && found.confirmation === undefined && (yield* stands(clientId, subject, inquiry)),
     grantId,
     sessionId: undefined,
     claims: more,
@@ -64,7 +65,11 @@ const refreshToken = steps(function* (value: string, inquiry: Inquiry) {
     scope: token.scope,
     audience: grantedResources(ports.settings, grant),
     expiresAt: token.expiresAt,
-    live: grant.revokedAt === undefined && token.rotatedAt === undefined && (yield* stands(token.clientId, grant.subject, inquiry)),
+    live:
+      grant.revokedAt === undefined &&
+      token.rotatedAt === undefined &&
+      token.confirmation === undefined &&
+      (yield* stands(token.clientId, grant.subject, inquiry)),
     grantId: grant.id,
     sessionId: undefined,
     claims: grant.extension?.claims ?? {},

@@ -39,6 +39,8 @@ export const outbox = rowKind<OutboxMessage>(
             when: [
               ["diedAt", "unset"],
               ["dueAt", "atMost", ":at"],
+              // A copy that was read before another's attempt must not decide how many are left.
+              ["attempts", "equal", ":attempts"],
             ],
             change: [
               ["dueAt", "set", ":until"],
@@ -118,8 +120,8 @@ export const addMessage = (locator: Locator, kind: string, payload: JsonObject, 
   })
 
 /** Claims a message that is due, until a moment. */
-export const claimMessage = (locator: Locator, claim: string, at: Instant, until: Instant): Command =>
-  happening(outbox, "ClaimMessage", { locator, claim, at, until })
+export const claimMessage = (locator: Locator, attempts: number, claim: string, at: Instant, until: Instant): Command =>
+  happening(outbox, "ClaimMessage", { locator, attempts, claim, at, until })
 
 /** Removes a message that was delivered under a claim. */
 export const deliverMessage = (locator: Locator, claim: string): Command => happening(outbox, "DeliverMessage", { locator, claim })
