@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto"
 /** Delivers one message; a rejection is a failure, and the message is tried again. It may be called twice for one message. */
 export type DeliveryHandler = (message: OutboxMessage, signal: AbortSignal) => Promise<void>
 
-/** How messages of the outbox are delivered in the background. */
+/** The options of delivering the outbox's messages in the background. */
 export interface DeliveringOptions {
   /** The handler of each kind of message. A message of another kind fails, as one whose handler does. */
   readonly handlers: Readonly<Record<string, DeliveryHandler>>
@@ -115,7 +115,7 @@ export const startDelivering = (
     const lane = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined && !stopped; next = waiting.shift()) await deliver(next)
     }
-    // Where one lane fails the others take no more, and are waited for: no round begins, and nothing is closed, while a delivery is under way.
+    // If one lane fails, the others take no more, and are waited for: no round begins, and nothing is closed, while a delivery is under way.
     const failing = (error: unknown): never => {
       waiting.length = 0
       throw error
@@ -140,7 +140,7 @@ export const startDelivering = (
     lookAgain = true
     if (!stopped) looking ??= look()
   }
-  // Where nothing is handled, nothing is written: nobody looks.
+  // Without a handler nothing is written, so nobody looks.
   if (Object.keys(handlers).length > 0) wake()
   return {
     wake,

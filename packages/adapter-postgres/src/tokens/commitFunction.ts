@@ -49,7 +49,7 @@ const ascending = (kind: RowKind, event: RowEvent, way: Way, from: string): stri
     END IF;`
 }
 
-/** What is required is locked until the commit, so that nobody takes it away between judging and committing. */
+/** Locks required rows until the commit, so that nobody takes it away between judging and committing. */
 const statementOf = (kind: RowKind, event: RowEvent): string => {
   const from = columnName(kind.descent?.from ?? "")
   const [down, up] = [goingOn(kind, event, "down"), goingOn(kind, event, "up")]

@@ -17,7 +17,7 @@ export const inFunction: Dialect = {
   given: (name, kind) => castOf(`command->>'${name}'`, kind),
   insert: ({ name }) => `INSERT INTO postern.${name} AS t SELECT * FROM jsonb_populate_record(NULL::postern.${name}, command->'row')`,
   put: (column, kind) => castOf(`command->'row'->>'${column}'`, kindOfColumn(column, kind)),
-  // Where a row is not found through a list, no index of the rows where the column is NULL may come into question: such an index might be
+  // Unless a row is found through a list, no index of the rows where the column is NULL may come into question: such an index might be
   // gone through from end to end, where another one finds the row.
   unset: (member, kind, event) => {
     const lists = Object.values(kind.lists).filter(({ all }) => all.some(([column, is]) => column === member && is === "unset"))

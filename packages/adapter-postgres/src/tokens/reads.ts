@@ -54,7 +54,7 @@ const withGrant = <Row>(database: Database, kind: RowKind<Row>, table: Table<Row
     const columns = found.slice(table.width)
     // Its id is never null.
     const grant: Grant | undefined = columns[0] === null ? undefined : granted.read(operation, columns)
-    // What was made from a grant is not found without it.
+    // A row of a grant is not found without the grant.
     const isAlone = (row as Readonly<Record<string, unknown>>)[ofGrant] === undefined
     return grant === undefined && !isAlone ? undefined : { row, grant }
   }

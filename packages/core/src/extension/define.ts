@@ -129,7 +129,7 @@ export function extensionGrant<const P extends GrantParameters, Seen extends obj
             const seen: GrantSeen<P, Policy, Seen> = { ...found, ...request, client, policy, settings, tokenEndpoint, now }
             return {
               judge: (trace) => judge(trace, rules, seen),
-              // What the rules established was added to what they saw.
+              // The rules add what they establish to the value they judge.
               answer: () => grant(seen as GrantSeen<P, Policy, Seen> & Proved),
             }
           })

@@ -45,7 +45,7 @@ export type PolicyReading<Policy> =
 
 /** What is known of every request. */
 export interface GrantContext<Policy> {
-  /** Who asks, authenticated, and allowed this grant_type. */
+  /** The client that asks, authenticated, and allowed this grant_type. */
   readonly client: Client
   /** What the client's own policy came to; undefined for a grant that has none. */
   readonly policy: Policy
@@ -106,7 +106,7 @@ export interface LoadContext<Policy> extends GrantContext<Policy> {
   readonly usedBefore: (key: string) => Promise<boolean>
 }
 
-/** What the rules see first: the request, the context, and what was loaded. Each rule may establish more for those after it. */
+/** The value that rules begin with: the request, the context, and what was loaded. Each rule may establish more for those after it. */
 export type GrantSeen<P extends GrantParameters, Policy, Seen> = ExtensionRequest<P> & GrantContext<Policy> & Seen
 
 /** Something that may be used once, until a moment. */
@@ -168,6 +168,6 @@ export interface ExtensionGrantDefinition<P extends GrantParameters, Seen extend
   readonly rules: ProvingTable<GrantSeen<P, Policy, Seen>, Proved>
   /** Looks up what the rules need. It only reads, and may be asked again for the same request. */
   readonly load: (request: ExtensionRequest<P>, context: LoadContext<Policy>) => Awaitable<Seen>
-  /** What is given when every rule has passed, by all that was seen and established. Pure, and never at a loss: what it throws is a defect (500). */
+  /** Makes the answer once every rule has passed, from all that was seen and established. Pure, and never at a loss: what it throws is a defect (500). */
   readonly grant: (seen: GrantSeen<P, Policy, Seen> & Proved) => ExtensionAnswer
 }

@@ -22,7 +22,7 @@ export interface TrustedIssuer {
   readonly jwks?: JwkSet | undefined
   /** The https URL where it publishes them; the provider needs an Outbound port to fetch it. */
   readonly jwksUri?: string | undefined
-  /** What `aud` may name beside the provider's issuer and its token endpoint. */
+  /** Values that `aud` may name beside the provider's issuer and its token endpoint. */
   readonly audiences?: ReadonlyArray<string> | undefined
   /** The algorithms its JWTs may be signed with; any asymmetric one when left out. */
   readonly algorithms?: ReadonlyArray<string> | undefined
@@ -30,7 +30,7 @@ export interface TrustedIssuer {
   readonly subjectClaim?: string | undefined
   /** Our subjects by what that claim says, and nobody else's; when left out, the claim holds a subject of ours as it is. */
   readonly subjects?: Readonly<Record<string, string>> | undefined
-  /** How far ahead `exp` may be, in seconds; 3600 when left out. */
+  /** The longest time from now to `exp`, in seconds; 3600 when left out. */
   readonly maxLifetime?: Seconds | undefined
 }
 
@@ -52,13 +52,13 @@ export interface PresentedJwt {
 export interface VerifiedJwt {
   /** The trusted issuer that signed it. */
   readonly issuer: TrustedIssuer
-  /** What it says. */
+  /** Its claims. */
   readonly claims: JsonObject
   /** The subject of ours. */
   readonly subject: string
 }
 
-/** How far the clocks of others may be off, in seconds. */
+/** The tolerated difference of others' clocks, in seconds. */
 const skew = 30
 
 const subjectOf = ({ subjectClaim = "sub", subjects }: TrustedIssuer, claims: JsonObject): string | undefined => {
@@ -85,7 +85,7 @@ export const presentedJwt = async (
 export const presentedSubject = ({ issued }: PresentedJwt): string | undefined =>
   issued?.verdict._tag === "Verified" ? subjectOf(issued.issuer, issued.verdict.claims) : undefined
 
-/** When a verified JWT ends, in whole seconds, which a NumericDate need not be (RFC 7519 §2); 0 for one that does not say. */
+/** The end of a verified JWT, in whole seconds, which a NumericDate need not be (RFC 7519 §2); 0 for one that does not say. */
 export const endOf = ({ claims: { exp } }: Pick<VerifiedJwt, "claims">): number => (typeof exp === "number" ? Math.floor(exp) : 0)
 
 const listed = (aud: unknown): ReadonlyArray<unknown> => (Array.isArray(aud) ? aud : [aud])
@@ -100,7 +100,7 @@ export interface JwtParameter {
   readonly error: "invalid_grant" | "invalid_request"
 }
 
-/** What is known before a JWT is judged: `presented` is undefined where none came. */
+/** Facts known before a JWT is judged: `presented` is undefined where none came. */
 type Context = Pick<GrantContext<unknown>, "settings" | "tokenEndpoint" | "now"> & { readonly presented: PresentedJwt | undefined }
 
 /** Judges a JWT of somebody else, which must be there (RFC 7523 §3): adds the rules to a table, which establishes it as `jwt`. */

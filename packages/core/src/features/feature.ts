@@ -15,7 +15,7 @@ import type { RuleTable } from "../rules/rule.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
 
 /**
- * What a protocol extension adds to a provider. A provider is a list of these; its paths, discovery, rule reference and registration are derived
+ * The parts that a protocol extension adds to a provider. A provider is a list of these; its paths, discovery, rule reference and registration are derived
  * from that list.
  */
 export interface Feature {

@@ -15,15 +15,15 @@ import {
 import type { Target } from "../rules/resource.ts"
 import { jtiOf, present } from "../rules/tokens.ts"
 
-/** What an access token says, before it has a form. */
+/** The content of an access token, before it has a form. */
 export interface AccessTokenContent {
   readonly settings: Settings
   readonly client: Client
   /** Undefined for a token of the client itself. */
   readonly grant: Grant | undefined
-  /** What an extension grant adds. */
+  /** Claims that an extension grant adds. */
   readonly extension: GrantExtension | undefined
-  /** Whom it is meant for, and what it allows there. */
+  /** Its audience, and the scope it has there. */
   readonly target: Target
   readonly confirmation: Confirmation | undefined
   readonly now: Instant

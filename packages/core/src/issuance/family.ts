@@ -9,7 +9,7 @@ export interface Family {
   readonly absoluteExpiresAt: Instant
 }
 
-/** What becomes of a family: it begins, its newest token gives way to the next, or gives its successor again whose answer was lost. */
+/** The step of a family: it begins, its newest token gives way to the next, or gives its successor again whose answer was lost. */
 export type FamilyStep =
   | Family
   | { readonly _tag: "Rotated"; readonly token: RefreshToken; /** The secret of the token as it was presented. */ readonly secret: string }
@@ -33,13 +33,13 @@ export const familyWithin = (family: Family | undefined, end: Instant): Family |
         absoluteExpiresAt: Math.min(family.absoluteExpiresAt || end, end),
       }
 
-/** When a refresh token of a family ends: the nearer of its sliding and its absolute end. */
+/** The end of a refresh token of a family: the nearer of its sliding and its absolute end. */
 export const refreshExpiry = (client: Client, now: Instant, absoluteExpiresAt: Instant): Instant => {
   const sliding = now + client.lifetimes.refreshTokenSliding
   return absoluteExpiresAt === 0 ? sliding : Math.min(sliding, absoluteExpiresAt)
 }
 
-/** When the refresh token of a step ends; 0 where there is none. */
+/** The end of a step's refresh token; 0 where there is none. */
 export const familyEnd = (client: Client, step: FamilyStep | undefined, now: Instant): Instant => {
   if (step === undefined) return 0
   return step._tag === "New" ? step.expiresAt : refreshExpiry(client, now, step.token.absoluteExpiresAt)

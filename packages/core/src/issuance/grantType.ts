@@ -4,12 +4,12 @@ import { type Attempt, row } from "../settle/stage.ts"
 import type { Params } from "../wire/index.ts"
 import type { Bound } from "./issuance.ts"
 
-/** What every row of a grant begins with. */
+/** The evidence that every row of a grant begins with. */
 export interface GrantRequest {
   readonly params: Params
-  /** Who asks, authenticated, and allowed this grant_type. */
+  /** The client that asks, authenticated, and allowed this grant_type. */
   readonly client: Client
-  /** What the request has proved that its tokens are bound to. */
+  /** The confirmation that the request has proved, and its tokens are bound to. */
   readonly confirmation: Bound
 }
 

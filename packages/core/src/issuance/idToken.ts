@@ -2,7 +2,7 @@ import type { Client, Grant, IdTokenPlan, Instant, Locator, Person, Settings } f
 import { releasedClaims } from "../model/index.ts"
 import { idTokenJti, present } from "../rules/tokens.ts"
 
-/** What an ID token says, before it is signed. */
+/** The content of an ID token, before it is signed. */
 export interface IdTokenContent {
   readonly settings: Settings
   readonly client: Client

@@ -1,27 +1,27 @@
 import type { Challenge, Client, Command, Confirmation, Grant, GrantExtension, JsonObject, Person } from "../model/index.ts"
 import type { FamilyStep } from "./family.ts"
 
-/** What a request has proved that binds its tokens to it: nothing, for a bearer's. */
+/** The confirmation that binds tokens to what a request has proved: nothing, for a bearer's. */
 export type Bound = "none" | Confirmation
 
-/** What a new grant rests on. Its client, person, scope, id and times are the issuance's. */
+/** The basis of a new grant. Its client, person, scope, id and times are the issuance's. */
 export type Basis = Pick<Grant, "sessionId" | "resources" | "authTime" | "amr" | "acr" | "nonce" | "claims" | "parentId" | "extension"> &
   Partial<Pick<Grant, "endsWithSession">>
 
-/** Whose the tokens are: the client's own, or a person's by a grant that is new or was kept before. */
+/** The owner of the tokens: the client itself, or a person by a grant that is new or was kept before. */
 export type Whose =
   | { readonly _tag: "Client"; readonly extension?: GrantExtension | undefined }
   | { readonly _tag: "NewGrant"; readonly person: Person; readonly basis: Basis }
   | { readonly _tag: "KeptGrant"; readonly person: Person; readonly grant: Grant }
 
-/** What a code is bound to. */
+/** The values that a code is bound to. */
 export interface CodeContent {
   readonly redirectUri: string
   readonly challenge: Challenge | undefined
 }
 
 /**
- * What is issued: the one answer of every grant and of the authorization endpoint. Whatever tokens and rows there are come of one of these, by
+ * An issuance: the one answer of every grant and of the authorization endpoint. Whatever tokens and rows there are come of one of these, by
  * {@link issue}; so what binds a token, how long it lives and what it says is decided in one place.
  */
 export interface Issuance {
@@ -33,7 +33,7 @@ export interface Issuance {
   readonly resources: ReadonlyArray<string>
   /** Goes into every access token, and into the refresh tokens of a public client (RFC 9449 §5, RFC 8705 §3, §4). */
   readonly confirmation: Bound
-  /** What was authorized in detail (RFC 9396 §2). Nothing is made of it yet. */
+  /** The authorization details (RFC 9396 §2). Nothing uses them yet. */
   readonly authorizationDetails?: ReadonlyArray<JsonObject> | undefined
   /** True if there is an access token: all but some response types have one. */
   readonly accessToken: boolean
@@ -43,6 +43,6 @@ export interface Issuance {
   readonly idToken?: { readonly nonce: string | undefined } | undefined
   /** The step of the family of refresh tokens; none is given where undefined. */
   readonly family?: FamilyStep | undefined
-  /** What is committed with it: what it uses up, and what must still stand. */
+  /** Commands committed with it: values it uses up, and rows that must still stand. */
   readonly changes: ReadonlyArray<Command>
 }

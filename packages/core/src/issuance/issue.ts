@@ -26,7 +26,7 @@ import { idTokenFor } from "./idToken.ts"
 import type { Issuance, Whose } from "./issuance.ts"
 import { type NextRefreshToken, drawNext, refreshTokenFor } from "./refreshToken.ts"
 
-/** What an issuance came to: tokens to sign, and the changes that make them good. */
+/** The result of an issuance: tokens to sign, and the changes that make them good. */
 export interface Issued {
   /** Tokens to be signed together, and the code that goes with them. */
   readonly tokens: TokenPlan
@@ -48,7 +48,7 @@ export const issueTokens = (issuance: Issuance, inquiry: Inquiry, issuedTokenTyp
 export const issue = (issuance: Issuance, inquiry: Inquiry): Effect.Effect<Issued, PortFailed> =>
   mapped(drawn(issuance, inquiry), (draw) => issuedBy(issuance, draw, inquiry.ports.settings, inquiry.now))
 
-/** What is drawn for an issuance, and who its person is to its client. */
+/** Values drawn for an issuance, and its person as the client knows them. */
 interface Drawn {
   readonly grantId: Locator
   readonly sub: string

@@ -31,7 +31,7 @@ export const drawNext = (step: FamilyStep | undefined, inquiry: Inquiry): Effect
   )
 }
 
-/** What a refresh token is made for. */
+/** The facts that a refresh token is made from. */
 interface RefreshContent {
   readonly client: Client
   readonly grant: Grant
@@ -39,7 +39,7 @@ interface RefreshContent {
   readonly now: Instant
 }
 
-/** What a refresh token is bound to: a public client's to what its first was, or this request is (RFC 9449 §5, RFC 8705 §4). */
+/** The confirmation of a refresh token: a public client's has that of its first, or of this request (RFC 9449 §5, RFC 8705 §4). */
 const boundTo = (step: FamilyStep, client: Client, confirmation: Confirmation | undefined): Confirmation | undefined => {
   const before = step._tag === "New" ? undefined : step.token.confirmation
   return before ?? (isPublic(client) ? confirmation : undefined)

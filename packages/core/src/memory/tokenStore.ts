@@ -30,7 +30,7 @@ export const memoryTokenStore = (kinds: ReadonlyArray<RowKind> = rowKinds): Memo
   }
 
   const find = <Row>(kind: RowKind<Row>, key: Members): Row | undefined =>
-    // What lies in a table was put there as its row.
+    // Every value in a table was put there as its row.
     rowsIn(kind.name).find(key) as Row | undefined
 
   const list = <Row>(kind: RowKind<Row>, name: string, given: Members): ReadonlyArray<Row> => {

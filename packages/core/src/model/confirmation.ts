@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "./json.ts"
 
 /**
- * What whoever presents a token must prove beside having it: that they hold a key, named by its thumbprint (RFC 9449 §6), or a certificate, named
+ * The proof that a token's presenter owes beside having it: that they hold a key, named by its thumbprint (RFC 9449 §6), or a certificate, named
  * by its digest (RFC 8705 §3.1). It is what the `cnf` claim says (RFC 7800 §3.1).
  */
 export type Confirmation =

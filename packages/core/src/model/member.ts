@@ -31,7 +31,7 @@ export const member = <A extends Json>(name: string, schema: Schema.Codec<A>, ot
   name,
   schema,
   description,
-  // What is registered has passed the schema.
+  // Registered values have passed the schema.
   of: ({ members }) => (members[name] as A | undefined) ?? otherwise,
 })
 

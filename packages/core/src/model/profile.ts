@@ -1,4 +1,4 @@
-/** What rules ask of a client by its profile: each member is the parameter of the rules that its comment names. */
+/** Demands of a profile on its clients: each member is the parameter of the rules that its comment names. */
 export interface ProfileParameters {
   /** Clients that need PKCE besides public ones: those whose metadata has `require_pkce`, or all. Of `authorize.challenge-required`. */
   readonly pkce: "by-client" | "all"

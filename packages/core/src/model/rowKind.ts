@@ -51,7 +51,7 @@ export interface RowEvent<Name extends string = string> {
   readonly by?: Readonly<Partial<Record<Name, Operand | boolean>>>
   /** Its ways, in order. */
   readonly ways: ReadonlyArray<Way<Name>>
-  /** What it is where no guard holds: a conflict, unless said otherwise. */
+  /** The outcome where no guard holds: a conflict, unless said otherwise. */
   readonly otherwise?: "conflict" | "nothing"
 }
 

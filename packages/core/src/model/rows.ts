@@ -126,7 +126,7 @@ export interface AccessToken {
   readonly expiresAt: Instant
   /** The time it was revoked; undefined while it lives. */
   readonly revokedAt?: Instant | undefined
-  /** What it is bound to; undefined for a bearer token. */
+  /** Its confirmation; undefined for a bearer token. */
   readonly confirmation?: Confirmation | undefined
   /** The earliest time the row may be swept. */
   readonly keepUntil: Instant
@@ -162,7 +162,7 @@ export interface RefreshToken {
   readonly rotatedAt?: Instant | undefined
   /** The token that took its place. */
   readonly successor?: Successor | undefined
-  /** What it is bound to; undefined for a confidential client's, which its authentication binds (RFC 9449 §5). */
+  /** Its confirmation; undefined for a confidential client's, which its authentication binds (RFC 9449 §5). */
   readonly confirmation?: Confirmation | undefined
   /** The earliest time the row may be swept. */
   readonly keepUntil: Instant

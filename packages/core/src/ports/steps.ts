@@ -7,7 +7,7 @@ import type { Awaitable } from "./awaitable.ts"
 
 type ErrorOf<Step> = Step extends Effect.Effect<unknown, infer E> ? E : never
 
-/** What an object is an instance of. */
+/** The prototype that tells an object's kind. */
 const kindOf = (example: object): (() => void) => {
   function kind(): void {}
   kind.prototype = Object.getPrototypeOf(example) as object

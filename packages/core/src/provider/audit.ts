@@ -51,7 +51,7 @@ const isRefusal = (decision: Decision): boolean => {
   if (decision._tag === "SendBack") return decision.params.some(([name]) => name === "error")
   if (decision._tag === "Go") return turnedBack(decision)
   const problem = decision._tag === "Show" && decision.page._tag === "Login" ? decision.page.problem : undefined
-  // What went wrong at another provider was told when it did.
+  // A failure at another provider was audited when it happened.
   return problem !== undefined && !problem.startsWith("upstream_")
 }
 

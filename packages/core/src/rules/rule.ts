@@ -86,7 +86,7 @@ const begun = (name: string): ProvingTable<object, object, Objection> => {
     rules.push(each)
     return made
   }
-  // What a link narrows is in its type alone: at run time each hands on the same object. Hence the casts.
+  // A link narrows types alone: at run time each hands on the same object. Hence the casts.
   const made = {
     name,
     rules,

@@ -26,7 +26,7 @@ export interface FoundAccess {
   readonly acr: string | undefined
   /** What it says beyond the usual: `act`, and claims of an extension grant's own. */
   readonly more: JsonObject
-  /** What whoever presents it must prove; undefined for a bearer token. */
+  /** The proof that its presenter owes; undefined for a bearer token. */
   readonly confirmation: Confirmation | undefined
   /** Claims that were granted by name. */
   readonly claims: RequestedClaims | undefined

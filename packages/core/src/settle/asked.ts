@@ -18,7 +18,7 @@ export interface AskedSeen {
   readonly asked: AcrAsked
   /** The tenant that is asked for. */
   readonly tenant: string | undefined
-  /** That tenant, if there are looks of it. */
+  /** The same tenant, if there are looks of it. */
   readonly looks: string | undefined
 }
 

@@ -14,7 +14,7 @@ export interface Place {
   /** The path that metrics count it under, where several endpoints are counted as one; its own when not given. */
   readonly countedAs?: string
   readonly methods: ReadonlyArray<"GET" | "POST">
-  /** Who reads the answers: a person with a browser, or a program. */
+  /** The reader of the answers: a person with a browser, or a program. */
   readonly audience: "people" | "programs"
   /** True if scripts of any origin may read the answers. Never where a cookie counts (RFC 9700 §2.6). */
   readonly cors: boolean
@@ -30,7 +30,7 @@ export interface Endpoint extends Place {
   readonly attempt: (message: Message, inquiry: Inquiry) => Effect.Effect<Decision, PortFailed>
 }
 
-/** What every row of stages of an endpoint begins with. */
+/** The evidence that every endpoint's row of stages begins with. */
 export interface Asked {
   readonly message: Message
 }

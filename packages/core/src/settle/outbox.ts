@@ -9,7 +9,7 @@ import {
   type Seconds,
 } from "../model/index.ts"
 
-/** How often, and for how long, the delivery of a message is tried. */
+/** The number and spacing of attempts to deliver a message. */
 export interface DeliveryPolicy {
   /** The time a claim holds: after it another process may deliver the message. A delivery ends before. */
   readonly lease: Seconds

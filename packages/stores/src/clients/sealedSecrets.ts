@@ -8,7 +8,7 @@ export interface KeptSecret {
   readonly secretSealed: string | undefined
 }
 
-/** That part of a client without a secret. */
+/** A client without its secret. */
 export const noSecret: KeptSecret = { secretHash: undefined, secretSealed: undefined }
 
 /** Reports whether a client signs with its secret, so that a hash would not do (OpenID Connect Core §9 `client_secret_jwt`). */

@@ -10,7 +10,7 @@ import {
 } from "@postern/core/model"
 import { columnName, columnsOf } from "./column.ts"
 
-/** How a database says what SQL leaves to it. Statements call the table `t`. */
+/** A database's own words for what SQL leaves open. Statements call the table `t`. */
 export interface Dialect {
   /** The table as statements name it. */
   readonly named: (table: string) => string

@@ -20,7 +20,7 @@ export type ClientSeen = AuthorizeRequest & { readonly client: Client | undefine
 /** A request of a client that may ask. */
 export type ClientRequest = AuthorizeRequest & { readonly client: Client }
 
-/** What a page has established when it resumes a request: every outcome carries its changes. */
+/** Values that a page has established when it resumes a request: every outcome carries its changes. */
 export interface PageChanges {
   readonly commands: ReadonlyArray<Command>
   readonly cookies: ReadonlyArray<CookieChange>
@@ -57,7 +57,7 @@ export interface Trusted {
   readonly callback: Callback
 }
 
-/** What an answer to the client needs. */
+/** The parts that an answer to the client needs. */
 export type Answerable = Trusted & Resuming & { readonly now: number }
 
 /** The person whom an `id_token_hint` names. */

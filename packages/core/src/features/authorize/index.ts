@@ -72,7 +72,7 @@ export const authorize = endpoint(
   },
 )
 
-/** Where a browser comes back to after a page, and the very request that waited goes on. */
+/** The endpoint to which a browser returns after a page: the request that waited goes on. */
 export const resume = endpoint(
   { name: "resume", path: "/connect/authorize/resume", methods: ["GET"], audience: "people", cors: false },
   authorization.resumed,

@@ -51,7 +51,7 @@ const consentedNow = ({
 /** All that a person is asked for: scopes, and claims by name that no scope gives. */
 const asked = (s: Granting): ReadonlyArray<string> => [...s.scope, ...claimWords(s.settings.catalogue, s.client, s.scope, s.claimsRequest)]
 
-/** What was asked for and unticked. */
+/** The words that were asked for and unticked. */
 const unticked = (s: Granting): ReadonlyArray<string> => {
   const consented = consentedNow(s)
   return consented === undefined ? [] : asked(s).filter((word) => !consented.includes(word))
@@ -65,7 +65,7 @@ export const grantedByName = (s: Granting): RequestedClaims | undefined => {
   return { userinfo: granted(s.claimsRequest?.userinfo), idToken: granted(s.claimsRequest?.idToken), locales }
 }
 
-/** Whom the request is for: the `sub` of its id_token_hint, or the one it asks for by name (OpenID Connect Core §5.5.1). */
+/** The person the request is for: the `sub` of its id_token_hint, or the one it asks for by name (OpenID Connect Core §5.5.1). */
 const expectedSub = (s: Granting): ReadonlyArray<Json> => {
   if (s.hint !== undefined) return [s.hint.subject]
   return wantedClaim(s, "sub")?.values ?? []
@@ -74,7 +74,7 @@ const expectedSub = (s: Granting): ReadonlyArray<Json> => {
 const wantedClaim = ({ claimsRequest }: ClientRequest, name: string): WantedClaim | undefined =>
   claimsRequest?.idToken.find((claim) => claim.name === name) ?? claimsRequest?.userinfo.find((claim) => claim.name === name)
 
-/** What is granted: all that was asked where consent was remembered or not needed, else what stayed ticked. */
+/** The granted scopes: all that was asked where consent was remembered or not needed, else what stayed ticked. */
 export const grantedScope = (s: Granting): ReadonlyArray<string> => {
   const consented = consentedNow(s)
   const allowed = consented === undefined ? s.scope : s.scope.filter((name) => consented.includes(name))

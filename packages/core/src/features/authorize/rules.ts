@@ -16,7 +16,7 @@ import { type AuthorizeRequest, carriesToken, gives, keptParams, modeOf, respons
 const once = (name: string, trouble: Trouble) => (s: AuthorizeRequest) =>
   s.params.repeated.includes(name) ? refusePage(trouble, 400, "invalid_request", `The ${name} is sent more than once.`) : pass
 
-/** Who asks. Until these pass nothing is sent anywhere, and nothing is opened: the answer is a page (RFC 6749 §4.1.2.1). */
+/** Judges which client asks. Until these rules pass nothing is sent anywhere, and nothing is opened: the answer is a page (RFC 6749 §4.1.2.1). */
 export const clientRules = table<ClientSeen, PageRefusal>("authorize/client")
   .rule("authorize.form", "OpenID Connect Core §3.1.2.1", (s) =>
     s.isForm
@@ -56,7 +56,7 @@ export const clientRules = table<ClientSeen, PageRefusal>("authorize/client")
     s.client.disabled ? refusePage("client_unknown", 400, "invalid_client", "The client is unknown.", "the client is disabled") : pass,
   )
 
-/** Where the answer would go. Until these pass too it is a page. */
+/** Judges the place of the answer. Until these rules pass too it is a page. */
 export const trustRules = table<ClientRequest, PageRefusal>("authorize/trust")
   .rule("authorize.redirect-uri-once", "RFC 6749 §3.1", once("redirect_uri", "redirect_uri_invalid"))
   .present("authorize.redirect-uri-present", "specification §2.1 redirect_uri", "redirectUri", () =>
@@ -84,7 +84,7 @@ const needsPkce = ({ client, settings }: RequestSeen): boolean =>
 const mayUsePlain = ({ client, settings }: RequestSeen): boolean =>
   client.allowPlainPkce && profileOf(client, settings).parameters.plainPkce !== "none"
 
-/** What is asked. A refusal goes back to the client (RFC 6749 §4.1.2.1). */
+/** Judges the request itself. A refusal goes back to the client (RFC 6749 §4.1.2.1). */
 export const requestRules = table<RequestSeen>("authorize/request")
   .rule("authorize.parameters-once", "RFC 6749 §3.1", (s) => {
     const twice = s.params.repeated.filter((name) => name !== "resource")

@@ -29,7 +29,7 @@ import { anotherAccountOf, resumeOf } from "../../settle/signIn.ts"
 import { paramsOf } from "../../wire/index.ts"
 import { resumeAuthorization } from "../authorize/index.ts"
 
-/** Who is asked, and for whom. */
+/** Judges the client that consent is asked for. */
 const askRules = table<{ readonly client: Client | undefined }, PageRefusal>("consent").establish(
   "consent.client",
   "OpenID Connect Core §3.1.2.4",
@@ -39,7 +39,7 @@ const askRules = table<{ readonly client: Client | undefined }, PageRefusal>("co
       : prove({ client }),
 )
 
-/** What was answered. */
+/** Judges the person's answer. */
 const answerRules = table<FormToken & { readonly isForm: boolean; readonly decision: string | undefined }, PageRefusal>("consent/answer")
   .include(sentAsForm("consent.form"))
   .include(tokenOfSession("consent.csrf", "RFC 6749 §10.12"))
@@ -120,7 +120,7 @@ const allowed = (s: Answer, inquiry: Inquiry): Consent => {
     clientId,
     scope: [...carried, ...allowedNow(s, inquiry)],
     grantedAt: now,
-    // What is carried over keeps its end: a consent is not made longer by another.
+    // A scope carried over keeps its end: a consent is not made longer by another.
     expiresAt: carried.length > 0 && standing !== undefined ? standing.expiresAt : lifetimes.consent === 0 ? 0 : now + lifetimes.consent,
   }
 }

@@ -48,7 +48,7 @@ const allowedScope = ({ settings, client }: DeviceRequest): ReadonlyArray<string
 /** 34 bits of letters; drawn again in the rare case that too few bytes were fair. */
 const freshUserCode = (inquiry: Inquiry): string => userCodeFrom(inquiry.ports.entropy.bytes(24)) ?? freshUserCode(inquiry)
 
-/** Where a person enters a code, and the same with the code in it (RFC 8628 §3.2, §3.3.1). */
+/** The page on which a person enters a code, and the same with the code in it (RFC 8628 §3.2, §3.3.1). */
 export const verificationUris = (issuer: string, userCode: string): { readonly address: string; readonly addressWithCode: string } => {
   const address = `${issuer.replace(/\/$/, "")}/device`
   return { address, addressWithCode: `${address}?user_code=${userCode}` }

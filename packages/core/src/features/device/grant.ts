@@ -24,12 +24,12 @@ interface DeviceCodeSeen {
   readonly deviceCode: string | undefined
   readonly resources: ReadonlyArray<string>
   readonly device: Device | undefined
-  /** What the person granted; undefined until they did. */
+  /** The grant of the person; undefined until they approved. */
   readonly granted: Grant | undefined
   readonly person: Person | undefined
 }
 
-/** How much longer a device must wait after each poll that came too soon, in seconds (RFC 8628 §3.5). */
+/** The time that a device must wait longer after each poll that came too soon, in seconds (RFC 8628 §3.5). */
 const slower = 5
 
 const polled = (device: Device, now: number, more = 0): Command => pollDevice(device, now, device.interval + more)

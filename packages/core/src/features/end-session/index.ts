@@ -45,7 +45,7 @@ interface EndSessionRequest {
 const invalid = (description: string, reason?: string, trouble: Trouble = "request_invalid"): PageRefusal =>
   refusePage(trouble, 400, "invalid_request", description, reason)
 
-/** What is asked, and where the browser may go afterwards (RP-Initiated Logout §2, §3). */
+/** Judges the request, and the place the browser may go to afterwards (RP-Initiated Logout §2, §3). */
 const requestRules = table<EndSessionRequest, PageRefusal>("end-session")
   .rule("end-session.form", "RP-Initiated Logout §2", (s) =>
     !s.posted || s.isForm ? pass : invalid("The body must be application/x-www-form-urlencoded."),

@@ -32,7 +32,7 @@ interface ActionSeen extends FormToken {
   readonly session: Session | undefined
 }
 
-/** What every form of the home page must show before it changes anything. */
+/** Judges every form of the home page before it changes anything. */
 const actionRules = table<ActionSeen, PageRefusal>("home/action")
   .include(sentAsForm("home.form"))
   .establish("home.session", "OpenID Connect Core §3.1.2.3", ({ session, now }) =>
@@ -148,7 +148,7 @@ export const endSessionOfMine = endpoint(
     .decide(({ session: own, named: { locator, subject }, now }) => {
       const end = signOut(locator, now)
       return done("session_ended", [
-        // What is done in a session needs it to stand still. In one order, so that of two sessions that end each other neither waits for the
+        // A change made in a session needs the session to last. In one order, so that of two sessions that end each other neither waits for the
         // other while it is waited for.
         ...(locator < own.locator ? [...end, requireSession(own.locator)] : [requireSession(own.locator), ...end]),
         revokeGrants({ subject, sessionId: locator }, now),

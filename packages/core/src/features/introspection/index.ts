@@ -101,7 +101,7 @@ const ofRefresh = ({ token, grant }: FoundRefreshToken): Token => ({
   }),
 })
 
-/** What a token is bound to (RFC 7800 §3.1, RFC 9449 §6.2, RFC 8705 §3.2). */
+/** The confirmation of a token (RFC 7800 §3.1, RFC 9449 §6.2, RFC 8705 §3.2). */
 const bindingOf = (confirmation: Confirmation | undefined): JsonObject => (confirmation === undefined ? {} : { cnf: confirmation })
 
 const ofAccess = (access: FoundAccess): Token => ({

@@ -90,7 +90,7 @@ interface LoginForm {
   readonly password: Secret | undefined
 }
 
-/** How a sign-in form must look before any password is checked. */
+/** Judges the form of a sign-in before any password is checked. */
 export const formRules = table<LoginForm, LoginRefusal>("login/form")
   .rule("login.form", "RFC 6749 appendix B", ({ isForm }) =>
     isForm ? pass : refuseLogin("form_stale", 400, "another Content-Type than a form's"),

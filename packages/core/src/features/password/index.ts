@@ -88,14 +88,14 @@ const attemptRules = table<GuessSeen>("token/password/attempts")
   .include(budgetRule("password.account-attempts", "NIST SP 800-63B §3.2.2, RFC 6749 §4.3.2", "account", tooMany))
   .include(budgetRule("password.address-attempts", "NIST SP 800-63B §3.2.2, RFC 6749 §4.3.2", "address", tooMany))
 
-/** What the authenticator said. */
+/** The authenticator's verdict. */
 interface Checked {
   readonly verification: Verification
   /** True if the person's subject is a client_id too. */
   readonly namesClient: boolean
 }
 
-/** What the authenticator said, of which every refusal reads the same to the client. */
+/** Judges the authenticator's verdict, of which every refusal reads the same to the client. */
 const rules = table<Checked>("token/password")
   .rule("password.throttled", "RFC 6749 §4.3.2", ({ verification: said }) =>
     said._tag === "Throttled" ? tooMany(said.retryAfter, said.reason) : pass,

@@ -13,7 +13,7 @@ import { keptRequest, pushedUri, validated } from "../authorize/index.ts"
 /** The seconds for which a `request_uri` is good for its first visit (RFC 9126 §2.2). */
 const life = 60
 
-/** What must not be pushed. */
+/** Judges parameters that must not be pushed. */
 const pushRules = table<{ readonly params: Params }>("pushed-authorization").rule(
   "pushed-authorization.request-uri",
   "RFC 9126 §2.1",

@@ -37,14 +37,14 @@ interface RefreshSeen {
   readonly found: FoundRefreshToken | undefined
   readonly successor: FoundSuccessor | undefined
   readonly person: Person | undefined
-  /** What the request has proved. */
+  /** The confirmation that the request has proved. */
   readonly confirmation: Bound
 }
 
 const invalidGrant = (description: string, reason: string) => refuse("invalid_grant", description, reason)
 
 /**
- * What becomes of the family: its newest token is rotated. One that was rotated a moment ago answers with its successor again, unless that was
+ * The next step of the family: its newest token is rotated. One that was rotated a moment ago answers with its successor again, unless that was
  * used since: the answer to its rotation may have been lost. Undefined for a replay.
  */
 const stepOf = ({

@@ -16,7 +16,7 @@ interface Found {
   readonly refresh: FoundRefreshToken | undefined
 }
 
-/** What can be revoked here at all (specification §2.4). */
+/** Judges whether the token can be revoked here at all (specification §2.4). */
 const request = table<Found>("revocation")
   .present("revocation.token-present", "RFC 7009 §2.1", "token", () => refuse("invalid_request", "The token is missing."))
   .rule("revocation.type-supported", "RFC 7009 §2.2.1, specification §2.4", (s) =>

@@ -57,10 +57,10 @@ export interface Exchanged {
 /** What the rules see. */
 export type ExchangeSeen = GrantSeen<typeof parameters, ExchangePolicy, Exchanged>
 
-/** What there is to exchange, whoever issued it. */
+/** The token to exchange, whoever issued it. */
 export type Origin = Pick<OwnToken, "scope" | "audience" | "expiresAt" | "claims">
 
-/** What is seen once it is known what there is to exchange. */
+/** The evidence once the token to exchange is known. */
 export type Exchange = ExchangeSeen & { readonly origin: Origin }
 
 const prefix = "urn:ietf:params:oauth:token-type:"

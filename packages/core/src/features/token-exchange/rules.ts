@@ -27,10 +27,10 @@ const mayAct = (named: Json, { actor, client, settings }: ExchangeSeen): boolean
   return Object.entries(named).every(([name, value]) => Object.hasOwn(party, name) && party[name] === value)
 }
 
-/** How many actors a chain of exchanges may name. */
+/** The most actors that a chain of exchanges may name. */
 const mostActors = 8
 
-/** How many actors a chain names; counts no further than it matters. */
+/** Counts the actors that a chain names, no further than it matters. */
 const actors = (act: Json | undefined): number => {
   let [count, rest] = [0, act]
   for (; isObject(rest) && count < mostActors; rest = rest["act"]) count++
@@ -65,7 +65,7 @@ const tokenRules = <In extends object, Out extends ExchangeSeen>(
     })
 }
 
-/** How token exchange must be asked for (RFC 8693 §2.1). */
+/** Judges the form of a token exchange request (RFC 8693 §2.1). */
 const request = table<ExchangeSeen>("token/token_exchange")
   .rule("token-exchange.confidential", "RFC 8693 §2.1", ({ client, policy }) =>
     !isPublic(client) || policy.allow_public === true
@@ -105,7 +105,7 @@ const request = table<ExchangeSeen>("token/token_exchange")
         ),
   )
 
-/** What is exchanged: a token of ours, or a JWT of another issuer. */
+/** Judges the token to exchange: one of ours, or a JWT of another issuer. */
 const subject = jwtRules(
   tokenRules(
     request,

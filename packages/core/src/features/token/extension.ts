@@ -21,7 +21,7 @@ interface FormSeen {
   readonly resources: ReadonlyArray<string>
 }
 
-/** What core reads of every request of an extension grant. */
+/** The parameters that core reads of every request of an extension grant. */
 const formRules = table<FormSeen>("token/extension/form")
   .rule("extension.policy", "RFC 6749 §5.2", ({ opened: { policyFault } }) =>
     policyFault === undefined

@@ -54,7 +54,7 @@ const withEnd = (grant: Grant | undefined, { ports }: Inquiry) => {
   }))
 }
 
-/** What an answer that passed comes to. */
+/** The issuance of an answer that passed. */
 export const issuanceOf = (grantType: string, s: AnswerJudged & { readonly confirmation: Bound }): Issuance => {
   const { answer, client, granted, family, holder, session, resources, confirmation, now, uses } = s
   const extension: GrantExtension = {
@@ -81,7 +81,7 @@ export const issuanceOf = (grantType: string, s: AnswerJudged & { readonly confi
   }
 }
 
-/** What the grant of a person rests on: the sign-in of the grant or session that the answer depends on, or else this request. */
+/** The basis of a person's grant: the sign-in of the grant or session that the answer depends on, or else this request. */
 const basisOf = (s: AnswerJudged, extension: GrantExtension): Extract<Whose, { _tag: "NewGrant" }>["basis"] => {
   const { answer, client, granted, parent, session, resources, now } = s
   const origin = parent ?? session
@@ -92,7 +92,7 @@ const basisOf = (s: AnswerJudged, extension: GrantExtension): Extract<Whose, { _
     authTime: origin?.authTime ?? now,
     amr: origin?.amr ?? [],
     acr: parent === undefined ? session && acrReached(s.settings, session) : parent.acr,
-    // What was said of a session ends with it; what came of a grant does where that one does, or where this client's own would.
+    // A grant of a session ends with it; one that came of a grant does where that one does, or where this client's own would.
     endsWithSession:
       session !== undefined || parent?.endsWithSession === true || (sessionId !== undefined && endsWithSession(client, granted)),
     parentId: parent?.id,

@@ -36,7 +36,7 @@ export interface AnswerSeen {
   readonly parent: (Grant & { readonly refreshEnd: Instant }) | undefined
   /** The session it depends on. */
   readonly session: Session | undefined
-  /** What it uses up, as the store knows it. */
+  /** The values it uses up, as the store knows them. */
   readonly uses: ReadonlyArray<Use & { readonly until: Instant }>
   /** Why the client is not known to be of its sector; nothing is looked up for tokens of the client itself. */
   readonly sectorFault: SectorFault | undefined

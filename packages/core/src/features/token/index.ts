@@ -13,7 +13,7 @@ import { row } from "../../settle/stage.ts"
 import { isForm, readParams } from "../../wire/index.ts"
 import { defineExtension } from "./extension.ts"
 
-/** How a token request must look before its client is asked for (RFC 6749 §3.2). */
+/** Judges the form of a token request before its client is authenticated (RFC 6749 §3.2). */
 const form = table<FormRequest>("token/form").include(formEncoded("token")).include(parametersOnce("token"))
 
 interface TokenSeen {

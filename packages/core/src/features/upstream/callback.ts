@@ -133,7 +133,7 @@ const back = ({ problem }: UpstreamObjection, { provider, attempt, handle, inter
     [finished(attempt, now), ...(interaction === undefined ? [] : [replaceInteraction(afterFailure(interaction, provider))])],
   )
 
-/** Where another provider sends the browser back to, by query or by form (OAuth 2.0 Form Post Response Mode §2). */
+/** The endpoint to which another provider sends the browser back, by query or by form (OAuth 2.0 Form Post Response Mode §2). */
 export const upstreamCallback = ({ name: provider }: IdentityProvider): Endpoint => {
   const path = callbackPath(provider)
   return endpoint(

@@ -11,7 +11,7 @@ interface ChoiceForm {
   readonly provider: string | undefined
 }
 
-/** How the choice of another provider must look. */
+/** Judges the choice of another provider. */
 const choiceRules = table<ChoiceForm, Objection>("upstream/choice")
   .rule("upstream.form", "RFC 6749 appendix B", ({ isForm }) => (isForm ? pass : { reason: "another Content-Type than a form's" }))
   .rule("upstream.csrf", "RFC 9700 §4.7", ({ csrf, browser }) =>

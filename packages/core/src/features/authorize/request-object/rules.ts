@@ -41,7 +41,7 @@ const isSetUp = ({ keys, requestObjects }: Client): boolean =>
 
 const carries = ({ params }: AuthorizeRequest, name: "request" | "request_uri"): boolean => params.one(name) !== undefined
 
-/** How a request carries its request object, if it does. A refusal goes back to where the query says, if that is the client's. */
+/** Judges how a request carries its request object, if it does. A refusal goes back to where the query says, if that is the client's. */
 export const parameterRules = table<ClientRequest>("authorize/request-parameter")
   .rule("authorize.request-once", "RFC 6749 §3.1", (s) => {
     const twice = s.params.repeated.filter((name) => name === "request" || name === "request_uri")
