@@ -622,7 +622,7 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
 /** The faults of a case, as `path: reason`. */
 export const faultsOf = ({ client, seen }: RegistrationCase, rulesOff: ReadonlySet<string> = new Set()): ReadonlyArray<string> =>
   registrationFaults(client, {
-    catalogue: known,
+    catalog: known,
     grantTypes: ["authorization_code", "refresh_token", "client_credentials", "implicit"],
     responseTypes: ["code", "code id_token"],
     secretKept: false,

@@ -7,9 +7,9 @@ import { placeholders } from "../../packages/adapter-http/src/pages/words.ts"
 import { tagsOf, textOf } from "./html.ts"
 
 const folder = join(import.meta.dirname, "../../packages/adapter-http/locales")
-const catalogue = (tag: string): Record<string, string> =>
+const catalog = (tag: string): Record<string, string> =>
   JSON.parse(readFileSync(join(folder, `${tag}.json`), "utf8")) as Record<string, string>
-const english = catalogue("en")
+const english = catalog("en")
 const tags = readdirSync(folder).map((name) => name.replace(".json", ""))
 const pages = liquidPages()
 const signedOut = { _tag: "SignedOut" } as const
@@ -32,11 +32,11 @@ describe("languages", () => {
     ["pt-PT", /(?<!\p{L})(?:você|usuário|senha|celular|aplicativo|tela|câmera|aba|registrad[ao]s?)(?!\p{L})/iu],
     ["en", /(?<!\p{L})(?:organisation|recognise\p{L}*|cancelled|colour\p{L}*)(?!\p{L})/iu],
   ])("%s is one language throughout, and addresses the reader in one way", (tag, other) => {
-    expect(Object.entries(catalogue(tag)).filter(([, sentence]) => other.test(sentence))).toEqual([])
+    expect(Object.entries(catalog(tag)).filter(([, sentence]) => other.test(sentence))).toEqual([])
   })
 
   it.each(tags)("%s has every sentence in the same order, each with the same values to put in", (tag) => {
-    const words = catalogue(tag)
+    const words = catalog(tag)
     expect(Object.keys(words)).toEqual(Object.keys(english))
     for (const [key, sentence] of Object.entries(words)) {
       expect(sentence.trim(), key).toBe(sentence)
@@ -45,7 +45,7 @@ describe("languages", () => {
   })
 
   it.each(tags.filter((tag) => tag !== "en"))("%s leaves no whole sentence in English", (tag) => {
-    const same = Object.entries(catalogue(tag)).filter(
+    const same = Object.entries(catalog(tag)).filter(
       ([key, sentence]) => sentence === english[key] && sentence.includes(" ") && placeholders(sentence).length === 0,
     )
     expect(same).toEqual([])

@@ -91,7 +91,7 @@ describe("a fault in an operator's folder is told at the start, with its file an
     ["a part that there is not", { "home.liquid": `{% render "sidebar" %}` }, /\/home\.liquid:1:\d+: .*sidebar/],
     ["an asset that there is not", { "site.liquid": `{{ "hero.png" | asset }}` }, /\/site\.liquid:1:\d+: .*hero\.png/],
     ["a sentence that there is not", { "site.liquid": `{{ "login.titel" | t }}` }, /\/site\.liquid:1:\d+: .*login\.titel/],
-    ["a catalogue that is not JSON", { "locales/en.json": "{" }, /\/locales\/en\.json: /],
+    ["a catalog that is not JSON", { "locales/en.json": "{" }, /\/locales\/en\.json: /],
     [
       "a value that a sentence is not given",
       { "locales/en.json": `{ "login.title": "Hi {person}" }` },
@@ -102,7 +102,7 @@ describe("a fault in an operator's folder is told at the start, with its file an
       { "locales/en.json": `{ "login.ttle": "Hi" }` },
       /\/locales\/en\.json: there is no sentence "login\.ttle"/,
     ],
-    ["a catalogue of no language", { "locales/not a tag.json": "{}" }, /not a language tag/],
+    ["a catalog of no language", { "locales/not a tag.json": "{}" }, /not a language tag/],
   ] as ReadonlyArray<readonly [string, Record<string, string>, RegExp]>)("%s", (_, files, message) => {
     expect(faultIn(files)).toMatch(message)
   })

@@ -10,7 +10,7 @@ import {
   type ProviderOptions,
   type ReportedFault,
   type Trail,
-  catalogue,
+  catalog,
   createProvider,
   defaultLifetimes,
   standardScopes,
@@ -273,5 +273,5 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
   }
 }
 
-/** The catalogue of every world. */
-export const known = catalogue(standardScopes, resources)
+/** The catalog of every world. */
+export const known = catalog(standardScopes, resources)

@@ -5,9 +5,9 @@ const remembered = 512
 
 /** A language that there is, and the region whose dates and numbers it is shown with. */
 export interface Negotiated {
-  /** Tag of a catalogue. */
+  /** Tag of a catalog. */
   readonly tag: string
-  /** The same language in the reader's region: `en-GB` for a catalogue `en`; the catalogue's tag where no region is known. */
+  /** The same language in the reader's region: `en-GB` for a catalog `en`; the catalog's tag where no region is known. */
   readonly formats: string
 }
 

@@ -51,10 +51,10 @@ export const placeholders = (sentence: string): ReadonlyArray<string> => [...sen
  * shipped language, or bring a language that is complete.
  */
 export const loadLanguages = (shipped: string, theirs: string | undefined): ReadonlyMap<string, Language> => {
-  const catalogues = new Map(readFolder(shipped))
-  const english = catalogues.get("en") ?? {}
+  const catalogs = new Map(readFolder(shipped))
+  const english = catalogs.get("en") ?? {}
   for (const [tag, words] of theirs === undefined ? [] : readFolder(theirs)) {
-    const merged = { ...catalogues.get(tag), ...words }
+    const merged = { ...catalogs.get(tag), ...words }
     const file = join(theirs ?? "", `${tag}.json`)
     const unknown = Object.keys(merged).find((key) => english[key] === undefined)
     if (unknown !== undefined) throw new PagesFault(`${file}: there is no sentence "${unknown}"`)
@@ -74,9 +74,9 @@ export const loadLanguages = (shipped: string, theirs: string | undefined): Read
             .join(", ") || "none"
         }`,
       )
-    catalogues.set(tag, merged)
+    catalogs.set(tag, merged)
   }
-  return new Map([...catalogues].map(([tag, words]) => [tag, language(tag, words)]))
+  return new Map([...catalogs].map(([tag, words]) => [tag, language(tag, words)]))
 }
 
 const placeholder = /\{([a-z_]+)\}/g

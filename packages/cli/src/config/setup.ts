@@ -5,7 +5,7 @@ import { defaultProfile, type ExtensionGrant } from "@postern/core"
 import type { KeyPolicy } from "@postern/core/jose"
 import type { Limited } from "@postern/core/ports"
 import {
-  type Catalogue,
+  type Catalog,
   type ClientMetadata,
   type DefaultAcr,
   defaultAcr,
@@ -21,7 +21,7 @@ import {
   type SigningAlgorithm,
 } from "@postern/core/model"
 import * as Redacted from "effect/Redacted"
-import { declaredCatalogue } from "./catalogue.ts"
+import { declaredCatalog } from "./catalog.ts"
 import { type Database, databaseOf } from "./database.ts"
 import { extensionGrants } from "./grants.ts"
 import { pagesOptions } from "./pages.ts"
@@ -41,7 +41,7 @@ export interface Setup {
   readonly tls: { readonly key: string; readonly cert: string } | undefined
   readonly trustedProxies: ReadonlyArray<string>
   readonly database: Database
-  readonly catalogue: Catalogue
+  readonly catalog: Catalog
   readonly grants: ReadonlyArray<ExtensionGrant>
   /** The name of the profile of clients that name none. */
   readonly profile: string
@@ -103,7 +103,7 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: Dat
     tls: tls === undefined ? undefined : { key: around.absolute(tls.key_file), cert: around.absolute(tls.cert_file) },
     trustedProxies: config.trusted_proxies ?? [],
     database: database ?? databaseOf(textOf(config.data), around.absolute),
-    catalogue: declaredCatalogue(config),
+    catalog: declaredCatalog(config),
     grants: extensionGrants(config.grants, around.absolute),
     profile: config.profile ?? defaultProfile.name,
     lifetimes: lifetimesFrom(lifetimes ?? {}, defaultLifetimes),

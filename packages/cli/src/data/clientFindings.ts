@@ -7,7 +7,7 @@ import type { DataPlace } from "./place.ts"
 /** Findings of the registration rules about a client, under the configuration if there is one; `secretKept` for a client whose secret is in the store. */
 export const clientFindings = (client: ClientMetadata, { setup }: Pick<DataPlace, "setup">, secretKept = false): ReadonlyArray<Finding> =>
   registrationFindings(client, {
-    catalogue: setup?.catalogue,
+    catalog: setup?.catalog,
     identityProviders: setup?.upstream.map(({ name }) => name),
     grants: setup?.grants,
     secretKept,

@@ -65,8 +65,8 @@ export const renewing = ({
     })
     const provider = createProvider({
       issuer: setup.issuer,
-      scopes: setup.catalogue.identityScopes,
-      resources: setup.catalogue.resources,
+      scopes: setup.catalog.identityScopes,
+      resources: setup.catalog.resources,
       grants: setup.grants,
       ...(setup.pairwiseSalt === undefined ? {} : { pairwiseSalt: secretOf(Redacted.value(setup.pairwiseSalt)) }),
       sessionLifetime: setup.sessionLifetime,

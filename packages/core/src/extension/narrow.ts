@@ -20,11 +20,11 @@ export interface Bounds {
 
 /** Everything that a client may have within bounds, in the order of its own scopes. `offline_access` is never among it. */
 export const narrowed = (
-  { settings: { catalogue }, settings, client }: Pick<GrantContext<unknown>, "settings" | "client">,
+  { settings: { catalog }, settings, client }: Pick<GrantContext<unknown>, "settings" | "client">,
   bounds: Bounds,
 ): Narrowed => {
   const isReached = (name: string): boolean => {
-    const owners = catalogue.owners.get(name)
+    const owners = catalog.owners.get(name)
     if (owners === undefined) return bounds.asked.length === 0
     const meant = bounds.asked.length > 0 ? bounds.asked : bounds.resources
     return meant === undefined || owners.some((owner) => meant.includes(owner))
@@ -37,8 +37,8 @@ export const narrowed = (
 
 /** The resources that scopes are for, within bounds. */
 export const resourcesFor = (
-  { settings: { catalogue } }: Pick<GrantContext<unknown>, "settings">,
+  { settings: { catalog } }: Pick<GrantContext<unknown>, "settings">,
   scope: ReadonlyArray<string>,
   { asked, resources }: Pick<Bounds, "asked" | "resources">,
 ): ReadonlyArray<string> =>
-  asked.length > 0 ? asked : audiences(catalogue, scope).filter((each) => resources === undefined || resources.includes(each))
+  asked.length > 0 ? asked : audiences(catalog, scope).filter((each) => resources === undefined || resources.includes(each))

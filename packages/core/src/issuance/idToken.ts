@@ -25,7 +25,7 @@ export const idTokenFor = ({ settings, client, grant, person, scope, now, nonce,
   encryption: client.idTokenEncryption && { ...client.idTokenEncryption, keys: client.keys },
   claims: present({
     ...releasedClaims(
-      settings.catalogue,
+      settings.catalog,
       {
         scope: alone || client.idTokenUserClaims ? scope : [],
         names: grant.claims?.idToken ?? [],

@@ -5,7 +5,7 @@ import type { Instant, Seconds } from "./time.ts"
 
 /**
  * What stores keep. Rows are plain JSON values: no class, no secret (only digests), times in whole seconds.
- * `expiresAt` is when the protocol stops honouring a row; `keepUntil` is when a sweep may drop it.
+ * `expiresAt` is when the protocol stops honoring a row; `keepUntil` is when a sweep may drop it.
  */
 
 /** Claims asked for by name at authorize (OpenID Connect Core §5.5), as far as they were granted. */

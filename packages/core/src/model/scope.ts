@@ -40,7 +40,7 @@ export interface Resource {
 export const offlineAccess = "offline_access"
 
 /** Every scope the provider knows, with the questions rules ask of it. */
-export interface Catalogue {
+export interface Catalog {
   /** The identity scopes, in the order of declaration. */
   readonly identityScopes: ReadonlyArray<IdentityScope>
   /** The resources, in the order of declaration. */
@@ -56,7 +56,7 @@ export interface Catalogue {
 }
 
 /** Indexes the declared scopes. A later declaration of a name replaces an earlier one. */
-export const catalogue = (identityScopes: ReadonlyArray<IdentityScope>, resources: ReadonlyArray<Resource>): Catalogue => {
+export const catalog = (identityScopes: ReadonlyArray<IdentityScope>, resources: ReadonlyArray<Resource>): Catalog => {
   const owners = new Map<string, Array<string>>()
   const resource = new Map<string, ResourceScope>()
   for (const { identifier, scopes } of resources) {
@@ -110,7 +110,7 @@ export const distinct = (values: ReadonlyArray<string>): ReadonlyArray<string> =
 export const scopeWords = (scope: string): ReadonlyArray<string> => distinct(scope.split(" ").filter((word) => word !== ""))
 
 /** The audiences of a set of scopes: every resource that owns one of them; none gives an empty list. */
-export const audiences = (known: Catalogue, scope: ReadonlyArray<string>): ReadonlyArray<string> =>
+export const audiences = (known: Catalog, scope: ReadonlyArray<string>): ReadonlyArray<string> =>
   distinct(scope.flatMap((name) => known.owners.get(name) ?? []))
 
 /** Reports whether a claim says anything: not null, not blank, not the word "null", not an object of such (OpenID Connect Core §5.3.2). */
@@ -132,7 +132,7 @@ export interface Release {
 
 /** The claims that scopes and names release, picked from all a person has; absent and empty ones are left out. */
 export const releasedClaims = (
-  known: Catalogue,
+  known: Catalog,
   { scope, names, locales }: Release,
   claims: Readonly<Record<string, Json>>,
 ): Record<string, Json> => {

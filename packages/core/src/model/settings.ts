@@ -1,6 +1,6 @@
 import type { Lifetimes } from "./client.ts"
 import type { Members } from "./member.ts"
-import type { Catalogue } from "./scope.ts"
+import type { Catalog } from "./scope.ts"
 import type { Profile } from "./profile.ts"
 import type { Secret } from "./secret.ts"
 import type { Seconds } from "./time.ts"
@@ -19,7 +19,7 @@ export interface Settings extends Members {
   /** The issuer identifier, byte for byte as clients will compare it (RFC 8414 §2). */
   readonly issuer: string
   /** Every scope there is. */
-  readonly catalogue: Catalogue
+  readonly catalog: Catalog
   /** Life of a sign-in session since it was last used. */
   readonly sessionLifetime: Seconds
   /** How long an authorization request waits for a person. */

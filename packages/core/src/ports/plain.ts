@@ -137,7 +137,7 @@ export type PublicJwk = JsonObject & {
   readonly use: "sig" | "enc"
 }
 
-/** Signs what the provider states, and recognises it again. */
+/** Signs what the provider states, and recognizes it again. */
 export interface SignerPort {
   /** Signs a JWT with the active key of its algorithm. */
   readonly sign: (unsigned: Unsigned) => Awaitable<string>

@@ -101,7 +101,7 @@ export class TokenStore extends Context.Service<TokenStore, LiftedTokenStore>()(
   })
 }
 
-/** Signs and recognises JWTs, as an Effect service. */
+/** Signs and recognizes JWTs, as an Effect service. */
 export class Signer extends Context.Service<Signer, Lifted<SignerPort>>()("@postern/core/Signer") {
   static readonly from = (port: SignerPort, lift = whenRun): Lifted<SignerPort> => ({
     sign: lift("Signer", "sign", (unsigned) => port.sign(unsigned)),

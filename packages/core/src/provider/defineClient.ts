@@ -6,7 +6,7 @@ import {
   type Client,
   type ClientMetadata,
   type Lifetimes,
-  catalogue,
+  catalog,
   defaultLifetimes,
   keyEncryptionAlgorithms,
   standardScopes,
@@ -76,7 +76,7 @@ const seenBy = (provider: ClientSetting): RegistrationSeen => {
   const { scopes = [], resources = [], upstream = [], encryptionAlgorithms = keyEncryptionAlgorithms } = provider
   const issuer = uriParts(provider.issuer ?? "")
   return {
-    catalogue: catalogue([...standardScopes, ...scopes], resources),
+    catalog: catalog([...standardScopes, ...scopes], resources),
     ...registering(provider),
     identityProviders: upstream.map(({ name }) => name),
     // The client store has the secret, sealed or hashed as it needs it.

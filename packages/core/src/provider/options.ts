@@ -6,7 +6,7 @@ import {
   type Resource,
   type Secret,
   type Settings,
-  catalogue,
+  catalog,
   defaultAcr,
   defaultInteractionLifetime,
   defaultSessionLifetime,
@@ -124,7 +124,7 @@ export const settingsFrom = (options: ProviderOptions): Settings => {
   if (faults.length > 0) throw new TypeError(faults.join("; "))
   return {
     issuer: options.issuer,
-    catalogue: catalogue([...standardScopes, ...(options.scopes ?? [])], options.resources ?? []),
+    catalog: catalog([...standardScopes, ...(options.scopes ?? [])], options.resources ?? []),
     sessionLifetime: options.sessionLifetime ?? defaultSessionLifetime,
     interactionLifetime: options.interactionLifetime ?? defaultInteractionLifetime,
     identityProviders: options.upstream ?? [],

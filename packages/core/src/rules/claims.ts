@@ -1,4 +1,4 @@
-import type { Catalogue, Client, Json, JsonObject } from "../model/index.ts"
+import type { Catalog, Client, Json, JsonObject } from "../model/index.ts"
 
 /** How one claim is asked for by name (OpenID Connect Core §5.5.1). */
 export interface WantedClaim {
@@ -49,7 +49,7 @@ export const readClaimsRequest = (text: string | undefined): ClaimsRequest | und
 }
 
 /** The claims a client may be given: those of the identity scopes it is allowed. */
-const claimable = ({ identity }: Catalogue, { scope }: Client): ReadonlySet<string> =>
+const claimable = ({ identity }: Catalog, { scope }: Client): ReadonlySet<string> =>
   new Set(scope.flatMap((name) => identity.get(name)?.claims ?? []))
 
 /** A claim asked for by name, as a consent remembers it. No scope has a space in it. */
@@ -60,7 +60,7 @@ export const claimOfWord = (word: string): string | undefined => (word.startsWit
 
 /** The claims asked for by name that no requested scope gives, as words for a consent: a person is asked for each. */
 export const claimWords = (
-  known: Catalogue,
+  known: Catalog,
   client: Client,
   scope: ReadonlyArray<string>,
   request: ClaimsRequest | undefined,
@@ -74,7 +74,7 @@ export const claimWords = (
 
 /** The names among those wanted that were granted: the client may have them, and the person did not object. */
 export const grantedClaims = (
-  known: Catalogue,
+  known: Catalog,
   client: Client,
   wantedNames: ReadonlyArray<WantedClaim>,
   refused: ReadonlyArray<string>,

@@ -1,4 +1,4 @@
-import type { Catalogue, Client, ClientFace, ConsentScope, Person, PersonFace } from "../model/index.ts"
+import type { Catalog, Client, ClientFace, ConsentScope, Person, PersonFace } from "../model/index.ts"
 import { offlineAccess } from "../model/index.ts"
 import { claimOfWord } from "./claims.ts"
 
@@ -21,7 +21,7 @@ export const personFace = ({ subject, username, claims }: Person): PersonFace =>
 })
 
 /** What pages show of scopes: identity scopes first, then claims asked for by name, then the scopes of resources, `offline_access` last. */
-export const scopeFaces = (known: Catalogue, scope: ReadonlyArray<string>): ReadonlyArray<ConsentScope> => {
+export const scopeFaces = (known: Catalog, scope: ReadonlyArray<string>): ReadonlyArray<ConsentScope> => {
   const identity = scope.flatMap((name): ReadonlyArray<ConsentScope> => {
     const found = known.identity.get(name)
     return found === undefined ? [] : [{ ...found, kind: "identity", resources: [] }]

@@ -11,7 +11,7 @@ export interface UriParts {
   readonly userinfo: boolean
 }
 
-/** Splits a URI without normalising anything: matching is by character (RFC 9700 §2.1). */
+/** Splits a URI without normalizing anything: matching is by character (RFC 9700 §2.1). */
 export const uriParts = (uri: string): UriParts | undefined => {
   const parts = /^([a-zA-Z][a-zA-Z0-9+.-]*):(?:\/\/([^/?#]*))?([^#]*)(#.*)?$/s.exec(uri)
   // RFC 3986 §2: a URI is ASCII; anything else could not stand in a Location either.

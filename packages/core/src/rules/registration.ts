@@ -96,13 +96,13 @@ export const registrationRules = table<ClientMetadata, RegistrationSeen, Fault>(
   ),
   ...redirectParameterRules,
   rule("registration.scope", "RFC 6749 §3.3", (client, seen) => {
-    const unknown = scopeWords(client.scope ?? "").filter((name) => !seen.catalogue.names.includes(name))
+    const unknown = scopeWords(client.scope ?? "").filter((name) => !seen.catalog.names.includes(name))
     return unknown.length === 0
       ? pass
       : fault(
           ["scope"],
           `${unknown.join(" ")}: no such scope`,
-          `declare it under scopes or resources, or use: ${seen.catalogue.names.join(" ")}`,
+          `declare it under scopes or resources, or use: ${seen.catalog.names.join(" ")}`,
         )
   }),
   rule("registration.offline-access", "OpenID Connect Core §11", (client) =>
@@ -132,7 +132,7 @@ export const registrationRules = table<ClientMetadata, RegistrationSeen, Fault>(
   ),
   rule("registration.introspection-resources", "RFC 7662 §2.1", (client, seen) =>
     eachOf("introspection_resources", client.introspection_resources, (identifier) =>
-      seen.catalogue.resources.some((resource) => resource.identifier === identifier)
+      seen.catalog.resources.some((resource) => resource.identifier === identifier)
         ? pass
         : [`${identifier} is no declared resource`, "declare it under resources"],
     ),

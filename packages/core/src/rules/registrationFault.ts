@@ -1,4 +1,4 @@
-import type { Catalogue, ClientMetadata, Json, Members } from "../model/index.ts"
+import type { Catalog, ClientMetadata, Json, Members } from "../model/index.ts"
 import type { Objection, Table } from "./rule.ts"
 
 /** Something wrong with a client's metadata: where, what, and how to mend it. */
@@ -12,7 +12,7 @@ export interface Fault extends Objection {
 
 /** What a registration is judged against. */
 export interface RegistrationSeen {
-  readonly catalogue: Catalogue
+  readonly catalog: Catalog
   /** Those that are built in, and the names of extension grants. */
   readonly grantTypes: ReadonlyArray<string>
   /** By the name of an extension grant, what is wrong with a policy for it; none when not given. */

@@ -1,4 +1,4 @@
-import type { Catalogue, Grant, Refusal, Settings } from "../model/index.ts"
+import type { Catalog, Grant, Refusal, Settings } from "../model/index.ts"
 import { audiences, refuse } from "../model/index.ts"
 import { type Rule, pass, rule } from "./rule.ts"
 
@@ -19,7 +19,7 @@ export const resourceForm = <Q extends Asked, S>(prefix: string): Rule<Q, S> =>
   )
 
 /** The resources a set of scopes can reach. */
-export const reachable = (known: Catalogue, scope: ReadonlyArray<string>): ReadonlyArray<string> => audiences(known, scope)
+export const reachable = (known: Catalog, scope: ReadonlyArray<string>): ReadonlyArray<string> => audiences(known, scope)
 
 /** Every resource asked for is among those that may be asked for. */
 export const resourceAmong = <Q extends Asked, S>(
@@ -35,10 +35,10 @@ export const resourceAmong = <Q extends Asked, S>(
 
 /** The resources of a grant: those its scopes reach, and, where some were asked for at authorize, those alone. */
 export const grantedResources = (
-  { catalogue }: Pick<Settings, "catalogue">,
+  { catalog }: Pick<Settings, "catalog">,
   { resources, scope }: Pick<Grant, "resources" | "scope">,
 ): ReadonlyArray<string> => {
-  const reached = reachable(catalogue, scope)
+  const reached = reachable(catalog, scope)
   return resources.length === 0 ? reached : resources.filter((resource) => reached.includes(resource))
 }
 
@@ -48,7 +48,7 @@ export interface Target {
   readonly scope: ReadonlyArray<string>
 }
 
-const ownedBy = (known: Catalogue, name: string, resources: ReadonlyArray<string>): boolean =>
+const ownedBy = (known: Catalog, name: string, resources: ReadonlyArray<string>): boolean =>
   known.owners.get(name)?.some((owner) => resources.includes(owner)) === true
 
 /**
@@ -56,19 +56,19 @@ const ownedBy = (known: Catalogue, name: string, resources: ReadonlyArray<string
  * is meant for the grant's resources, or for every resource that owns a scope, or for the issuer itself; identity scopes stay.
  */
 export const targetOf = (
-  { catalogue, issuer }: Settings,
+  { catalog, issuer }: Settings,
   scope: ReadonlyArray<string>,
   granted: ReadonlyArray<string>,
   asked: ReadonlyArray<string>,
 ): Target => {
-  if (asked.length > 0) return { audience: asked, scope: scope.filter((name) => ownedBy(catalogue, name, asked)) }
+  if (asked.length > 0) return { audience: asked, scope: scope.filter((name) => ownedBy(catalog, name, asked)) }
   if (granted.length > 0) {
-    const audience = grantedResources({ catalogue }, { resources: granted, scope })
+    const audience = grantedResources({ catalog }, { resources: granted, scope })
     return {
       audience: audience.length === 0 ? [issuer] : audience,
-      scope: scope.filter((name) => !catalogue.resource.has(name) || ownedBy(catalogue, name, granted)),
+      scope: scope.filter((name) => !catalog.resource.has(name) || ownedBy(catalog, name, granted)),
     }
   }
-  const owners = audiences(catalogue, scope)
+  const owners = audiences(catalog, scope)
   return { audience: owners.length === 0 ? [issuer] : owners, scope }
 }

@@ -8,8 +8,8 @@ export const scopeForm = <Q extends { readonly scope: ReadonlyArray<string> | un
   rule(`${prefix}.scope-form`, "RFC 6749 §3.3", (q) => (q.scope?.length === 0 ? refuse("invalid_scope", "The scope names nothing.") : pass))
 
 /** Reports whether a client may have a scope now: the provider knows it, and it is among the client's own. */
-export const mayHave = ({ catalogue }: Settings, client: Client, name: string): boolean =>
-  catalogue.names.includes(name) && client.scope.includes(name)
+export const mayHave = ({ catalog }: Settings, client: Client, name: string): boolean =>
+  catalog.names.includes(name) && client.scope.includes(name)
 
 /** The words of a request's `scope`; undefined when none was sent. */
 export const askedScope = (params: Params): ReadonlyArray<string> | undefined => {

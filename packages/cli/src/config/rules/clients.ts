@@ -1,6 +1,6 @@
 import { type ExtensionGrant, registering, registrationFaults } from "@postern/core"
-import { type Catalogue, catalogue, type ClientMetadata, scopeWords, standardScopes } from "@postern/core/model"
-import { declaredCatalogue } from "../catalogue.ts"
+import { type Catalog, catalog, type ClientMetadata, scopeWords, standardScopes } from "@postern/core/model"
+import { declaredCatalog } from "../catalog.ts"
 import { finding, type Finding } from "../fault.ts"
 import { everyExtensionGrant, extensionGrants } from "../grants.ts"
 import { type ConfigRule, configRule, repeats } from "../rule.ts"
@@ -18,7 +18,7 @@ export const clientMetadata = ({ client_secret, ...metadata }: ConfigClient, aro
 /** Properties of the provider that a client is to be registered with. */
 export interface Registrar {
   /** Undefined when the declared scopes are not known: then a client's scopes are not judged. */
-  readonly catalogue: Catalogue | undefined
+  readonly catalog: Catalog | undefined
   /** Undefined when the configured providers are not known. */
   readonly identityProviders: ReadonlyArray<string> | undefined
   /** Undefined when it is not known which are turned on: then a client may name any. */
@@ -33,9 +33,9 @@ export interface Registrar {
   readonly encryptionAlgorithms: ReadonlyArray<string>
 }
 
-/** A catalogue in which everything a client names is known. */
-const indulgent = (client: ClientMetadata): Catalogue =>
-  catalogue(
+/** A catalog in which everything a client names is known. */
+const indulgent = (client: ClientMetadata): Catalog =>
+  catalog(
     standardScopes,
     (client.introspection_resources ?? [""]).map((identifier) => ({
       identifier,
@@ -49,7 +49,7 @@ export const registrationFindings = (client: ClientMetadata, registrar: Registra
   const { grants = everyExtensionGrant, ...known } = registrar
   const seen = {
     ...known,
-    catalogue: known.catalogue ?? indulgent(client),
+    catalog: known.catalog ?? indulgent(client),
     ...registering({ grants }),
   }
   return registrationFaults(client, seen).map(({ path, reason, hint }) => {
@@ -100,12 +100,12 @@ export const clientRules: ReadonlyArray<ConfigRule> = [
     ),
   ),
   configRule("config.clients", "RFC 7591 §2", ({ config, around, development, scopesComplete, providersComplete, lost }) => {
-    const known = scopesComplete ? declaredCatalogue(config) : undefined
+    const known = scopesComplete ? declaredCatalog(config) : undefined
     const identityProviders = providersComplete ? (config.identity_providers ?? []).map(({ name }) => name) : undefined
     const grants = extensionGrants(config.grants, around.absolute)
     const sealing = config.key_encryption_key !== undefined
     const registrar: Registrar = {
-      catalogue: known,
+      catalog: known,
       identityProviders,
       grants,
       secretKept: false,

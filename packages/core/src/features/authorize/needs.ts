@@ -49,7 +49,7 @@ const consentedNow = ({
   consent !== undefined && waiting?.interaction.subject === session.subject ? waiting.interaction.consented : undefined
 
 /** All that a person is asked for: scopes, and claims by name that no scope gives. */
-const asked = (s: Granting): ReadonlyArray<string> => [...s.scope, ...claimWords(s.settings.catalogue, s.client, s.scope, s.claimsRequest)]
+const asked = (s: Granting): ReadonlyArray<string> => [...s.scope, ...claimWords(s.settings.catalog, s.client, s.scope, s.claimsRequest)]
 
 /** The words that were asked for and unticked. */
 const unticked = (s: Granting): ReadonlyArray<string> => {
@@ -61,7 +61,7 @@ const unticked = (s: Granting): ReadonlyArray<string> => {
 export const grantedByName = (s: Granting): RequestedClaims | undefined => {
   const locales = wantedLocales(s.claimsLocales)
   if (s.claimsRequest === undefined && locales.length === 0) return undefined
-  const granted = (wanted: ReadonlyArray<WantedClaim> = []) => grantedClaims(s.settings.catalogue, s.client, wanted, unticked(s))
+  const granted = (wanted: ReadonlyArray<WantedClaim> = []) => grantedClaims(s.settings.catalog, s.client, wanted, unticked(s))
   return { userinfo: granted(s.claimsRequest?.userinfo), idToken: granted(s.claimsRequest?.idToken), locales }
 }
 

@@ -131,12 +131,12 @@ export const requestRules = table<RequestSeen>("authorize/request")
       : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
   )
   .include(resourceForm("authorize"))
-  .include(resourceAmong("authorize", "RFC 8707 §2", (s) => reachable(s.settings.catalogue, s.scope)))
+  .include(resourceAmong("authorize", "RFC 8707 §2", (s) => reachable(s.settings.catalog, s.scope)))
   .rule("authorize.scope-openid", "OpenID Connect Core §3.2.2.1", (s) =>
     gives(s, "id_token") && !s.scope.includes("openid") ? refuse("invalid_scope", "An ID token needs the scope openid.") : pass,
   )
   .rule("authorize.scope-identity-only", "specification §2.1 response_type", (s) =>
-    s.responseType === "id_token" && s.scope.some((name) => s.settings.catalogue.resource.has(name))
+    s.responseType === "id_token" && s.scope.some((name) => s.settings.catalog.resource.has(name))
       ? refuse(
           "invalid_scope",
           "The response_type id_token allows identity scopes only.",
@@ -146,7 +146,7 @@ export const requestRules = table<RequestSeen>("authorize/request")
   )
   .rule("authorize.scope-resource-only", "specification §2.1 response_type", (s) =>
     s.responseType !== "token" ||
-    (!s.scope.some((name) => s.settings.catalogue.identity.has(name)) && s.scope.some((name) => s.settings.catalogue.resource.has(name)))
+    (!s.scope.some((name) => s.settings.catalog.identity.has(name)) && s.scope.some((name) => s.settings.catalog.resource.has(name)))
       ? pass
       : refuse(
           "invalid_scope",

@@ -17,7 +17,7 @@ interface ClientCredentialsSeen {
 
 /** Every resource scope the client is explicitly allowed (specification §4 rule 8). */
 const allowedScope = ({ client, settings }: ClientCredentialsSeen): ReadonlyArray<string> =>
-  client.scope.filter((name) => settings.catalogue.resource.has(name))
+  client.scope.filter((name) => settings.catalog.resource.has(name))
 
 /** Client credentials grant: RFC 6749 §4.4. */
 const rules = table<ClientCredentialsSeen>("token/client_credentials")
@@ -42,12 +42,12 @@ const rules = table<ClientCredentialsSeen>("token/client_credentials")
       : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
   )
   .rule("client-credentials.no-person", "OpenID Connect Core §11", (s) =>
-    (s.scope ?? []).some((name) => name === offlineAccess || s.settings.catalogue.identity.has(name))
+    (s.scope ?? []).some((name) => name === offlineAccess || s.settings.catalog.identity.has(name))
       ? refuse("invalid_scope", "Identity scopes and offline_access need a person.", "an identity scope or offline_access without a person")
       : pass,
   )
   .include(resourceForm("client-credentials"))
-  .include(resourceAmong("client-credentials", "RFC 8707 §2.2", (s) => reachable(s.settings.catalogue, s.scope ?? s.client.scope)))
+  .include(resourceAmong("client-credentials", "RFC 8707 §2.2", (s) => reachable(s.settings.catalog, s.scope ?? s.client.scope)))
   .rule("client-credentials.scope-some", "specification §2.2 scope", (s) =>
     s.scope === undefined && allowedScope(s).length === 0
       ? refuse("invalid_scope", "No scope is allowed for this client.", "no scope asked for, and the client has no resource scope")

@@ -60,7 +60,7 @@ interface Asking {
 const requestedScope = ({ interaction, client }: Asking, { ports }: Inquiry): ReadonlyArray<string> => {
   const params = paramsOf(interaction.params)
   const scope = scopeWords(params.one("scope") ?? "").filter((name) => client.scope.includes(name))
-  return [...scope, ...claimWords(ports.settings.catalogue, client, scope, readClaimsRequest(params.one("claims")))]
+  return [...scope, ...claimWords(ports.settings.catalog, client, scope, readClaimsRequest(params.one("claims")))]
 }
 
 /** The place that the browser goes to afterwards, as far as a person should know it. */
@@ -77,7 +77,7 @@ const ask = (s: Asking, inquiry: Inquiry) =>
       form: formOf("/consent", s.browser, [["interaction", s.handle]]),
       client: clientFace(s.client),
       person: personFace(s.person),
-      scopes: scopeFaces(inquiry.ports.settings.catalogue, requestedScope(s, inquiry)),
+      scopes: scopeFaces(inquiry.ports.settings.catalog, requestedScope(s, inquiry)),
       destination: destination(s.interaction),
       another: anotherAccountOf(s.handle),
     },
@@ -102,7 +102,7 @@ const answered = (s: Answer, inquiry: Inquiry) => {
 
 /** The words that were ticked, and those that cannot be unticked. */
 const allowedNow = (s: Answer, inquiry: Inquiry): ReadonlyArray<string> => {
-  const { identity, resource } = inquiry.ports.settings.catalogue
+  const { identity, resource } = inquiry.ports.settings.catalog
   return requestedScope(s, inquiry).filter(
     (name) => s.ticked.includes(name) || identity.get(name)?.required === true || resource.get(name)?.required === true,
   )

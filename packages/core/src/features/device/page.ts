@@ -93,7 +93,7 @@ const confirm = (s: Confirmable, inquiry: Inquiry): Decision => {
     userCode,
     client: clientFace(client),
     person: personFace(person),
-    scopes: scopeFaces(inquiry.ports.settings.catalogue, grantedScope(s, inquiry)),
+    scopes: scopeFaces(inquiry.ports.settings.catalog, grantedScope(s, inquiry)),
     another: `/device?${writeParams(again)}`,
   } as const
   return show(shown, browser.cookies)

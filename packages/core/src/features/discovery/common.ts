@@ -6,10 +6,10 @@ const tokenClaims = ["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "a
 
 /** The members that describe the provider as a whole (OpenID Connect Discovery §3). Those whose default would claim an absent ability are stated. */
 export const common = ({ settings, signing, languages = [], grantTypes, responseTypes, responseModes }: Described): JsonObject => {
-  const { issuer, catalogue, pairwiseSalt } = settings
+  const { issuer, catalog, pairwiseSalt } = settings
   return {
     issuer,
-    scopes_supported: catalogue.names,
+    scopes_supported: catalog.names,
     response_types_supported: responseTypes,
     response_modes_supported: responseModes,
     grant_types_supported: grantTypes,
@@ -19,6 +19,6 @@ export const common = ({ settings, signing, languages = [], grantTypes, response
     id_token_encryption_enc_values_supported: contentEncryptionAlgorithms,
     ...(languages.length === 0 ? {} : { ui_locales_supported: languages }),
     claim_types_supported: ["normal"],
-    claims_supported: [...new Set([...tokenClaims, ...catalogue.identityScopes.flatMap(({ claims }) => claims)])],
+    claims_supported: [...new Set([...tokenClaims, ...catalog.identityScopes.flatMap(({ claims }) => claims)])],
   }
 }

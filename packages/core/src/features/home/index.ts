@@ -73,7 +73,7 @@ const consentFaces = (
   const first = given.filter(({ clientId }, at) => given.findIndex((each) => each.clientId === clientId) === at)
   const faces = first.map(({ clientId, scope, grantedAt }) =>
     mapped(ports.clients.find(clientId), (client) =>
-      client === undefined ? [] : [{ client: clientFace(client), scopes: scopeFaces(ports.settings.catalogue, scope), grantedAt }],
+      client === undefined ? [] : [{ client: clientFace(client), scopes: scopeFaces(ports.settings.catalog, scope), grantedAt }],
     ),
   )
   return mapped(Effect.all(faces, { concurrency: 8 }), (found) => found.flat())

@@ -1,4 +1,4 @@
-import type { Catalogue, Client, Confirmation, Decision, JsonObject, Person } from "../../model/index.ts"
+import type { Catalog, Client, Confirmation, Decision, JsonObject, Person } from "../../model/index.ts"
 import { isPublic, readHandle, refuse, tokenTypeOf } from "../../model/index.ts"
 import type { FoundRefreshToken } from "../../ports/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
@@ -76,10 +76,10 @@ export const introspection = endpoint(
     })
     .judge(activity, (_, seen, inquiry) => answer({ active: false }, seen, inquiry))
     .decide((seen, inquiry) => {
-      const { issuer, catalogue } = inquiry.ports.settings
+      const { issuer, catalog } = inquiry.ports.settings
       const { token } = seen
       const common = { active: true, iss: issuer, client_id: token.clientId, scope: token.scope.join(" ") }
-      return answer({ ...token.more, ...common, ...token.members(), ...usernameOf(seen, catalogue) }, seen, inquiry)
+      return answer({ ...token.more, ...common, ...token.members(), ...usernameOf(seen, catalog) }, seen, inquiry)
     }),
 )
 
@@ -133,7 +133,7 @@ const ofAccess = (access: FoundAccess): Token => ({
  */
 const usernameOf = (
   { person, token, holder }: { readonly person: Person | undefined; readonly token: Token; readonly holder: Client },
-  { identity }: Catalogue,
+  { identity }: Catalog,
 ): JsonObject => {
   const told = token.scope.some((name) => identity.get(name)?.claims.includes("preferred_username") === true)
   return person === undefined || !told || holder.subjectType === "pairwise" ? {} : { username: person.username }

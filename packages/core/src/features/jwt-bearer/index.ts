@@ -76,7 +76,7 @@ const rules = jwtRules(
 
 /** Reports whether a scope says something at the resources within bounds. */
 const isReached = (name: string, s: Seen): boolean => {
-  const owners = s.settings.catalogue.owners.get(name)
+  const owners = s.settings.catalog.owners.get(name)
   return owners === undefined || owners.some((owner) => bounds(s).resources?.includes(owner) === true)
 }
 

@@ -56,7 +56,7 @@ const formRules = table<PasswordRequest>("token/password/form")
       : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "asked for a scope outside the client's own"),
   )
   .include(resourceForm("password"))
-  .include(resourceAmong("password", "RFC 8707 §2.2", (s) => reachable(s.settings.catalogue, s.scope ?? s.client.scope)))
+  .include(resourceAmong("password", "RFC 8707 §2.2", (s) => reachable(s.settings.catalog, s.scope ?? s.client.scope)))
   .rule("password.scope-some", "specification §2.2 scope", (s) =>
     s.scope === undefined && allowedScope(s).length === 0
       ? refuse("invalid_scope", "No scope is allowed for this client.", "no scope asked for, and the client has none")

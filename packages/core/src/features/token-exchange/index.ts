@@ -41,7 +41,7 @@ const ownToken = (type: string | undefined, value: string, context: LoadContext<
 
 /** The resources that `audience` names: a declared resource, or those that a client stands for (RFC 8693 §2.1). */
 const resourcesNamed = async (audience: string, { settings, clients }: LoadContext<ExchangePolicy>): Promise<ReadonlyArray<string>> => {
-  if (settings.catalogue.resources.some(({ identifier }) => identifier === audience)) return [audience]
+  if (settings.catalog.resources.some(({ identifier }) => identifier === audience)) return [audience]
   return (await clients.find(audience))?.introspectionResources ?? []
 }
 

@@ -81,7 +81,7 @@ export const limits = ({ origin: { scope, audience }, policy, settings, resource
   const added = policy.add_scope ?? []
   return {
     scope: (name) => added.includes(name) || (scope.includes(name) && (policy.scope === undefined || policy.scope.includes(name))),
-    resources: policy.resources ?? [...audience, ...added.flatMap((name) => settings.catalogue.owners.get(name) ?? [])],
+    resources: policy.resources ?? [...audience, ...added.flatMap((name) => settings.catalog.owners.get(name) ?? [])],
     asked: [...new Set([...resources, ...named.flat()])],
   }
 }

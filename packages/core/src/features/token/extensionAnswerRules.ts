@@ -53,7 +53,7 @@ export interface AnswerJudged extends AnswerSeen {
 const wantedScope = ({ answer, scope, client, settings }: AnswerSeen): ReadonlyArray<string> =>
   answer.scope ??
   scope ??
-  client.scope.filter((name) => mayHave(settings, client, name) && (answer.subject !== undefined || settings.catalogue.resource.has(name)))
+  client.scope.filter((name) => mayHave(settings, client, name) && (answer.subject !== undefined || settings.catalog.resource.has(name)))
 
 /** The scopes that are granted: `offline_access` only with a refresh token. */
 const grantedScope = (s: AnswerSeen): ReadonlyArray<string> => {
@@ -122,7 +122,7 @@ export const answerRules = table<AnswerSeen>("token/extension")
       : refuse("invalid_scope", "A scope is unknown or not allowed for this client.", "a scope outside the client's own"),
   )
   .rule("extension.scope-of-person", "OpenID Connect Core §11", (s) =>
-    isForPerson(s) || wantedScope(s).every((name) => s.settings.catalogue.resource.has(name))
+    isForPerson(s) || wantedScope(s).every((name) => s.settings.catalog.resource.has(name))
       ? pass
       : refuse(
           "invalid_scope",
@@ -143,9 +143,9 @@ export const answerRules = table<AnswerSeen>("token/extension")
       ? prove({ family })
       : refuse("invalid_request", "No more refresh tokens can come of this.", "those of the grant it depends on have reached their end")
   })
-  .include(resourceAmong("extension", "RFC 8707 §2.2", (s) => reachable(s.settings.catalogue, s.granted)))
+  .include(resourceAmong("extension", "RFC 8707 §2.2", (s) => reachable(s.settings.catalog, s.granted)))
   .rule("extension.answer-resource", "RFC 8707 §2.2", (s) => {
-    const reached = reachable(s.settings.catalogue, s.granted)
+    const reached = reachable(s.settings.catalog, s.granted)
     return s.answer.resources?.every((resource) => reached.includes(resource)) !== false
       ? pass
       : refuse("invalid_target", "A resource is unknown or not allowed.", "a resource that no granted scope belongs to")

@@ -84,7 +84,7 @@ export const userinfo = endpoint(
     .judge(rules, (refusal, { tokens, unreadable }) => ({ _tag: "RefuseBearer", refusal, bare: tokens.length === 0 && !unreadable }))
     .decide(({ found: { scope, sub, claims: named }, client, person }, { ports: { settings } }) => {
       const release = { scope, names: named?.userinfo ?? [], locales: named?.locales ?? [] }
-      return answer(client, { ...releasedClaims(settings.catalogue, release, person.claims), sub }, settings.issuer)
+      return answer(client, { ...releasedClaims(settings.catalog, release, person.claims), sub }, settings.issuer)
     }),
 )
 

@@ -1,4 +1,4 @@
-import { type Catalogue, catalogue, type IdentityScope, type ResourceScope, standardScopes } from "@postern/core/model"
+import { type Catalog, catalog, type IdentityScope, type ResourceScope, standardScopes } from "@postern/core/model"
 import type { ConfigFile } from "./schema.ts"
 
 interface Words {
@@ -11,9 +11,9 @@ interface Words {
 const scope = ({ name, title, description, required }: Words): ResourceScope => ({ name, title, description, required: required ?? false })
 
 /** Every scope of a configuration; the standard ones exist without being declared. */
-export const declaredCatalogue = ({ scopes = [], resources = [] }: Partial<ConfigFile>): Catalogue => {
+export const declaredCatalog = ({ scopes = [], resources = [] }: Partial<ConfigFile>): Catalog => {
   const identity = scopes.map((declared): IdentityScope => ({ ...scope(declared), claims: declared.claims }))
-  return catalogue(
+  return catalog(
     [...standardScopes, ...identity],
     resources.map(({ identifier, title, scopes: owned }) => ({
       identifier,
