@@ -2,7 +2,7 @@ import { parseArgs } from "node:util"
 import { cpu, figureOf, ratioOf } from "./figures.ts"
 import type { ScenarioResult } from "./results.ts"
 import { measureScenarios } from "./parts/scenarios.ts"
-import { scenarios } from "./scenarios/all.ts"
+import { allScenarios } from "./scenarios/all.ts"
 import { pinSelf } from "./servers/launch.ts"
 
 // CPU for an operation of these sources beside that of another bundle of the command, round by round on the same core. Shows the cost of a
@@ -21,7 +21,7 @@ const quietOf = ({ measured: all }: ScenarioResult, server: string): number => {
 }
 
 pinSelf(1)
-const chosen = scenarios.filter(({ id }) => only.includes(id))
+const chosen = allScenarios.filter(({ id }) => only.includes(id))
 const options = { rounds: Number(values.rounds), seconds: Number(values.seconds), warmup: 2, connections: 16 }
 const measured = await measureScenarios(chosen, options, { beside })
 for (const result of measured.scenarios) {

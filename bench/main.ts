@@ -7,10 +7,11 @@ import { progress } from "./parts/part.ts"
 import { measureScenarios } from "./parts/scenarios.ts"
 import { measureStartup } from "./parts/startup.ts"
 import { flame } from "./flame/flame.ts"
-import { clusterTable, growthTable, halfLoadTable, machineLine, scenarioTables, startupTable } from "./report/tables.ts"
+import { clusterTable, conditionTables, growthTable, halfLoadTable, machineLine, scenarioTables, startupTable } from "./report/tables.ts"
 import { writePages } from "./report/pages.ts"
 import { aboutNow, type Results, store } from "./results.ts"
-import { scenarios } from "./scenarios/all.ts"
+import { allScenarios, scenarios } from "./scenarios/all.ts"
+import { conditions } from "./scenarios/conditions.ts"
 import { pinSelf } from "./servers/launch.ts"
 import { commandName } from "./servers/postern.ts"
 
@@ -27,7 +28,7 @@ const keep = <Part extends keyof Results>(part: Part, results: Results[Part]): R
 }
 const wanted = (part: string): boolean => only.length === 0 || only.includes(part)
 
-const parts = [...scenarios.map(({ id }) => id), "startup", "half-load", "cluster", "hashing", "growth", "flame"]
+const parts = [...allScenarios.map(({ id }) => id), "conditions", "startup", "half-load", "cluster", "hashing", "growth", "flame"]
 const unknown = only.find((part) => !parts.includes(part))
 if (unknown !== undefined) misused(`There is nothing called ${unknown} to measure. There are: ${parts.join(", ")}.`)
 
@@ -41,6 +42,12 @@ if (asked.flame !== undefined) {
     const measured = keep("scenarios", await measureScenarios(chosen, asked))
     wrong = measured.scenarios.some(({ failed }) => failed !== undefined)
     say(scenarioTables(measured))
+  }
+  const under = only.includes("conditions") ? conditions : conditions.filter(({ id }) => wanted(id))
+  if (under.length > 0) {
+    const measured = keep("conditions", await measureScenarios(under, { ...asked, seconds: asked.seconds / 2, warmup: asked.warmup / 2 }))
+    wrong ||= measured.scenarios.some(({ failed }) => failed !== undefined)
+    say(conditionTables(measured))
   }
   if (wanted("startup")) say(startupTable(keep("startup", await measureStartup(quick ? 3 : 9))))
   if (wanted("half-load"))

@@ -36,9 +36,18 @@ export interface ScenarioResult {
   readonly failed?: string
 }
 
+/** Scenarios that were measured together. */
+export interface ScenarioResults {
+  readonly seconds: number
+  readonly connections: number
+  readonly scenarios: ReadonlyArray<ScenarioResult>
+}
+
 /** What each part of the benchmark leaves behind, by the name of its file. */
 export interface Results {
-  readonly scenarios: { readonly seconds: number; readonly connections: number; readonly scenarios: ReadonlyArray<ScenarioResult> }
+  readonly scenarios: ScenarioResults
+  /** Scenarios as deployments meet them. */
+  readonly conditions: ScenarioResults
   readonly startup: {
     readonly starts: ReadonlyArray<{ readonly server: string; readonly first: number; readonly again: ReadonlyArray<number> }>
   }

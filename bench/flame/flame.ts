@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { measure } from "../load/run.ts"
 import { grounded, progress } from "../parts/part.ts"
-import { scenarios } from "../scenarios/all.ts"
+import { allScenarios } from "../scenarios/all.ts"
 import { postern } from "../servers/postern.ts"
 import { flameGraph } from "./graph.ts"
 import { type Profile, treeOf } from "./profile.ts"
@@ -16,14 +16,15 @@ const [warmup, seconds] = [3, 6]
  */
 export const flame = (id: string, connections: number): Promise<void> =>
   grounded(async ({ folder, keep }) => {
-    const scenario = scenarios.find((each) => each.id === id)
-    if (scenario === undefined) throw new Error(`there is no scenario ${id}: ${scenarios.map((each) => each.id).join(", ")}`)
+    const scenario = allScenarios.find((each) => each.id === id)
+    if (scenario === undefined) throw new Error(`there is no scenario ${id}: ${allScenarios.map((each) => each.id).join(", ")}`)
     const profiles = folder("profiles")
     const flags = ["--cpu-prof", `--cpu-prof-dir=${profiles}`, "--cpu-prof-interval=400"]
-    const server = await keep(postern({ folder: folder("postern"), flags, fromSources: true, unhashed: scenario.unhashed === true }))
-    const { operations, refill } = await scenario.prepare(server, connections)
+    const server = await keep(postern({ folder: folder("postern"), flags, fromSources: true, unhashed: scenario.setting === "unhashed" }))
+    const { operations, refill } = await scenario.prepare(server, scenario.connections ?? connections)
     await refill?.(20_000)
-    const load = { ports: [server.port], pids: [server.pid], operations }
+    const { link, perSecond } = scenario
+    const load = { places: [server], pids: server.pids, operations, link, perSecond: perSecond?.() }
     await measure({ ...load, seconds: warmup })
     // V8's profiler stamps by the same clock.
     const from = Number(process.hrtime.bigint() / 1000n)

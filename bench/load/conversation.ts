@@ -1,3 +1,4 @@
+import { hash } from "node:crypto"
 import type { Answer } from "./wire.ts"
 
 /** What one operation says to a server: it yields requests and is given their answers. It throws {@link WrongAnswer} when one is wrong. */
@@ -13,8 +14,9 @@ export class WrongAnswer extends Error {
 /** Basic credentials of a client of the benchmark (RFC 6749 §2.3.1). */
 export const basic = (clientId: string): string => `Basic ${Buffer.from(`${clientId}:${secretOf(clientId)}`).toString("base64")}`
 
-/** The secret of a client of the benchmark. */
-export const secretOf = (clientId: string): string => `${clientId}-secret-of-the-benchmark`
+/** The secret of a client of the benchmark; of one of many, as hard to guess as a generated one. */
+export const secretOf = (clientId: string): string =>
+  clientId.startsWith("many-") ? hash("sha256", `secret of ${clientId}`, "base64url") : `${clientId}-secret-of-the-benchmark`
 
 /** A GET request as it goes over the wire. `target` is a path with its query. */
 export const getting = (target: string, headers = ""): string => `GET ${target} HTTP/1.1\r\nhost: 127.0.0.1\r\n${headers}\r\n`

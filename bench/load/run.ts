@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { cpuOf, memoryOf } from "./accounts.ts"
 import type { Conversation } from "./conversation.ts"
-import { wire } from "./wire.ts"
+import { type Link, type Place, wire } from "./wire.ts"
 
 /** What a round measured. Times in milliseconds, CPU in microseconds of all the server's threads. */
 export interface Round {
@@ -23,15 +23,17 @@ export interface Round {
 
 /** The load on one server. */
 export interface Load {
-  /** Where it goes: connections take the ports in turn. */
-  readonly ports: ReadonlyArray<number>
+  /** Where it goes: connections take the places in turn. */
+  readonly places: ReadonlyArray<Place>
+  /** How long its connections live; `kept` when not given. */
+  readonly link?: Link | undefined
   /** Whose CPU counts: one process, or several that serve together. */
   readonly pids: ReadonlyArray<number>
   /** For each connection, where its next operation comes from; undefined when there are no more. */
   readonly operations: ReadonlyArray<() => Conversation | undefined>
   readonly seconds: number
   /** Operations a second in all, sent when they are due whether or not the last was answered in time; as many as there can be when not given. */
-  readonly perSecond?: number
+  readonly perSecond?: number | undefined
 }
 
 const lossesMost = 20
@@ -58,7 +60,7 @@ const numbers = (): { readonly push: (value: number) => void; readonly all: () =
 }
 
 /** Runs a load and measures it. Fails with what the first wrong answer was. */
-export const measure = async ({ ports, pids, operations, seconds, perSecond }: Load): Promise<Round> => {
+export const measure = async ({ places, link, pids, operations, seconds, perSecond }: Load): Promise<Round> => {
   const times = numbers()
   let errors = 0
   collect()
@@ -71,7 +73,9 @@ export const measure = async ({ ports, pids, operations, seconds, perSecond }: L
     operations.map(
       (nextOperation, at) =>
         new Promise<void>((resolve, reject) => {
-          const connection = wire(ports[at % ports.length] ?? 0)
+          const place = places[at % places.length]
+          if (place === undefined) return reject(new Error("a load goes nowhere"))
+          const connection = wire(place, link)
           let due = began + (every * at) / operations.length
           const end = (error?: Error): void => {
             connection.close()
@@ -130,9 +134,9 @@ export const measure = async ({ ports, pids, operations, seconds, perSecond }: L
 }
 
 /** Holds one conversation outside of any measurement. */
-export const hold = (port: number, conversation: Conversation): Promise<void> =>
+export const hold = (place: Place, conversation: Conversation): Promise<void> =>
   new Promise((resolve, reject) => {
-    const connection = wire(port)
+    const connection = wire(place)
     const end = (error?: unknown): void => {
       connection.close()
       if (error === undefined) resolve()

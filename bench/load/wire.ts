@@ -1,4 +1,5 @@
 import { type Socket, connect } from "node:net"
+import { connect as connectSecurely } from "node:tls"
 
 /** An answer as it came: `head` is the status line and the header section, `body` its bytes as Latin-1. */
 export interface Answer {
@@ -13,6 +14,19 @@ export interface Wire {
   readonly send: (request: string, answered: (answer: Answer) => void, lost: (error: Error) => void) => void
   readonly close: () => void
 }
+
+/** Where connections go. */
+export interface Place {
+  readonly port: number
+  /** The certificate of a server that speaks TLS, in PEM; connections trust it and no other. */
+  readonly certificate?: string
+}
+
+/**
+ * How long a connection lives: `kept` from request to request, `fresh` for one request only; a `resumed` one is as short, and resumes the TLS session of
+ * the one before (RFC 8446 §2.2).
+ */
+export type Link = "kept" | "fresh" | "resumed"
 
 /** The first value of a header, by its name in lower case. */
 export const header = ({ head }: Answer, name: string): string | undefined => {
@@ -32,10 +46,12 @@ export const cookiesOf = ({ head }: Answer): ReadonlyArray<readonly [string, str
 
 /**
  * HTTP/1.1 over a raw socket, with no more parsing than it takes to find where an answer ends: a client that does more costs more than the
- * server it measures. A connection that the server closes after an answer is opened anew for the next request.
+ * server it measures. A connection that the server closes after an answer is opened anew for the next request. A TLS session that was not resumed
+ * though it should have been, or was though it should not, is an error.
  */
-export const wire = (port: number): Wire => {
+export const wire = ({ port, certificate }: Place, link: Link = "kept"): Wire => {
   let socket: Socket | undefined
+  let session: Buffer | undefined
   let text = ""
   let answered: ((answer: Answer) => void) | undefined
   let lost: ((error: Error) => void) | undefined
@@ -52,7 +68,7 @@ export const wire = (port: number): Wire => {
     if (tell === undefined || rest !== "") return fail(new Error(`more than one answer: ${rest.slice(0, 80)}`))
     text = ""
     answered = lost = undefined
-    if (/\r\nconnection: close/i.test(answer.head)) {
+    if (link !== "kept" || /\r\nconnection: close/i.test(answer.head)) {
       socket?.destroy()
       socket = undefined
     }
@@ -72,8 +88,20 @@ export const wire = (port: number): Wire => {
     const whole = unchunked(text, end + 4)
     if (whole !== undefined) settle({ status, head, body: whole.body }, text.slice(whole.until))
   }
+  const dial = (): Socket => {
+    if (certificate === undefined) return connect({ port, host: "127.0.0.1", noDelay: true })
+    const resumes = link === "resumed" ? session : undefined
+    const dialed = connectSecurely({ port, host: "127.0.0.1", ca: certificate, ...(resumes === undefined ? {} : { session: resumes }) })
+    dialed.setNoDelay(true)
+    dialed.on("session", (ticket: Buffer) => (session = ticket))
+    dialed.once("secureConnect", () => {
+      if (dialed.isSessionReused() !== (resumes !== undefined))
+        fail(new Error("a TLS session was resumed, or not resumed, against what was asked"))
+    })
+    return dialed
+  }
   const open = (): Socket => {
-    const opened = connect({ port, host: "127.0.0.1", noDelay: true })
+    const opened = dial()
     opened.on("data", (chunk: Buffer) => {
       if (opened !== socket) return
       text = text === "" ? chunk.toString("latin1") : text + chunk.toString("latin1")

@@ -65,9 +65,9 @@ export const measureCluster = ({ rounds, seconds, connections }: ClusterOptions)
       operations: both.map((server, at) => (server === undefined ? () => undefined : make(server, at))),
     }))
     // Before they are held: a fifth of a core would take minutes to get warm.
-    const [ports, pids] = [servers.map(({ port }) => port), servers.map(({ pid }) => pid)]
+    const pids = servers.map(({ pid }) => pid)
     for (const { id, operations } of ready) {
-      const warm = await measure({ ports, pids, operations, seconds: seconds * 1.5 })
+      const warm = await measure({ places: servers, pids, operations, seconds: seconds * 1.5 })
       progress(`cluster, ${id}: ${Math.round(warm.perSecond)}/s while getting warm`)
     }
     const shared = many || servers.every((server) => held(ground, server))
@@ -118,7 +118,7 @@ const alternated = async ({ id, servers, database, logged: log, operations, roun
     const chosen = servers.slice(0, count)
     const mine = count === 1 ? operations.filter((_, at) => at % 2 === 0) : operations
     const [before, logBefore] = [spent(), await log()]
-    const done = await measure({ ports: chosen.map(({ port }) => port), pids: chosen.map(({ pid }) => pid), operations: mine, seconds })
+    const done = await measure({ places: chosen, pids: chosen.map(({ pid }) => pid), operations: mine, seconds })
     if (count === 2) {
       costs.push((spent() - before) / done.operations)
       logged.push(((await log()) - logBefore) / done.operations)

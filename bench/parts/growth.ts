@@ -32,7 +32,7 @@ export const measureGrowth = ({ sizes, rounds, seconds, connections }: GrowthOpt
       for (let round = 0; round <= rounds; round++)
         for (const [at, { tokens, file, server, operations }] of grown.entries()) {
           readThrough(file)
-          const done = await measure({ ports: [server.port], pids: [server.pid], operations: operations[id], seconds })
+          const done = await measure({ places: [server], pids: server.pids, operations: operations[id], seconds })
           progress(`growth, ${tokens} tokens: ${id} ${round === 0 ? "(warming up)" : `round ${round}`}: ${done.cpu.toFixed(1)} µs`)
           if (round === 0) rows[at]?.measured.push({ id, rounds: [] })
           else rows[at]?.measured.at(-1)?.rounds.push(done)

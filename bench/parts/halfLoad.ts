@@ -43,12 +43,12 @@ export const measureHalfLoad = ({ seconds, connections, toSweep }: HalfLoadOptio
       (at: number) => userinfoOf(first, people[at]?.tokens.accessToken ?? ""),
     ]
     const all = each(connections * spread, (at): (() => Conversation) => (kinds[at % kinds.length] ?? issuingNothing)(at))
-    const load = { ports: [first.port], operations: all.slice(0, connections), seconds }
+    const load = { places: [first], operations: all.slice(0, connections), seconds }
     const warmth = Math.max(1, seconds / 4)
-    await measure({ ...load, pids: [first.pid], seconds: warmth })
-    const peak = await measure({ ...load, pids: [first.pid], seconds: warmth })
+    await measure({ ...load, pids: first.pids, seconds: warmth })
+    const peak = await measure({ ...load, pids: first.pids, seconds: warmth })
     const half = { ...load, operations: all, perSecond: peak.perSecond / 2 }
-    const quiet = await measure({ ...half, pids: [first.pid] })
+    const quiet = await measure({ ...half, pids: first.pids })
     progress(`half load: ${Math.round(half.perSecond)}/s of ${Math.round(peak.perSecond)}/s, p99 ${quiet.p99.toFixed(1)} ms undisturbed`)
     await first.stop()
 
@@ -58,12 +58,12 @@ export const measureHalfLoad = ({ seconds, connections, toSweep }: HalfLoadOptio
     const server = await keep(postern({ folder: home, port: first.port }))
     // As warm as the first one was.
     for (let times = 0; times < 2; times++) {
-      await measure({ ...load, pids: [server.pid], seconds: warmth })
+      await measure({ ...load, pids: server.pids, seconds: warmth })
       await signInTogether(server)
     }
     const before = expired(home)
     const disturbing = disturb(server, home, seconds)
-    const busy = await measure({ ...half, pids: [server.pid] })
+    const busy = await measure({ ...half, pids: server.pids })
     const disturbed = await disturbing
     const swept = before - expired(home)
     progress(`half load: p99 ${busy.p99.toFixed(1)} ms meanwhile; ${swept} rows swept, ${disturbed.verified} passwords verified`)
@@ -76,7 +76,7 @@ const issuingNothing = (): never => {
 
 /** Sixteen people send their passwords at once. */
 const signInTogether = async (server: Server): Promise<void> => {
-  await Promise.all(each(burst, async (at) => hold(server.port, signingIn(server, 16 + at)())))
+  await Promise.all(each(burst, async (at) => hold(server, signingIn(server, 16 + at)())))
 }
 
 /** Rotates the keys once, and lets people sign in, sixteen at a time, every two seconds. */

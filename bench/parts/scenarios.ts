@@ -1,12 +1,15 @@
 import { measure, type Round } from "../load/run.ts"
+import type { Link } from "../load/wire.ts"
 import type { Options } from "../options.ts"
 import type { Results, ScenarioResult } from "../results.ts"
-import type { Prepared, Scenario } from "../scenarios/scenario.ts"
+import type { Prepared, Scenario, Setting } from "../scenarios/scenario.ts"
 import { floor } from "../servers/floor.ts"
 import type { Server } from "../servers/launch.ts"
+import { behindNginx, nginxInstalled } from "../servers/nginx.ts"
 import { peer } from "../servers/peer.ts"
 import { postern, type PosternOptions } from "../servers/postern.ts"
-import { grounded, progress } from "./part.ts"
+import { selfSigned } from "../servers/tls.ts"
+import { type Ground, grounded, progress } from "./part.ts"
 
 /** The servers that take part beside Postern. */
 export interface Field {
@@ -18,51 +21,77 @@ export interface Field {
   readonly beside?: string | undefined
 }
 
-/** Measures scenarios at Postern and its field: all are up at once, rounds go in turn, one server at a time is under load. */
+type Started = (setting: Setting | undefined) => Promise<Server>
+
+/** Measures scenarios at Postern and its field: all that a scenario needs are up at once, rounds go in turn, one server at a time is under load. */
 export const measureScenarios = (
   chosen: ReadonlyArray<Scenario>,
   options: Pick<Options, "rounds" | "seconds" | "warmup" | "connections">,
   field: Field = { peer: true, floor: true },
 ): Promise<Results["scenarios"]> =>
-  grounded(async ({ folder, keep }) => {
-    const ofCommand = async (own: Pick<PosternOptions, "name" | "file">, named: string): Promise<(scenario: Scenario) => Server> => {
-      const hashed = await keep(postern({ ...own, folder: folder(named) }))
-      const unhashed = chosen.some((scenario) => scenario.unhashed === true)
-        ? await keep(postern({ ...own, folder: folder(`${named}-unhashed`), unhashed: true }))
-        : hashed
-      return (scenario) => (scenario.unhashed === true ? unhashed : hashed)
-    }
-    const ours = await ofCommand({}, "postern")
-    const beside = field.beside === undefined ? undefined : await ofCommand({ name: "beside", file: field.beside }, "beside")
-    const other = field.peer === true ? [await keep(peer({ folder: folder("peer") }))] : []
-    const least = field.floor === true ? [await keep(floor({ folder: folder("floor") }))] : []
+  grounded(async (ground) => {
+    const command =
+      (own: Pick<PosternOptions, "name" | "file">): Start =>
+      (options) =>
+        postern({ ...own, ...options })
+    const { beside: file } = field
+    const ours = inSettings(ground, "postern", command({}))
+    const beside = file === undefined ? [] : [inSettings(ground, "beside", command({ name: "beside", file }))]
+    // It hashes nothing in any setting.
+    const other = field.peer === true ? [inSettings(ground, "peer", ({ unhashed: _, ...options }) => peer(options))] : []
+    const least = field.floor === true ? await ground.keep(floor({ folder: ground.folder("floor") })) : undefined
     const scenarios: Array<ScenarioResult> = []
     for (const scenario of chosen) {
-      const servers = [ours(scenario), ...(beside === undefined ? [] : [beside(scenario)]), ...other, ...(scenario.floor ? least : [])]
-      scenarios.push(await measured(scenario, servers, options))
+      if (scenario.setting === "nginx" && !nginxInstalled) {
+        progress(`${scenario.id}: left out, since there is no nginx here`)
+        continue
+      }
+      const servers = []
+      for (const start of [ours, ...beside, ...other]) servers.push(await start(scenario.setting))
+      scenarios.push(await measured(scenario, [...servers, ...(scenario.floor && least !== undefined ? [least] : [])], options))
     }
     return { seconds: options.seconds, connections: options.connections, scenarios }
   })
 
+type Start = (options: Pick<PosternOptions, "folder" | "issuer" | "tls" | "unhashed">) => Promise<Server>
+
+/** Starts a server in each setting when a scenario first asks for it. */
+const inSettings = ({ folder, keep }: Ground, name: string, start: Start): Started => {
+  const running = new Map<string, Promise<Server>>()
+  const started: Started = (setting) => {
+    const home = folder(`${name}-${setting ?? "usual"}`)
+    if (setting === "tls") return start({ folder: home, tls: selfSigned(home) })
+    if (setting === "nginx") return behindNginx(home, selfSigned(home), (issuer) => start({ folder: home, issuer }))
+    return start({ folder: home, unhashed: setting === "unhashed" })
+  }
+  return (setting) => {
+    const key = setting ?? "usual"
+    const server = running.get(key) ?? keep(started(setting))
+    running.set(key, server)
+    return server
+  }
+}
+
 const measured = async (
   scenario: Scenario,
   servers: ReadonlyArray<Server>,
-  { rounds, seconds, warmup, connections }: Pick<Options, "rounds" | "seconds" | "warmup" | "connections">,
+  { rounds, seconds, warmup, connections: usually }: Pick<Options, "rounds" | "seconds" | "warmup" | "connections">,
 ): Promise<ScenarioResult> => {
-  const { id, title, requests = 1, goal = {} } = scenario
+  const { id, title, requests = 1, goal = {}, connections = usually } = scenario
+  const way = { link: scenario.link, perSecond: scenario.perSecond?.() }
   const entries = servers.map((server) => ({ server, ready: undefined as Prepared | undefined, last: 0, rounds: [] as Array<Round> }))
   const told = { id, title, requests, goal }
   try {
     for (const entry of entries) {
       progress(`${id}: ${entry.server.name} gets ready`)
       entry.ready = await scenario.prepare(entry.server, connections)
-      entry.last = (await round(entry.server, entry.ready, 1500 * warmup, warmup)).perSecond
+      entry.last = (await round({ ...entry, ready: entry.ready, ...way }, 1500 * warmup, warmup)).perSecond
     }
     for (let at = 0; at < rounds; at++) {
       // Each server is the first of a round in its turn.
       for (const entry of [...entries.slice(at % entries.length), ...entries.slice(0, at % entries.length)]) {
         if (entry.ready === undefined) continue
-        const done = await round(entry.server, entry.ready, entry.last * seconds * 1.4, seconds)
+        const done = await round({ ...entry, ready: entry.ready, ...way }, entry.last * seconds * 1.4, seconds)
         entry.last = done.perSecond
         entry.rounds.push(done)
       }
@@ -78,9 +107,17 @@ const measured = async (
   }
 }
 
-const round = async (server: Server, { operations, refill, examine }: Prepared, likely: number, seconds: number): Promise<Round> => {
+interface Running {
+  readonly server: Server
+  readonly ready: Prepared
+  readonly link: Link | undefined
+  readonly perSecond: number | undefined
+}
+
+const round = async ({ server, ready, link, perSecond }: Running, likely: number, seconds: number): Promise<Round> => {
+  const { operations, refill, examine } = ready
   await refill?.(Math.ceil(likely))
-  const done = await measure({ ports: [server.port], pids: [server.pid], operations, seconds })
+  const done = await measure({ places: [server], pids: server.pids, operations, seconds, link, perSecond })
   if (done.operations === 0) throw new Error(`${server.name} answered nothing`)
   await examine?.()
   return done

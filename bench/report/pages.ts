@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url"
 import { stored } from "../results.ts"
 import { capacity } from "./capacity.ts"
 import { costChart, throughputChart } from "./chart.ts"
-import { clusterTable, growthTable, halfLoadTable, machineLine, scenarioTables, startupTable } from "./tables.ts"
+import { clusterTable, conditionTables, growthTable, halfLoadTable, machineLine, scenarioTables, startupTable } from "./tables.ts"
 
 const page = (name: string): string => fileURLToPath(new URL(`../../docs/${name}`, import.meta.url))
 
@@ -16,6 +16,7 @@ export const writePages = (): void => {
   }
   rewrite("performance.md", {
     scenarios: section("scenarios", scenarioTables),
+    conditions: section("conditions", conditionTables),
     startup: section("startup", startupTable),
     "half-load": section("half-load", halfLoadTable),
     growth: section("growth", growthTable),

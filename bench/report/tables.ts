@@ -13,6 +13,9 @@ export const machineLine = ({ date, cpu: model, cores, memoryGB, kernel, node, c
 export const scenarioTables = (results: Results["scenarios"]): string =>
   [figuresTable(results), ratiosTable(results), memoryLine(results)].join("\n\n")
 
+/** The same for scenarios under other conditions. */
+export const conditionTables = (results: Results["conditions"]): string => [figuresTable(results), ratiosTable(results)].join("\n\n")
+
 const figuresTable = ({ scenarios }: Results["scenarios"]): string =>
   table(
     ["scenario", "server", "ops/s", "CPU µs", "p50 ms", "p95 ms", "p99 ms", "errors", "MB", "load's core"],

@@ -2,16 +2,23 @@ import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose"
 import { type Conversation, getting, membersOf, postingAs, WrongAnswer } from "../load/conversation.ts"
 import { hold } from "../load/run.ts"
 import type { Server } from "../servers/launch.ts"
-import { each, type Goal, type Scenario } from "./scenario.ts"
+import { each, type Goal, type Prepared, type Scenario } from "./scenario.ts"
 
-const form = "grant_type=client_credentials&scope=api.read"
+/** The form of a client that asks for a token. */
+export const form = "grant_type=client_credentials&scope=api.read"
 
-/** Asks for a token of a client; `use` is told each. */
-export const issuing = (server: Server, clientId: string, use: (token: string) => void): (() => Conversation) => {
-  const request = postingAs(clientId, server.paths.token, form)
+const asking = (server: Server, clientId: string): string | (() => string) => postingAs(clientId, server.paths.token, form)
+
+/** Asks for a token of a client by a request, which may be made anew each time; `use` is told each. */
+export const issuing = (
+  server: Server,
+  clientId: string,
+  use: (token: string) => void,
+  request = asking(server, clientId),
+): (() => Conversation) => {
   let last = ""
   return function* () {
-    const answer = yield request
+    const answer = yield typeof request === "string" ? request : request()
     const { access_token: token, token_type: type, scope } = membersOf(answer, `a token of ${clientId}`)
     if (typeof token !== "string" || token === last || type !== "Bearer" || scope !== "api.read")
       throw new WrongAnswer(`not a new token of ${clientId}`, answer)
@@ -23,7 +30,7 @@ export const issuing = (server: Server, clientId: string, use: (token: string) =
 /** One token, outside of what is measured. */
 export const oneToken = async (server: Server, clientId: string): Promise<string> => {
   let issued = ""
-  await hold(server.port, issuing(server, clientId, (token) => (issued = token))())
+  await hold(server, issuing(server, clientId, (token) => (issued = token))())
   return issued
 }
 
@@ -32,23 +39,32 @@ const signed = (id: string, alg: string, goal: Goal): Scenario => ({
   title: `client_credentials, JWT ${alg}`,
   floor: true,
   goal,
-  prepare: async (server, connections) => {
-    const keys = createLocalJWKSet(await keysOf(server))
-    const latest: Array<string> = Array.from({ length: connections }, () => "")
-    return {
-      operations: each(connections, (at) => issuing(server, id, (token) => (latest[at] = token))),
-      // A sample of the signatures; all of them would cost the load more than the server.
-      examine: async () => {
-        for (const token of latest) await jwtVerify(token, keys, { algorithms: [alg], audience: "https://api.example", typ: "at+jwt" })
-      },
-    }
-  },
+  prepare: (server, connections) => issuingSigned(server, connections, alg, (_, use) => issuing(server, id, use)),
 })
+
+/** Connections that ask for JWTs, of which a sample is verified with the published keys. */
+export const issuingSigned = async (
+  server: Server,
+  connections: number,
+  alg: string,
+  make: (connection: number, use: (token: string) => void) => () => Conversation | undefined,
+): Promise<Prepared> => {
+  const keys = createLocalJWKSet(await keysOf(server))
+  const latest: Array<string> = []
+  return {
+    operations: each(connections, (at) => make(at, (token) => (latest[at] = token))),
+    // All the signatures would cost the load more than the server.
+    examine: async () => {
+      for (const token of latest)
+        if (token !== undefined) await jwtVerify(token, keys, { algorithms: [alg], audience: "https://api.example", typ: "at+jwt" })
+    },
+  }
+}
 
 const keysOf = async (server: Server): Promise<JSONWebKeySet> => {
   let keys: JSONWebKeySet = { keys: [] }
   await hold(
-    server.port,
+    server,
     (function* (): Conversation {
       keys = JSON.parse((yield getting(server.paths.jwks)).body) as JSONWebKeySet
     })(),

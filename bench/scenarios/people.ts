@@ -5,7 +5,7 @@ import { type Conversation, getting, membersOf, postingAs, WrongAnswer } from ".
 import { hold } from "../load/run.ts"
 import type { Answer } from "../load/wire.ts"
 import type { Server } from "../servers/launch.ts"
-import { each, type Scenario } from "./scenario.ts"
+import { each, eachInTurn, type Scenario } from "./scenario.ts"
 
 const redirectUri = "https://app.example/cb"
 const verifier = "v".repeat(43)
@@ -46,7 +46,7 @@ export const signedIn = async (server: Server, connection: number): Promise<{ re
   const conversation = function* (): Conversation {
     tokens = yield* codeFlow(server, jar, server.credentials(connection), "&prompt=consent")
   }
-  await hold(server.port, conversation())
+  await hold(server, conversation())
   return { jar, tokens }
 }
 
@@ -61,34 +61,34 @@ export const refreshing = (server: Server, first: string): (() => Conversation) 
   }
 }
 
-const refresh: Scenario = {
+/** Rotation of refresh tokens. */
+export const refresh: Scenario = {
   id: "refresh",
   title: "refresh rotation",
   floor: false,
   goal: { peer: 5, peerCpu: 4 },
   prepare: async (server, connections) => ({
-    operations: await Promise.all(
-      each(connections, async (connection) => refreshing(server, (await signedIn(server, connection)).tokens.refreshToken)),
+    operations: await eachInTurn(connections, async (connection) =>
+      refreshing(server, (await signedIn(server, connection)).tokens.refreshToken),
     ),
   }),
 }
 
-const code: Scenario = {
+/** The code flow of somebody who is signed in and has consented. */
+export const code: Scenario = {
   id: "code",
   title: "authorization code and PKCE, session and consent exist",
   requests: 2,
   floor: false,
   goal: { peer: 4 },
   prepare: async (server, connections) => ({
-    operations: await Promise.all(
-      each(connections, async (connection) => {
-        const { jar } = await signedIn(server, connection)
-        return function* (): Conversation {
-          // Whoever is asked to sign in again here has no credentials to do it with.
-          yield* codeFlow(server, jar, { username: "", password: "" })
-        }
-      }),
-    ),
+    operations: await eachInTurn(connections, async (connection) => {
+      const { jar } = await signedIn(server, connection)
+      return function* (): Conversation {
+        // Whoever is asked to sign in again here has no credentials to do it with.
+        yield* codeFlow(server, jar, { username: "", password: "" })
+      }
+    }),
   }),
 }
 
@@ -96,7 +96,7 @@ const signIn: Scenario = {
   id: "signin",
   title: "full sign-in with consent, hashing excluded",
   floor: false,
-  unhashed: true,
+  setting: "unhashed",
   goal: { peer: 4 },
   prepare: async (server, connections) => ({
     operations: each(connections, (connection) => signingIn(server, connection)),

@@ -1,5 +1,9 @@
 import type { Conversation } from "../load/conversation.ts"
+import type { Link } from "../load/wire.ts"
 import type { Server } from "../servers/launch.ts"
+
+/** How the servers of a scenario are started, where it is not as usual: without password hashing; with TLS of their own; behind nginx, which has the TLS. */
+export type Setting = "unhashed" | "tls" | "nginx"
 
 /** Something that is measured. */
 export interface Scenario {
@@ -10,8 +14,13 @@ export interface Scenario {
   readonly requests?: number
   /** Whether the floor does it too: what it costs without a provider. */
   readonly floor: boolean
-  /** Whether it is measured without password hashing, on a Postern that verifies each hash only once. */
-  readonly unhashed?: boolean
+  readonly setting?: Setting
+  /** How long connections live; `kept` when not given. */
+  readonly link?: Link
+  /** Connections at once, where the scenario is about their number. */
+  readonly connections?: number
+  /** Operations a second, sent when they are due: what part of the load of a machine this is. As many as there can be when not given. */
+  readonly perSecond?: () => number
   readonly goal?: Goal
   /** Makes what the connections begin with; answers with what each of them does. Called once for each server. */
   readonly prepare: (server: Server, connections: number) => Promise<Prepared>
@@ -40,3 +49,11 @@ export interface Prepared {
 /** The same for each connection. */
 export const each = <A>(connections: number, make: (connection: number) => A): ReadonlyArray<A> =>
   Array.from({ length: connections }, (_, connection) => make(connection))
+
+/** The same for each connection, a few at once: of more than fifty people at once from one address some would be refused. */
+export const eachInTurn = async <A>(connections: number, make: (connection: number) => Promise<A>): Promise<ReadonlyArray<A>> => {
+  const made: Array<A> = []
+  for (let at = 0; at < connections; at += 16)
+    made.push(...(await Promise.all(each(Math.min(16, connections - at), (next) => make(at + next)))))
+  return made
+}

@@ -73,7 +73,7 @@ const revocation: Scenario = {
         let left = operations - live.length
         const issue = each(connections, () => issuing(server, "reference", (token) => live.push(token)))
         const operation = issue.map((next) => () => (left-- > 0 ? next() : undefined))
-        if (left > 0) await measure({ ports: [server.port], pids: [server.pid], operations: operation, seconds: 600 })
+        if (left > 0) await measure({ places: [server], pids: server.pids, operations: operation, seconds: 600 })
         // In no order that the server could like or dislike.
         for (let at = live.length - 1; at > 0; at--) {
           const other = (at * 7919) % (at + 1)
@@ -81,7 +81,7 @@ const revocation: Scenario = {
         }
       },
       examine: async () => {
-        for (const token of revoked.splice(0)) await hold(server.port, introspecting(server, token, false)())
+        for (const token of revoked.splice(0)) await hold(server, introspecting(server, token, false)())
       },
     }
   },
@@ -117,7 +117,7 @@ const fixed = (id: string, title: string, path: (server: Server) => string, memb
     const request = getting(path(server))
     let whole = ""
     await hold(
-      server.port,
+      server,
       (function* (): Conversation {
         const answer = yield request
         if (membersOf(answer, title)[member] === undefined) throw new WrongAnswer(title, answer)

@@ -3,12 +3,17 @@ import { closeSync, existsSync, openSync, readFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { cpus } from "node:os"
 import type { Credentials } from "../load/browser.ts"
+import { type Conversation, getting, membersOf, WrongAnswer } from "../load/conversation.ts"
+import { hold } from "../load/run.ts"
+import type { Place } from "../load/wire.ts"
 
 /** A server under measurement. */
-export interface Server {
+export interface Server extends Place {
   readonly name: string
-  readonly port: number
   readonly pid: number
+  /** Every process whose CPU counts: its own, and that of a proxy before it. */
+  readonly pids: ReadonlyArray<number>
+  readonly issuer: string
   /** Whether it does only the work itself and knows no people. */
   readonly bare: boolean
   /** Its endpoints, as paths. */
@@ -35,9 +40,8 @@ export interface Paths {
 }
 
 /** How a server is started. */
-export interface Start {
+export interface Start extends Place {
   readonly name: string
-  readonly port: number
   /** What the runtime is started with. */
   readonly args: ReadonlyArray<string>
   /** Its output, as a log that an operator keeps. */
@@ -45,6 +49,8 @@ export interface Start {
   /** The core it is kept to; the first when not given. */
   readonly core?: number
   readonly env?: Readonly<Record<string, string>>
+  /** What is asked first, and again until it is answered; discovery when not given. */
+  readonly first?: (() => Conversation) | undefined
 }
 
 const discovery = "/.well-known/openid-configuration"
@@ -82,6 +88,8 @@ export const launch = async ({
   log,
   core = 0,
   env = {},
+  certificate,
+  first,
 }: Start): Promise<Omit<Server, "bare" | "credentials"> & { readonly child: ChildProcess }> => {
   const output = openSync(log, "a")
   const began = performance.now()
@@ -98,21 +106,32 @@ export const launch = async ({
     await exited
     clearTimeout(late)
   }
+  const place = { port, ...(certificate === undefined ? {} : { certificate }) }
   try {
-    const document = await firstAnswer(`http://127.0.0.1:${port}${discovery}`, () => child.exitCode !== null)
+    let document: Readonly<Record<string, unknown>> = {}
+    const discovered = function* (): Conversation {
+      document = membersOf(yield getting(discovery), "discovery")
+    }
+    await firstAnswer(place, first ?? discovered, () => child.exitCode !== null)
     const startup = performance.now() - began
-    return { name, port, log, pid: child.pid ?? 0, startup, paths: pathsOf(document), stop, child }
-  } catch {
+    if (first !== undefined) await hold(place, discovered())
+    const pid = child.pid ?? 0
+    return { name, ...place, log, pid, pids: [pid], startup, issuer: String(document["issuer"]), paths: pathsOf(document), stop, child }
+  } catch (error) {
     await stop()
-    throw new Error(`${name} did not start: ${readFileSync(log, "utf8").slice(-2000)}`)
+    throw new Error(`${name} did not start: ${String(error)}\n${readFileSync(log, "utf8").slice(-2000)}`, { cause: error })
   }
 }
 
-const firstAnswer = async (url: string, gone: () => boolean): Promise<Readonly<Record<string, unknown>>> => {
-  for (const began = performance.now(); performance.now() - began < 30_000 && !gone();) {
-    const answer = await fetch(url).catch(() => undefined)
-    if (answer?.ok === true) return (await answer.json()) as Readonly<Record<string, unknown>>
-    await new Promise((resolve) => setTimeout(resolve, 5))
+/** Asks until there is an answer, which must be right. */
+const firstAnswer = async (place: Place, ask: () => Conversation, gone: () => boolean): Promise<void> => {
+  for (const began = performance.now(); performance.now() - began < 120_000 && !gone();) {
+    try {
+      return await hold(place, ask())
+    } catch (error) {
+      if (error instanceof WrongAnswer) throw error
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2))
   }
   throw new Error("no answer")
 }

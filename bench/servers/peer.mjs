@@ -1,13 +1,14 @@
 // The peer: oidc-provider on better-sqlite3, as durable as Postern's own store (WAL, synchronous=FULL), every lookup by an index.
-// Arguments: PORT FOLDER. Its keys are kept in the folder, as its rows are, so that a second start finds them.
+// Arguments: a file of settings, which peer.ts writes. Its keys are kept in the folder of its rows, so that a second start finds them.
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
+import { createServer as createSecureServer } from "node:https"
 import { join } from "node:path"
 import Database from "better-sqlite3"
 import { exportJWK, generateKeyPair } from "jose"
 import { Provider } from "oidc-provider"
 
-const [port, folder] = process.argv.slice(2)
+const { port, data: folder, issuer, clients, tls, proxied } = JSON.parse(readFileSync(process.argv[2], "utf8"))
 const db = new Database(join(folder, "peer.sqlite"))
 db.pragma("journal_mode = WAL")
 db.pragma("synchronous = FULL")
@@ -61,13 +62,24 @@ const formats = {
   es256: { accessTokenFormat: "jwt", jwt: { sign: { alg: "ES256" } } },
   rs256: { accessTokenFormat: "jwt", jwt: { sign: { alg: "RS256" } } },
 }
-const secret = (id) => ({ client_id: id, client_secret: `${id}-secret-of-the-benchmark` })
-const machine = (id) => ({ ...secret(id), grant_types: ["client_credentials"], response_types: [], redirect_uris: [] })
+const formatOf = (id) => formats[id] ?? (id === "asserting" || id.startsWith("many-") ? formats.es256 : undefined)
+// What it knows of the metadata that Postern is given.
+const known = ({ client_id, client_secret, grant_types, response_types, redirect_uris = [], ...other }) => ({
+  client_id,
+  client_secret,
+  grant_types,
+  response_types,
+  redirect_uris,
+  ...Object.fromEntries(
+    ["id_token_signed_response_alg", "token_endpoint_auth_method", "token_endpoint_auth_signing_alg", "jwks"]
+      .filter((name) => other[name] !== undefined)
+      .map((name) => [name, other[name]]),
+  ),
+})
 
 const keyFile = join(folder, "keys.json")
 const newKey = async (alg) => ({ ...(await exportJWK((await generateKeyPair(alg, { extractable: true })).privateKey)), alg, use: "sig" })
 if (!existsSync(keyFile)) writeFileSync(keyFile, JSON.stringify([await newKey("RS256"), await newKey("ES256")]))
-const issuer = `http://127.0.0.1:${port}`
 
 const provider = new Provider(issuer, {
   adapter: Adapter,
@@ -75,21 +87,7 @@ const provider = new Provider(issuer, {
   cookies: { keys: ["benchmark"] },
   scopes: ["openid", "offline_access"],
   claims: { openid: ["sub"], profile: ["name"] },
-  clients: [
-    ...[...Object.keys(formats), "api"].map(machine),
-    {
-      ...secret("web"),
-      grant_types: ["authorization_code", "refresh_token"],
-      redirect_uris: ["https://app.example/cb"],
-      id_token_signed_response_alg: "ES256",
-    },
-    {
-      ...secret("tv"),
-      grant_types: ["urn:ietf:params:oauth:grant-type:device_code", "refresh_token"],
-      response_types: [],
-      redirect_uris: [],
-    },
-  ],
+  clients: clients.map(known),
   findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ sub, name: sub }) }),
   rotateRefreshToken: true,
   // It drops offline_access where consent is not asked for anew; Postern does not. Both answer with a refresh token this way.
@@ -103,12 +101,12 @@ const provider = new Provider(issuer, {
     deviceFlow: { enabled: true },
     resourceIndicators: {
       enabled: true,
-      defaultResource: (_, client) => (client?.clientId in formats ? "https://api.example" : undefined),
+      defaultResource: (_, client) => (client && formatOf(client.clientId) ? "https://api.example" : undefined),
       getResourceServerInfo: (_, __, client) => ({
         scope: "api.read",
         audience: "https://api.example",
         accessTokenTTL: 3600,
-        ...formats[client.clientId],
+        ...formatOf(client.clientId),
       }),
     },
   },
@@ -153,8 +151,11 @@ const interact = async (request, response) => {
   return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } }, { mergeWithLastSubmission: true })
 }
 
+provider.proxy = proxied
 const handle = provider.callback()
-const server = createServer((request, response) => {
+const secure = tls && { key: readFileSync(tls.keyFile), cert: readFileSync(tls.certificateFile) }
+const listening = (answer) => (secure ? createSecureServer(secure, answer) : createServer(answer))
+const server = listening((request, response) => {
   if (!request.url.startsWith("/interaction/")) return handle(request, response)
   interact(request, response).catch((error) => response.writeHead(500).end(String(error)))
 })

@@ -2,7 +2,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { hashSync } from "@node-rs/argon2"
+import type { Conversation } from "../load/conversation.ts"
+import { asserting, type DeclaredClient } from "./clients.ts"
 import { freePort, launch, type Server } from "./launch.ts"
+import type { Tls } from "./tls.ts"
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -36,8 +39,14 @@ export interface PosternOptions {
   readonly data?: string
   readonly core?: number
   readonly port?: number
-  /** Its issuer, where several serve as one. */
+  /** Its issuer, where several serve as one, or a proxy stands before it. */
   readonly issuer?: string
+  /** The clients it declares, when they are others. */
+  readonly clients?: ReadonlyArray<DeclaredClient>
+  /** Serves https itself. */
+  readonly tls?: Tls
+  /** What is asked first, in place of discovery. */
+  readonly first?: () => Conversation
 }
 
 const people = 64
@@ -55,9 +64,12 @@ export const postern = async ({
   core = 0,
   port: wanted,
   issuer,
+  clients,
+  tls,
+  first,
 }: PosternOptions): Promise<Server> => {
   const port = wanted ?? (await freePort())
-  const config = configFile(folder, issuer ?? `http://127.0.0.1:${port}`)
+  const config = configFile(folder, issuer ?? `${tls === undefined ? "http" : "https"}://127.0.0.1:${port}`, clients, tls)
   const without = unhashed ? ["--import", here("unhashed.mjs")] : []
   const log = join(folder, "postern.log")
   const server = await launch({
@@ -66,6 +78,8 @@ export const postern = async ({
     args: [...flags, ...without, file, "serve", "--config", config, "--port", String(port), "--data", data],
     log,
     core,
+    first,
+    ...(tls === undefined ? {} : { certificate: tls.certificate }),
   })
   return { ...server, bare: false, credentials: (connection) => ({ username: `person-${connection % people}`, password }) }
 }
@@ -80,14 +94,25 @@ export const posternArgs = (folder: string, ...args: ReadonlyArray<string>): Rea
   join(folder, "data"),
 ]
 
-const configFile = (folder: string, issuer: string): string => {
+interface Config {
+  readonly clients: ReadonlyArray<DeclaredClient>
+  readonly users?: ReadonlyArray<unknown>
+}
+
+const base = JSON.parse(readFileSync(here("postern.json"), "utf8")) as Config
+
+/** The clients that a server of the benchmark has when it is given no others. */
+export const usualClients: ReadonlyArray<DeclaredClient> = [...base.clients, asserting]
+
+const configFile = (folder: string, issuer: string, clients = usualClients, tls: Tls | undefined): string => {
   mkdirSync(folder, { recursive: true })
   const file = join(folder, "postern.json")
-  const before = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as { users?: unknown }) : undefined
+  const before = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Partial<Config>) : undefined
   // One hash at the cost Postern itself has, so that it is not renewed; the same in every start.
   const users = before?.users ?? declared(hashSync(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 }))
-  const config = { ...(JSON.parse(readFileSync(here("postern.json"), "utf8")) as object), issuer, users }
-  writeFileSync(file, JSON.stringify(config))
+  const files = tls === undefined ? {} : { tls: { key_file: tls.keyFile, cert_file: tls.certificateFile } }
+  const proxies = issuer.startsWith("https:") && tls === undefined ? { trusted_proxies: ["127.0.0.1"] } : {}
+  writeFileSync(file, JSON.stringify({ ...base, ...files, ...proxies, clients, issuer, users }))
   return file
 }
 

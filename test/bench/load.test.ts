@@ -25,7 +25,7 @@ const answering = async (answer: (socket: Socket, request: number) => void): Pro
 
 const answerOf = (port: number): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    const connection = wire(port)
+    const connection = wire({ port })
     onTestFinished(connection.close)
     connection.send(getting("/"), resolve, reject)
   })
@@ -73,18 +73,18 @@ const asking = (until: number): (() => Conversation | undefined) => {
 test("a round counts each operation once, and opens a connection anew that the server closes", async () => {
   const closing = whole.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")
   const port = await answering((socket, request) => (request % 3 === 0 ? socket.end(closing) : socket.write(whole)))
-  const round = await measure({ ports: [port], pids: [process.pid], operations: [asking(10), asking(10)], seconds: 30 })
+  const round = await measure({ places: [{ port }], pids: [process.pid], operations: [asking(10), asking(10)], seconds: 30 })
   expect(round).toMatchObject({ operations: 20, errors: 0 })
 })
 
 test("a round counts a connection that was lost as an error", async () => {
   const port = await answering((socket, request) => (request === 2 ? socket.destroy() : socket.write(whole)))
-  const round = await measure({ ports: [port], pids: [process.pid], operations: [asking(5)], seconds: 30 })
+  const round = await measure({ places: [{ port }], pids: [process.pid], operations: [asking(5)], seconds: 30 })
   expect(round).toMatchObject({ operations: 4, errors: 1 })
 })
 
 test("the first wrong answer ends a round", async () => {
   const port = await answering((socket, request) => socket.write(request < 4 ? whole : whole.replace("true", "null")))
-  const round = measure({ ports: [port], pids: [process.pid], operations: [asking(10)], seconds: 30 })
+  const round = measure({ places: [{ port }], pids: [process.pid], operations: [asking(10)], seconds: 30 })
   await expect(round).rejects.toThrow('a test: 200 {"is":null}')
 })

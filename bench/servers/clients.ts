@@ -1,0 +1,36 @@
+import { generateKeyPairSync, sign } from "node:crypto"
+import { secretOf } from "../load/conversation.ts"
+
+/** A client that a server is started with besides those of `postern.json`, as metadata (RFC 7591 §2) that both providers take. */
+export type DeclaredClient = Readonly<Record<string, unknown>> & { readonly client_id: string }
+
+const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
+
+const machine = { grant_types: ["client_credentials"], response_types: [], scope: "api.read", access_token_signed_response_alg: "ES256" }
+
+/** The client that authenticates by a JWT it signs with ES256 (RFC 7523 §2.2). */
+export const asserting: DeclaredClient = {
+  ...machine,
+  client_id: "asserting",
+  token_endpoint_auth_method: "private_key_jwt",
+  token_endpoint_auth_signing_alg: "ES256",
+  jwks: { keys: [{ ...publicKey.export({ format: "jwk" }), alg: "ES256", use: "sig", kid: "asserting" }] },
+}
+
+/** The client of that number among many. */
+export const manyAt = (at: number): string => `many-${at}`
+
+/** So many clients of ES256 tokens. */
+export const many = (count: number): ReadonlyArray<DeclaredClient> =>
+  Array.from({ length: count }, (_, at) => ({ ...machine, client_id: manyAt(at), client_secret: secretOf(manyAt(at)) }))
+
+const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url")
+const head = encoded({ alg: "ES256", kid: "asserting", typ: "JWT" })
+let counted = 0
+
+/** An assertion for a provider that was never sent before (RFC 7523 §3). */
+export const assertion = (issuer: string): string => {
+  const now = Math.floor(Date.now() / 1000)
+  const content = `${head}.${encoded({ iss: "asserting", sub: "asserting", aud: issuer, jti: `${now}-${counted++}`, iat: now, exp: now + 60 })}`
+  return `${content}.${sign("sha256", Buffer.from(content), { key: privateKey, dsaEncoding: "ieee-p1363" }).toString("base64url")}`
+}
