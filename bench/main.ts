@@ -1,13 +1,24 @@
 import { misused, options } from "./options.ts"
+import { measureClients } from "./parts/clients.ts"
 import { measureCluster } from "./parts/cluster.ts"
 import { measureGrowth } from "./parts/growth.ts"
 import { measureHalfLoad } from "./parts/halfLoad.ts"
 import { measureHashing } from "./parts/hashing.ts"
 import { progress } from "./parts/part.ts"
 import { measureScenarios } from "./parts/scenarios.ts"
+import { measureSharedFile } from "./parts/sharedFile.ts"
 import { measureStartup } from "./parts/startup.ts"
 import { flame } from "./flame/flame.ts"
-import { clusterTable, conditionTables, growthTable, halfLoadTable, machineLine, scenarioTables, startupTable } from "./report/tables.ts"
+import {
+  clusterTable,
+  conditionTables,
+  growthTable,
+  halfLoadTable,
+  machineLine,
+  scenarioTables,
+  sharedFileTable,
+  startupTable,
+} from "./report/tables.ts"
 import { writePages } from "./report/pages.ts"
 import { aboutNow, type Results, store } from "./results.ts"
 import { allScenarios, scenarios } from "./scenarios/all.ts"
@@ -28,7 +39,18 @@ const keep = <Part extends keyof Results>(part: Part, results: Results[Part]): R
 }
 const wanted = (part: string): boolean => only.length === 0 || only.includes(part)
 
-const parts = [...allScenarios.map(({ id }) => id), "conditions", "startup", "half-load", "cluster", "hashing", "growth", "flame"]
+const parts = [
+  ...allScenarios.map(({ id }) => id),
+  "conditions",
+  "clients",
+  "startup",
+  "shared-file",
+  "half-load",
+  "cluster",
+  "hashing",
+  "growth",
+  "flame",
+]
 const unknown = only.find((part) => !parts.includes(part))
 if (unknown !== undefined) misused(`There is nothing called ${unknown} to measure. There are: ${parts.join(", ")}.`)
 
@@ -49,7 +71,13 @@ if (asked.flame !== undefined) {
     wrong ||= measured.scenarios.some(({ failed }) => failed !== undefined)
     say(conditionTables(measured))
   }
-  if (wanted("startup")) say(startupTable(keep("startup", await measureStartup(quick ? 3 : 9))))
+  if (wanted("clients")) {
+    const shape = { count: quick ? 100 : 500, rounds: quick ? 1 : rounds, warmup: asked.warmup / 3, connections }
+    say(conditionTables(keep("clients", await measureClients(shape))))
+  }
+  if (wanted("startup")) say(startupTable(keep("startup", await measureStartup(quick ? 1 : 7, [5, 500, 5000]))))
+  if (wanted("shared-file"))
+    say(sharedFileTable(keep("shared-file", await measureSharedFile({ rounds, seconds: asked.seconds / 2, connections }))))
   if (wanted("half-load"))
     say(
       halfLoadTable(

@@ -50,8 +50,13 @@ export interface Results {
   readonly conditions: ScenarioResults
   readonly startup: {
     readonly starts: ReadonlyArray<{ readonly server: string; readonly first: number; readonly again: ReadonlyArray<number> }>
+    /** Milliseconds from the start to a client's token, by the number of declared clients. */
+    readonly tokens?: ReadonlyArray<{ readonly server: string; readonly clients: number; readonly again: ReadonlyArray<number> }>
   }
   readonly "half-load": HalfLoadResult
+  /** First and second tokens of many clients. */
+  readonly clients: ScenarioResults
+  readonly "shared-file": SharedFileResult
   readonly growth: GrowthResult
   readonly cluster: ClusterResult
   readonly hashing: { readonly perHash: number }
@@ -65,6 +70,11 @@ export interface HalfLoadResult {
   readonly swept: number
   readonly verified: number
   readonly rotated: number
+}
+
+/** The cost of a refresh in one process and in two on the same SQLite file. */
+export interface SharedFileResult {
+  readonly servers: ReadonlyArray<{ readonly server: string; readonly one: ReadonlyArray<Round>; readonly two: ReadonlyArray<Round> }>
 }
 
 /** Cost of an operation with few and with many stored tokens. */

@@ -3,7 +3,16 @@ import { fileURLToPath } from "node:url"
 import { stored } from "../results.ts"
 import { capacity } from "./capacity.ts"
 import { costChart, throughputChart } from "./chart.ts"
-import { clusterTable, conditionTables, growthTable, halfLoadTable, machineLine, scenarioTables, startupTable } from "./tables.ts"
+import {
+  clusterTable,
+  conditionTables,
+  growthTable,
+  halfLoadTable,
+  machineLine,
+  scenarioTables,
+  sharedFileTable,
+  startupTable,
+} from "./tables.ts"
 
 const page = (name: string): string => fileURLToPath(new URL(`../../docs/${name}`, import.meta.url))
 
@@ -17,6 +26,8 @@ export const writePages = (): void => {
   rewrite("performance.md", {
     scenarios: section("scenarios", scenarioTables),
     conditions: section("conditions", conditionTables),
+    clients: section("clients", conditionTables),
+    "shared-file": section("shared-file", sharedFileTable),
     startup: section("startup", startupTable),
     "half-load": section("half-load", halfLoadTable),
     growth: section("growth", growthTable),

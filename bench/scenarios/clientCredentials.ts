@@ -7,14 +7,15 @@ import { each, type Goal, type Prepared, type Scenario } from "./scenario.ts"
 /** The form of a client that asks for a token. */
 export const form = "grant_type=client_credentials&scope=api.read"
 
-const asking = (server: Server, clientId: string): string | (() => string) => postingAs(clientId, server.paths.token, form)
+/** The request of a client that asks for a token at a path. */
+export const asking = (path: string, clientId: string): string => postingAs(clientId, path, form)
 
 /** Asks for a token of a client by a request, which may be made anew each time; `use` is told each. */
 export const issuing = (
   server: Server,
   clientId: string,
   use: (token: string) => void,
-  request = asking(server, clientId),
+  request: string | (() => string) = asking(server.paths.token, clientId),
 ): (() => Conversation) => {
   let last = ""
   return function* () {

@@ -1,9 +1,16 @@
-import { createServer, type Server, type Socket } from "node:net"
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net"
+import type { TLSSocket } from "node:tls"
 import { once } from "node:events"
+import { createServer as createSecureServer } from "node:https"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { type Conversation, getting, membersOf, WrongAnswer } from "../../bench/load/conversation.ts"
 import { measure } from "../../bench/load/run.ts"
-import { type Answer, cookiesOf, header, wire } from "../../bench/load/wire.ts"
+import { type Answer, type Link, cookiesOf, header, wire } from "../../bench/load/wire.ts"
+import { dressed, inBrowser } from "../../bench/scenarios/browserHeaders.ts"
+import { selfSigned } from "../../bench/servers/tls.ts"
 
 /** A server that answers each request as it is told, on a free port. */
 const answering = async (answer: (socket: Socket, request: number) => void): Promise<number> => {
@@ -87,4 +94,54 @@ test("the first wrong answer ends a round", async () => {
   const port = await answering((socket, request) => socket.write(request < 4 ? whole : whole.replace("true", "null")))
   const round = measure({ places: [{ port }], pids: [process.pid], operations: [asking(10)], seconds: 30 })
   await expect(round).rejects.toThrow('a test: 200 {"is":null}')
+})
+
+test("a round whose connections are fresh opens one for each operation", async () => {
+  const sockets = new Set<number | undefined>()
+  const port = await answering((socket) => {
+    sockets.add(socket.remotePort)
+    socket.write(whole)
+  })
+  await measure({ places: [{ port }], pids: [process.pid], operations: [asking(5)], seconds: 30, link: "fresh" })
+  expect(sockets.size).toBe(5)
+})
+
+test("the load resumes a TLS session when it is asked to, and never otherwise (RFC 8446 §2.2)", async () => {
+  const home = mkdtempSync(join(tmpdir(), "postern-bench-tls-"))
+  onTestFinished(() => rmSync(home, { recursive: true }))
+  const { certificate, keyFile, certificateFile } = selfSigned(home)
+  const reused: Array<boolean> = []
+  const server = createSecureServer({ key: readFileSync(keyFile), cert: readFileSync(certificateFile) }, (request, response) => {
+    reused.push((request.socket as TLSSocket).isSessionReused())
+    response.end('{"is":true}')
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const round = async (link: Link): Promise<ReadonlyArray<boolean>> => {
+    reused.length = 0
+    const load = { places: [{ port, certificate }], pids: [process.pid], operations: [asking(4)], seconds: 30 }
+    expect(await measure({ ...load, link })).toMatchObject({ operations: 4, errors: 0 })
+    return [...reused]
+  }
+  expect(await round("resumed")).toEqual([false, true, true, true])
+  expect(await round("fresh")).toEqual([false, false, false, false])
+  expect(await round("kept")).toEqual([false, false, false, false])
+  // The server forgets the tickets it gave: what was to be resumed is an error.
+  const wireOf = wire({ port, certificate }, "resumed")
+  onTestFinished(wireOf.close)
+  const ask = (): Promise<Answer> => new Promise((resolve, reject) => wireOf.send(getting("/"), resolve, reject))
+  await ask()
+  server.setTicketKeys(Buffer.alloc(48, 7))
+  await expect(ask()).rejects.toThrow("against what was asked")
+})
+
+test("a browser's request has 1.5 KB of cookies before its own, and the same body", () => {
+  const plain = dressed(getting("/a"))
+  expect(/\r\ncookie: (.*)\r\n/.exec(plain)?.[1]?.length).toBeGreaterThan(1450)
+  expect(plain.endsWith("\r\n\r\n")).toBe(true)
+  expect(dressed(getting("/a", "cookie: own=1\r\n"))).toMatch(/\r\ncookie: _site_0=.*; own=1\r\n\r\n$/)
+  const [operation] = inBrowser({ operations: [asking(1)] }).operations
+  expect(operation?.()?.next().value).toBe(plain.replace("/a", "/"))
 })
