@@ -34,7 +34,8 @@ export const packages = {
   stores: ["core"],
   "adapter-sqlite": ["core", "stores"],
   "adapter-postgres": ["core", "stores"],
-  cli: ["core", "stores", "adapter-http", "adapter-sqlite", "adapter-postgres"],
+  conformance: ["core", "adapter-http"],
+  cli: ["core", "stores", "adapter-http", "adapter-sqlite", "adapter-postgres", "conformance"],
 }
 
 /**
@@ -88,6 +89,18 @@ const inside = {
     schema: ["database", "tokens"],
     copies: ["database", "schema"],
   },
+  conformance: {
+    exchange: [],
+    oracle: ["exchange"],
+    target: ["exchange"],
+    browser: ["exchange", "target"],
+    steps: ["browser", "exchange", "oracle", "target"],
+    requirement: ["oracle", "steps", "target"],
+    run: ["exchange", "requirement", "steps", "target"],
+    requirements: ["exchange", "oracle", "requirement", "steps", "target"],
+    report: ["exchange", "run"],
+    faults: ["requirement", "run", "target"],
+  },
   cli: {
     "failure.ts": [],
     "version.ts": [],
@@ -99,7 +112,8 @@ const inside = {
     doctor: ["config", "data", "failure.ts", "terminal"],
     init: ["config"],
     serve: ["action.ts", "config", "data", "failure.ts", "terminal"],
-    actions: ["action.ts", "config", "data", "demo", "doctor", "failure.ts", "init", "serve", "terminal", "version.ts"],
+    conform: ["config", "failure.ts"],
+    actions: ["action.ts", "config", "conform", "data", "demo", "doctor", "failure.ts", "init", "serve", "terminal", "version.ts"],
     commands: ["action.ts", "actions"],
   },
 }

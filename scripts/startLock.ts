@@ -34,18 +34,19 @@ export const startFiles = (): ReadonlyMap<string, string> => {
   }
   direct.set(bundler, lock.importers["."]?.devDependencies?.[bundler]?.version ?? "")
   const entries = new Map<string, Entry>()
-  const add = (name: string, reference: string, isOptional: boolean): void => {
+  /** Adds a package; one that is there in another version lies in the folder of the package that needs it. */
+  const add = (name: string, reference: string, isOptional: boolean, parent = ""): void => {
     const version = bare(reference)
-    const known = entries.get(name)
-    if (known !== undefined && known.version !== version) throw new Error(`${name} is needed as ${known.version} and as ${version}.`)
-    if (known !== undefined) return
+    const place = [name, `${parent}/node_modules/${name}`].find((each) => (entries.get(each)?.version ?? version) === version)
+    if (place === undefined) throw new Error(`${parent} needs ${name} in two versions.`)
+    if (entries.has(place)) return
     const { resolution, peerDependencies = {}, ...rest } = lockedAs(lock, name, reference)
     const { dependencies = {}, optionalDependencies = {} } = lock.snapshots[`${name}@${reference}`] ?? {}
     // Who needs a peer names it: one that nobody names is not loaded.
     const own = Object.entries(dependencies).filter(([each]) => isNeeded(each) && !(each in peerDependencies))
     const versions = (of: ReadonlyArray<readonly [string, string]>) => Object.fromEntries(of.map(([each, at]) => [each, bare(at)]))
     const extra = Object.entries(optionalDependencies)
-    entries.set(name, {
+    entries.set(place, {
       version,
       integrity: resolution.integrity,
       ...(isOptional ? { optional: true as const } : {}),
@@ -55,8 +56,8 @@ export const startFiles = (): ReadonlyMap<string, string> => {
       ...(own.length === 0 ? {} : { dependencies: versions(own) }),
       ...(extra.length === 0 ? {} : { optionalDependencies: versions(extra) }),
     })
-    for (const [each, at] of own) add(each, at, isOptional)
-    for (const [each, at] of extra) add(each, at, true)
+    for (const [each, at] of own) add(each, at, isOptional, place)
+    for (const [each, at] of extra) add(each, at, true, place)
   }
   for (const [name, reference] of direct) add(name, reference, false)
   const manifest = {

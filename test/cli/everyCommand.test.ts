@@ -195,6 +195,11 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     await at.run("restore kept.backup --force")
     expect(JSON.parse((await at.run("user show bob --json")).out)).toMatchObject({ disabled: false })
   },
+  conform: async ({ run, write, file }) => {
+    expect((await run("conform --in-process --only code")).err).toMatch(/in process, all: \d+ pass in/)
+    const known = write(`known-${file}`, [{ id: "code.once", reason: "an example", until: "2999-01-01" }])
+    expect((await run(`conform --in-process --only code.once --expected ${known}`)).err).toContain("code.once is met")
+  },
 }
 
 describe("the packed command", () => {

@@ -33,6 +33,7 @@ export const places: Readonly<Record<Tier, ReadonlyArray<string>>> = {
     "test/checklist/metadata.test.ts",
     "test/cli",
     "test/clients",
+    "test/conformance",
     "test/docs",
     "test/examples",
     "test/faults/core.test.ts",

@@ -13,13 +13,13 @@ const complainOf = ({ message, hint }: Failed | Misused): void => {
   if (hint !== undefined) complain(`  ${printable(hint)}`)
 }
 
-/** Ends with an exit code: 0 done, 1 failed, 2 not a proper call. */
+/** Ends with an exit code: 0 done, 1 failed, 2 not a proper call, 3 a server elsewhere could not be reached. */
 const exitCode = (error: CliError.CliError | Failed | Misused): number => {
   switch (error._tag) {
     case "Failed":
       for (const line of error.details) complain(line)
       complainOf(error)
-      return 1
+      return error.code ?? 1
     case "Misused":
       complainOf(error)
       return 2

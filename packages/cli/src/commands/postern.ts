@@ -3,6 +3,7 @@ import { audit } from "./audit.ts"
 import { backup } from "./backup.ts"
 import { checkConfig } from "./checkConfig.ts"
 import { client } from "./client.ts"
+import { conform } from "./conform.ts"
 import { demo } from "./demo.ts"
 import { doctor } from "./doctor.ts"
 import { explain } from "./explain.ts"
@@ -15,5 +16,5 @@ import { user } from "./user.ts"
 /** The `postern` command. */
 export const postern = Command.make("postern").pipe(
   Command.withDescription("An OpenID Connect and OAuth 2.0 provider"),
-  Command.withSubcommands([serve, demo, init, checkConfig, client, user, keys, explain, audit, doctor, backup, restore]),
+  Command.withSubcommands([serve, demo, init, checkConfig, client, user, keys, explain, audit, doctor, backup, restore, conform]),
 )

@@ -1,0 +1,44 @@
+import * as Argument from "effect/cli/Argument"
+import * as Flag from "effect/cli/Flag"
+import { command } from "./command.ts"
+import { text, texts, toggle } from "./options.ts"
+
+const issuer = Argument.String("issuer").pipe(Argument.withDescription("The issuer of a provider"), Argument.withDefault(undefined))
+
+const whole = (name: string, metavar: string, description: string) =>
+  Flag.Int(name).pipe(
+    Flag.withMetavar(metavar),
+    Flag.withDescription(description),
+    Flag.filter(
+      (value) => value > 0,
+      () => "a whole number above 0",
+    ),
+    Flag.withDefault(undefined),
+  )
+
+/** `postern conform [ISSUER]`. */
+export const conform = command(
+  "conform",
+  "Test a provider against the paragraphs of the specifications. No certificate: the OpenID Foundation alone certifies",
+  {
+    issuer,
+    inProcess: toggle("in-process", "Test Postern itself, in this process and in simulated time"),
+    compare: text("compare", "ISSUER", "Test another provider too, and show where the two differ"),
+    clientFile: text("client-file", "FILE", "The clients, the person and the pages of the provider"),
+    requirements: text("requirements", "SET", "The set of requirements: all when not given; --list shows them"),
+    only: texts("only", "ID", "Try the requirement of this id, or those of this area"),
+    format: text("format", "NAME", "Also write a report: junit, sarif, tap, json, html or markdown"),
+    out: text("out", "FILE", "The file of the report; standard output when not given"),
+    expected: text("expected", "FILE", "Failures that are known: a list of id, reason and until (YYYY-MM-DD)"),
+    allowWrite: toggle("allow-write", "Also try what leaves something behind, such as many failed attempts"),
+    rate: whole("rate", "N", "Requests a second, at the most (default: 50)"),
+    timeout: whole("timeout", "MS", "Milliseconds that an answer may take (default: 10000)"),
+    list: toggle("list", "List the sets and the requirements, and try none"),
+  },
+  async () => (await import("../actions/conform.ts")).testProvider,
+  [
+    { command: "postern conform --in-process", description: "Test Postern itself" },
+    { command: "postern conform https://op.example --client-file clients.json", description: "Test a provider over HTTP" },
+    { command: "postern conform --in-process --format junit --out report.xml", description: "Write a report for a CI service" },
+  ],
+)

@@ -1,0 +1,27 @@
+import { ClientFile, ExpectedFailures, type Known, knownFrom } from "@postern/conformance"
+import type * as Schema from "effect/Schema"
+import { readDocument } from "../config/document.ts"
+import { inOrder, located } from "../config/fault.ts"
+import { readConfigText } from "../config/file.ts"
+import { decoded } from "../config/issues.ts"
+import { writeFault } from "../config/writeFault.ts"
+import { failed } from "../failure.ts"
+
+/** Reads a JSON or YAML file of a schema. Throws a failure that names every fault with its line. */
+const readFileOf = async <A>(file: string, schema: Schema.ConstraintDecoder<A>): Promise<A> => {
+  const document = await readDocument(file, readConfigText(file))
+  const { value, findings = [] } = document.faults.length > 0 ? { value: undefined } : decoded(schema, document.value)
+  if (value !== undefined) return value
+  const faults = inOrder([...document.faults, ...findings.map((found) => located(found, document.placeOf))])
+  throw failed(
+    `${file} cannot be used`,
+    "docs/testing.md shows such a file",
+    faults.map((fault) => writeFault(file, fault)),
+  )
+}
+
+/** Reads the file that tells about a provider under test. */
+export const readClientFile = async (file: string): Promise<Known> => knownFrom(await readFileOf(file, ClientFile))
+
+/** Reads the failures that are known. */
+export const readExpected = (file: string): Promise<ExpectedFailures> => readFileOf(file, ExpectedFailures)

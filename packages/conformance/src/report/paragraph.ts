@@ -1,0 +1,29 @@
+const specifications: Readonly<Record<string, string>> = {
+  "OpenID Connect Core": "https://openid.net/specs/openid-connect-core-1_0.html",
+  "OpenID Connect Discovery": "https://openid.net/specs/openid-connect-discovery-1_0.html",
+  "OpenID Connect Dynamic Client Registration": "https://openid.net/specs/openid-connect-registration-1_0.html",
+  "OpenID Connect RP-Initiated Logout": "https://openid.net/specs/openid-connect-rpinitiated-1_0.html",
+  "OpenID Connect Back-Channel Logout": "https://openid.net/specs/openid-connect-backchannel-1_0.html",
+  "OAuth 2.0 Multiple Response Types": "https://openid.net/specs/oauth-v2-multiple-response-types-1_0.html",
+  "OAuth 2.0 Form Post Response Mode": "https://openid.net/specs/oauth-v2-form-post-response-mode-1_0.html",
+  "Initiating User Registration": "https://openid.net/specs/openid-connect-prompt-create-1_0.html",
+  "FAPI 2.0 Security Profile": "https://openid.net/specs/fapi-security-profile-2_0-final.html",
+  "OAuth 2.1": "https://datatracker.ietf.org/doc/html/draft-ietf-oauth-v2-1",
+  Fetch: "https://fetch.spec.whatwg.org/",
+}
+
+/** The name of a specification and the number of its section, taken from a citation such as `RFC 6749 §4.1.2`. */
+const partsOf = (paragraph: string): { readonly name: string; readonly section: string } => {
+  const mark = paragraph.indexOf("§")
+  return mark < 0
+    ? { name: paragraph.trim(), section: "" }
+    : { name: paragraph.slice(0, mark).trim(), section: /^[\w.]*/.exec(paragraph.slice(mark + 1))?.[0].replace(/\.$/, "") ?? "" }
+}
+
+/** The address of a paragraph, as near as its specification has anchors; undefined for a specification that is not known. */
+export const addressOf = (paragraph: string): string | undefined => {
+  const { name, section } = partsOf(paragraph)
+  const rfc = /^RFC (\d+)$/.exec(name)?.[1]
+  if (rfc !== undefined) return `https://www.rfc-editor.org/rfc/rfc${rfc}${section === "" ? "" : `#section-${section}`}`
+  return specifications[name]
+}

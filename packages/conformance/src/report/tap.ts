@@ -1,0 +1,41 @@
+import type { Report, Result } from "../run/result.ts"
+import { evidence } from "./exchangeText.ts"
+import { notice } from "./json.ts"
+
+/** Text for a line of TAP: `#` begins a directive, so it is escaped. */
+const line = (text: string): string =>
+  text
+    .replaceAll("\\", "\\\\")
+    .replaceAll("#", "\\#")
+    .replaceAll(/[\r\n]+/g, " ")
+
+const diagnostics = (result: Result): ReadonlyArray<string> => [
+  "  ---",
+  `  paragraph: ${JSON.stringify(result.requirement.paragraph)}`,
+  `  level: ${result.requirement.level}`,
+  "  evidence: |",
+  ...evidence(result)
+    .split(/\r\n|\r|\n/)
+    .map((each) => `    ${each}`),
+  "  ...",
+]
+
+const lines = (result: Result, number: number): ReadonlyArray<string> => {
+  const { verdict, reason = "", requirement } = result
+  const name = `${number} - ${line(`${requirement.id}: ${requirement.title}`)}`
+  if (verdict === "pass") return [`ok ${name}`]
+  if (verdict === "warn") return [`ok ${name} # TODO ${line(reason)}`, ...diagnostics(result)]
+  if (verdict === "skip" || verdict === "not applicable") return [`ok ${name} # SKIP ${line(`${verdict}: ${reason}`)}`]
+  return [`not ok ${name}`, ...diagnostics(result)]
+}
+
+/** The report as TAP 14: what could not be tried is not ok, what was not tried is skipped, a warning is a to-do. */
+export const tap = (report: Report): string =>
+  [
+    "TAP version 14",
+    `1..${report.results.length}`,
+    `# ${line(`${report.target} (${report.set})`)}`,
+    `# ${line(notice)}`,
+    ...report.results.flatMap((result, at) => lines(result, at + 1)),
+    "",
+  ].join("\n")

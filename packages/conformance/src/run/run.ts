@@ -1,0 +1,104 @@
+import { type Received, json, mediaType } from "../exchange/exchange.ts"
+import { redacted } from "../exchange/redact.ts"
+import type { Requirement } from "../requirement/requirement.ts"
+import { Steps } from "../steps/steps.ts"
+import { Inconclusive, type Opening, type Target, Unreachable } from "../target/target.ts"
+import { unmet } from "./needs.ts"
+import type { Report, Result, Verdict } from "./result.ts"
+
+/** Choices of a run. */
+export interface RunOptions {
+  /** The name of the set, for the report. */
+  readonly set?: string
+  /** Told of each result as it comes. */
+  readonly onResult?: (result: Result, done: number, all: number) => void
+  /** Milliseconds for a requirement; 30,000 when not given. */
+  readonly patience?: number
+  /** Whether requirements may be tried that leave something behind; not when not given. */
+  readonly write?: boolean
+  /** Ends the run before its next requirement. */
+  readonly signal?: AbortSignal
+}
+
+/** Number of exchanges that a report shows of a requirement. */
+const mostShown = 4
+
+/** Reads the metadata of a target. Rejects with `Unreachable` where there is none. */
+export const discovered = async (target: Target): Promise<Readonly<Record<string, unknown>>> => {
+  const url = `${target.issuer.replace(/\/$/, "")}/.well-known/openid-configuration`
+  const received = await target.send({ method: "GET", url, headers: { accept: "application/json" } })
+  const metadata = json(received)
+  if (received.status !== 200) throw new Unreachable(`GET ${url}: status ${received.status} where 200 is needed`)
+  if (metadata === undefined) throw new Unreachable(`GET ${url}: ${mediaType(received) || "no media type"} where a JSON object is needed`)
+  return metadata
+}
+
+const failing: Readonly<Record<Requirement["level"], Verdict>> = { MUST: "fail", SHOULD: "warn", MAY: "fail" }
+
+/** Tries one requirement with a target. Never rejects, but for `Unreachable`. */
+export const tried = async (
+  requirement: Requirement,
+  target: Target,
+  metadata: Readonly<Record<string, unknown>>,
+  options: RunOptions = {},
+): Promise<Result> => {
+  const began = performance.now()
+  const steps = new Steps(target, metadata)
+  const { id, paragraph, level, title } = requirement
+  const result = (verdict: Verdict, reason?: string, exchanges: ReadonlyArray<Received> = []): Result => ({
+    requirement: { id, paragraph, level, title },
+    verdict,
+    reason,
+    exchanges: exchanges.slice(-mostShown).map((each) => redacted(each, secretsOf(target))),
+    trail: exchanges.length === 0 ? undefined : target.trail?.(exchanges[exchanges.length - 1] as Received),
+    duration: performance.now() - began,
+  })
+  const reason = unmet(requirement.needs, target, metadata, options.write ?? false)
+  if (reason !== undefined) return result(reason.verdict, reason.why)
+  try {
+    const seen = await inTime(requirement.steps(steps), options.patience ?? 30_000)
+    const finding = requirement.oracle(seen)
+    return finding === undefined ? result("pass") : result(failing[level], finding, steps.exchanges)
+  } catch (error) {
+    if (error instanceof Unreachable) throw error
+    if (error instanceof Inconclusive)
+      return result("inconclusive", error.message, error.exchanges.length > 0 ? error.exchanges : steps.exchanges)
+    return result("inconclusive", `its steps failed: ${error instanceof Error ? error.message : String(error)}`, steps.exchanges)
+  }
+}
+
+const secretsOf = ({ clients, person }: Target): ReadonlyArray<string> =>
+  [...Object.values(clients).map(({ client_secret }) => client_secret), person?.password].filter((each) => each !== undefined)
+
+const inTime = async <A>(promise: Promise<A>, millis: number): Promise<A> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Inconclusive(`it took more than ${millis} ms`)), millis)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Tries requirements with a target, one after the other. Rejects with `Unreachable` where the target does not answer. */
+export const run = async (opening: Opening, requirements: ReadonlyArray<Requirement>, options: RunOptions = {}): Promise<Report> => {
+  const began = performance.now()
+  const startedAt = new Date().toISOString()
+  const results: Array<Result> = []
+  const once = opening.fresh ? undefined : await opened(opening)
+  for (const requirement of requirements) {
+    if (options.signal?.aborted === true) break
+    const { target, metadata } = once ?? (await opened(opening))
+    const result = await tried(requirement, target, metadata, options)
+    results.push(result)
+    options.onResult?.(result, results.length, requirements.length)
+  }
+  return { target: opening.name, set: options.set ?? "all", startedAt, duration: performance.now() - began, results }
+}
+
+const opened = async (opening: Opening) => {
+  const target = await opening.open()
+  return { target, metadata: await discovered(target) }
+}

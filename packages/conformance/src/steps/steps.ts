@@ -1,0 +1,215 @@
+import { createHash, randomBytes } from "node:crypto"
+import { Browser, type Choices, type Visit } from "../browser/browser.ts"
+import { type Changes, type Pairs, type Received, type Sent, encoded, json, pairsOf } from "../exchange/exchange.ts"
+import { shown } from "../oracle/finding.ts"
+import { Inconclusive, type Target } from "../target/target.ts"
+import { type RoleClient, type RoleName, redirectUri } from "../target/roles.ts"
+import { clientProof } from "./proof.ts"
+
+/** The answer to an authorization request. */
+export interface Authorized extends Visit {
+  /** The parameters that were asked with. */
+  readonly asked: Pairs
+  /** The verifier of the request's challenge (RFC 7636 §4.1). */
+  readonly verifier: string
+  /** The place of the answer's parameters; undefined where the client got none. */
+  readonly place: "query" | "fragment" | "form_post" | undefined
+  /** The parameters that the client got; none where the browser stayed at the provider. */
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** Tokens, and the answer that they came with. */
+export interface Granted {
+  readonly received: Received
+  readonly authorized: Authorized
+  readonly tokens: Readonly<Record<string, unknown>>
+}
+
+/** Choices of an authorization request beside its parameters. */
+export interface Way {
+  /** The browser; one without cookies when not given. */
+  readonly browser?: Browser
+  readonly method?: "GET" | "POST"
+  readonly choices?: Choices
+}
+
+const form = { "content-type": "application/x-www-form-urlencoded" }
+
+/** Everything that the steps of a requirement may do with a target. Each requirement has its own. */
+export class Steps {
+  readonly target: Target
+  /** Every answer so far, in order. */
+  readonly exchanges: Array<Received> = []
+  readonly #metadata: Readonly<Record<string, unknown>>
+
+  constructor(target: Target, metadata: Readonly<Record<string, unknown>>) {
+    this.#metadata = metadata
+    this.target = {
+      ...target,
+      send: async (sent) => {
+        const received = await target.send(sent)
+        this.exchanges.push(received)
+        return received
+      },
+    }
+  }
+
+  /** The provider's metadata (OpenID Connect Discovery §3, RFC 8414 §2). */
+  get metadata(): Readonly<Record<string, unknown>> {
+    return this.#metadata
+  }
+
+  /** The address of an endpoint, by its member of the metadata. */
+  endpoint(member: string): string {
+    const url = this.#metadata[member]
+    if (typeof url !== "string") throw new Inconclusive(`the metadata has no ${member}`)
+    return url
+  }
+
+  /** The target's time, in seconds. */
+  now(): number {
+    return this.target.now()
+  }
+
+  /** Moves the target's clock on. */
+  async pass(seconds: number): Promise<void> {
+    if (this.target.pass === undefined) throw new Inconclusive("the target's clock is not under control")
+    await this.target.pass(seconds)
+  }
+
+  /** The client of a role. */
+  client(role: RoleName): RoleClient {
+    const client = this.target.clients[role]
+    if (client === undefined) throw new Inconclusive(`there is no client of the role ${role}`)
+    return client
+  }
+
+  /** Text that cannot be guessed. */
+  random(bytes = 16): string {
+    return randomBytes(bytes).toString("base64url")
+  }
+
+  /** Sends a request without a browser. */
+  send(sent: Sent): Promise<Received> {
+    return this.target.send(sent)
+  }
+
+  /** Gets an address. */
+  get(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Received> {
+    return this.send({ method: "GET", url, headers })
+  }
+
+  /** Posts a form to an endpoint, as a client of a role or as nobody. */
+  async post(
+    member: string,
+    changes: Changes | Pairs,
+    as?: RoleName | RoleClient,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Received> {
+    const url = this.endpoint(member)
+    const client = typeof as === "string" ? this.client(as) : as
+    const proof = client === undefined ? { headers: {}, fields: {} } : await clientProof(client, this.target.issuer, this.now())
+    const pairs = [...(isPairs(changes) ? changes : pairsOf(changes)), ...pairsOf(proof.fields)]
+    return this.send({ method: "POST", url, headers: { ...form, ...proof.headers, ...headers }, body: encoded(pairs) })
+  }
+
+  /** Asks the token endpoint. */
+  token(changes: Changes | Pairs, as?: RoleName | RoleClient): Promise<Received> {
+    return this.post("token_endpoint", changes, as)
+  }
+
+  /** A browser without cookies. */
+  browser(): Browser {
+    const registered = new Set(Object.values(this.target.clients).flatMap(hostsOf))
+    return new Browser(this.target, (url) => registered.has(new URL(url).host))
+  }
+
+  /** The parameters of an authorization request of a role, with the changes made; a parameter that is undefined is left out. */
+  request(role: RoleName, verifier: string, changes: Changes = {}): Pairs {
+    const client = this.client(role)
+    return pairsOf({
+      client_id: client.client_id,
+      redirect_uri: redirectUri(client),
+      response_type: "code",
+      scope: "openid",
+      state: this.random(),
+      nonce: this.random(),
+      code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+      code_challenge_method: "S256",
+      ...changes,
+    })
+  }
+
+  /** Makes an authorization request, signs in and consents where the target asks for it, and answers with what the client gets. */
+  async authorize(role: RoleName, changes: Changes = {}, way: Way = {}): Promise<Authorized> {
+    const verifier = this.random(32)
+    return { ...(await this.authorizeWith(this.request(role, verifier, changes), way)), verifier }
+  }
+
+  /** The same with parameters as they stand, however strange. */
+  async authorizeWith(asked: Pairs, { browser = this.browser(), method = "GET", choices = {} }: Way = {}): Promise<Authorized> {
+    const endpoint = this.endpoint("authorization_endpoint")
+    const query = encoded(asked)
+    const sent: Sent =
+      method === "POST"
+        ? { method, url: endpoint, headers: form, body: query }
+        : { method, url: `${endpoint}${endpoint.includes("?") ? "&" : "?"}${query}`, headers: {} }
+    const visit = await browser.visit(sent, choices)
+    return { ...visit, asked, verifier: "", ...parametersOf(visit) }
+  }
+
+  /** A code for a role. What happened instead, where none came, makes the requirement inconclusive. */
+  async code(role: RoleName, changes: Changes = {}, way: Way = {}): Promise<Authorized & { readonly code: string }> {
+    const authorized = await this.authorize(role, changes, way)
+    const { code } = authorized.params
+    if (code === undefined) throw new Inconclusive(`no code came: ${outcome(authorized)}`, authorized.last)
+    return { ...authorized, code }
+  }
+
+  /** Redeems a code. */
+  redeem(role: RoleName, { code, verifier, asked }: Authorized & { readonly code: string }, changes: Changes = {}): Promise<Received> {
+    const redirect = asked.find(([name]) => name === "redirect_uri")?.[1]
+    return this.token({ grant_type: "authorization_code", code, redirect_uri: redirect, code_verifier: verifier, ...changes }, role)
+  }
+
+  /** Tokens for a role by way of a code. */
+  async tokens(role: RoleName, changes: Changes = {}, way: Way = {}): Promise<Granted> {
+    const authorized = await this.code(role, changes, way)
+    const received = await this.redeem(role, authorized)
+    return { authorized, received, tokens: tokensOf(received) }
+  }
+
+  /** Asks userinfo with an access token. */
+  userinfo(accessToken: unknown, method: "GET" | "POST" = "GET"): Promise<Received> {
+    return this.send({ method, url: this.endpoint("userinfo_endpoint"), headers: { authorization: `Bearer ${String(accessToken)}` } })
+  }
+}
+
+/** The tokens of an answer that must be a success. */
+export const tokensOf = (received: Received): Readonly<Record<string, unknown>> => {
+  const tokens = json(received)
+  if (received.status !== 200 || tokens?.["access_token"] === undefined)
+    throw new Inconclusive(`no token came: status ${received.status}, error ${shown(tokens?.["error"])}`, received)
+  return tokens
+}
+
+const hostsOf = ({ redirect_uris, post_logout_redirect_uris = [] }: RoleClient): ReadonlyArray<string> =>
+  [...redirect_uris, ...post_logout_redirect_uris].map((uri) => new URL(uri).host)
+
+const isPairs = (changes: Changes | Pairs): changes is Pairs => Array.isArray(changes)
+
+const parametersOf = ({ leaving }: Visit): Pick<Authorized, "place" | "params"> => {
+  if (leaving === undefined) return { place: undefined, params: {} }
+  if (leaving.form !== undefined) return { place: "form_post", params: Object.fromEntries(leaving.form.pairs) }
+  const url = new URL(leaving.url)
+  const fragment = Object.fromEntries(new URLSearchParams(url.hash.slice(1)))
+  return Object.keys(fragment).length > 0
+    ? { place: "fragment", params: fragment }
+    : { place: "query", params: Object.fromEntries(url.searchParams) }
+}
+
+/** What came of an authorization request, in a few words. */
+export const outcome = ({ params, last, leaving }: Authorized): string =>
+  leaving === undefined
+    ? `a page with status ${last.status} from ${new URL(last.sent.url).pathname}`
+    : `the client got ${Object.keys(params).join(", ")}${params["error"] === undefined ? "" : ` (${params["error"]})`}`

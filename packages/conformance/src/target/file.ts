@@ -1,0 +1,63 @@
+import * as Schema from "effect/Schema"
+import { type Recipe, recipes } from "./recipe.ts"
+import { type RoleClient, type RoleName, roleNames, roles } from "./roles.ts"
+import type { Person } from "./target.ts"
+
+const strings = Schema.Array(Schema.String)
+
+const Client = Schema.Struct({
+  client_id: Schema.String,
+  client_secret: Schema.optionalKey(Schema.String),
+  token_endpoint_auth_method: Schema.optionalKey(Schema.String),
+  redirect_uris: Schema.optionalKey(strings),
+  post_logout_redirect_uris: Schema.optionalKey(strings),
+  scope: Schema.optionalKey(Schema.String),
+  key: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
+})
+
+const Pages = Schema.Struct({
+  name: Schema.String,
+  pages: Schema.Array(
+    Schema.Struct({
+      kind: Schema.Literals(["sign-in", "consent", "confirmation"]),
+      when: Schema.String,
+      fill: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+      click: Schema.String,
+      refuse: Schema.optionalKey(Schema.String),
+    }),
+  ),
+})
+
+/** The file that tells a test about a provider: its clients by role, a person who can sign in, and the ways through its pages. */
+export const ClientFile = Schema.Struct({
+  $schema: Schema.optionalKey(Schema.String),
+  clients: Schema.Struct(
+    Object.fromEntries(roleNames.map((role) => [role, Schema.optionalKey(Client)])) as Record<RoleName, Schema.optionalKey<typeof Client>>,
+  ),
+  person: Schema.optionalKey(Schema.Struct({ username: Schema.String, password: Schema.String })),
+  pages: Schema.optionalKey(Schema.Union([Schema.Literals(recipes.map(({ name }) => name)), Pages])),
+})
+
+/** What such a file says. */
+export interface Known {
+  readonly clients: Readonly<Partial<Record<RoleName, RoleClient>>>
+  readonly person: Person | undefined
+  readonly recipe: Recipe | undefined
+}
+
+/** Reads what a file says; a client's registered members are those of its role where it states none. */
+export const knownFrom = ({ clients, person, pages }: typeof ClientFile.Type): Known => ({
+  clients: Object.fromEntries(
+    roleNames.flatMap((role) => {
+      const stated = clients[role]
+      if (stated === undefined) return []
+      const usual: Partial<RoleClient> = roles[role]
+      const client: RoleClient = { redirect_uris: [], token_endpoint_auth_method: "client_secret_basic", ...usual, ...defined(stated) }
+      return [[role, client]]
+    }),
+  ),
+  person,
+  recipe: typeof pages === "string" ? recipes.find(({ name }) => name === pages) : pages,
+})
+
+const defined = <A extends object>(value: A): A => Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as A

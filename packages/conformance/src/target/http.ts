@@ -1,0 +1,75 @@
+import { ownPages, type Recipe } from "./recipe.ts"
+import type { Received, Sent } from "../exchange/exchange.ts"
+import type { RoleClient, RoleName } from "./roles.ts"
+import { type Opening, type Person, Unreachable } from "./target.ts"
+
+/** A provider somewhere, and what is known of it. */
+export interface HttpTarget {
+  /** The issuer identifier. */
+  readonly issuer: string
+  readonly clients?: Readonly<Partial<Record<RoleName, RoleClient>>> | undefined
+  readonly person?: Person | undefined
+  readonly recipe?: Recipe | undefined
+  /** Requests a second, at the most; 50 when not given. */
+  readonly rate?: number | undefined
+  /** Milliseconds that an answer may take; 10,000 when not given. */
+  readonly timeout?: number | undefined
+}
+
+/** Bytes of an answer's body that are read. */
+const mostBytes = 1024 * 1024
+
+/** A place in time for each request, so many a second. */
+const paced = (rate: number) => {
+  let next = 0
+  return async (): Promise<void> => {
+    const now = Date.now()
+    next = Math.max(next, now) + 1000 / rate
+    const wait = next - 1000 / rate - now
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
+  }
+}
+
+const bodyOf = async (response: Response): Promise<string> => {
+  const chunks: Array<Uint8Array> = []
+  let length = 0
+  if (response.body === null) return ""
+  for await (const chunk of response.body) {
+    length += chunk.length
+    if (length > mostBytes) throw new Unreachable(`an answer of more than ${mostBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks))
+}
+
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  if (error.name === "TimeoutError") return "no answer in time"
+  return error.cause instanceof Error ? ("code" in error.cause ? String(error.cause.code) : "") || error.cause.message : error.message
+}
+
+/** Any provider over HTTP. */
+export const overHttp = ({ issuer, clients = {}, person, recipe = ownPages, rate = 50, timeout = 10_000 }: HttpTarget): Opening => {
+  const turn = paced(rate)
+  const send = async (sent: Sent): Promise<Received> => {
+    await turn()
+    try {
+      const response = await fetch(sent.url, {
+        method: sent.method,
+        headers: sent.headers,
+        redirect: "manual",
+        signal: AbortSignal.timeout(timeout),
+        ...(sent.body === undefined ? {} : { body: sent.body }),
+      })
+      return { status: response.status, headers: response.headers, body: await bodyOf(response), sent }
+    } catch (error) {
+      if (error instanceof Unreachable) throw error
+      throw new Unreachable(`${sent.method} ${new URL(sent.url).origin}${new URL(sent.url).pathname}: ${reasonOf(error)}`)
+    }
+  }
+  return {
+    name: issuer,
+    fresh: false,
+    open: async () => ({ issuer, clients, person, recipe, send, now: () => Math.floor(Date.now() / 1000) }),
+  }
+}

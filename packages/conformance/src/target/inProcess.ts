@@ -1,0 +1,172 @@
+import { liquidPages } from "@postern/adapter-http/pages"
+import {
+  type Client,
+  type Person as Somebody,
+  type ProviderOptions,
+  type ProviderPorts,
+  type Trail,
+  createProvider,
+  defaultLifetimes,
+} from "@postern/core"
+import { type SigningKey, generateKey, joseSigner } from "@postern/core/jose"
+import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@postern/core/memory"
+import { registeredClient } from "@postern/core/registered"
+import { type JWK, exportJWK, generateKeyPair } from "jose"
+import { ownPages } from "./recipe.ts"
+import type { Received } from "../exchange/exchange.ts"
+import { type RoleClient, type RoleName, roleNames, roles } from "./roles.ts"
+import type { Opening, Target } from "./target.ts"
+
+const issuer = "https://op.conformance.test"
+
+/** What may be otherwise about our own provider: a fault to find. */
+export interface Alteration {
+  /** Changes its options and ports. */
+  readonly options?: (options: ProviderOptions & ProviderPorts) => ProviderOptions & ProviderPorts
+  /** Changes its answers. */
+  readonly answer?: (answer: Response, request: Request) => Response | Promise<Response>
+}
+
+const person = { username: "alice", password: "correct horse battery staple" }
+
+const claims = {
+  name: "Alice Ant",
+  given_name: "Alice",
+  family_name: "Ant",
+  middle_name: "Beatrice",
+  nickname: "Ali",
+  preferred_username: "alice",
+  profile: "https://people.example/alice",
+  picture: "https://people.example/alice.png",
+  website: "https://alice.example",
+  gender: "female",
+  birthdate: "1990-02-28",
+  zoneinfo: "Europe/Vienna",
+  locale: "de-AT",
+  updated_at: 1_700_000_000,
+  email: "alice@example.com",
+  email_verified: true,
+  address: { street_address: "1 Ant Hill", locality: "Vienna", postal_code: "1010", country: "AT" },
+  phone_number: "+43 1 5550100",
+  phone_number_verified: false,
+}
+
+const people: ReadonlyArray<{ readonly person: Somebody; readonly password: string }> = [
+  { person: { subject: "subject of alice", username: person.username, active: true, claims, tenant: null }, password: person.password },
+]
+
+const resources = [
+  {
+    identifier: "https://api.conformance.test",
+    title: "The API",
+    scopes: [
+      { name: "conformance.read", required: false, title: "Read", description: undefined },
+      { name: "conformance.write", required: false, title: "Write", description: undefined },
+    ],
+  },
+]
+
+/** The parts that every provider in process shares, since they take long to make. */
+const made = async () => {
+  const at = Math.floor(Date.now() / 1000)
+  const [rsa, ec, pair] = await Promise.all([
+    generateKey("RS256", { createdAt: at - 1000, activeAt: at - 1000 }),
+    generateKey("ES256", { createdAt: at - 1000, activeAt: at - 1000 }),
+    generateKeyPair("ES256", { extractable: true }),
+  ])
+  const own: JWK = { ...(await exportJWK(pair.privateKey)), kid: "conformance", alg: "ES256", use: "sig" }
+  const keys: ReadonlyArray<SigningKey> = [rsa, ec]
+  return { keys, own, pages: liquidPages(), clients: registered(own) }
+}
+let parts: ReturnType<typeof made> | undefined
+
+const secretFor = (role: RoleName): string => `secret of ${role}, which is long enough to sign with`
+
+const registered = (own: JWK): ReadonlyArray<readonly [RoleName, Client, RoleClient]> =>
+  roleNames.map((role) => {
+    const metadata = roles[role]
+    const method = metadata.token_endpoint_auth_method
+    const { d: _d, ...publicKey } = own
+    const signs = role === "signing" || role === "requests"
+    const given = { ...metadata, client_id: role, client_name: `The ${role} client`, ...(signs ? { jwks: { keys: [publicKey] } } : {}) }
+    const client = registeredClient(given as unknown as Parameters<typeof registeredClient>[0], defaultLifetimes)
+    return [
+      role,
+      client,
+      {
+        client_id: role,
+        client_secret: method === "none" || method === "private_key_jwt" ? undefined : secretFor(role),
+        token_endpoint_auth_method: method,
+        redirect_uris: "redirect_uris" in metadata ? metadata.redirect_uris : [],
+        post_logout_redirect_uris: "post_logout_redirect_uris" in metadata ? metadata.post_logout_redirect_uris : [],
+        scope: metadata.scope,
+        key: signs ? { ...own } : undefined,
+      },
+    ] as const
+  })
+
+/** Opens our own provider in this process: everything in memory, on a clock that stands still until it is moved. */
+const open = async ({ options: alter = (same) => same, answer = (same) => same }: Alteration): Promise<Target> => {
+  const { keys, pages, clients } = await (parts ??= made())
+  let millis = Date.now()
+  const now = () => Math.floor(millis / 1000)
+  const trails = new Map<string, Trail>()
+  const secrets = clients.flatMap(([role, , { client_secret }]) => (client_secret === undefined ? [] : [[role, client_secret] as const]))
+  const provider = createProvider(
+    alter({
+      issuer,
+      resources,
+      clients: memoryClientStore(
+        clients.map(([, client]) => client),
+        Object.fromEntries(secrets),
+      ),
+      tokens: memoryTokenStore(),
+      signer: joseSigner({ keys: () => keys, now }),
+      authenticator: memoryAuthenticator(people),
+      pages,
+      trails: {
+        record: (trail) => {
+          const recorded = trail()
+          trails.set(recorded.requestId, recorded)
+        },
+      },
+      clock: () => millis,
+    }),
+  )
+  return {
+    issuer,
+    clients: Object.fromEntries(clients.map(([role, , client]) => [role, client])),
+    person,
+    recipe: ownPages,
+    send: async (sent) => {
+      const request = new Request(sent.url, {
+        method: sent.method,
+        headers: sent.headers,
+        ...(sent.body === undefined ? {} : { body: sent.body }),
+      })
+      const answered = await answer(await provider.fetch(request, { address: "192.0.2.1" }), request)
+      return { status: answered.status, headers: answered.headers, body: await answered.text(), sent }
+    },
+    now,
+    pass: async (seconds) => void (millis += seconds * 1000),
+    trail: (received) => trailOf(received, trails),
+  }
+}
+
+const trailOf = ({ headers }: Received, trails: ReadonlyMap<string, Trail>): string | undefined => {
+  const trail = trails.get(headers.get("x-request-id") ?? "")
+  const refused = trail?.steps.map((step) => step.refused).find((each) => each !== undefined)
+  if (trail === undefined) return undefined
+  const passed = trail.steps.flatMap((step) => step.passed)
+  const rules = `${passed.length} rules passed${passed.length === 0 ? "" : `, the last ${passed.at(-1)}`}`
+  return refused === undefined
+    ? `${trail.endpoint}: ${rules}`
+    : `${trail.endpoint}: ${rules}; refused by ${refused.rule} (${refused.cites}): ${refused.reason}`
+}
+
+/** Our own provider in this process, anew for each requirement. */
+export const inProcess = (alteration: Alteration = {}): Opening => ({
+  name: "Postern, in process",
+  open: () => open(alteration),
+  fresh: true,
+})

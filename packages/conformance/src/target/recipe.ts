@@ -1,0 +1,62 @@
+/** A page of a provider and the way through it: CSS selectors and values, as data. */
+export interface PageRecipe {
+  readonly kind: "sign-in" | "consent" | "confirmation"
+  /** The page is this one where it has an element of this selector. */
+  readonly when: string
+  /** Texts for the fields of these selectors: `{username}` and `{password}` stand for the person's. */
+  readonly fill?: Readonly<Record<string, string>>
+  /** The selector of the button that goes on. */
+  readonly click: string
+  /** The selector of the button that refuses. */
+  readonly refuse?: string
+}
+
+/** The ways through a provider's pages. */
+export interface Recipe {
+  readonly name: string
+  readonly pages: ReadonlyArray<PageRecipe>
+}
+
+const postern: Recipe = {
+  name: "postern",
+  pages: [
+    { kind: "sign-in", when: "#login-submit", fill: { "#username": "{username}", "#password": "{password}" }, click: "#login-submit" },
+    { kind: "consent", when: "#consent-allow", click: "#consent-allow", refuse: "#consent-deny" },
+    { kind: "confirmation", when: "#logout-confirm", click: "#logout-confirm" },
+  ],
+}
+
+/** The development pages of oidc-provider (`features.devInteractions`). */
+const oidcProvider: Recipe = {
+  name: "oidc-provider",
+  pages: [
+    {
+      kind: "sign-in",
+      when: "form input[name=login]",
+      fill: { "input[name=login]": "{username}", "input[name=password]": "{password}" },
+      click: "form button[type=submit]",
+    },
+    { kind: "consent", when: "form input[name=prompt][value=consent]", click: "form button[type=submit]", refuse: "a[href$='/abort']" },
+    { kind: "confirmation", when: "form button[name=logout]", click: "form button[name=logout][value=yes]" },
+  ],
+}
+
+const keycloak: Recipe = {
+  name: "keycloak",
+  pages: [
+    { kind: "sign-in", when: "#kc-form-login", fill: { "#username": "{username}", "#password": "{password}" }, click: "#kc-login" },
+    {
+      kind: "consent",
+      when: "#kc-oauth, input[name=accept]",
+      click: "#kc-login, input[name=accept]",
+      refuse: "#kc-cancel, input[name=cancel]",
+    },
+    { kind: "confirmation", when: "#kc-logout-confirm, #kc-logout", click: "#kc-logout" },
+  ],
+}
+
+/** The recipes that come with the package. */
+export const recipes: ReadonlyArray<Recipe> = [postern, oidcProvider, keycloak]
+
+/** Our own pages. */
+export const ownPages = postern

@@ -1,0 +1,102 @@
+/** The address that answers of the authorization endpoint are sent to. It is never asked: the browser stops in front of it. */
+export const callback = "https://client.conformance.test/callback"
+
+/** A second registered address, with a query of its own. */
+export const otherCallback = "https://client.conformance.test/callback?tab=1"
+
+/** The address that people are sent to after they signed out. */
+export const signedOut = "https://client.conformance.test/signed-out"
+
+const person = "openid profile email address phone offline_access"
+
+const code = {
+  redirect_uris: [callback, otherCallback],
+  post_logout_redirect_uris: [signedOut],
+  grant_types: ["authorization_code", "refresh_token"],
+  response_types: ["code"],
+  scope: person,
+} as const
+
+/**
+ * The clients that requirements use, as the metadata that registers them (RFC 7591 §2). A target may have some of them: requirements that need another are
+ * skipped.
+ */
+export const roles = {
+  /** A web application with a secret. */
+  web: { ...code, token_endpoint_auth_method: "client_secret_basic" },
+  /** Another one, which must not get what is meant for the first. */
+  other: { ...code, token_endpoint_auth_method: "client_secret_basic" },
+  /** A web application that sends its secret in the form. */
+  post: { ...code, token_endpoint_auth_method: "client_secret_post" },
+  /** An application without a secret. */
+  public: { ...code, token_endpoint_auth_method: "none" },
+  /** An application that may use every response type. */
+  hybrid: {
+    ...code,
+    token_endpoint_auth_method: "client_secret_basic",
+    grant_types: ["authorization_code", "refresh_token", "implicit"],
+    response_types: ["code", "code id_token", "code token", "code id_token token", "id_token", "id_token token"],
+  },
+  /** A service that acts for itself. */
+  machine: {
+    token_endpoint_auth_method: "client_secret_basic",
+    grant_types: ["client_credentials"],
+    response_types: [],
+    scope: "conformance.read conformance.write",
+  },
+  /** A device without a keyboard. */
+  device: {
+    token_endpoint_auth_method: "none",
+    grant_types: ["urn:ietf:params:oauth:grant-type:device_code", "refresh_token"],
+    response_types: [],
+    scope: "openid email offline_access",
+  },
+  /** A web application that signs its assertions with a key (RFC 7523). */
+  signing: { ...code, token_endpoint_auth_method: "private_key_jwt" },
+  /** A web application that signs its assertions with its secret. */
+  mac: { ...code, token_endpoint_auth_method: "client_secret_jwt" },
+  /** A web application that signs its authorization requests (RFC 9101). */
+  requests: { ...code, token_endpoint_auth_method: "client_secret_basic", request_object_signing_alg: "ES256" },
+  /** A web application of whose people every other sees another subject. */
+  pairwise: { ...code, token_endpoint_auth_method: "client_secret_basic", subject_type: "pairwise" },
+  /** A web application that must push its authorization requests (RFC 9126). */
+  pushing: { ...code, token_endpoint_auth_method: "client_secret_basic", require_pushed_authorization_requests: true },
+  /** An application that takes a person's password (RFC 6749 §4.3). */
+  password: {
+    token_endpoint_auth_method: "client_secret_basic",
+    grant_types: ["password", "refresh_token"],
+    response_types: [],
+    scope: "openid email offline_access",
+  },
+  /** A service that exchanges tokens (RFC 8693). */
+  exchange: {
+    token_endpoint_auth_method: "client_secret_basic",
+    grant_types: ["urn:ietf:params:oauth:grant-type:token-exchange"],
+    response_types: [],
+    scope: "openid conformance.read",
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+/** The name of a client's role. */
+export type RoleName = keyof typeof roles
+
+/** Every role, by name. */
+export const roleNames = Object.keys(roles) as ReadonlyArray<RoleName>
+
+/** A client as the target has registered it. */
+export interface RoleClient {
+  readonly client_id: string
+  readonly client_secret?: string | undefined
+  readonly token_endpoint_auth_method: string
+  /** The registered addresses; the first is used where a step names none. */
+  readonly redirect_uris: ReadonlyArray<string>
+  /** The registered addresses for after the sign-out. */
+  readonly post_logout_redirect_uris?: ReadonlyArray<string> | undefined
+  /** The scopes that it may ask for. */
+  readonly scope?: string | undefined
+  /** The private key that it signs with, as a JWK. */
+  readonly key?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** The first registered redirect URI of a client; one that nothing answers at where it has none. */
+export const redirectUri = ({ redirect_uris }: RoleClient): string => redirect_uris[0] ?? callback

@@ -1,0 +1,54 @@
+import type { Recipe } from "./recipe.ts"
+import type { Received, Sent } from "../exchange/exchange.ts"
+import type { RoleClient, RoleName } from "./roles.ts"
+
+/** A person who can sign in at the target. */
+export interface Person {
+  readonly username: string
+  readonly password: string
+}
+
+/** A provider under test. */
+export interface Target {
+  /** The issuer identifier, as the tester states it. */
+  readonly issuer: string
+  readonly clients: Readonly<Partial<Record<RoleName, RoleClient>>>
+  /** The person who signs in; nobody can when not given. */
+  readonly person: Person | undefined
+  /** The ways through the target's pages. */
+  readonly recipe: Recipe
+  /** Sends a request without following redirects. Rejects with `Unreachable`. */
+  readonly send: (sent: Sent) => Promise<Received>
+  /** The target's time, in seconds since 1970. */
+  readonly now: () => number
+  /** Moves the target's clock on by so many seconds; not given where the clock is not under control. */
+  readonly pass?: ((seconds: number) => Promise<void>) | undefined
+  /** The trail of an answer: which rules passed, and which refused. Not given where the target keeps none. */
+  readonly trail?: ((received: Received) => string | undefined) | undefined
+}
+
+/** A target to open: anew for each requirement, or once for all of them. */
+export interface Opening {
+  /** The name of the target in reports. */
+  readonly name: string
+  /** Opens it. */
+  readonly open: () => Promise<Target>
+  /** Whether each requirement has a target of its own. */
+  readonly fresh: boolean
+}
+
+/** The target did not answer, or not within its time. */
+export class Unreachable extends Error {
+  override readonly name = "Unreachable"
+}
+
+/** A requirement could not be tried, since something before it did not work. */
+export class Inconclusive extends Error {
+  override readonly name = "Inconclusive"
+  /** The answers that show it. */
+  readonly exchanges: ReadonlyArray<Received>
+  constructor(message: string, ...exchanges: ReadonlyArray<Received>) {
+    super(message)
+    this.exchanges = exchanges
+  }
+}
