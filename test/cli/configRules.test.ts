@@ -18,6 +18,7 @@ const hash = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaG
 const exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
 const peer = (more: object = {}): object => ({ issuer: "https://peer.example.com", jwks_uri: "https://peer.example.com/jwks", ...more })
 
+const office = fileURLToPath(new URL("./office.ts", import.meta.url))
 const turnstile = fileURLToPath(new URL("./turnstile.ts", import.meta.url))
 const grantless = fileURLToPath(new URL("./pem.ts", import.meta.url))
 
@@ -492,13 +493,19 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "config.grant-modules",
     "a module of the operator's own exports an extension grant (RFC 6749 §4.5)",
     sound({ grants: { modules: [grantless] } }),
-    "grants.modules[0]: its default export is no extension grant, nor a list of them",
+    "grants.modules[0]: its default export is no feature or extension grant, nor a list of them",
   ],
   [
     "config.grant-names",
     "each extension grant has a name of its own (RFC 6749 §4.5)",
     sound({ grants: { modules: [turnstile, turnstile] } }),
     "grants.modules: https://grants.example.com/word is a grant that there is already",
+  ],
+  [
+    "config.own-features",
+    "two features do not share a name (architecture 10)",
+    sound({ grants: { modules: [office, office] } }),
+    "grants.modules: there is a feature named office already",
   ],
   [
     "config.trusted-issuers-used",

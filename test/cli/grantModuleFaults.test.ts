@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { grantModule } from "../../packages/cli/src/config/grantModules.ts"
+import { ownModule } from "../../packages/cli/src/config/modules.ts"
 
 test("a module of grants that cannot be loaded is told by its own fault, however often it is asked for", () => {
   const folder = mkdtempSync(join(tmpdir(), "postern-grants-"))
   try {
     const file = join(folder, "word.mjs")
     writeFileSync(file, 'import { none } from "node:path"\nexport default none\n')
-    const first = grantModule(file)
+    const first = ownModule(file)
     expect(first.fault).toMatch(/^cannot be loaded: .*does not provide an export named 'none'/)
-    expect(grantModule(file)).toEqual(first)
+    expect(ownModule(file)).toEqual(first)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

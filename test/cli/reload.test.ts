@@ -288,6 +288,10 @@ describe("what changed in a configuration", () => {
 
   it("is nothing for the same file", () => {
     expect(changesOf(sound, structuredClone(sound))).toEqual({ config: sound, changed: [], waiting: [] })
+    // A setting of a feature has no name here.
+    const held = { ...sound, require_pushed_authorization_requests: true }
+    expect(changesOf(held, held)).toEqual({ config: held, changed: [], waiting: [] })
+    expect(changesOf(sound, held)).toEqual({ config: held, changed: ["require_pushed_authorization_requests"], waiting: [] })
   })
 
   it("keeps what waits as it is served", () => {

@@ -40,7 +40,7 @@ export const postgresStores = async (url: string, options: PostgresOptions = {})
   const audited = options.audit?.store ?? false
   const database = await openDatabase(url, options)
   const hashing = argon2id(options.hashing)
-  const tokens = postgresTokenStore(database)
+  const tokens = postgresTokenStore(database, options.kinds)
   const trails = postgresTrails(database, options.trails)
   const audit = postgresAudit(database, auditLimits(options.audit))
   const requestCounts = postgresRequestCounts(database)

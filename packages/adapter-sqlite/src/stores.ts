@@ -1,4 +1,4 @@
-import { defaultLifetimes } from "@postern/core/model"
+import { defaultLifetimes, rowKinds } from "@postern/core/model"
 import { argon2id, auditLimits, type StoreUnavailable, type Stores, type StoresOptions } from "@postern/stores"
 import { accountKeyIn, auditedClients, auditedKeys, auditedPeople, trailLimits } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
@@ -47,14 +47,20 @@ const noticeEvery = 25
 
 /** Opens every store on one file, which is made when there is none. Throws `DatabaseRefused`. */
 export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteStores => {
-  const { lifetimes = defaultLifetimes, encryption, now = () => Math.floor(Date.now() / 1000), synchronous = "FULL" } = options
+  const {
+    lifetimes = defaultLifetimes,
+    encryption,
+    now = () => Math.floor(Date.now() / 1000),
+    synchronous = "FULL",
+    kinds = rowKinds,
+  } = options
   const audited = options.audit?.store ?? false
   const limits = auditLimits(options.audit)
   const database = openDatabase(path, options)
   const hashing = argon2id(options.hashing)
   const threaded = options.thread === true && !database.memory
   const log = threaded ? logOf(database.name) : undefined
-  const local = sqliteTokenStore(log?.database ?? database, log?.reading)
+  const local = sqliteTokenStore(log?.database ?? database, log?.reading, 0, kinds)
   const writer =
     log &&
     startWriter({
@@ -64,6 +70,7 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
         patience: options.busyTimeout ?? patience,
         trails: trailLimits(options.trails ?? {}),
         audit: limits,
+        kinds,
       },
       inline: {
         write: (sets) => {

@@ -13,8 +13,10 @@ export {
   clientMetadataSchema,
   compose,
   registering,
+  rowKindsOf,
   ruleTables,
 } from "./provider/compose.ts"
+export { compositionFaults } from "./provider/creation.ts"
 export { defaultFeatures } from "./provider/features.ts"
 export { type ClientDefinition, ClientRefused, type ClientSetting, defineClient } from "./provider/defineClient.ts"
 export { consoleReport } from "./console/index.ts"

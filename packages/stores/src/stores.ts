@@ -1,5 +1,5 @@
 import type { KeyEncryption, SigningKeyStore } from "@postern/core/jose"
-import type { Instant, Lifetimes, Secret } from "@postern/core/model"
+import type { Instant, Lifetimes, RowKind, Secret } from "@postern/core/model"
 import type { Awaitable, RequestCountsPort, TokenStorePort } from "@postern/core/ports"
 import type { Audit, AuditOptions } from "./audit/audit.ts"
 import type { ClientRegistry } from "./clients/clientStore.ts"
@@ -28,6 +28,8 @@ export interface StoresOptions {
   readonly hashing?: HashCost
   /** Seals the secrets of clients that sign with them (`client_secret_jwt`); such a client cannot be registered without. */
   readonly encryption?: KeyEncryption | undefined
+  /** The kinds of row that are kept: `rowKindsOf({ features })`; those of core when not given. The tables of others are made from their descriptions. */
+  readonly kinds?: ReadonlyArray<RowKind>
   /** Whole seconds since 1970; the system's clock when not given. */
   readonly now?: () => Instant
 }

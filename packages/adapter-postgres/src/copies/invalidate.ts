@@ -1,5 +1,6 @@
-import type { Instant } from "@postern/core/model"
+import { type Instant, type RowKind, rowKinds } from "@postern/core/model"
 import { DatabaseRefused, type Invalidated, type Kept } from "@postern/stores"
+import { spendable } from "@postern/stores/rows"
 import { type Database, connect } from "../database/connect.ts"
 import { openDatabase } from "../schema/open.ts"
 import { shownUrl } from "../database/place.ts"
@@ -9,6 +10,8 @@ import { isRestored, mark } from "../schema/mark.ts"
 export interface InvalidateOptions {
   /** The rows that stay valid. */
   readonly kept?: Kept
+  /** The kinds of row that the database keeps; those of core when left out. */
+  readonly kinds?: ReadonlyArray<RowKind>
   /** Does it while other processes are connected, and to a database that is not seen to be a restored one. */
   readonly force?: boolean
   /** Changes the database before, such as by adding signing keys. */
@@ -27,8 +30,8 @@ const patience = 3_600_000
  * to be restored: copies of the server's files look like it.
  */
 export const invalidateRestored = async (url: string, options: InvalidateOptions = {}): Promise<Invalidated> => {
-  const { kept = { sessions: false, consents: false }, force = false, also, now = systemClock } = options
-  const opened = await openDatabase(url, { made: false, restored: true, connections: 1 })
+  const { kept = { sessions: false, consents: false }, force = false, also, kinds = rowKinds, now = systemClock } = options
+  const opened = await openDatabase(url, { made: false, restored: true, connections: 1, kinds })
   try {
     if (!force) await refuseUnlessAlone(shownUrl(url), opened)
     await also?.(opened)
@@ -37,7 +40,7 @@ export const invalidateRestored = async (url: string, options: InvalidateOptions
   }
   const database = await connect(url, { connections: 1, patience })
   try {
-    const { rows } = await database.write("invalidate a restored database", statement, [
+    const { rows } = await database.write("invalidate a restored database", statementOf(kinds), [
       now(),
       kept.sessions,
       kept.sessions || kept.consents,
@@ -71,7 +74,12 @@ const changes: ReadonlyArray<readonly [name: string, change: string]> = [
 const liveRefreshTokens = `SELECT count(*) FROM postern.refresh_tokens t JOIN postern.grants g ON g.id = t.grant_id
   WHERE NOT $2::boolean AND t.rotated_at IS NULL AND t.expires_at > $1 AND g.revoked_at IS NULL`
 
-const statement = `WITH ${changes.map(([name, change]) => `changed_${name} AS (${change} RETURNING 1)`).join(", ")}, marked AS (${mark})
+const statementOf = (kinds: ReadonlyArray<RowKind>): string => `WITH ${[
+  ...changes,
+  ...spendable(kinds).map((name) => [name, `DELETE FROM postern.${name}`] as const),
+]
+  .map(([name, change]) => `changed_${name} AS (${change} RETURNING 1)`)
+  .join(", ")}, marked AS (${mark})
   SELECT ARRAY[(${liveRefreshTokens}), ${changes.map(([name]) => `(SELECT count(*) FROM changed_${name})`).join(", ")}]::text`
 
 const refuseUnlessAlone = async (place: string, database: Database): Promise<void> => {

@@ -13,7 +13,7 @@ export interface DatabaseOptions extends ConnectionOptions {
   readonly made?: boolean
   /** True if one is opened that was restored from a dump and not looked after since; else it is refused. */
   readonly restored?: boolean
-  /** The kinds of row that are committed; those of core when left out. */
+  /** The kinds of row that are kept; those of core when left out. The tables of others are made from their descriptions. */
   readonly kinds?: ReadonlyArray<RowKind>
   /** The schema's steps; for tests. */
   readonly steps?: ReadonlyArray<Migration>
@@ -82,6 +82,7 @@ const refuseUnless = async (
 
 /** Translates a failure to open for the operator. */
 const refusalOf = (place: string, error: unknown): unknown => {
+  if (error instanceof TypeError) return new DatabaseRefused(place, "foreign", error.message, error)
   if (!(error instanceof StoreUnavailable)) return error
   const { code } = error
   const refused = (text: string): DatabaseRefused => new DatabaseRefused(place, "inaccessible", `${text} (${code})`, error)

@@ -26,6 +26,7 @@ export const postgresTokenStore = (database: Database, kinds: ReadonlyArray<RowK
   const write = writeCommand(kinds)
   const commit = committer(database, commitFunctionsOf(kinds))
   return {
+    tables: [...tables.keys()],
     ...readsOf({
       find: (kind, key) => on(kind).find(key),
       findWithGrant: (kind, key) => on(kind).findWithGrant(key),

@@ -1,5 +1,6 @@
-import type { Instant } from "@postern/core/model"
+import { type Instant, type RowKind, rowKinds } from "@postern/core/model"
 import type { Invalidated, Kept } from "@postern/stores"
+import { spendable } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 
 /**
@@ -10,7 +11,7 @@ import type { Database } from "better-sqlite3"
  * Codes, devices and waiting requests go in any case: they live for minutes. Counted attempts and one-time values stay: removing them
  * would only allow more.
  */
-export const invalidate = (database: Database, kept: Kept, at: Instant): Invalidated => {
+export const invalidate = (database: Database, kept: Kept, at: Instant, kinds: ReadonlyArray<RowKind> = rowKinds): Invalidated => {
   const change = (sql: string, ...given: ReadonlyArray<number>): number => database.prepare(sql).run(...given).changes
   const unless = (keep: boolean, sql: string, ...given: ReadonlyArray<number>): number => (keep ? 0 : change(sql, ...given))
   const live = (keep: boolean): number =>
@@ -24,15 +25,23 @@ export const invalidate = (database: Database, kept: Kept, at: Instant): Invalid
           .pluck()
           .get(at) ?? 0)
   return database
-    .transaction((): Invalidated => ({
-      refreshTokens: live(kept.sessions),
-      grants: unless(kept.sessions, "UPDATE grants SET revoked_at = ? WHERE revoked_at IS NULL", at),
-      referenceTokens: unless(kept.sessions, "UPDATE access_tokens SET revoked_at = ? WHERE revoked_at IS NULL AND expires_at > ?", at, at),
-      sessions: unless(kept.sessions, "UPDATE sessions SET ended_at = ? WHERE ended_at IS NULL", at),
-      consents: unless(kept.sessions || kept.consents, "DELETE FROM consents"),
-      codes: change("DELETE FROM codes"),
-      devices: change("DELETE FROM devices"),
-      interactions: change("DELETE FROM interactions"),
-    }))
+    .transaction((): Invalidated => {
+      for (const table of spendable(kinds)) change(`DELETE FROM ${table}`)
+      return {
+        refreshTokens: live(kept.sessions),
+        grants: unless(kept.sessions, "UPDATE grants SET revoked_at = ? WHERE revoked_at IS NULL", at),
+        referenceTokens: unless(
+          kept.sessions,
+          "UPDATE access_tokens SET revoked_at = ? WHERE revoked_at IS NULL AND expires_at > ?",
+          at,
+          at,
+        ),
+        sessions: unless(kept.sessions, "UPDATE sessions SET ended_at = ? WHERE ended_at IS NULL", at),
+        consents: unless(kept.sessions || kept.consents, "DELETE FROM consents"),
+        codes: change("DELETE FROM codes"),
+        devices: change("DELETE FROM devices"),
+        interactions: change("DELETE FROM interactions"),
+      }
+    })
     .immediate()
 }

@@ -1,5 +1,5 @@
 import Sqlite, { type Database } from "better-sqlite3"
-import type { Instant } from "@postern/core/model"
+import { type Instant, type RowKind, rowKinds } from "@postern/core/model"
 import { randomUUID } from "node:crypto"
 import { chmodSync, chownSync, copyFileSync, existsSync, linkSync, mkdirSync, realpathSync, renameSync, rmSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
@@ -22,6 +22,8 @@ export interface RestoreOptions {
   readonly force?: boolean
   /** The rows that stay valid. */
   readonly kept?: Kept
+  /** The kinds of row that the database keeps; those of core when left out. */
+  readonly kinds?: ReadonlyArray<RowKind>
   /** Changes the database before it is put in place, such as by adding signing keys. */
   readonly also?: (database: Database) => Promise<void>
   /** Whole seconds since 1970; the clock of the system when left out. */
@@ -56,7 +58,7 @@ const systemClock = (): Instant => Math.floor(Date.now() / 1000)
  * and for a database in use, {@link AlreadyExists} where there is one, {@link WrittenSince}.
  */
 export const restore = async (backup: string, path: string, options: RestoreOptions = {}): Promise<Restored> => {
-  const { force = false, kept = { sessions: false, consents: false }, also, now = systemClock } = options
+  const { force = false, kept = { sessions: false, consents: false }, also, kinds = rowKinds, now = systemClock } = options
   const file = existsSync(path) ? realpathSync(path) : resolve(path)
   const from = readable(backup)
   if (from === file)
@@ -72,10 +74,10 @@ export const restore = async (backup: string, path: string, options: RestoreOpti
     old = takeAlone(file)
     copy(from, draft)
     const { takenAt, schema } = readied(from, draft)
-    const opened = openDatabase(draft, { synchronous: "NORMAL" })
+    const opened = openDatabase(draft, { synchronous: "NORMAL", kinds })
     const made = async (): Promise<Invalidated> => {
       if (kept.sessions) refuseWritten(opened, old)
-      const invalidated = invalidate(opened, kept, now())
+      const invalidated = invalidate(opened, kept, now(), kinds)
       await also?.(opened)
       return invalidated
     }

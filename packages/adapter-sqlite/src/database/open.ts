@@ -1,3 +1,4 @@
+import { type RowKind, rowKinds } from "@postern/core/model"
 import { DatabaseRefused } from "@postern/stores"
 import Sqlite, { type Database } from "better-sqlite3"
 import { randomUUID } from "node:crypto"
@@ -7,6 +8,7 @@ import { refuseUnwritable, removeWhole, sync } from "./files.ts"
 import { inspect, refusalOf, refuseStranger } from "./inspect.ts"
 import { type Migration, migrate } from "./migrate.ts"
 import { migrations } from "./schema.ts"
+import { makeTables } from "./tables.ts"
 
 /** Options of opening a database. */
 export interface DatabaseOptions {
@@ -14,6 +16,8 @@ export interface DatabaseOptions {
   readonly synchronous?: "FULL" | "NORMAL"
   /** Milliseconds to wait for a lock that another process holds; 1500 when not given. The calling thread waits with it. */
   readonly busyTimeout?: number
+  /** The kinds of row whose tables are made; those of core when left out. */
+  readonly kinds?: ReadonlyArray<RowKind>
   /** The schema's steps; for tests. */
   readonly steps?: ReadonlyArray<Migration>
 }
@@ -26,6 +30,17 @@ export const inMemory = ":memory:"
  * {@link DatabaseRefused}, and leaves the file as it was, when it is damaged, foreign, newer, locked or out of reach.
  */
 export const openDatabase = (path: string, options: DatabaseOptions = {}): Database => {
+  const database = openedAt(path, options)
+  try {
+    makeTables(database, options.kinds ?? rowKinds)
+    return database
+  } catch (error) {
+    database.close()
+    throw refusalOf(path, error)
+  }
+}
+
+const openedAt = (path: string, options: DatabaseOptions): Database => {
   const { synchronous = "FULL", busyTimeout = 1500, steps = migrations } = options
   if (path === inMemory) return configured(new Sqlite(path), synchronous, steps)
   // SQLite keeps the log beside the file that a link leads to.

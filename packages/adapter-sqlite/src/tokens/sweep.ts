@@ -12,7 +12,8 @@ export const sweepOf = (database: Database, kinds: ReadonlyArray<RowKind>): ((no
   const sweeps = kinds.flatMap(({ name, key, ordered, keptUntil, endless }) => {
     if (keptUntil === undefined) return []
     const keys = key.map(columnName).join(", ")
-    return [ordered ? zoneSweep(database, name, keys, slice) : indexSweep(database, name, keys, columnName(keptUntil), endless)]
+    const until = columnName(keptUntil)
+    return [ordered ? zoneSweep(database, name, keys, until, slice) : indexSweep(database, name, keys, until, endless)]
   })
   return (now) => {
     const dropped = sweeps.map((sweep) => sweep(now))

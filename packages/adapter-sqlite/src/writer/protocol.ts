@@ -1,4 +1,4 @@
-import type { Instant } from "@postern/core/model"
+import type { Instant, RowKind } from "@postern/core/model"
 import type { TakenRequests } from "@postern/core/ports"
 import type { SetResult } from "../tokens/commit.ts"
 import type { AuditLimits, Sweep } from "@postern/stores"
@@ -11,6 +11,8 @@ export interface ThreadOptions {
   /** Milliseconds it waits for a lock that another process holds. */
   readonly patience: number
   readonly trails: { readonly most: number; readonly age: number }
+  /** The kinds of row that it commits: descriptions are plain data. */
+  readonly kinds?: ReadonlyArray<RowKind>
   readonly audit: AuditLimits
 }
 

@@ -16,7 +16,7 @@ const port = parentPort
 if (port === null) throw new Error("this is the writing thread of a store; it is started by the store")
 
 const database = openDatabase(options.path, { synchronous: options.synchronous, busyTimeout: options.patience })
-const tokens = sqliteTokenStore(database, undefined, brief)
+const tokens = sqliteTokenStore(database, undefined, brief, options.kinds)
 const trails = trailRows(database, options.trails)
 const audit = auditRows(database, options.audit)
 const counts = requestCountRows(database)

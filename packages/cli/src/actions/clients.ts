@@ -7,7 +7,7 @@ import { type Action, attempt, promised } from "../action.ts"
 import { readClients } from "../config/clientFile.ts"
 import { type Finding, writePath } from "../config/fault.ts"
 import { decoded } from "../config/issues.ts"
-import { ConfigClient } from "../config/schema.ts"
+import { configClient } from "../config/schema.ts"
 import { utf8Of } from "../config/file.ts"
 import { surroundingsOf } from "../config/surroundings.ts"
 import { clientFindings } from "../data/clientFindings.ts"
@@ -75,10 +75,10 @@ const readMember = (stated: string): readonly [name: string, value: unknown] => 
 }
 
 /** Adds the metadata that no option names: any that this provider or one of its features has. */
-const withMembers = (metadata: ClientMetadata, stated: ReadonlyArray<string>): ClientMetadata => {
+const withMembers = (metadata: ClientMetadata, stated: ReadonlyArray<string>, { setup }: DataPlace): ClientMetadata => {
   if (stated.length === 0) return metadata
   const { client_secret, ...open } = metadata
-  const { value, findings } = decoded(ConfigClient, { ...open, ...Object.fromEntries(stated.map(readMember)) })
+  const { value, findings } = decoded(configClient(setup?.features), { ...open, ...Object.fromEntries(stated.map(readMember)) })
   if (value === undefined) throw notAdded(metadata, findings)
   const { client_secret: _none, ...read } = value
   return { ...read, ...given("client_secret", client_secret) }
@@ -103,14 +103,15 @@ export const addClient: Action<NewClient> = Effect.fnUntraced(function* (asked) 
   const typed = asked.secretStdin ? Redacted.value(yield* secretFromInput("secret")) : undefined
   const keepsNone = asked.isPublic || asked.authMethod === "private_key_jwt"
   const secret = typed ?? (keepsNone ? undefined : generateClientSecret())
-  const metadata = yield* attempt(async () => withMembers(metadataOf(asked, secret), asked.metadata))
-  yield* promised((client: ClientMetadata) =>
+  const metadata = yield* attempt(() =>
     withStores(asked, true, async (stores, place) => {
+      const client = withMembers(metadataOf(asked, secret), asked.metadata, place)
       const findings = await judgeOnline(client, place)
       if (findings.length > 0) throw notAdded(client, findings)
       await stores.clients.add(client)
+      return client
     }),
-  )(metadata)
+  )
   const { client_secret: _secret, ...shown } = metadata
   if (asked.json) return sayJson(secret === undefined || typed !== undefined ? shown : { ...shown, client_secret: secret })
   say(`${styled("green", "✓")} added client ${asked.clientId}`)
@@ -199,7 +200,13 @@ export const removeClient = promised(async ({ clientId, ...whereabouts }: Wherea
 export const importClients = promised(
   async ({ file, json, ...whereabouts }: Whereabouts & { readonly file: string; readonly json: boolean }) =>
     withStores(whereabouts, true, async (stores, place) => {
-      const read = await readClients(file, textOf(file), surroundingsOf(file), (client) => judgeOnline(client, place))
+      const read = await readClients(
+        file,
+        textOf(file),
+        surroundingsOf(file),
+        (client) => judgeOnline(client, place),
+        configClient(place.setup?.features),
+      )
       if (read.faults.length > 0) {
         throw failed(
           `${file} has ${read.faults.length === 1 ? "a fault" : `${read.faults.length} faults`}; nothing was imported`,

@@ -1,4 +1,5 @@
 import { AlreadyExists, type Invalidated, restore, type Restored, sqliteSigningKeyStore, WrittenSince } from "@postern/adapter-sqlite"
+import { rowKindsOf } from "@postern/core"
 import { isSealed, KeyUnreadable, rotateKeys, type SigningKey, type SigningKeyStore } from "@postern/core/jose"
 import * as Redacted from "effect/Redacted"
 import { promised } from "../action.ts"
@@ -54,7 +55,8 @@ const restoring = <Draft>(
   const also = async (draft: Draft): Promise<void> => {
     if (!keepSessions) keys = await rotated(keysOf(draft), place)
   }
-  return { options: { force, kept: { sessions: keepSessions, consents: keepConsents }, also }, keys: () => keys }
+  const kinds = rowKindsOf(place.setup ?? {})
+  return { options: { force, kept: { sessions: keepSessions, consents: keepConsents }, kinds, also }, keys: () => keys }
 }
 
 /** Puts a backup in the database's place, or makes what pg_restore put there fit to be served. */

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { defaultFeatures } from "@postern/core"
 import { readDocument } from "./document.ts"
 import { type Fault, type Finding, inOrder, located } from "./fault.ts"
 import type { ConfigRule } from "./rule.ts"
@@ -13,7 +14,8 @@ import { serverRules } from "./rules/server.ts"
 import { signingRules } from "./rules/signing.ts"
 import { upstreamRules } from "./rules/upstream.ts"
 import { configWarnings } from "./rules/warnings.ts"
-import { ConfigFile } from "./schema.ts"
+import { featuresStated } from "./features.ts"
+import { ConfigFile, configFile } from "./schema.ts"
 import type { Surroundings } from "./surroundings.ts"
 import { type Tolerated, tolerated } from "./tolerated.ts"
 
@@ -35,14 +37,17 @@ export type Checked =
   | { readonly config: undefined; readonly faults: ReadonlyArray<Fault>; readonly warnings: ReadonlyArray<Fault> }
 
 /** The file as it can be judged: without its issuer too, which a rule then misses. */
-const JudgeableFile = Schema.Struct({ ...ConfigFile.fields, issuer: Schema.optionalKey(ConfigFile.fields.issuer) })
+const judgeable = ({ fields }: typeof ConfigFile) => Schema.Struct({ ...fields, issuer: Schema.optionalKey(fields.issuer) })
+
+const judgeableFile = judgeable(ConfigFile)
 
 /** Checks the text of a configuration file. */
 export const checkConfig = async (name: string, text: string, around: Surroundings): Promise<Checked> => {
   const document = await readDocument(name, text)
   if (!document.readable) return { config: undefined, faults: inOrder(document.faults), warnings: [] }
   const present = withPresentNames(document.value)
-  const kept = tolerated(JudgeableFile, present.value)
+  const features = featuresStated(present.value, around.absolute)
+  const kept = tolerated(features.length === defaultFeatures.length ? judgeableFile : judgeable(configFile(features)), present.value)
   // The pages are only loaded for a file that says something of them.
   const trial = kept.value?.pages === undefined ? () => undefined : await pagesTrial()
   const placed = (found: ReadonlyArray<Finding>): ReadonlyArray<Fault> =>
@@ -57,7 +62,7 @@ export const checkConfig = async (name: string, text: string, around: Surroundin
 
 const judged = (
   rules: ReadonlyArray<ConfigRule>,
-  { value: config, leftOut, whole, lost, original }: Tolerated<typeof JudgeableFile.Type>,
+  { value: config, leftOut, whole, lost, original }: Tolerated<typeof judgeableFile.Type>,
   around: Surroundings,
   trial: PagesTrial,
 ): ReadonlyArray<Finding> => {

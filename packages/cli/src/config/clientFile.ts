@@ -4,7 +4,7 @@ import { type Fault, type Finding, finding, inOrder, located, type Path } from "
 import { decoded } from "./issues.ts"
 import { repeats } from "./rule.ts"
 import { clientMetadata } from "./rules/clients.ts"
-import { ConfigClient } from "./schema.ts"
+import { configClient } from "./schema.ts"
 import { secretText } from "./secret.ts"
 import type { Surroundings } from "./surroundings.ts"
 
@@ -29,6 +29,7 @@ export const readClients = async (
   text: string,
   around: Surroundings,
   judge: (client: ClientMetadata) => Promise<ReadonlyArray<Finding>>,
+  schema = configClient(),
 ): Promise<ClientFile> => {
   const document = await readDocument(file, text)
   if (document.faults.length > 0) return { clients: [], faults: inOrder(document.faults) }
@@ -37,7 +38,7 @@ export const readClients = async (
   const note = (path: Path, found: ReadonlyArray<Finding>): number =>
     findings.push(...found.map((each) => ({ ...each, path: [...path, ...each.path] })))
   for (const [path, item] of itemsOf(document.value)) {
-    const { value, findings: shape } = decoded(ConfigClient, item)
+    const { value, findings: shape } = decoded(schema, item)
     if (value === undefined) {
       note(path, shape)
       continue

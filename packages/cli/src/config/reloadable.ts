@@ -55,6 +55,12 @@ export const changesOf = (before: ConfigFile, after: ConfigFile): Changes => {
     const value = taken ? fresh[key] : old[key]
     if (value !== undefined) config[key] = value
   }
+  // Settings of features are taken up with the provider that is made again.
+  const others = [...new Set([...Object.keys(old), ...Object.keys(fresh)])].filter((key) => !Object.hasOwn(takenUp, key))
+  for (const key of others as Array<keyof ConfigFile>) {
+    changed.push(...differences(key, old[key], fresh[key]))
+    if (fresh[key] !== undefined) config[key] = fresh[key]
+  }
   // Each member is from one of two files that were checked.
   return { config: config as ConfigFile, changed, waiting }
 }

@@ -1,6 +1,5 @@
 import * as Schema from "effect/Schema"
-import { profiles } from "@postern/core"
-import { compose } from "@postern/core"
+import { type AnyFeature, compose, defaultFeatures, profiles } from "@postern/core"
 import { ClientMetadata, fieldsOf, type Member, type Members, ScopeName } from "@postern/core/model"
 import { absent, described, text } from "./described.ts"
 import { Audit, AuthenticationContexts, Grants, Lifetimes, Listen, Log, Pages, RateLimits, Signing, Tls } from "./sections.ts"
@@ -19,20 +18,28 @@ export const Secret = Schema.Union([
 
 const { client_secret: _plain, ...clientFields } = ClientMetadata.fields
 
+/** Names of the members that this program's own features have. */
+const shipped = new Set([...compose().clientMetadata, ...compose().providerSettings].map(({ name }) => name))
+
+/** A member whose values are judged by itself: a module's schema was made by another copy of the library. */
+const judgedByItself = (member: Member): Member =>
+  shipped.has(member.name)
+    ? member
+    : { ...member, schema: Schema.Json.check(Schema.makeFilter((value) => member.fits(value), { expected: "a value that it may have" })) }
+
 /** The fields of features' members; their names are known to the features alone, and so to no type. */
 const featureFields = (members: ReadonlyArray<Member>): {} =>
-  described(fieldsOf(members), Object.fromEntries(members.map(({ name, description }) => [name, description])))
+  described(fieldsOf(members.map(judgedByItself)), Object.fromEntries(members.map(({ name, description }) => [name, description])))
 
-const { clientMetadata, providerSettings } = compose()
-
-/** A client: RFC 7591's names, and Postern's own. */
-export const ConfigClient = Schema.Struct({
-  ...described({ ...clientFields, client_secret: absent(Secret) }, clientTexts),
-  ...featureFields(clientMetadata),
-}).annotate({
-  identifier: "Client",
-  description: "A client that may ask for tokens, by the names of RFC 7591 §2 and some of Postern's own.",
-})
+/** A client at a provider of the features given: RFC 7591's names, and Postern's own. */
+export const configClient = (features: ReadonlyArray<AnyFeature> = defaultFeatures) =>
+  Schema.Struct({
+    ...described({ ...clientFields, client_secret: absent(Secret) }, clientTexts),
+    ...featureFields(compose({ features }).clientMetadata),
+  }).annotate({
+    identifier: "Client",
+    description: "A client that may ask for tokens, by the names of RFC 7591 §2 and some of Postern's own.",
+  })
 
 const words = {
   title: absent(text(200)),
@@ -135,81 +142,86 @@ const IdentityProvider = Schema.Struct(
 ).annotate({ identifier: "IdentityProvider", description: "Another OpenID Provider at which users may sign in." })
 
 /** The settings of features that a configuration states, by their names. */
-export const featureSettings = (config: ConfigFile): Members["members"] => {
+export const featureSettings = (config: ConfigFile, features: ReadonlyArray<AnyFeature>): Members["members"] => {
+  const { providerSettings } = compose({ features })
   const stated = Object.entries(config).filter(([name]) => providerSettings.some((each) => each.name === name))
   // The schema has decoded them, each by its own member's.
   return Object.fromEntries(stated) as Members["members"]
 }
 
-/** The configuration file. */
-export const ConfigFile = Schema.Struct({
-  ...described(
-    {
-      $schema: absent(Schema.String),
-      issuer: text(1024),
-      listen: absent(Listen),
-      tls: absent(Tls),
-      data: absent(Secret),
-      clients: absent(Schema.Array(ConfigClient)),
-      resources: absent(Schema.Array(Resource)),
-      scopes: absent(Schema.Array(IdentityScope)),
-      users: absent(Schema.Array(User)),
-      identity_providers: absent(Schema.Array(IdentityProvider)),
-      acr: absent(AuthenticationContexts),
-      grants: absent(Grants),
-      profile: absent(Schema.Literals(profiles.map(({ name }) => name))),
-      lifetimes: absent(Lifetimes),
-      limits: absent(RateLimits),
-      signing: absent(Signing),
-      key_encryption_key: absent(Secret),
-      pairwise_salt: absent(Secret),
-      trusted_proxies: absent(Schema.Array(text(100))),
-      pages: absent(Pages),
-      trail: absent(Schema.Literals(["refused", "all", "off"])),
-      audit: absent(Audit),
-      log: absent(Log),
-      metrics: absent(Schema.Boolean),
-      development: absent(Schema.Boolean),
-    },
-    {
-      $schema: "The URL of this schema, for editors.",
-      issuer: "The issuer identifier: the public base URL, byte for byte as clients compare it, for example https://id.example.com",
-      listen: "The listening address.",
-      tls: "Serves https itself. Leave it out behind a proxy that ends TLS.",
-      data: 'The folder of the database, sqlite:FILE, or postgres://USER:PASSWORD@HOST/DATABASE, best from { "env": … } or { "file": … }. Relative paths start from the folder of this file. Default: ./data.',
-      clients: "Clients; applied at every start. Clients added on the command line stay.",
-      resources: "APIs that accept access tokens, with the scopes they own.",
-      scopes: "Identity scopes beside the standard openid, profile, email, address, phone and role.",
-      users: "Users; applied at every start. Users added on the command line stay.",
-      identity_providers: "Other OpenID Providers at which users may sign in, where a client allows it.",
-      acr: "The acr claim of sign-ins that state none.",
-      grants: "Extension grants: token exchange and JWT bearer assertions. Default: none.",
-      profile: "The profile of clients that name none: default, or oauth2.1. Default: default.",
-      lifetimes: "Lifetimes in seconds. Clients may have their own.",
-      limits: "Rate limits.",
-      signing: "Signing keys.",
-      key_encryption_key:
-        'Encrypts the signing keys, and secrets that clients sign with, in the database: 32 bytes in base64, best from { "env": … } or { "file": … }.',
-      pairwise_salt:
-        "The salt of pairwise subjects: at least 32 random characters. It must never change, or pairwise clients no longer recognize anyone.",
-      trusted_proxies: "Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed. Default: none.",
-      pages: "The pages.",
-      trail: "Requests that leave a trail for `postern explain`: refused, all or off. Default: refused.",
-      audit: "Audit events.",
-      log: "The log.",
-      metrics: "Access to /metrics: true for everyone, false for no one. Default: callers on this machine.",
-      development:
-        "Accepts http on loopback addresses for the issuer, redirect URIs and the documents of clients. Never use it in production. Default: false.",
-    },
-  ),
-  ...featureFields(providerSettings),
-}).annotate({ title: "Postern configuration", description: "The configuration file of Postern." })
+/** The configuration file of a provider of the features given. */
+export const configFile = (features: ReadonlyArray<AnyFeature> = defaultFeatures) =>
+  Schema.Struct({
+    ...described(
+      {
+        $schema: absent(Schema.String),
+        issuer: text(1024),
+        listen: absent(Listen),
+        tls: absent(Tls),
+        data: absent(Secret),
+        clients: absent(Schema.Array(configClient(features))),
+        resources: absent(Schema.Array(Resource)),
+        scopes: absent(Schema.Array(IdentityScope)),
+        users: absent(Schema.Array(User)),
+        identity_providers: absent(Schema.Array(IdentityProvider)),
+        acr: absent(AuthenticationContexts),
+        grants: absent(Grants),
+        profile: absent(Schema.Literals(profiles.map(({ name }) => name))),
+        lifetimes: absent(Lifetimes),
+        limits: absent(RateLimits),
+        signing: absent(Signing),
+        key_encryption_key: absent(Secret),
+        pairwise_salt: absent(Secret),
+        trusted_proxies: absent(Schema.Array(text(100))),
+        pages: absent(Pages),
+        trail: absent(Schema.Literals(["refused", "all", "off"])),
+        audit: absent(Audit),
+        log: absent(Log),
+        metrics: absent(Schema.Boolean),
+        development: absent(Schema.Boolean),
+      },
+      {
+        $schema: "The URL of this schema, for editors.",
+        issuer: "The issuer identifier: the public base URL, byte for byte as clients compare it, for example https://id.example.com",
+        listen: "The listening address.",
+        tls: "Serves https itself. Leave it out behind a proxy that ends TLS.",
+        data: 'The folder of the database, sqlite:FILE, or postgres://USER:PASSWORD@HOST/DATABASE, best from { "env": … } or { "file": … }. Relative paths start from the folder of this file. Default: ./data.',
+        clients: "Clients; applied at every start. Clients added on the command line stay.",
+        resources: "APIs that accept access tokens, with the scopes they own.",
+        scopes: "Identity scopes beside the standard openid, profile, email, address, phone and role.",
+        users: "Users; applied at every start. Users added on the command line stay.",
+        identity_providers: "Other OpenID Providers at which users may sign in, where a client allows it.",
+        acr: "The acr claim of sign-ins that state none.",
+        grants: "Extension grants: token exchange and JWT bearer assertions. Default: none.",
+        profile: "The profile of clients that name none: default, or oauth2.1. Default: default.",
+        lifetimes: "Lifetimes in seconds. Clients may have their own.",
+        limits: "Rate limits.",
+        signing: "Signing keys.",
+        key_encryption_key:
+          'Encrypts the signing keys, and secrets that clients sign with, in the database: 32 bytes in base64, best from { "env": … } or { "file": … }.',
+        pairwise_salt:
+          "The salt of pairwise subjects: at least 32 random characters. It must never change, or pairwise clients no longer recognize anyone.",
+        trusted_proxies: "Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed. Default: none.",
+        pages: "The pages.",
+        trail: "Requests that leave a trail for `postern explain`: refused, all or off. Default: refused.",
+        audit: "Audit events.",
+        log: "The log.",
+        metrics: "Access to /metrics: true for everyone, false for no one. Default: callers on this machine.",
+        development:
+          "Accepts http on loopback addresses for the issuer, redirect URIs and the documents of clients. Never use it in production. Default: false.",
+      },
+    ),
+    ...featureFields(compose({ features }).providerSettings),
+  }).annotate({ title: "Postern configuration", description: "The configuration file of Postern." })
+
+/** The configuration file of a provider of the default features. */
+export const ConfigFile = configFile()
 
 /** The configuration as the file states it. */
 export type ConfigFile = typeof ConfigFile.Type
 
 /** A client as the file states it. */
-export type ConfigClient = typeof ConfigClient.Type
+export type ConfigClient = ReturnType<typeof configClient>["Type"]
 
 /** A secret as the file states it. */
 export type Secret = typeof Secret.Type

@@ -143,7 +143,8 @@ export const Grants = Schema.Struct(
       token_exchange: "Enables token exchange (RFC 8693) for clients whose grant_types include the grant. Default: false.",
       jwt_bearer:
         "Enables JWT bearer assertions (RFC 7523 §2.1) of trusted_issuers for clients whose grant_types include the grant. Default: false.",
-      modules: "Files of your own whose default export is an extension grant, or a list of them: see docs/grants.md.",
+      modules:
+        "Files of your own whose default export is a feature or an extension grant, or a list of them: see docs/embedding.md and docs/grants.md.",
       trusted_issuers: "Issuers whose JWTs are accepted as assertions, and as subject tokens where a client's policy allows it.",
     },
   ),

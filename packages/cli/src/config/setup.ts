@@ -1,7 +1,7 @@
 import type { UpstreamProvider } from "@postern/adapter-http/upstream"
 import type { PagesOptions } from "@postern/adapter-http/pages"
 import type { DeclaredUser } from "@postern/stores"
-import { defaultProfile, type ExtensionGrant } from "@postern/core"
+import { type AnyFeature, defaultProfile } from "@postern/core"
 import type { KeyPolicy } from "@postern/core/jose"
 import type { Limited } from "@postern/core/ports"
 import {
@@ -23,7 +23,7 @@ import {
 import * as Redacted from "effect/Redacted"
 import { declaredCatalog } from "./catalog.ts"
 import { type Database, databaseOf } from "./database.ts"
-import { extensionGrants } from "./grants.ts"
+import { featuresOf } from "./features.ts"
 import { pagesOptions } from "./pages.ts"
 import { clientMetadata } from "./rules/clients.ts"
 import { keyEncryptionKey } from "./rules/secrets.ts"
@@ -42,7 +42,8 @@ export interface Setup {
   readonly trustedProxies: ReadonlyArray<string>
   readonly database: Database
   readonly catalog: Catalog
-  readonly grants: ReadonlyArray<ExtensionGrant>
+  /** The features of the provider. */
+  readonly features: ReadonlyArray<AnyFeature>
   /** The name of the profile of clients that name none. */
   readonly profile: string
   readonly lifetimes: Lifetimes
@@ -85,6 +86,7 @@ const keyPolicyOf = ({ rotation_days, overlap_days }: NonNullable<ConfigFile["si
 /** Makes the setup of a configuration. Its rules have passed, so every secret can be read. `database` takes the place of the file's `data`. */
 export const setupOf = (config: ConfigFile, around: Surroundings, database?: Database): Setup => {
   const { tls, listen, lifetimes, signing = {} } = config
+  const features = featuresOf(config.grants, around.absolute)
   const textOf = (secret: Secret | undefined): string | undefined => {
     const read = secret === undefined ? undefined : secretText(secret, around)
     return read !== undefined && "text" in read ? read.text : undefined
@@ -104,7 +106,7 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: Dat
     trustedProxies: config.trusted_proxies ?? [],
     database: database ?? databaseOf(textOf(config.data), around.absolute),
     catalog: declaredCatalog(config),
-    grants: extensionGrants(config.grants, around.absolute),
+    features,
     profile: config.profile ?? defaultProfile.name,
     lifetimes: lifetimesFrom(lifetimes ?? {}, defaultLifetimes),
     sessionLifetime: lifetimes?.session_lifetime ?? defaultSessionLifetime,
@@ -139,6 +141,6 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: Dat
     },
     logLevel: config.log?.level ?? "info",
     metrics: config.metrics,
-    settings: featureSettings(config),
+    settings: featureSettings(config, features),
   }
 }

@@ -9,7 +9,7 @@ export const clientFindings = (client: ClientMetadata, { setup }: Pick<DataPlace
   registrationFindings(client, {
     catalog: setup?.catalog,
     identityProviders: setup?.upstream.map(({ name }) => name),
-    grants: setup?.grants,
+    features: setup?.features,
     secretKept,
     pairwise: setup === undefined || setup.pairwiseSalt !== undefined,
     sealing: setup?.keyEncryptionKey !== undefined,

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import { AlreadyExists, DatabaseRefused, NotFound, type Stores, type StoresOptions, StoreUnavailable } from "@postern/stores"
+import { rowKindsOf } from "@postern/core"
 import * as Redacted from "effect/Redacted"
 import type { Database } from "../config/database.ts"
 import { failed } from "../failure.ts"
@@ -52,7 +53,9 @@ export const withStores = async <A>(
   const { setup } = place
   const stores = await openStores(place.database, {
     made: adds,
-    ...(setup === undefined ? {} : { lifetimes: setup.lifetimes, audit: setup.audit, encryption: encryptionOf(setup) }),
+    ...(setup === undefined
+      ? {}
+      : { lifetimes: setup.lifetimes, audit: setup.audit, encryption: encryptionOf(setup), kinds: rowKindsOf(setup) }),
   })
   try {
     return await use(stores, place)

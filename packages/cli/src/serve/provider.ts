@@ -1,5 +1,6 @@
 import { breaker, type JsonLog, logAudit, logTrails, nodeJws, type Reading, type TrailLog } from "@postern/adapter-http"
 import { PagesFault } from "@postern/adapter-http/pages"
+import { rowKindsOf } from "@postern/core"
 import { joseSigner, type KeyCare, KeyUnreadable, tendKeys } from "@postern/core/jose"
 import type { AuditPort, ReportPort, TrailPort } from "@postern/core/ports"
 import { type Declared, type DeliveryHandler, startDelivering, startSweeping, type Stores, StoreUnavailable } from "@postern/stores"
@@ -49,6 +50,7 @@ const told = (error: unknown): string => (error instanceof Error ? error.message
 export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: TrailPort) => TrailPort): Promise<BoundProvider> => {
   const encryption = encryptionOf(setup)
   const stores = await openStores(setup.database, {
+    kinds: rowKindsOf(setup),
     lifetimes: setup.lifetimes,
     encryption,
     trails: { policy: setup.trail },

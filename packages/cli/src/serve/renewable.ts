@@ -67,7 +67,7 @@ export const renewing = ({
       issuer: setup.issuer,
       scopes: setup.catalog.identityScopes,
       resources: setup.catalog.resources,
-      grants: setup.grants,
+      features: setup.features,
       ...(setup.pairwiseSalt === undefined ? {} : { pairwiseSalt: secretOf(Redacted.value(setup.pairwiseSalt)) }),
       sessionLifetime: setup.sessionLifetime,
       interactionLifetime: setup.interactionLifetime,

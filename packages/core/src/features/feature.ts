@@ -7,6 +7,7 @@ import type {
   JsonObject,
   KeyEncryptionAlgorithm,
   Member,
+  RowKind,
   Settings,
   SigningAlgorithm,
 } from "../model/index.ts"
@@ -43,6 +44,11 @@ export interface Feature {
   readonly registration?: RegistrationTable
   /** Its settings, by the names that the configuration has for them. */
   readonly providerSettings?: ReadonlyArray<Member>
+  /**
+   * Its kinds of row, each a table of its own: columns, events with guards, lists and life, made with `rowKind`. Stores that are given `rowKindsOf` make the tables and
+   * interpret the descriptions. Names begin with the feature's, with underscores for dashes.
+   */
+  readonly rows?: ReadonlyArray<RowKind>
   /** Names of its request headers, in lower case, for scripts of other origins (Fetch §3.2.3). */
   readonly allowedHeaders?: ReadonlyArray<string>
   /** Names of its response headers that such scripts may read. */

@@ -4,7 +4,22 @@ import { type Awaitable, type PortFailed, atOnce } from "../ports/index.ts"
 import type { Feature } from "./feature.ts"
 
 export type { AuditMeaning, Composition, Described, Feature } from "./feature.ts"
-export { type Decision, type Json, type JsonObject, type Member, type Members, type Refusal, member, refuse } from "../model/index.ts"
+export {
+  type Command,
+  type Decision,
+  type Json,
+  type JsonObject,
+  type Member,
+  type Members,
+  type Refusal,
+  type RowKind,
+  happening,
+  insertion,
+  member,
+  putting,
+  refuse,
+  rowKind,
+} from "../model/index.ts"
 export { together } from "../ports/steps.ts"
 export type { Fault, Registration, RegistrationTable } from "../rules/registrationFault.ts"
 export { type Objection, type Proof, type ProvingTable, pass, prove, table } from "../rules/rule.ts"

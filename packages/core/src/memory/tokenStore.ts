@@ -55,6 +55,7 @@ export const memoryTokenStore = (kinds: ReadonlyArray<RowKind> = rowKinds): Memo
   }
 
   return {
+    tables: [...world.keys()],
     ...readsOf({
       find,
       list,

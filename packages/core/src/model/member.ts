@@ -13,6 +13,8 @@ export interface Member<A extends Json = Json> {
   readonly name: string
   /** The values it may have. */
   readonly schema: Schema.Codec<A>
+  /** Reports whether a value is one of them. It is judged where the member was made: a schema of another copy of its library says nothing. */
+  readonly fits: (value: unknown) => boolean
   /** Its description in the configuration's schema: one sentence, and `Default: …`. */
   readonly description: string
   /** Returns its value, or its default where none is stated. */
@@ -31,6 +33,7 @@ export const member = <A extends Json>(name: string, schema: Schema.Codec<A>, ot
   name,
   schema,
   description,
+  fits: (value) => Schema.is(schema)(value),
   // Registered values have passed the schema.
   of: ({ members }) => (members[name] as A | undefined) ?? otherwise,
 })

@@ -113,6 +113,8 @@ export interface RowKind<Row = unknown> {
     /** Columns whose change goes up. */
     readonly up: ReadonlyArray<string>
   }
+  /** Set where a row is good once: a restored copy of the database knows nothing of what was spent since, so its rows go. */
+  readonly restored?: "removed"
   /** Everything that may happen to its rows, by the name of the command. */
   readonly events: Readonly<Record<string, RowEvent>>
   /** Lists of its rows. */
@@ -136,6 +138,7 @@ interface Described<Row> {
     readonly down: ReadonlyArray<Member<Row>>
     readonly up: ReadonlyArray<Member<Row>>
   }
+  readonly restored?: "removed"
   readonly events?: Readonly<Record<string, RowEvent<Member<Row>>>>
   readonly lists?: Readonly<Record<string, Listing<Member<Row>>>>
   readonly life?: RowLife<Member<Row>>

@@ -3,7 +3,7 @@ import type { ExtensionGrant } from "../extension/index.ts"
 import type { Composition, Feature } from "../features/feature.ts"
 import { jwtBearer } from "../features/jwt-bearer/index.ts"
 import { tokenExchange } from "../features/token-exchange/index.ts"
-import { ClientMetadata, type IdentityProvider } from "../model/index.ts"
+import { ClientMetadata, type IdentityProvider, type RowKind, rowKinds } from "../model/index.ts"
 import { fieldsOf } from "../model/member.ts"
 import { parameterLimits } from "../rules/parameters.ts"
 import { registrationRules } from "../rules/registration.ts"
@@ -71,6 +71,12 @@ export const clientMetadataSchema = (choice: Choice): typeof ClientMetadata =>
   // The members of features have no static type.
   Schema.Struct({ ...ClientMetadata.fields, ...fieldsOf(compose(choice).clientMetadata) }) as unknown as typeof ClientMetadata
 
+/** Every kind of row that the stores of a provider keep: those of core, and those of its features. */
+export const rowKindsOf = (choice: Choice): ReadonlyArray<RowKind> => [
+  ...rowKinds,
+  ...compose(choice).features.flatMap(({ rows = [] }) => rows),
+]
+
 /** Every endpoint of a provider. */
 export const endpointsOf = (provider: Composition): ReadonlyArray<Endpoint> =>
   provider.features.flatMap(({ endpoints }) => endpoints?.(provider) ?? [])
@@ -97,10 +103,14 @@ const tablesOfFeature = (
   ...(registration === undefined ? [] : [registration]),
 ]
 
+/** A table by all that it says: an operator's module has its own copy of those that its endpoints share with others. */
+const contentOf = ({ name, rules }: RuleTable): string => [name, ...rules.map(({ id }) => id)].join(" ")
+
 /** Every table of a provider once, feature by feature, each endpoint's in the order in which a request meets them. */
-export const tablesOf = (provider: Composition): ReadonlyArray<RuleTable> => [
-  ...new Set([parameterLimits, ...provider.features.flatMap((feature) => tablesOfFeature(feature, provider)), registrationRules]),
-]
+export const tablesOf = (provider: Composition): ReadonlyArray<RuleTable> => {
+  const tables = [parameterLimits, ...provider.features.flatMap((feature) => tablesOfFeature(feature, provider)), registrationRules]
+  return [...new Map(tables.map((each) => [contentOf(each), each])).values()]
+}
 
 const entry = ({ name, rules }: RuleTable): TableEntry => ({ name, rules: rules.map(({ id, cites }) => ({ id, cites })) })
 

@@ -1,5 +1,4 @@
-import * as Schema from "effect/Schema"
-import { compose, endpointsOf, tablesOf } from "./compose.ts"
+import { type Choice, compose, endpointsOf, rowKindsOf, tablesOf } from "./compose.ts"
 import { type CommonPorts, type PlainPorts, type ProviderOptions, type ProviderPorts, settingFaults } from "./options.ts"
 
 /** A port's members: each is required, optional, or an optional list of texts; the type keeps the list whole. */
@@ -47,6 +46,7 @@ const plain: Readonly<Record<keyof PlainPorts, Shape>> = {
     consentsOf: "required",
     commit: "required",
     durable: "optional",
+    tables: "texts",
   }),
   signer: shape<Port<"signer">>("SignerPort", {
     sign: "required",
@@ -122,11 +122,12 @@ const kindOf = (value: unknown): string => {
 
 const repeated = (names: ReadonlyArray<string>): string | undefined => names.find((name, at) => names.indexOf(name) !== at)
 
-/** Two things must not have one name: neither a trail nor discovery could tell them apart. */
-const compositionFaults = (options: ProviderOptions): ReadonlyArray<string> => {
+/** The faults of a choice of features, in words. Two things must not have one name: neither a trail nor discovery could tell them apart. */
+export const compositionFaults = (options: Choice & Pick<ProviderOptions, "settings"> & Partial<PlainPorts>): ReadonlyArray<string> => {
   const provider = compose(options)
   const endpoints = endpointsOf(provider)
   const tables = tablesOf(provider)
+  const kinds = rowKindsOf(options)
   const shipped = new Set(tablesOf(compose()).map(({ name }) => name))
   // Tables of the default features may share a rule.
   const idsOf = (isShipped: boolean) =>
@@ -137,18 +138,28 @@ const compositionFaults = (options: ProviderOptions): ReadonlyArray<string> => {
     ["endpoint", endpoints.map(({ name }) => name)],
     ["path", endpoints.map(({ path }) => path)],
     ["member of client metadata", provider.clientMetadata.map(({ name }) => name)],
+    ["table of rows", kinds.map(({ name }) => name)],
+    ["event of rows", kinds.flatMap(({ events }) => Object.keys(events))],
     ["setting", provider.providerSettings.map(({ name }) => name)],
     ["rule or table", [...tables.map(({ name }) => name), ...new Set(idsOf(true)), ...idsOf(false)]],
   ]
   const taken = named.flatMap(([kind, names]) => {
     const name = repeated(names)
-    return name === undefined ? [] : [`features: there is a ${kind} named ${name} already`]
+    return name === undefined ? [] : [`features: there is ${/^[aeio]/.test(kind) ? "an" : "a"} ${kind} named ${name} already`]
   })
   const known = new Map(provider.providerSettings.map((each) => [each.name, each]))
   const settings = Object.entries(options.settings ?? {}).flatMap(([name, value]) => {
     const setting = known.get(name)
     if (setting === undefined) return [`settings.${name}: is no setting of the provider's features`]
-    return Schema.is(setting.schema)(value) ? [] : [`settings.${name}: is ${kindOf(value)} that does not fit: ${setting.description}`]
+    return setting.fits(value) ? [] : [`settings.${name}: is ${kindOf(value)} that does not fit: ${setting.description}`]
   })
-  return [...taken, ...settings]
+  const kept = options.tokens?.tables
+  const rows = provider.features.flatMap(({ name: feature, rows: own = [] }) =>
+    own.flatMap(({ name }) => {
+      if (!/^[a-z0-9_]{1,63}$/.test(name) || !name.startsWith(`${feature.replaceAll("-", "_")}_`))
+        return [`features: the table ${name} of ${feature} is not named ${feature.replaceAll("-", "_")}_…, in lower case`]
+      return kept?.includes(name) === false ? [`tokens: keeps no table ${name}: give the store rowKindsOf the same features`] : []
+    }),
+  )
+  return [...taken, ...settings, ...rows]
 }

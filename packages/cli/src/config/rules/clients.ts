@@ -1,8 +1,8 @@
-import { type ExtensionGrant, registering, registrationFaults } from "@postern/core"
+import { type AnyFeature, registering, registrationFaults } from "@postern/core"
 import { type Catalog, catalog, type ClientMetadata, scopeWords, standardScopes } from "@postern/core/model"
 import { declaredCatalog } from "../catalog.ts"
 import { finding, type Finding } from "../fault.ts"
-import { everyExtensionGrant, extensionGrants } from "../grants.ts"
+import { everyFeature, featuresOf } from "../features.ts"
 import { type ConfigRule, configRule, repeats } from "../rule.ts"
 import type { ConfigClient } from "../schema.ts"
 import { certain } from "./readings.ts"
@@ -21,8 +21,8 @@ export interface Registrar {
   readonly catalog: Catalog | undefined
   /** Undefined when the configured providers are not known. */
   readonly identityProviders: ReadonlyArray<string> | undefined
-  /** Undefined when it is not known which are turned on: then a client may name any. */
-  readonly grants: ReadonlyArray<ExtensionGrant> | undefined
+  /** Undefined when it is not known which are turned on: then a client may use any. */
+  readonly features: ReadonlyArray<AnyFeature> | undefined
   readonly secretKept: boolean
   readonly pairwise: boolean
   /** True if there is a key to seal secrets with that have to be read again. */
@@ -46,11 +46,11 @@ const indulgent = (client: ClientMetadata): Catalog =>
 
 /** Every finding against a client's registration (RFC 7591 §2). */
 export const registrationFindings = (client: ClientMetadata, registrar: Registrar): ReadonlyArray<Finding> => {
-  const { grants = everyExtensionGrant, ...known } = registrar
+  const { features = everyFeature, ...known } = registrar
   const seen = {
     ...known,
     catalog: known.catalog ?? indulgent(client),
-    ...registering({ grants }),
+    ...registering({ features }),
   }
   return registrationFaults(client, seen).map(({ path, reason, hint }) => {
     const absent = typeof path[0] === "string" && !(path[0] in client)
@@ -102,12 +102,12 @@ export const clientRules: ReadonlyArray<ConfigRule> = [
   configRule("config.clients", "RFC 7591 §2", ({ config, around, development, scopesComplete, providersComplete, lost }) => {
     const known = scopesComplete ? declaredCatalog(config) : undefined
     const identityProviders = providersComplete ? (config.identity_providers ?? []).map(({ name }) => name) : undefined
-    const grants = extensionGrants(config.grants, around.absolute)
+    const features = featuresOf(config.grants, around.absolute)
     const sealing = config.key_encryption_key !== undefined
     const registrar: Registrar = {
       catalog: known,
       identityProviders,
-      grants,
+      features,
       secretKept: false,
       pairwise: config.pairwise_salt !== undefined,
       sealing,

@@ -1,33 +1,49 @@
-import { compose } from "@postern/core"
+import { compose, compositionFaults } from "@postern/core"
 import { finding, type Finding } from "../fault.ts"
-import { grantModule } from "../grantModules.ts"
-import { extensionGrants } from "../grants.ts"
+import { addedFeatures, featuresOf } from "../features.ts"
+import { ownModule } from "../modules.ts"
 import { type ConfigRule, configRule, repeats } from "../rule.ts"
+import type { ConfigFile } from "../schema.ts"
+import type { Surroundings } from "../surroundings.ts"
+
+/** The name of a grant that is added though there is one already. */
+const takenGrant = (grants: ConfigFile["grants"], { absolute }: Surroundings): string | undefined => {
+  const names = compose({ features: addedFeatures(grants, absolute) }).grantTypes
+  const builtIn = compose().grantTypes
+  return names.find((name, at) => names.indexOf(name) < at || builtIn.includes(name))
+}
 
 /** Rules about extension grants and the issuers they trust. */
 export const grantRules: ReadonlyArray<ConfigRule> = [
   configRule("config.grant-modules", "RFC 6749 §4.5", ({ config: { grants: { modules = [] } = {} }, around }) =>
     modules.flatMap((path, at) => {
-      const { fault } = grantModule(around.absolute(path))
+      const { fault } = ownModule(around.absolute(path))
       return fault === undefined
         ? []
         : [
             finding(
               ["grants", "modules", at],
               fault,
-              "name a file that exports what extensionGrant of @postern/core makes: see docs/grants.md",
+              "name a file that exports what defineFeature or extensionGrant of @postern/core makes: see docs/embedding.md and docs/grants.md",
             ),
           ]
     }),
   ),
   configRule("config.grant-names", "RFC 6749 §4.5", ({ config: { grants }, around }) => {
-    const names = extensionGrants(grants, around.absolute).map(({ name }) => name)
-    const builtIn = compose().grantTypes
-    const taken = names.find((name, at) => names.indexOf(name) < at || builtIn.includes(name))
+    const taken = takenGrant(grants, around)
     return taken === undefined
       ? []
       : [finding(["grants", "modules"], `${taken} is a grant that there is already`, "give each grant a name of its own: a URI of yours")]
   }),
+  configRule("config.own-features", "specification §1", ({ config: { grants }, around }) =>
+    takenGrant(grants, around) !== undefined
+      ? []
+      : compositionFaults({ features: featuresOf(grants, around.absolute) })
+          .slice(0, 1)
+          .map((fault) =>
+            finding(["grants", "modules"], fault.replace(/^features: /, ""), "give it a name of its own: see docs/embedding.md"),
+          ),
+  ),
   configRule("config.trusted-issuers", "RFC 7523 §3 (1)", ({ config: { issuer: own, grants: { trusted_issuers = [] } = {} } }) => [
     ...repeats(trusted_issuers, ({ issuer }) => issuer).map((at) =>
       finding(["grants", "trusted_issuers", at, "issuer"], "is the issuer of an earlier one too", "name each issuer once"),

@@ -3,6 +3,7 @@ import { registering } from "@postern/core"
 import { unmetMetadata } from "@postern/core/model"
 import { isWeakSecret, secretBits } from "@postern/stores"
 import { type Finding, finding, type Path, writePath } from "../fault.ts"
+import { featuresOf } from "../features.ts"
 import { type ConfigRule, configRule, type Judged } from "../rule.ts"
 import type { ConfigFile, Secret } from "../schema.ts"
 import { secretText } from "../secret.ts"
@@ -100,8 +101,8 @@ export const configWarnings: ReadonlyArray<ConfigRule> = [
         : []
     }),
   ),
-  configRule("config.unmet-metadata", "RFC 7591 §2", ({ config: { clients = [] } }) => {
-    const met = registering({}).clientMetadata
+  configRule("config.unmet-metadata", "RFC 7591 §2", ({ config: { clients = [], grants }, around }) => {
+    const met = registering({ features: featuresOf(grants, around.absolute) }).clientMetadata
     return clients.flatMap((client, at) =>
       unmetMetadata.flatMap((name) =>
         client[name] === undefined || met.has(name)

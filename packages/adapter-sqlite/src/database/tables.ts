@@ -1,0 +1,30 @@
+import type { RowKind } from "@postern/core/model"
+import { DatabaseRefused } from "@postern/stores"
+import { kindsOfFeatures, type TableDialect, tableStatements } from "@postern/stores/rows"
+import type { Database } from "better-sqlite3"
+
+const dialect: TableDialect = {
+  named: (table) => table,
+  type: (kept) => (kept === "text" || kept === "json" ? "TEXT" : "INTEGER"),
+  // Rows lie in the order of their keys, as those of core do.
+  ending: " STRICT, WITHOUT ROWID",
+  unless: "",
+  after: () => [],
+  indexed: ({ ordered }) => !ordered,
+}
+
+/** Makes the tables of features as they are described; each is whole or not there. Throws `DatabaseRefused` where rows do not fit. */
+export const makeTables = (database: Database, kinds: ReadonlyArray<RowKind>): void => {
+  const columns = database.prepare<[string], [string, number]>(`SELECT name, "notnull" FROM pragma_table_info(?)`).raw()
+  const due = (): ReadonlyArray<string> =>
+    kindsOfFeatures(kinds).flatMap((kind) =>
+      tableStatements(dialect, kind, new Map(columns.all(kind.name).map(([name, required]) => [name, required === 1]))),
+    )
+  try {
+    // Nothing is locked where nothing is to be made.
+    if (due().length > 0) database.transaction(() => due().forEach((sql) => database.exec(sql))).immediate()
+  } catch (error) {
+    if (error instanceof TypeError) throw new DatabaseRefused(database.name, "foreign", error.message)
+    throw error
+  }
+}

@@ -1,0 +1,93 @@
+import { type RowKind, rowKinds } from "@postern/core/model"
+import { columnName, columnsOf } from "./column.ts"
+
+/** A database's own words for making a table. */
+export interface TableDialect {
+  /** The table as statements name it. */
+  readonly named: (table: string) => string
+  /** The type of a column: a text that finds rows has one of its own in some databases. */
+  readonly type: (kept: "text" | "integer" | "flag" | "json", finds: boolean) => string
+  /** The words after the columns of a new table. */
+  readonly ending: string
+  /** The words before a name that may exist already by the time its statement runs. */
+  readonly unless: string
+  /** Statements after those that make a table. */
+  readonly after: (table: string) => ReadonlyArray<string>
+  /** Reports whether a sweep needs an index of the moments at which rows leave. */
+  readonly indexed: (kind: RowKind) => boolean
+}
+
+/** The columns that a database has of a table, by name, each with the fact that it is never NULL; empty where there is no such table. */
+export type ColumnsThere = ReadonlyMap<string, boolean>
+
+/** The kinds of features among those that a store keeps: their tables are made from their descriptions, those of core by migrations. */
+export const kindsOfFeatures = (kinds: ReadonlyArray<RowKind>): ReadonlyArray<RowKind> =>
+  kinds.filter(({ name }) => !rowKinds.some((kind) => kind.name === name))
+
+/** The tables of features whose rows a restored copy must lose: any of them may have been spent since. */
+export const spendable = (kinds: ReadonlyArray<RowKind>): ReadonlyArray<string> =>
+  kindsOfFeatures(kinds).flatMap(({ name, restored }) => (restored === "removed" ? [name] : []))
+
+/**
+ * The statements that make the table of a kind, or add the columns that it lacks; none where it is as described. Throws a `TypeError` for a table whose
+ * rows do not fit the description: only columns that may be absent can be added, and none that is never NULL can be left.
+ */
+export const tableStatements = (dialect: TableDialect, kind: RowKind, there: ColumnsThere): ReadonlyArray<string> => {
+  const table = dialect.named(kind.name)
+  const described = columnsIn(dialect, kind)
+  if (there.size === 0)
+    return [`CREATE TABLE${dialect.unless} ${table} (${partsOf(kind, described).join(", ")})${dialect.ending}`, ...indexesOf(dialect, kind)]
+  const missing = described.filter(({ name }) => !there.has(name))
+  const required = missing.find(({ isOptional }) => !isOptional)
+  const left = [...there].find(([name, isRequired]) => isRequired && !described.some((column) => column.name === name))
+  if (required !== undefined)
+    throw new TypeError(`table ${kind.name}: its rows lack ${required.name}; describe it as one that may be absent, or name another table`)
+  if (left !== undefined) throw new TypeError(`table ${kind.name}: its column ${left[0]} is described no longer; name another table`)
+  return missing.map(({ name, type }) => `ALTER TABLE ${table} ADD COLUMN${dialect.unless} ${name} ${type}`)
+}
+
+interface Column {
+  readonly name: string
+  readonly type: string
+  readonly isOptional: boolean
+}
+
+/** The columns that a row is found or listed by. */
+const finding = ({ key, unique, events, lists }: RowKind): ReadonlySet<string> =>
+  new Set(
+    [...key, ...unique, ...Object.values(events).flatMap(({ by = {} }) => Object.keys(by))]
+      .concat(Object.values(lists).flatMap(({ all }) => all.map(([member]) => member)))
+      .map(columnName),
+  )
+
+const columnsIn = (dialect: TableDialect, kind: RowKind): ReadonlyArray<Column> => {
+  const found = finding(kind)
+  const kinds = [...Object.values(kind.columns), ...(kind.whole === undefined ? [] : (["json"] as const))]
+  return columnsOf(kind).map((name, at) => {
+    const described = kinds[at] ?? "json"
+    const isOptional = described.endsWith("?")
+    return { name, isOptional, type: dialect.type(described.replace("?", "") as "text", found.has(name)) }
+  })
+}
+
+const partsOf = ({ key, unique }: RowKind, columns: ReadonlyArray<Column>): ReadonlyArray<string> => [
+  ...columns.map(({ name, type, isOptional }) => `${name} ${type}${isOptional ? "" : " NOT NULL"}`),
+  `PRIMARY KEY (${key.map(columnName).join(", ")})`,
+  ...unique.map((member) => `UNIQUE (${columnName(member)})`),
+]
+
+/** An index for each list, by what its rows have in common and then their order; one for the sweep; one for each event that finds rows otherwise. */
+const indexesOf = (dialect: TableDialect, kind: RowKind): ReadonlyArray<string> => {
+  const listed = Object.values(kind.lists).map(({ all, order }) => [
+    ...all.filter(([, is]) => is === "equal").map(([member]) => member),
+    ...order.map(([member]) => member),
+  ])
+  const selected = Object.values(kind.events).flatMap(({ by }) => (by === undefined ? [] : [Object.keys(by)]))
+  const swept = kind.keptUntil !== undefined && dialect.indexed(kind) ? [[kind.keptUntil]] : []
+  const lists = new Set([...listed, ...selected, ...swept].map((members) => [...new Set(members.map(columnName))].join(", ")))
+  lists.delete(kind.key.map(columnName).join(", "))
+  const indexes = [...lists].map(
+    (columns, at) => `CREATE INDEX${dialect.unless} ${kind.name}_by_${at + 1} ON ${dialect.named(kind.name)} (${columns})`,
+  )
+  return [...indexes, ...dialect.after(dialect.named(kind.name))]
+}
