@@ -78,6 +78,20 @@ const all = await ways()
 const faultsOf = async (file: string, text: string) => (await checkConfig(file, text, surroundingsOf(join(cwd, file)))).faults
 
 describe("every path through init", () => {
+  it("OpenID Connect Registration §2: asks how tokens are signed, and names RS256 only by leaving it out", () => {
+    const signed = new Set(
+      all.flatMap(({ choices: { client }, taken }) => {
+        if (client === undefined) return []
+        const { id_token_signed_response_alg: idToken, access_token_signed_response_alg: accessToken, redirect_uris: uris } = client
+        expect(idToken).toBe(uris === undefined ? undefined : accessToken)
+        const [title = ""] = taken.flatMap(({ title }) => /^With (\w+)/.exec(title)?.[1] ?? [])
+        expect(accessToken ?? "RS256").toBe(title)
+        return [title]
+      }),
+    )
+    expect([...signed].sort()).toEqual(["ES256", "EdDSA", "RS256"])
+  })
+
   it("is gone: each place, each end of TLS, each kind of client", () => {
     const titles = new Set(all.flatMap(({ taken }) => taken.map(({ title }) => title)))
     for (const title of ["Where others can reach it", "At Postern itself, once there is a certificate", "A machine, without a person"])
@@ -181,7 +195,7 @@ describe("every path through init", () => {
 
   it.skipIf(!existsSync(script))("asks at a terminal: where others can reach it, every default taken", async () => {
     const own = folder(null)
-    const defaults = ["issuer", "TLS end", "port to listen", "folder of", "first client", "client_id", "redirect URI"]
+    const defaults = ["issuer", "TLS end", "port to listen", "folder of", "first client", "signed", "client_id", "redirect URI"]
     const ran = await atTerminal("init", own.cwd, [["run?", `${down}${enter}`], ...defaults.map((question) => [question, enter] as const)])
     expect(ran).toMatchObject({ code: 0, out: expect.stringContaining("wrote postern.jsonc") })
     expect(readFileSync(join(own.cwd, "postern.jsonc"), "utf8")).toContain('"https://app.example.com/callback"')
@@ -191,7 +205,7 @@ describe("every path through init", () => {
 
   it.skipIf(!existsSync(script))("says at a terminal what is wrong with an answer, and asks again", async () => {
     const own = folder(null)
-    const defaults = ["port to listen", "folder of", "first client", "client_id", "redirect URI"]
+    const defaults = ["port to listen", "folder of", "first client", "signed", "client_id", "redirect URI"]
     const ran = await atTerminal("init", own.cwd, [
       ["run?", enter],
       ["issuer", `${clear}http://id.example.com${enter}`],

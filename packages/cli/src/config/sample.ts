@@ -57,6 +57,8 @@ const sections = ({ issuer, development, host, port, tls, data, client }: Sample
     words: [
       "Clients by the names of RFC 7591. Those added with `postern client add` stay beside them.",
       'A secret may also be { "env": "NAME" } or { "file": "PATH" }.',
+      "Tokens are signed with RS256, which every OpenID Connect client verifies, unless id_token_signed_response_alg and",
+      "access_token_signed_response_alg say ES256 or EdDSA: several times less work. See docs/clients.md.",
     ],
     key: "clients",
     value: client === undefined ? [] : [client],

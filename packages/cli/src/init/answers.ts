@@ -15,13 +15,25 @@ export const likelyRedirect = (kind: ClientKind, development: boolean): string =
   return development ? "http://127.0.0.1:3000/callback" : "https://app.example.com/callback"
 }
 
+/** Algorithms that a first client's tokens may be signed with. RS256 is what a client gets that names none (OpenID Connect Registration §2). */
+export type TokenSigning = "ES256" | "EdDSA" | "RS256"
+
 /** The registration of a first client; undefined for none. */
-export const clientOf = (kind: ClientKind, client_id: string, redirectUri: string): ClientMetadata | undefined => {
+export const clientOf = (
+  kind: ClientKind,
+  client_id: string,
+  redirectUri: string,
+  signing: TokenSigning = "ES256",
+): ClientMetadata | undefined => {
+  const accessToken = signing === "RS256" ? {} : { access_token_signed_response_alg: signing }
+  const idToken = signing === "RS256" ? {} : { id_token_signed_response_alg: signing }
   const person = {
     client_id,
     redirect_uris: [redirectUri],
     grant_types: ["authorization_code", "refresh_token"],
     scope: "openid profile email offline_access",
+    ...idToken,
+    ...accessToken,
   }
   switch (kind) {
     case "web":
@@ -31,7 +43,7 @@ export const clientOf = (kind: ClientKind, client_id: string, redirectUri: strin
     case "native":
       return { ...person, application_type: "native", token_endpoint_auth_method: "none" }
     case "machine":
-      return { client_id, client_secret: freshSecret(), grant_types: ["client_credentials"], response_types: [] }
+      return { client_id, client_secret: freshSecret(), grant_types: ["client_credentials"], response_types: [], ...accessToken }
     case "none":
       return undefined
   }

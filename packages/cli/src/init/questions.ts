@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { SampleChoices } from "../config/sample.ts"
-import { type AnswerKey, answerFault, type ClientKind, clientOf, defaultAnswers, likelyRedirect } from "./answers.ts"
+import { type AnswerKey, answerFault, type ClientKind, clientOf, defaultAnswers, likelyRedirect, type TokenSigning } from "./answers.ts"
 
 /** One of a list to choose from. */
 export interface Choice<A> {
@@ -36,6 +36,12 @@ const clientKinds: ReadonlyArray<Choice<ClientKind>> = [
   { title: "None yet", value: "none" },
 ]
 
+const signings: ReadonlyArray<Choice<TokenSigning>> = [
+  { title: "With ES256: least work for this server; most libraries verify it", value: "ES256" },
+  { title: "With EdDSA (Ed25519): little work; fewer libraries verify it", value: "EdDSA" },
+  { title: "With RS256: several times the work; every OpenID Connect library verifies it", value: "RS256" },
+]
+
 /** Asks for everything that a first configuration is made from. Each answer is judged by the rules that will judge the file. */
 export const questions = <R>(asker: Asker<R>, file: string): Effect.Effect<SampleChoices, never, R> =>
   Effect.gen(function* () {
@@ -56,7 +62,12 @@ export const questions = <R>(asker: Asker<R>, file: string): Effect.Effect<Sampl
     const kind = yield* asker.select("A first client?", clientKinds)
     if (kind === "none") return { ...served, data }
     const likelyUri = likelyRedirect(kind, development)
-    const withClient = (clientId: string, redirectUri: string) => ({ ...served, data, client: clientOf(kind, clientId, redirectUri) })
+    const signing = yield* asker.select("How are its tokens signed?", signings)
+    const withClient = (clientId: string, redirectUri: string) => ({
+      ...served,
+      data,
+      client: clientOf(kind, clientId, redirectUri, signing),
+    })
     const clientId = yield* text("Its client_id", kind, "clients", (clientId) => withClient(clientId, likelyUri))
     if (kind === "machine") return withClient(clientId, "")
     const redirectUri = yield* text("Its redirect URI", likelyUri, "clients", (redirectUri) => withClient(clientId, redirectUri))
