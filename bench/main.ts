@@ -1,3 +1,5 @@
+import { flame, flames } from "./flame/flame.ts"
+import { profileMachine } from "./machine/profile.ts"
 import { misused, options } from "./options.ts"
 import { measureClients } from "./parts/clients.ts"
 import { measureCluster } from "./parts/cluster.ts"
@@ -8,21 +10,14 @@ import { progress } from "./parts/part.ts"
 import { measureScenarios } from "./parts/scenarios.ts"
 import { measureSharedFile } from "./parts/sharedFile.ts"
 import { measureStartup } from "./parts/startup.ts"
-import { flame } from "./flame/flame.ts"
-import {
-  clusterTable,
-  conditionTables,
-  growthTable,
-  halfLoadTable,
-  machineLine,
-  scenarioTables,
-  sharedFileTable,
-  startupTable,
-} from "./report/tables.ts"
+import { conditionTables } from "./report/conditions.ts"
+import { clusterTable, growthTable, halfLoadTable, machineLine, scenarioTables } from "./report/tables.ts"
+import { machineTable, sharedFileTable, startupTable } from "./report/surroundings.ts"
 import { writePages } from "./report/pages.ts"
-import { aboutNow, type Results, store } from "./results.ts"
+import { aboutNow, merged, type Results, store } from "./results.ts"
 import { allScenarios, scenarios } from "./scenarios/all.ts"
 import { conditions } from "./scenarios/conditions.ts"
+import type { Scenario } from "./scenarios/scenario.ts"
 import { pinSelf } from "./servers/launch.ts"
 import { commandName } from "./servers/postern.ts"
 
@@ -31,68 +26,74 @@ const asked = options(process.argv.slice(2))
 const { quick, only, connections, rounds, write, sizes } = asked
 const about = aboutNow(commandName)
 const say = (text: string): void => void process.stdout.write(`${text}\n\n`)
-let wrong = false
 
-const keep = <Part extends keyof Results>(part: Part, results: Results[Part]): Results[Part] => {
-  if (write) store(part, about, results)
-  return results
+interface Part {
+  readonly id: string
+  /** What `--only` may name of it. */
+  readonly within: ReadonlyArray<string>
+  readonly run: () => Promise<void>
 }
-const wanted = (part: string): boolean => only.length === 0 || only.includes(part)
 
-const parts = [
-  ...allScenarios.map(({ id }) => id),
-  "conditions",
-  "clients",
-  "startup",
-  "shared-file",
-  "half-load",
-  "cluster",
-  "hashing",
-  "growth",
-  "flame",
+const part = <Id extends keyof Results>(
+  id: Id,
+  measure: () => Promise<Results[Id]>,
+  table: (results: Results[Id]) => string = () => "",
+  within: ReadonlyArray<string> = [],
+): Part => ({
+  id,
+  within,
+  run: async () => {
+    const results = await measure()
+    if ("scenarios" in results && results.scenarios.some((each) => "failed" in each)) process.exitCode = 1
+    say(table(results))
+    if (write) store(id, about, results)
+  },
+})
+
+/** Scenarios that `--only` names, or all of them where it names their part. */
+const chosen = (id: "scenarios" | "conditions", all: ReadonlyArray<Scenario>, how = asked): Promise<Results[typeof id]> => {
+  const wanted = all.filter((each) => only.length === 0 || only.includes(id) || only.includes(each.id))
+  return measureScenarios(wanted, how).then((measured) => (wanted.length === all.length ? measured : merged(id, measured)))
+}
+
+const seconds = asked.seconds / 2
+const ids = (of: ReadonlyArray<Scenario>): ReadonlyArray<string> => of.map(({ id }) => id)
+const parts: ReadonlyArray<Part> = [
+  part("machine", profileMachine, machineTable),
+  part("scenarios", () => chosen("scenarios", scenarios), scenarioTables, ids(scenarios)),
+  part("conditions", () => chosen("conditions", conditions, { ...asked, seconds }), conditionTables, ids(conditions)),
+  part(
+    "clients",
+    () => measureClients({ count: quick ? 100 : 500, rounds: quick ? 1 : rounds, warmup: asked.warmup / 2, connections }),
+    conditionTables,
+  ),
+  part("startup", () => measureStartup(quick ? 1 : 7, [5, 500, 5000]), startupTable),
+  part("shared-file", () => measureSharedFile({ rounds, seconds, connections }), sharedFileTable),
+  part("half-load", () => measureHalfLoad({ seconds: quick ? 4 : 12, connections, toSweep: quick ? 100_000 : 1_000_000 }), halfLoadTable),
+  part("cluster", () => measureCluster({ rounds: quick ? 2 : rounds, seconds: quick ? 1 : 3, connections }), clusterTable),
+  part("hashing", measureHashing),
+  part("growth", () => measureGrowth({ sizes, rounds, seconds: quick ? 1 : 3, connections }), growthTable),
 ]
-const unknown = only.find((part) => !parts.includes(part))
-if (unknown !== undefined) misused(`There is nothing called ${unknown} to measure. There are: ${parts.join(", ")}.`)
+
+/** Drawn where results are kept. */
+const drawing = { id: "flame", run: () => flames(connections) }
+
+const named = [...parts.flatMap(({ id, within }) => [...within, id]), drawing.id]
+const unknown = only.find((each) => !named.includes(each))
+if (unknown !== undefined) misused(`There is nothing called ${unknown} to measure. There are: ${named.join(", ")}.`)
+const wanted = ({ id, within }: Part): boolean =>
+  only.length === 0 ? !quick || id !== "growth" : [id, ...within].some((each) => only.includes(each))
 
 pinSelf(1)
 if (asked.flame !== undefined) {
+  if (!allScenarios.some(({ id }) => id === asked.flame)) misused(`There is no scenario ${asked.flame}.`)
   await flame(asked.flame, connections)
 } else {
   say(machineLine(about))
-  const chosen = scenarios.filter(({ id }) => wanted(id))
-  if (chosen.length > 0) {
-    const measured = keep("scenarios", await measureScenarios(chosen, asked))
-    wrong = measured.scenarios.some(({ failed }) => failed !== undefined)
-    say(scenarioTables(measured))
-  }
-  const under = only.includes("conditions") ? conditions : conditions.filter(({ id }) => wanted(id))
-  if (under.length > 0) {
-    const measured = keep("conditions", await measureScenarios(under, { ...asked, seconds: asked.seconds / 2, warmup: asked.warmup / 2 }))
-    wrong ||= measured.scenarios.some(({ failed }) => failed !== undefined)
-    say(conditionTables(measured))
-  }
-  if (wanted("clients")) {
-    const shape = { count: quick ? 100 : 500, rounds: quick ? 1 : rounds, warmup: asked.warmup / 3, connections }
-    say(conditionTables(keep("clients", await measureClients(shape))))
-  }
-  if (wanted("startup")) say(startupTable(keep("startup", await measureStartup(quick ? 1 : 7, [5, 500, 5000]))))
-  if (wanted("shared-file"))
-    say(sharedFileTable(keep("shared-file", await measureSharedFile({ rounds, seconds: asked.seconds / 2, connections }))))
-  if (wanted("half-load"))
-    say(
-      halfLoadTable(
-        keep("half-load", await measureHalfLoad({ seconds: quick ? 4 : 12, connections, toSweep: quick ? 100_000 : 1_000_000 })),
-      ),
-    )
-  if (wanted("cluster"))
-    say(clusterTable(keep("cluster", await measureCluster({ rounds: quick ? 2 : rounds, seconds: quick ? 1 : 5, connections }))))
-  if (wanted("hashing")) keep("hashing", await measureHashing())
-  if (wanted("growth") && (!quick || only.includes("growth")))
-    say(growthTable(keep("growth", await measureGrowth({ sizes, rounds, seconds: quick ? 1 : 3, connections }))))
+  for (const each of asked.profileMachine ? parts.slice(0, 1) : parts.filter(wanted)) await each.run()
   if (write) {
-    if (wanted("flame")) for (const id of ["reference", "es256", "rs256", "signin"]) await flame(id, connections)
+    if (only.length === 0 || only.includes(drawing.id)) await drawing.run()
     writePages()
     progress("docs/performance.md and docs/capacity.md are written anew")
   }
 }
-process.exitCode = wrong ? 1 : 0

@@ -10,6 +10,7 @@ export interface Options {
   readonly quick: boolean
   readonly write: boolean
   readonly flame: string | undefined
+  readonly profileMachine: boolean
   /** Numbers of stored tokens that growth is measured at. */
   readonly sizes: ReadonlyArray<number>
 }
@@ -19,15 +20,17 @@ export const misused = (fault: string): never => misuse(text, fault)
 
 const text = `usage: npm run bench -- [--quick] [--write] [--only PART,PART] [--rounds N] [--seconds N] [--connections N] [--sizes N,N]
        npm run bench -- --flame SCENARIO
+       npm run bench -- --profile-machine [--write]
 
   --quick        short rounds, to see that everything runs
   --write        keep the results, and write docs/performance.md from them
   --only         scenarios and parts to measure; everything when not given
   --rounds       rounds of each measurement; 5 when not given
-  --seconds      seconds of each round; 4 when not given
+  --seconds      seconds of each round; 3 when not given
   --connections  connections at once; 16 when not given
   --sizes        numbers of stored tokens that growth is measured at
-  --flame        draw where the time of a scenario goes`
+  --flame        draw where the time of a scenario goes
+  --profile-machine  what signatures, hashes, syncs and sockets cost on this machine, so that ratios can be judged`
 
 /** Reads the command line. */
 export const options = (args: ReadonlyArray<string>): Options => {
@@ -42,6 +45,7 @@ export const options = (args: ReadonlyArray<string>): Options => {
       connections: { type: "string", default: "16" },
       only: { type: "string", default: "" },
       flame: { type: "string" },
+      "profile-machine": { type: "boolean", default: false },
       sizes: { type: "string" },
     },
   })
@@ -54,9 +58,10 @@ export const options = (args: ReadonlyArray<string>): Options => {
     quick,
     write,
     flame,
+    profileMachine: values["profile-machine"],
     rounds: number("rounds", values.rounds ?? (quick ? "3" : "5")),
-    seconds: number("seconds", values.seconds ?? (quick ? "0.4" : "4")),
-    warmup: quick ? 0.3 : 6,
+    seconds: number("seconds", values.seconds ?? (quick ? "0.4" : "3")),
+    warmup: quick ? 0.3 : 4,
     connections: number("connections", values.connections),
     sizes: (values.sizes ?? "10000,1000000").split(",").map((size) => number("sizes", size)),
     only: only.split(",").filter((each) => each !== ""),

@@ -34,6 +34,8 @@ export interface ScenarioResult {
   readonly goal: Goal
   readonly measured: ReadonlyArray<Measured>
   readonly failed?: string
+  /** Where and when, if it was measured before the others it is kept with. */
+  readonly about?: About
 }
 
 /** Scenarios that were measured together. */
@@ -59,6 +61,7 @@ export interface Results {
   readonly "shared-file": SharedFileResult
   readonly growth: GrowthResult
   readonly cluster: ClusterResult
+  readonly machine: MachineResult
   readonly hashing: { readonly perHash: number }
 }
 
@@ -70,6 +73,18 @@ export interface HalfLoadResult {
   readonly swept: number
   readonly verified: number
   readonly rotated: number
+}
+
+/** What a machine's own work costs, in microseconds. */
+export interface MachineResult {
+  readonly costs: ReadonlyArray<{
+    readonly id: string
+    readonly title: string
+    /** CPU, the least of several tries. */
+    readonly cpu: number
+    /** The median time, where it is more than the CPU. */
+    readonly wall?: number
+  }>
 }
 
 /** The cost of a refresh in one process and in two on the same SQLite file. */
@@ -112,6 +127,21 @@ const file = (part: string): string => fileURLToPath(new URL(`results/${part}.js
 export const store = <Part extends keyof Results>(part: Part, about: About, results: Results[Part]): void => {
   mkdirSync(fileURLToPath(new URL("results", import.meta.url)), { recursive: true })
   writeFileSync(file(part), `${JSON.stringify({ about, ...results }, rounded, 2)}\n`)
+}
+
+/** Scenarios that were measured now among those that were kept, each where it was; where they come from is said of all of them together. */
+export const merged = (part: "scenarios" | "conditions", now: ScenarioResults): ScenarioResults => {
+  const before = stored(part)
+  if (before === undefined) return now
+  const again = new Map(now.scenarios.map((each) => [each.id, each]))
+  const known = new Set(before.scenarios.map(({ id }) => id))
+  return {
+    ...now,
+    scenarios: [
+      ...before.scenarios.map((each) => again.get(each.id) ?? { about: before.about, ...each }),
+      ...now.scenarios.filter(({ id }) => !known.has(id)),
+    ],
+  }
 }
 
 /** The last results of a part that were kept. */

@@ -10,6 +10,11 @@ import { type Profile, treeOf } from "./profile.ts"
 
 const [warmup, seconds] = [3, 6]
 
+/** Draws the scenarios whose graphs docs/performance.md shows. */
+export const flames = async (connections: number): Promise<void> => {
+  for (const id of ["reference", "es256", "rs256", "signin", "es256-part", "es256-connection", "refresh"]) await flame(id, connections)
+}
+
 /**
  * Runs Postern's sources, whose names say more than a bundle's, under the profiler of V8 with the load of one scenario, and draws where its threads' time goes once it is warm, as
  * `docs/performance-flame-SCENARIO.svg`.

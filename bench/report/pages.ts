@@ -3,16 +3,9 @@ import { fileURLToPath } from "node:url"
 import { stored } from "../results.ts"
 import { capacity } from "./capacity.ts"
 import { costChart, throughputChart } from "./chart.ts"
-import {
-  clusterTable,
-  conditionTables,
-  growthTable,
-  halfLoadTable,
-  machineLine,
-  scenarioTables,
-  sharedFileTable,
-  startupTable,
-} from "./tables.ts"
+import { conditionTables } from "./conditions.ts"
+import { machineTable, sharedFileTable, startupTable } from "./surroundings.ts"
+import { clusterTable, growthTable, halfLoadTable, machineLine, scenarioTables } from "./tables.ts"
 
 const page = (name: string): string => fileURLToPath(new URL(`../../docs/${name}`, import.meta.url))
 
@@ -25,6 +18,7 @@ export const writePages = (): void => {
   }
   rewrite("performance.md", {
     scenarios: section("scenarios", scenarioTables),
+    machine: section("machine", machineTable),
     conditions: section("conditions", conditionTables),
     clients: section("clients", conditionTables),
     "shared-file": section("shared-file", sharedFileTable),

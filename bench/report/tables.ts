@@ -1,8 +1,9 @@
 import { cpu, type Figure, figure, figureOf, perSecond, ratioOf } from "../figures.ts"
 import type { Round } from "../load/run.ts"
-import type { About, Results, ScenarioResult } from "../results.ts"
+import type { About, Results, ScenarioResult, ScenarioResults } from "../results.ts"
 
-const [ours, peer, floor] = ["Postern", "oidc-provider", "floor"]
+/** Names of the servers, as results have them. */
+export const [ours, peer, floor] = ["Postern", "oidc-provider", "floor"] as const
 
 /** Where and when a table was measured. */
 export const machineLine = ({ date, cpu: model, cores, memoryGB, kernel, node, command, commit, loadBefore }: About): string =>
@@ -11,12 +12,18 @@ export const machineLine = ({ date, cpu: model, cores, memoryGB, kernel, node, c
 
 /** What each server did, then how they stand to each other and to what must be reached. */
 export const scenarioTables = (results: Results["scenarios"]): string =>
-  [figuresTable(results), ratiosTable(results), memoryLine(results)].join("\n\n")
+  [figuresTable(results), ratiosTable(results), memoryLine(results), ...apart(results)].join("\n\n")
 
-/** The same for scenarios under other conditions. */
-export const conditionTables = (results: Results["conditions"]): string => [figuresTable(results), ratiosTable(results)].join("\n\n")
+/** Names the scenarios that were measured before the others. */
+export const apart = ({ scenarios }: ScenarioResults): ReadonlyArray<string> => {
+  const before = Map.groupBy(scenarios, ({ about }) => (about === undefined ? "" : machineLine(about)))
+  return [...before].flatMap(([line, them]) =>
+    line === "" ? [] : [`Measured apart, ${line} These are: ${them.map(({ id }) => `\`${id}\``).join(", ")}.`],
+  )
+}
 
-const figuresTable = ({ scenarios }: Results["scenarios"]): string =>
+/** What each server did. */
+export const figuresTable = ({ scenarios }: Results["scenarios"]): string =>
   table(
     ["scenario", "server", "ops/s", "CPU µs", "p50 ms", "p95 ms", "p99 ms", "errors", "MB", "load's core"],
     scenarios.flatMap((result) => {
@@ -42,7 +49,8 @@ const figuresTable = ({ scenarios }: Results["scenarios"]): string =>
 
 const titleOf = ({ title, requests }: ScenarioResult): string => (requests > 1 ? `${title} (${requests} requests)` : title)
 
-const ratiosTable = ({ scenarios }: Results["scenarios"]): string =>
+/** How the servers stand to each other and to what must be reached. */
+export const ratiosTable = ({ scenarios }: Results["scenarios"]): string =>
   table(
     [
       "scenario",
@@ -90,53 +98,6 @@ const memoryLine = ({ scenarios }: Results["scenarios"]): string => {
     Math.max(0, ...scenarios.map((result) => figureOf(result, server, ({ memory }) => memory)?.median ?? 0))
   const ratio = most(ours) / most(peer)
   return `Resident memory under load, at most: ${most(ours).toFixed(0)} MB beside ${most(peer).toFixed(0)}, ${ratio.toFixed(2)} of the peer's; asked for at most 0.75: ${ratio <= 0.75 ? "reached" : "not reached"}.`
-}
-
-/** From start to the first answer. */
-export const startupTable = ({ starts, tokens = [] }: Results["startup"]): string => {
-  const median = (server: string): number => figure(starts.find((each) => each.server === server)?.again ?? []).median
-  const reached = median(ours) <= median(peer)
-  return `${table(
-    ["server", "first start ms", "later starts ms"],
-    starts.map(({ server, first, again }) => [server, first.toFixed(0), spread(figure(again), 0)]),
-  )}\n\nAsked for: no slower than the peer: ${reached ? "reached" : "not reached"}.${tokens.length === 0 ? "" : `\n\n${firstTokens(tokens)}`}`
-}
-
-const firstTokens = (tokens: NonNullable<Results["startup"]["tokens"]>): string => {
-  const again = (server: string, clients: number): ReadonlyArray<number> =>
-    tokens.find((each) => each.server === server && each.clients === clients)?.again ?? []
-  const rows = [...new Set(tokens.map(({ clients }) => clients))].map((clients) => {
-    const [own, others] = [again(ours, clients), again(peer, clients)]
-    return { clients, own: figure(own), others: figure(others), ratio: figure(others.map((each, at) => each / (own[at] ?? Number.NaN))) }
-  })
-  const [few, most] = [rows[0]?.own.median ?? Number.NaN, rows.at(-1)?.own.median ?? Number.NaN]
-  const reached = rows.every(({ clients, ratio }) => ratio.median >= (clients < 100 ? 1.2 : 1)) && most / few <= 1.3
-  return `${table(
-    ["declared clients", "start to first token ms: Postern", "oidc-provider", "times sooner"],
-    rows.map(({ clients, own, others, ratio }) => [clients.toLocaleString("en"), spread(own, 0), spread(others, 0), spread(ratio, 2)]),
-  )}\n\nAsked for: 1.2 times sooner than the peer with few clients and not later with many, and Postern's own figures within 1.3 of each other (${(most / few).toFixed(2)}): ${reached ? "reached" : "not reached"}.`
-}
-
-/** Cost of a refresh in one process and in two. */
-export const sharedFileTable = ({ servers }: Results["shared-file"]): string => {
-  const rows = servers.map(({ server, one, two }) => ({
-    server,
-    one: figure(one.map(cpu)),
-    two: figure(two.map(cpu)),
-    ratio: figure(two.map((round, at) => round.cpu / (one[at]?.cpu ?? Number.NaN))),
-    rates: [one, two].map((rounds) => figure(rounds.map(perSecond))),
-  }))
-  const own = rows.find(({ server }) => server === ours)?.ratio.median ?? Number.NaN
-  return `${table(
-    ["server", "one process: CPU µs", "two processes: CPU µs", "ratio", "one: ops/s", "two: ops/s"],
-    rows.map(({ server, one, two, ratio, rates }) => [
-      server,
-      spread(one, 0),
-      spread(two, 0),
-      spread(ratio, 2),
-      ...rates.map((rate) => spread(rate, 0)),
-    ]),
-  )}\n\nAsked for: at most 1.2 times the cost in one process: ${own <= 1.2 ? "reached" : "not reached"}.`
 }
 
 /** Times of answers at half load. */
@@ -192,7 +153,8 @@ const times = (value: Figure | undefined): string => (value === undefined ? "" :
 const percent = (value: Figure | undefined): string =>
   value === undefined ? "" : `${Math.round(value.median * 100)} % (${Math.round(value.low * 100)}–${Math.round(value.high * 100)})`
 
-const spread = ({ median, low, high }: Figure, digits: number): string => {
+/** A figure with how far its values lie apart. */
+export const spread = ({ median, low, high }: Figure, digits: number): string => {
   const shown = (value: number): string => value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })
   return `${shown(median)} (${shown(low)}–${shown(high)})`
 }
