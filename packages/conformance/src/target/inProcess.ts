@@ -7,6 +7,7 @@ import {
   type Trail,
   createProvider,
   defaultLifetimes,
+  secretOf,
 } from "@postern/core"
 import { type SigningKey, generateKey, joseSigner } from "@postern/core/jose"
 import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@postern/core/memory"
@@ -116,6 +117,7 @@ const open = async ({ options: alter = (same) => same, answer = (same) => same }
     alter({
       issuer,
       resources,
+      pairwiseSalt: secretOf("the salt of the pairwise subjects of a test"),
       clients: memoryClientStore(
         clients.map(([, client]) => client),
         Object.fromEntries(secrets),

@@ -1,0 +1,295 @@
+import { type Received, json, mediaType, textOf } from "../exchange/exchange.ts"
+import { type Finding, first, holds, same, shown, status } from "../oracle/finding.ts"
+import { type Requirement, requirement } from "../requirement/requirement.ts"
+import type { Steps } from "../steps/steps.ts"
+
+const addressOf = ({ target }: Steps): string => `${target.issuer.replace(/\/$/, "")}/.well-known/openid-configuration`
+
+const isStrings = (value: unknown): value is ReadonlyArray<string> =>
+  Array.isArray(value) && value.every((each) => typeof each === "string" && each !== "")
+
+const secure = (value: unknown, issuer: string): boolean =>
+  typeof value === "string" &&
+  URL.canParse(value) &&
+  (new URL(value).protocol === "https:" || new URL(value).protocol === new URL(issuer).protocol)
+
+/** A requirement of the metadata, where the member is there. */
+const member = (
+  id: string,
+  paragraph: string,
+  level: Requirement["level"],
+  title: string,
+  oracle: (metadata: Readonly<Record<string, unknown>>) => Finding,
+  metadata: Readonly<Record<string, string | undefined>> = {},
+): Requirement =>
+  requirement({ id: `discovery.${id}`, paragraph, level, title, needs: { metadata }, steps: async (t) => t.metadata, oracle })
+
+const lists = (name: string, value: string) => (metadata: Readonly<Record<string, unknown>>) => {
+  const found = metadata[name]
+  return first(
+    holds(isStrings(found) && found.length > 0, `${name} is ${shown(found)}, and no list of texts`),
+    holds(isStrings(found) && found.includes(value), `${name} is ${shown(found)}, without ${value}`),
+  )
+}
+
+/** What no list of algorithms may be offered for: `none` protects nothing. */
+const withoutNone = (name: string) => (metadata: Readonly<Record<string, unknown>>) => {
+  const found = metadata[name]
+  return first(
+    holds(isStrings(found), `${name} is ${shown(found)}, and no list of texts`),
+    holds(!isStrings(found) || !found.includes("none"), `${name} offers none`),
+  )
+}
+
+const endpointMembers = [
+  "authorization_endpoint",
+  "token_endpoint",
+  "userinfo_endpoint",
+  "jwks_uri",
+  "registration_endpoint",
+  "end_session_endpoint",
+  "introspection_endpoint",
+  "revocation_endpoint",
+  "device_authorization_endpoint",
+  "pushed_authorization_request_endpoint",
+] as const
+
+const booleans = [
+  "claims_parameter_supported",
+  "request_parameter_supported",
+  "request_uri_parameter_supported",
+  "require_request_uri_registration",
+  "authorization_response_iss_parameter_supported",
+  "require_pushed_authorization_requests",
+  "backchannel_logout_supported",
+  "frontchannel_logout_supported",
+]
+
+const arrays = [
+  "scopes_supported",
+  "response_types_supported",
+  "response_modes_supported",
+  "grant_types_supported",
+  "acr_values_supported",
+  "subject_types_supported",
+  "id_token_signing_alg_values_supported",
+  "id_token_encryption_alg_values_supported",
+  "userinfo_signing_alg_values_supported",
+  "request_object_signing_alg_values_supported",
+  "token_endpoint_auth_methods_supported",
+  "token_endpoint_auth_signing_alg_values_supported",
+  "display_values_supported",
+  "claim_types_supported",
+  "claims_supported",
+  "ui_locales_supported",
+  "claims_locales_supported",
+  "code_challenge_methods_supported",
+  "prompt_values_supported",
+  "revocation_endpoint_auth_methods_supported",
+  "introspection_endpoint_auth_methods_supported",
+]
+
+/** The metadata of a provider (OpenID Connect Discovery, RFC 8414). */
+export const discovery: ReadonlyArray<Requirement> = [
+  requirement({
+    id: "discovery.json",
+    paragraph: "OpenID Connect Discovery §4.2",
+    level: "MUST",
+    title: "The metadata is a JSON object, served as application/json with status 200",
+    needs: {},
+    steps: (t) => t.get(addressOf(t)),
+    oracle: (received: Received) =>
+      first(
+        status(received, 200),
+        same(mediaType(received), "application/json", "the media type"),
+        holds(json(received) !== undefined, "it is no JSON object"),
+      ),
+  }),
+  requirement({
+    id: "discovery.issuer-same",
+    paragraph: "OpenID Connect Discovery §4.3",
+    level: "MUST",
+    title: "The issuer of the metadata is the issuer that was asked, character by character",
+    needs: {},
+    steps: async (t) => ({ found: t.metadata["issuer"], expected: t.target.issuer }),
+    oracle: ({ found, expected }) => same(found, expected, "the issuer"),
+  }),
+  requirement({
+    id: "discovery.issuer-form",
+    paragraph: "RFC 8414 §2",
+    level: "MUST",
+    title: "The issuer has no query and no fragment",
+    needs: {},
+    steps: async (t) => textOf(t.metadata["issuer"]),
+    oracle: (issuer) => holds(URL.canParse(issuer) && !/[?#]/.test(issuer), `the issuer is ${shown(issuer)}`),
+  }),
+  requirement({
+    id: "discovery.oauth-document",
+    paragraph: "RFC 8414 §3",
+    level: "MAY",
+    title: "The metadata of RFC 8414, where it is served, names the same issuer",
+    needs: {},
+    steps: async (t) => {
+      const { origin, pathname } = new URL(t.target.issuer)
+      const received = await t.get(`${origin}/.well-known/oauth-authorization-server${pathname === "/" ? "" : pathname}`)
+      return { received, expected: t.target.issuer }
+    },
+    oracle: ({ received, expected }) =>
+      received.status === 404 ? undefined : first(status(received, 200), same(json(received)?.["issuer"], expected, "the issuer")),
+  }),
+  ...endpointMembers.map((name) =>
+    requirement({
+      id: `discovery.${name.replaceAll("_", "-")}`,
+      paragraph: "OpenID Connect Discovery §3",
+      level: "MUST",
+      title: `${name} is an absolute address without a fragment, as secure as the issuer's`,
+      needs:
+        name === "authorization_endpoint" || name === "token_endpoint" || name === "jwks_uri" ? {} : { metadata: { [name]: undefined } },
+      steps: async (t) => ({ found: t.metadata[name], issuer: t.target.issuer }),
+      oracle: ({ found, issuer }) =>
+        first(holds(secure(found, issuer), `${name} is ${shown(found)}`), holds(!textOf(found).includes("#"), `${name} has a fragment`)),
+    }),
+  ),
+  member("booleans", "OpenID Connect Discovery §3", "MUST", "Members that say yes or no are true or false", (metadata) =>
+    first(
+      ...booleans.map((name) => holds(!(name in metadata) || typeof metadata[name] === "boolean", `${name} is ${shown(metadata[name])}`)),
+    ),
+  ),
+  member("lists", "OpenID Connect Discovery §3", "MUST", "Members that list values are arrays of texts, without repeats", (metadata) =>
+    first(
+      ...arrays
+        .filter((name) => name in metadata)
+        .map((name) => {
+          const found = metadata[name]
+          return first(
+            holds(isStrings(found), `${name} is ${shown(found)}`),
+            holds(!isStrings(found) || new Set(found).size === found.length, `${name} repeats a value: ${shown(found)}`),
+          )
+        }),
+    ),
+  ),
+  member("no-empty-members", "RFC 8414 §2", "MUST", "Members without a value are left out", (metadata) =>
+    first(
+      ...Object.entries(metadata).map(([name, value]) =>
+        holds(value !== null && value !== "" && !(Array.isArray(value) && value.length === 0), `${name} is ${shown(value)}`),
+      ),
+    ),
+  ),
+  member(
+    "response-types",
+    "OpenID Connect Discovery §3",
+    "MUST",
+    "response_types_supported holds code",
+    lists("response_types_supported", "code"),
+  ),
+  member(
+    "subject-types",
+    "OpenID Connect Discovery §3",
+    "MUST",
+    "subject_types_supported holds public or pairwise, and nothing else",
+    ({ subject_types_supported: found }) =>
+      holds(
+        isStrings(found) && found.length > 0 && found.every((each) => each === "public" || each === "pairwise"),
+        `subject_types_supported is ${shown(found)}`,
+      ),
+  ),
+  member(
+    "id-token-rs256",
+    "OpenID Connect Discovery §3",
+    "MUST",
+    "id_token_signing_alg_values_supported holds RS256",
+    lists("id_token_signing_alg_values_supported", "RS256"),
+  ),
+  member(
+    "scopes-openid",
+    "OpenID Connect Discovery §3",
+    "MUST",
+    "scopes_supported, where it is there, holds openid",
+    lists("scopes_supported", "openid"),
+    {
+      scopes_supported: undefined,
+    },
+  ),
+  member(
+    "scope-form",
+    "RFC 6749 §3.3",
+    "MUST",
+    "Scopes are of the characters of a scope token",
+    ({ scopes_supported: found }) =>
+      holds(isStrings(found) && found.every((each) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(each)), `scopes_supported is ${shown(found)}`),
+    { scopes_supported: undefined },
+  ),
+  member(
+    "challenge-s256",
+    "RFC 9700 §2.1.1",
+    "SHOULD",
+    "code_challenge_methods_supported holds S256",
+    lists("code_challenge_methods_supported", "S256"),
+  ),
+  member(
+    "token-auth-no-none-alg",
+    "RFC 8414 §2",
+    "MUST",
+    "token_endpoint_auth_signing_alg_values_supported does not hold none",
+    withoutNone("token_endpoint_auth_signing_alg_values_supported"),
+    { token_endpoint_auth_signing_alg_values_supported: undefined },
+  ),
+  member("token-auth-algs", "RFC 8414 §2", "MUST", "Where clients may authenticate by JWT, the algorithms are listed", (metadata) => {
+    const methods = metadata["token_endpoint_auth_methods_supported"]
+    const byJwt = isStrings(methods) && methods.some((each) => each.endsWith("_jwt"))
+    return holds(
+      !byJwt || isStrings(metadata["token_endpoint_auth_signing_alg_values_supported"]),
+      "token_endpoint_auth_signing_alg_values_supported is missing",
+    )
+  }),
+  member(
+    "implicit-listed",
+    "RFC 8414 §2",
+    "MUST",
+    "Response types of the front channel and the implicit grant are offered together",
+    (metadata) => {
+      const types = metadata["response_types_supported"]
+      const grants = metadata["grant_types_supported"]
+      const front = isStrings(types) && types.some((each) => each !== "code" && each !== "none")
+      return holds(
+        !isStrings(grants) || !front || grants.includes("implicit"),
+        `grant_types_supported is ${shown(grants)}, without implicit`,
+      )
+    },
+  ),
+  member(
+    "locales",
+    "OpenID Connect Discovery §3",
+    "MUST",
+    "ui_locales_supported holds BCP 47 language tags",
+    ({ ui_locales_supported: found }) =>
+      holds(
+        isStrings(found) && found.every((each) => /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/.test(each)),
+        `ui_locales_supported is ${shown(found)}`,
+      ),
+    { ui_locales_supported: undefined },
+  ),
+  member(
+    "claims-supported",
+    "OpenID Connect Discovery §3",
+    "SHOULD",
+    "claims_supported lists claims, sub among them",
+    lists("claims_supported", "sub"),
+  ),
+  member("userinfo", "OpenID Connect Discovery §3", "SHOULD", "There is a userinfo_endpoint", ({ userinfo_endpoint: found }) =>
+    holds(typeof found === "string", "there is none"),
+  ),
+  requirement({
+    id: "discovery.cors",
+    paragraph: "Fetch §3.2",
+    level: "SHOULD",
+    title: "Applications in a browser may read the metadata",
+    needs: {},
+    steps: (t) => t.get(addressOf(t), { origin: "https://app.conformance.test" }),
+    oracle: ({ headers }) =>
+      holds(
+        ["*", "https://app.conformance.test"].includes(headers.get("access-control-allow-origin") ?? ""),
+        `Access-Control-Allow-Origin is ${shown(headers.get("access-control-allow-origin"))}`,
+      ),
+  }),
+]
