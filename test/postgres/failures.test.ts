@@ -1,7 +1,18 @@
 import { describe, expect, it } from "vitest"
 import { type DatabaseOptions, openDatabase, postgresStores, postgresTokenStore, StoreUnavailable } from "@postern/adapter-postgres"
-import { type Command, consumeCode, keepGrant, saveAccessToken, saveCode, saveGrant } from "@postern/core/model"
-import { sampleAccessToken, sampleCode, sampleGrant, sampleLocator, sampleTime } from "@postern/core/testing"
+import {
+  type Command,
+  consumeCode,
+  keepGrant,
+  removeConsent,
+  requireGrant,
+  revokeGrants,
+  saveAccessToken,
+  saveCode,
+  saveConsent,
+  saveGrant,
+} from "@postern/core/model"
+import { sampleAccessToken, sampleCode, sampleConsent, sampleGrant, sampleLocator, sampleTime } from "@postern/core/testing"
 import { connect } from "../../packages/adapter-postgres/src/database/connect.ts"
 import { cheap } from "../store/support.ts"
 import { closing, postgresServer } from "../support/postgres.ts"
@@ -53,6 +64,31 @@ describe("a database that cannot do what is asked", () => {
     expect(codes.every(({ code }) => code === "55P03" || code === "TIMEOUT")).toBe(true)
     await letGo()
     expect(await store.findCode(sampleLocator(1))).toBeUndefined()
+  })
+
+  it("a withdrawal that finds no consent and a consent given meanwhile come one after the other: what is granted with one that stands is not revoked", async () => {
+    const { url, database, store } = await opened({ patience: 10_000 })
+    const waiting = async (): Promise<number> => {
+      const sql = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+      return Number((await database.read("look", sql))[0]?.[0])
+    }
+    const [grant, other] = [sampleGrant(1), sampleGrant(2, { clientId: "other" })]
+    const { subject, clientId } = grant
+    await store.commit([saveGrant(other)])
+    // The withdrawal waits in its middle.
+    const letGo = await holding(url, `SELECT 1 FROM postern.grants WHERE id = '${other.id}' FOR UPDATE`)
+    const withdrawn = store.commit([
+      removeConsent(subject, clientId),
+      requireGrant(other.id),
+      revokeGrants({ subject, clientId }, sampleTime),
+    ])
+    await expect.poll(waiting, { interval: 5 }).toBe(1)
+    const given = store.commit([saveConsent(sampleConsent(subject, clientId), undefined), saveGrant(grant)])
+    await expect.poll(waiting, { interval: 5 }).toBe(2)
+    await letGo()
+    expect(await Promise.all([withdrawn, given])).toEqual(["Committed", "Committed"])
+    expect(await store.findConsent(subject, clientId)).toBeDefined()
+    expect((await store.findGrant(grant.id))?.revokedAt).toBeUndefined()
   })
 
   it("a deadlock is tried again: two that lock the same rows in two orders are both committed", async () => {

@@ -49,6 +49,17 @@ const ascending = (kind: RowKind, event: RowEvent, way: Way, from: string): stri
     END IF;`
 }
 
+/**
+ * Waits for whoever inserts or removes a row of the same key, and has them wait until the commit. A statement that finds no row locks nothing: between a
+ * withdrawal that finds no consent and its revocation of grants, another transaction could commit both.
+ */
+const turn = (kind: RowKind, event: RowEvent): string => {
+  const change = event.ways.map((way) => way.change).find((each) => each === "insert" || each === "remove")
+  if (kind.absenceCounts !== true || change === undefined) return ""
+  const values = kind.key.map((member) => (change === "insert" ? `command->'row'->>'${columnName(member)}'` : `command->>'${member}'`))
+  return `PERFORM pg_advisory_xact_lock(hashtextextended(jsonb_build_array(${[`'${kind.name}'`, ...values].join(", ")})::text, 0)); `
+}
+
 /** Locks required rows until the commit, so that nobody takes it away between judging and committing. */
 const statementOf = (kind: RowKind, event: RowEvent): string => {
   const from = columnName(kind.descent?.from ?? "")
@@ -56,7 +67,7 @@ const statementOf = (kind: RowKind, event: RowEvent): string => {
   if (down !== undefined) return descending(kind, event, down, from)
   if (up !== undefined) return ascending(kind, event, up, from)
   const compiled = compiledEvent(inFunction, kind, event)
-  const statement = "look" in compiled ? `PERFORM 1 ${compiled.look} FOR NO KEY UPDATE;` : `${compiled.change};`
+  const statement = "look" in compiled ? `PERFORM 1 ${compiled.look} FOR NO KEY UPDATE;` : `${turn(kind, event)}${compiled.change};`
   return event.otherwise === "nothing" ? statement : `${statement} IF NOT FOUND THEN ${failed} END IF;`
 }
 

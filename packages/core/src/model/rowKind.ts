@@ -102,6 +102,11 @@ export interface RowKind<Row = unknown> {
   /** The member that is the key of a grant, without which the row is not found. */
   readonly ofGrant?: string
   /**
+   * True if the absence of a row counts together with other rows: then whoever inserts or removes a row waits for whoever does so under the same key,
+   * also where there is no row to be locked.
+   */
+  readonly absenceCounts?: boolean
+  /**
    * Rows that descend from others of their kind, by the member that names the one above. An assignment of a `down` column goes on to all
    * that descend from a row and meet the guard too; one of an `up` column to all that it descends from, whatever they are.
    */
@@ -133,6 +138,7 @@ interface Described<Row> {
   readonly keptUntil?: Member<Row>
   readonly endless?: boolean
   readonly ofGrant?: Member<Row>
+  readonly absenceCounts?: boolean
   readonly descent?: {
     readonly from: Member<Row>
     readonly down: ReadonlyArray<Member<Row>>

@@ -13,6 +13,7 @@ import {
   replaceInteraction,
   requireConsent,
   requireGrant,
+  requireInteraction,
   requireSession,
   revokeAccessToken,
   revokeGrant,
@@ -68,6 +69,8 @@ const failing: ReadonlyArray<readonly [name: string, command: Command]> = [
   ["RequireConsent of another scope", requireConsent(samples.sampleConsent("subject", "client", { scope: ["another"] }))],
   ["ReplaceInteraction of an unknown interaction", replaceInteraction(samples.sampleInteraction(99, { version: 2 }))],
   ["ReplaceInteraction that skips a version", replaceInteraction(samples.sampleInteraction(6, { version: 4 }))],
+  ["RequireInteraction of an unknown interaction", requireInteraction(samples.sampleInteraction(99))],
+  ["RequireInteraction of another version", requireInteraction(samples.sampleInteraction(6, { version: 4 }))],
   ["ReplaceInteraction of the same version", replaceInteraction(samples.sampleInteraction(6, { version: 1 }))],
 ]
 
@@ -152,6 +155,13 @@ export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     expectSame(await subject.store.findSession(samples.sampleLocator(5)), samples.sampleSession(5), "session")
     await committed(subject, endSession(samples.sampleLocator(5), at))
     await conflicts(subject, requireSession(samples.sampleLocator(5)))
+  }),
+  it("RequireInteraction passes for the version that was read, and changes nothing", async (subject) => {
+    const read = samples.sampleInteraction(6, { version: 1 })
+    await committed(subject, saveInteraction(read), requireInteraction(read))
+    expectSame(await subject.store.findInteraction(read.locator), read, "interaction")
+    await committed(subject, replaceInteraction({ ...read, version: 2 }))
+    await conflicts(subject, requireInteraction(read))
   }),
   it("RequireConsent passes for the consent that stands, until it is removed", async (subject) => {
     const require: Command = requireConsent(samples.sampleConsent("subject", "client"))

@@ -8,11 +8,14 @@ import {
   type WaitingRequest,
   refuse,
   replaceInteraction,
+  requireInteraction,
+  requireSession,
   saveInteraction,
 } from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
 import { mapped } from "../../ports/steps.ts"
 import { type PageRefusal, toPage } from "../../rules/page.ts"
+import { isLive } from "../../rules/session.ts"
 import { type Inquiry, freshHandle } from "../../settle/request.ts"
 import { resumeOf } from "../../settle/signIn.ts"
 import { writeParams } from "../../wire/index.ts"
@@ -29,9 +32,9 @@ export const refuseByPage = (refusal: PageRefusal, { waiting }: Resuming): Decis
 /** Writes a page's answer on the request that waited for it. */
 export const noteAnswer = (interaction: WaitingRequest): Command => replaceInteraction({ ...interaction, version: interaction.version + 1 })
 
-/** The commands that a page's answer brings, its note on the waiting request among them; none without a page. */
-export const pageCommands = (waiting: Waiting): ReadonlyArray<Command> =>
-  waiting.page === undefined ? [] : [...waiting.page.commands, noteAnswer(waiting.interaction)]
+/** The commands that a page's answer brings, and after those of the request its note on the row that waits; no such note without a page. */
+export const pageCommands = ({ page, interaction }: Waiting, commands: ReadonlyArray<Command> = []): ReadonlyArray<Command> =>
+  page === undefined ? commands : [...page.commands, ...commands, noteAnswer(interaction)]
 
 /** Marks the waiting request as answered; one that was answered before too, so that what was ticked on its page still stands. */
 export const finish = ({ waiting, now }: Resuming & { readonly now: number }): ReadonlyArray<Command> => {
@@ -59,7 +62,10 @@ export const sendBack = (
   return { _tag: "SendBack", callback: s.callback, params, tokens, cookies, commands: [...before, ...commands, ...finish(s)] }
 }
 
-/** Sends an error back to the client. */
+/**
+ * Sends an error back to the client. It uses a pushed request up where a person was asked: their answer is given (RFC 9126 §4). An error that
+ * nobody was asked for does not: a preview of the link, which has no cookies, would take the request from the person.
+ */
 export const sendError = ({ error, description, commands }: Refusal, s: Answerable): Decision =>
   sendBack(
     s,
@@ -68,8 +74,20 @@ export const sendError = ({ error, description, commands }: Refusal, s: Answerab
       ["error_description", description],
     ],
     undefined,
-    commands,
+    s.waiting === undefined ? commands : [...commands, ...useUp(s)],
   )
+
+/**
+ * Requires that what the person was judged by still stands: the session, and the rows of a request that waited or was pushed. The consent is read after
+ * them, so the answer holds at the moment of that read. A page's own changes require the session already, and replace the row that waited.
+ */
+const stillStanding = ({ visitor, now, pushed, waiting }: Loaded & Resuming): ReadonlyArray<Command> => [
+  ...(waiting?.page === undefined && visitor !== undefined && isLive(visitor.session, now)
+    ? [requireSession(visitor.session.locator)]
+    : []),
+  ...(pushed === undefined ? [] : [requireInteraction(pushed)]),
+  ...(waiting === undefined || waiting.page !== undefined ? [] : [requireInteraction(waiting.interaction)]),
+]
 
 /** Asks the person for what is needed, unless the client forbids that (OpenID Connect Core §3.1.2.6). */
 export const ask = (
@@ -77,14 +95,21 @@ export const ask = (
   s: Asking & Loaded & Answerable,
   inquiry: Inquiry,
 ): Effect.Effect<Decision, PortFailed> | Decision => {
-  if (objection._tag === "Refusal") return sendError(objection, s)
-  if (!s.prompt.includes("none")) return sendToPage(objection, s, inquiry)
+  // A session that has ended does not come back: a need of a sign-in stands by itself.
+  const standing = objection._tag === "Need" && objection.need === "login" ? [] : stillStanding(s)
+  if (objection._tag === "Refusal") return sendError({ ...objection, commands: [...objection.commands, ...standing] }, s)
+  if (!s.prompt.includes("none")) return sendToPage(objection, standing, s, inquiry)
   const description = objection.need === "login" ? "The person must sign in." : "The person must be asked for consent."
-  return sendError(refuse(objection.error, description, objection.reason), s)
+  return sendError({ ...refuse(objection.error, description, objection.reason), commands: standing }, s)
 }
 
 /** Sends the browser to the page that asks, and keeps the request, bound to this browser. */
-const sendToPage = ({ need }: Need, s: Asking & Loaded, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> | Decision => {
+const sendToPage = (
+  { need }: Need,
+  standing: ReadonlyArray<Command>,
+  s: Asking & Loaded,
+  inquiry: Inquiry,
+): Effect.Effect<Decision, PortFailed> | Decision => {
   const page = need === "login" ? "/login" : "/consent"
   const go = (handle: string, commands: ReadonlyArray<Command>): Decision => ({
     _tag: "Go",
@@ -92,8 +117,8 @@ const sendToPage = ({ need }: Need, s: Asking & Loaded, inquiry: Inquiry): Effec
     cookies: s.waiting?.page?.cookies ?? s.browser.cookies,
     commands,
   })
-  if (s.waiting !== undefined) return go(s.waiting.handle, pageCommands(s.waiting))
-  return mapped(freshHandle(inquiry, "i"), (handle) => go(handle.value, [saveInteraction(waitingRow(handle, s))]))
+  if (s.waiting !== undefined) return go(s.waiting.handle, pageCommands(s.waiting, standing))
+  return mapped(freshHandle(inquiry, "i"), (handle) => go(handle.value, [...standing, saveInteraction(waitingRow(handle, s))]))
 }
 
 const waitingRow = ({ locator, digest }: FreshHandle, s: Asking & Loaded): PendingAuthorization => {

@@ -12,6 +12,8 @@ export const consents = rowKind<Consent>(
     key: ["subject", "clientId"],
     keptUntil: "expiresAt",
     endless: true,
+    // A consent is given with a grant, and withdrawn with all grants.
+    absenceCounts: true,
     events: {
       SaveConsent: insertion,
       ReplaceConsent: { ways: [{ when: [["grantedAt", "equal", ":replaces"]], change: "replace" }] },

@@ -1,4 +1,4 @@
-import { type Command, putting } from "../command.ts"
+import { type Command, happening, putting } from "../command.ts"
 import type { Interaction, PendingAuthorization } from "../pending.ts"
 import { insertion, wholeRowKind } from "../rowKind.ts"
 
@@ -16,6 +16,7 @@ export const interactions = wholeRowKind<Interaction>(
     events: {
       SaveInteraction: insertion,
       ReplaceInteraction: { ways: [{ when: [["version", "equal", ":before"]], change: "replace" }] },
+      RequireInteraction: { ways: [{ when: [["version", "equal", ":version"]], change: "nothing" }] },
     },
   },
 )
@@ -26,6 +27,10 @@ export const saveInteraction = (interaction: Interaction): Command => putting(in
 /** Replaces an interaction by its next version. */
 export const replaceInteraction = (interaction: Interaction): Command =>
   putting(interactions, "ReplaceInteraction", interaction, { locator: interaction.locator, before: interaction.version - 1 })
+
+/** Requires an interaction just as it was read. */
+export const requireInteraction = ({ locator, version }: Interaction): Command =>
+  happening(interactions, "RequireInteraction", { locator, version })
 
 /** A waiting row as it was kept before its kind was: told by its parameters. */
 type Untagged = Omit<PendingAuthorization, "kind"> & { readonly kind?: undefined }
