@@ -91,7 +91,13 @@ export const wire = ({ port, certificate }: Place, link: Link = "kept"): Wire =>
   const dial = (): Socket => {
     if (certificate === undefined) return connect({ port, host: "127.0.0.1", noDelay: true })
     const resumes = link === "resumed" ? session : undefined
-    const dialed = connectSecurely({ port, host: "127.0.0.1", ca: certificate, ...(resumes === undefined ? {} : { session: resumes }) })
+    const dialed = connectSecurely({
+      port,
+      host: "127.0.0.1",
+      servername: "localhost",
+      ca: certificate,
+      ...(resumes === undefined ? {} : { session: resumes }),
+    })
     dialed.setNoDelay(true)
     dialed.on("session", (ticket: Buffer) => (session = ticket))
     dialed.once("secureConnect", () => {

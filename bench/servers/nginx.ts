@@ -13,8 +13,10 @@ const nginx = process.env["NGINX"] ?? "/usr/sbin/nginx"
 /** Whether nginx is installed here. */
 export const nginxInstalled = existsSync(nginx)
 
+type Upstream = Pick<Server, "port" | "pids" | "stop">
+
 /** Starts a server on plain http behind an nginx that terminates TLS, both on the server's core; `start` is given the issuer. */
-export const behindNginx = async (folder: string, tls: Tls, start: (issuer: string) => Promise<Server>): Promise<Server> => {
+export const behindNginx = async <A extends Upstream>(folder: string, tls: Tls, start: (issuer: string) => Promise<A>) => {
   const port = await freePort()
   const server = await start(`https://127.0.0.1:${port}`)
   configured(folder, port, server.port, tls)

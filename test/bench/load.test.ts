@@ -2,15 +2,12 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 import type { TLSSocket } from "node:tls"
 import { once } from "node:events"
 import { createServer as createSecureServer } from "node:https"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { type Conversation, getting, membersOf, WrongAnswer } from "../../bench/load/conversation.ts"
 import { measure } from "../../bench/load/run.ts"
 import { type Answer, type Link, cookiesOf, header, wire } from "../../bench/load/wire.ts"
 import { dressed, inBrowser } from "../../bench/scenarios/browserHeaders.ts"
-import { selfSigned } from "../../bench/servers/tls.ts"
+import { pem } from "../cli/pem.ts"
 
 /** A server that answers each request as it is told, on a free port. */
 const answering = async (answer: (socket: Socket, request: number) => void): Promise<number> => {
@@ -107,11 +104,9 @@ test("a round whose connections are fresh opens one for each operation", async (
 })
 
 test("the load resumes a TLS session when it is asked to, and never otherwise (RFC 8446 §2.2)", async () => {
-  const home = mkdtempSync(join(tmpdir(), "postern-bench-tls-"))
-  onTestFinished(() => rmSync(home, { recursive: true }))
-  const { certificate, keyFile, certificateFile } = selfSigned(home)
+  const certificate = pem.cert
   const reused: Array<boolean> = []
-  const server = createSecureServer({ key: readFileSync(keyFile), cert: readFileSync(certificateFile) }, (request, response) => {
+  const server = createSecureServer({ key: pem.key, cert: certificate }, (request, response) => {
     reused.push((request.socket as TLSSocket).isSessionReused())
     response.end('{"is":true}')
   })

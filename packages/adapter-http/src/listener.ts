@@ -1,9 +1,11 @@
+import { constants } from "node:crypto"
 import { readFileSync, statSync } from "node:fs"
 import { type Server as HttpServer, type ServerOptions, createServer } from "node:http"
-import { createServer as createSecureServer } from "node:https"
+import { createServer as createSecureServer, type Server as SecureServer } from "node:https"
 import { Server as NetServer } from "node:net"
 import type { SecureContextOptions } from "node:tls"
 import type { Limits } from "./limits.ts"
+import { sessionLifetime, ticketKeys, type TicketSecret, ticketSecretAt } from "./tickets.ts"
 
 /** Files of a certificate chain and its key, in PEM. */
 export interface TlsFiles {
@@ -12,7 +14,7 @@ export interface TlsFiles {
 }
 
 /** A node server within the limits, not yet listening. What its parser refuses is answered in `unparsed.ts`. */
-export const listener = (limits: Limits, tls: TlsFiles | undefined): HttpServer => {
+export const listener = (limits: Limits, tls: Tls | undefined): HttpServer => {
   const options: ServerOptions = {
     maxHeaderSize: limits.headers,
     headersTimeout: limits.headersTime,
@@ -30,7 +32,7 @@ export const listener = (limits: Limits, tls: TlsFiles | undefined): HttpServer 
   const server =
     tls === undefined
       ? createServer(options)
-      : createSecureServer({ ...options, ...secureContext(tls), handshakeTimeout: limits.headersTime })
+      : createSecureServer({ ...options, ...secureContext(tls), ALPNProtocols: ["http/1.1"], handshakeTimeout: limits.headersTime })
   // Those beyond the limit are answered; beyond this even that is too much.
   server.maxConnections = limits.connections + limits.lingerConnections
   server.timeout = limits.idle
@@ -42,27 +44,52 @@ export const stopAccepting = (server: HttpServer): void => {
   if (server.listening) NetServer.prototype.close.call(server)
 }
 
+/** Files of the certificate, and the secret of session tickets. */
+export interface Tls {
+  readonly files: TlsFiles
+  readonly tickets: TicketSecret
+}
+
 /**
- * Takes up a renewed certificate. Gives back a check to be run now and then, which answers whether the files had changed; they may be others
- * from some call on.
+ * Takes up a renewed certificate, and other keys of session tickets when they are due. Returns a check to be run now and then, which answers whether
+ * the files had changed; they may be others from some call on.
  */
-export const renewal = (server: HttpServer, first: TlsFiles): ((files?: TlsFiles) => boolean) => {
+export const renewal = (server: HttpServer, first: Tls, clock: () => number): ((files?: TlsFiles) => boolean) => {
   const stamp = ({ key, cert }: TlsFiles): string => [key, cert].map((file) => `${file} ${statSync(file).mtimeMs}`).join(" ")
-  let files = first
+  let { files, tickets } = first
   let seen = stamp(files)
   return (others = files) => {
     const now = stamp(others)
-    if (now === seen) return false
+    const due = ticketSecretAt(tickets, clock())
+    if (now === seen && due.period === tickets.period) return false
     // Both must fit together; a half-written pair throws here and is tried again later.
-    if ("setSecureContext" in server && typeof server.setSecureContext === "function") server.setSecureContext(secureContext(others))
+    if (isSecure(server)) server.setSecureContext(secureContext({ files: others, tickets: due }))
+    const renewed = now !== seen
     files = others
+    tickets = due
     seen = now
-    return true
+    return renewed
   }
 }
 
-const secureContext = (tls: TlsFiles): SecureContextOptions => ({
-  key: readFileSync(tls.key),
-  cert: readFileSync(tls.cert),
-  minVersion: "TLSv1.2",
-})
+const isSecure = (server: HttpServer): server is SecureServer => "setSecureContext" in server
+
+/** Cipher suites of TLS 1.3, and those of TLS 1.2 with forward secrecy and authenticated encryption (RFC 9325 §4.2). */
+const ciphers = ["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256", "ECDHE+AESGCM", "ECDHE+CHACHA20"].join(
+  ":",
+)
+
+const secureContext = ({ files, tickets }: Tls): SecureContextOptions => {
+  const [key, cert] = [readFileSync(files.key), readFileSync(files.cert, "utf8")]
+  return {
+    key,
+    cert,
+    minVersion: "TLSv1.2",
+    ciphers,
+    // A client could ask for handshakes without end on one connection (RFC 9325 §3.5).
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+    sessionIdContext: "postern",
+    sessionTimeout: sessionLifetime,
+    ticketKeys: ticketKeys(tickets, cert),
+  }
+}

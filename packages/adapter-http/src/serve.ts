@@ -22,6 +22,7 @@ import { ownPaths } from "./operations.ts"
 import type { Asset } from "./pages/assets.ts"
 import { nodeEntropy } from "./ports.ts"
 import { refuseRequest } from "./refuse.ts"
+import { newTicketSecret, type TicketSecret, ticketSecretAt } from "./tickets.ts"
 import type { TrailLog } from "./trails.ts"
 import { refuseConnection, refuseUnparsed } from "./unparsed.ts"
 
@@ -43,6 +44,8 @@ export interface ServeOptions extends Serving {
   readonly listen: { /** The address to listen on. */ readonly host?: string; /** The port to listen on. */ readonly port: number }
   /** Plain HTTP when not given. A renewed certificate is taken up within a minute. */
   readonly tls?: TlsFiles
+  /** The secret of TLS session tickets, for processes that serve together; drawn at the start when left out. */
+  readonly tickets?: TicketSecret
   /** Addresses or networks whose `X-Forwarded-For` is believed. Nobody's when not given; other forwarding headers never are. */
   readonly trustedProxies?: ReadonlyArray<string>
   /** Limits other than `defaultLimits`. */
@@ -90,7 +93,8 @@ export interface Served {
  */
 export const serveProvider = (options: ServeOptions): Effect.Effect<Served, ServeError, Scope.Scope> =>
   Effect.gen(function* () {
-    const { provider, pages, listen, tls, clock = Date.now, entropy = nodeEntropy, trails } = options
+    const { provider, pages, listen, tls: files, clock = Date.now, entropy = nodeEntropy, trails } = options
+    const tls = files === undefined ? undefined : { files, tickets: ticketSecretAt(options.tickets ?? newTicketSecret(clock()), clock()) }
     const { issuer } = provider.settings
     const limits = { ...defaultLimits, ...options.limits }
     const log = options.log ?? jsonLog()
@@ -168,8 +172,8 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
       }),
     )
     yield* Effect.addFinalizer(() => drain(server, state, { ...defaultStopTimes, ...options.stopTimes }, log))
-    const certificate = tls === undefined ? undefined : renewal(server, tls)
-    if (tls !== undefined && certificate !== undefined) yield* Effect.forkScoped(renewing(certificate, tls, log))
+    const certificate = tls === undefined ? undefined : renewal(server, tls, clock)
+    if (tls !== undefined && certificate !== undefined) yield* Effect.forkScoped(renewing(certificate, tls.files, log))
 
     const { address: host, port, family } = server.address() as AddressInfo
     const url = `${tls === undefined ? "http" : "https"}://${family === "IPv6" ? `[${host}]` : host}:${port}`
