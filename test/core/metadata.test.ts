@@ -113,7 +113,7 @@ describe("metadata", () => {
   test("RFC 8414 §2: every response mode stated works, and every grant type stated is known", async () => {
     const w = await world()
     const visitor = await signedIn(w)
-    for (const response_mode of compose().responseModes) {
+    for (const { name: response_mode } of compose().responseModes) {
       const { params } = await visitor.get("/connect/authorize", request("web", { response_mode }))
       expect(params["code"]).toMatch(/^c_/)
     }

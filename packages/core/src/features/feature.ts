@@ -7,6 +7,7 @@ import type {
   JsonObject,
   KeyEncryptionAlgorithm,
   Member,
+  ResponseMode,
   RowKind,
   Settings,
   SigningAlgorithm,
@@ -33,7 +34,7 @@ export interface Feature {
   /** Its response types, each in canonical word order. */
   readonly responseTypes?: ReadonlyArray<string>
   /** Its response modes. */
-  readonly responseModes?: ReadonlyArray<string>
+  readonly responseModes?: ReadonlyArray<ResponseMode>
   /** Its ways of client authentication, by the names of RFC 7591 §2. */
   readonly clientAuthentication?: ReadonlyArray<string>
   /** The rule tables that none of its endpoints or grants names, for the rule reference. */

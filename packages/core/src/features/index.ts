@@ -12,6 +12,7 @@ export {
   type Member,
   type Members,
   type Refusal,
+  type ResponseMode,
   type RowKind,
   happening,
   insertion,

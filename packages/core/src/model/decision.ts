@@ -3,12 +3,10 @@ import type { TokenType } from "./confirmation.ts"
 import type { Json, JsonObject } from "./json.ts"
 import type { Page, Trouble } from "./page.ts"
 import type { Refusal } from "./refusal.ts"
+import type { ResponseMode, ResponseParams, ResponseTo } from "./responseMode.ts"
 import type { AccessTokenTyp, SigningAlgorithm } from "./client.ts"
 import type { EncryptionPlan } from "./jwk.ts"
 import type { Seconds } from "./time.ts"
-
-/** How an authorization response travels (OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode §2). */
-export type ResponseMode = "query" | "fragment" | "form_post"
 
 declare const registered: unique symbol
 
@@ -16,17 +14,13 @@ declare const registered: unique symbol
  * A redirect URI that was found among its client's own. Only the redirect rules make one, so by type
  * a request whose client or redirect_uri is not trusted can be answered by a page alone.
  */
-export interface Callback {
+export interface Callback extends ResponseTo {
   /** Marks a redirect URI that was checked: nothing else makes one. */
   readonly [registered]: true
-  /** The redirect URI of the client, checked. */
-  readonly redirectUri: string
   /** The response mode. */
   readonly mode: ResponseMode
   /** The `state` of the request. */
   readonly state: string | undefined
-  /** The name of the client, for the page of form_post. */
-  readonly clientName: string
 }
 
 /** A cookie that a decision sets or, with no value, removes. */
@@ -106,7 +100,7 @@ export type Decision =
       /** The checked place it is sent to. */
       readonly callback: Callback
       /** The parameters of the response. */
-      readonly params: ReadonlyArray<readonly [string, string]>
+      readonly params: ResponseParams
       /** What goes with an authorization response of the implicit and hybrid flows (OpenID Connect Core §3.2.2.5, §3.3.2.5). */
       readonly tokens: TokenPlan | undefined
       /** Cookies to set or remove. */

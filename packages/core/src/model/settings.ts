@@ -2,6 +2,7 @@ import type { Lifetimes } from "./client.ts"
 import type { Members } from "./member.ts"
 import type { Catalog } from "./scope.ts"
 import type { Profile } from "./profile.ts"
+import type { ResponseMode } from "./responseMode.ts"
 import type { Secret } from "./secret.ts"
 import type { Seconds } from "./time.ts"
 import type { IdentityProvider } from "./upstream.ts"
@@ -34,6 +35,8 @@ export interface Settings extends Members {
   readonly tenants: ReadonlyArray<string>
   /** What pairwise subjects are made with; it must never change (OpenID Connect Core §8.1). */
   readonly pairwiseSalt?: Secret | undefined
+  /** Its response modes, by name. */
+  readonly responseModes: ReadonlyMap<string, ResponseMode>
   /** The profile of clients that name none. */
   readonly profile: Profile
   /** Ids of rules that are not applied. For the knock-out test and strictness profiles; empty in production. */

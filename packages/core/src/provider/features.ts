@@ -14,6 +14,7 @@ import { feature as logout } from "../features/logout/feature.ts"
 import { feature as password } from "../features/password/feature.ts"
 import { feature as pushedAuthorization } from "../features/pushed-authorization/feature.ts"
 import { feature as refreshToken } from "../features/refresh-token/feature.ts"
+import { feature as responseModes } from "../features/response-modes/feature.ts"
 import { feature as revocation } from "../features/revocation/feature.ts"
 import { feature as token } from "../features/token/feature.ts"
 import { feature as upstream } from "../features/upstream/feature.ts"
@@ -24,6 +25,7 @@ export const defaultFeatures: ReadonlyArray<Feature> = [
   discovery,
   jwks,
   authorize,
+  responseModes,
   login,
   upstream,
   consent,

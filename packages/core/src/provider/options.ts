@@ -13,6 +13,7 @@ import {
   standardScopes,
 } from "../model/index.ts"
 import { defaultProfile, profileNamed, profiles } from "../profiles/index.ts"
+import { compose } from "./compose.ts"
 import type { ExtensionGrant } from "../extension/index.ts"
 import type { Feature } from "../features/feature.ts"
 import type {
@@ -132,6 +133,7 @@ export const settingsFrom = (options: ProviderOptions): Settings => {
     acrValues: options.acrValues ?? [],
     tenants: options.tenants ?? [],
     pairwiseSalt: options.pairwiseSalt,
+    responseModes: new Map(compose(options).responseModes.map((mode) => [mode.name, mode])),
     profile: profileNamed(options.profile ?? defaultProfile.name) ?? defaultProfile,
     rulesOff: new Set(options.rulesOff),
     members: options.settings ?? {},

@@ -1,8 +1,8 @@
-import type { CookieChange, Json, Page, PageContext, Refusal, TokenPlan } from "../model/index.ts"
+import type { CookieChange, Json, Page, PageContext, Refusal } from "../model/index.ts"
 import type { Inquiry } from "../settle/request.ts"
-import type { SignedTokens } from "../settle/sign.ts"
+import { responseParams } from "../settle/sign.ts"
 import type { Settled } from "../settle/settle.ts"
-import { type Answer, pageHeaders, requestIdHeader, type Message, writeCookie, writeParams } from "../wire/index.ts"
+import { type Answer, pageHeaders, requestIdHeader, type Message, withParams, writeCookie } from "../wire/index.ts"
 import { languageAddress, languageCookie, pageLocales } from "./locales.ts"
 
 type Header = readonly [string, string]
@@ -115,48 +115,23 @@ const redirect = (to: string, cookies: ReadonlyArray<Header> = []): Answer => ({
   body: "",
 })
 
-const joined = (uri: string, mark: "?" | "#", params: ReadonlyArray<readonly [string, string]>): string => {
-  const separator = mark === "?" && uri.includes("?") ? (/[?&]$/.test(uri) ? "" : "&") : mark
-  return uri + separator + writeParams(params)
-}
-
-/** Tokens as parameters of an authorization response (RFC 6749 §4.2.2, OpenID Connect Core §3.2.2.5). */
-const frontChannel = (plan: TokenPlan | undefined, signed: SignedTokens | undefined): ReadonlyArray<readonly [string, string]> => {
-  if (plan === undefined || signed === undefined) return []
-  const { accessToken, idToken } = signed
-  const access: ReadonlyArray<readonly [string, string]> =
-    accessToken === undefined
-      ? []
-      : [
-          ["access_token", accessToken],
-          ["token_type", plan.tokenType],
-          ["expires_in", String(plan.expiresIn)],
-          ["scope", plan.scope.join(" ")],
-        ]
-  return idToken === undefined ? access : [...access, ["id_token", idToken]]
-}
-
 /** Renders what was settled. Every answer leaves through here. */
 export const render = ({ decision, signed, jwt }: Settled, message: Message, inquiry: Inquiry): Answer => {
   const { issuer } = inquiry.ports.settings
   switch (decision._tag) {
     case "SendBack": {
-      const { redirectUri, mode, state, clientName } = decision.callback
-      const params: ReadonlyArray<readonly [string, string]> = [
-        ...decision.params,
-        ...frontChannel(decision.tokens, signed),
-        ...(state === undefined ? [] : ([["state", state]] as const)),
-        ["iss", issuer],
-      ]
-      if (mode === "form_post")
-        return pageAnswer({ _tag: "FormPost", action: redirectUri, fields: params, clientName }, 200, message, inquiry, decision.cookies)
-      return redirect(joined(redirectUri, mode === "query" ? "?" : "#", params), setCookies(decision.cookies, inquiry))
+      const { callback, cookies } = decision
+      const params = jwt === undefined ? responseParams(decision, signed, issuer) : ([["response", jwt]] as const)
+      const delivery = callback.mode.deliver(params, callback)
+      return "page" in delivery
+        ? pageAnswer(delivery.page, 200, message, inquiry, cookies)
+        : redirect(delivery.uri, setCookies(cookies, inquiry))
     }
     case "Go":
       return redirect(basePathOf(issuer) + decision.to, setCookies(decision.cookies, inquiry))
     case "Leave":
       return redirect(
-        decision.params.length === 0 ? decision.to : joined(decision.to, "?", decision.params),
+        decision.params.length === 0 ? decision.to : withParams(decision.to, "?", decision.params),
         setCookies(decision.cookies, inquiry),
       )
     case "Show":

@@ -10,7 +10,7 @@ import { tracing } from "../rules/rule.ts"
 import { noDocuments } from "../settle/documents.ts"
 import { noGuesses } from "../settle/guesses.ts"
 import { type Inquiry, freshLocator } from "../settle/request.ts"
-import { type Contended, settle } from "../settle/settle.ts"
+import { type Contended, settle, sign } from "../settle/settle.ts"
 import { type Answer, type Message, encodeBase64Url, requestIdHeader } from "../wire/index.ts"
 import { authorizationServerPath } from "../features/discovery/index.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
@@ -160,19 +160,22 @@ const faulty = (
   error: "server_error" | "temporarily_unavailable",
   description: string = descriptions[error],
   wait?: number,
-): Answer => {
+): Effect.Effect<Answer> => {
   const { callback } = inquiry.about
-  if (callback === undefined) return wrong(endpoint, trouble, status, message, inquiry, error, description, wait)
+  const here = (): Answer => wrong(endpoint, trouble, status, message, inquiry, error, description, wait)
+  if (callback === undefined) return Effect.succeed(here())
   const params = [["error", error] as const, ["error_description", description] as const]
-  return render(
-    { decision: { _tag: "SendBack", callback, params, tokens: undefined, cookies: [], commands: [] }, signed: undefined, jwt: undefined },
-    message,
-    inquiry,
-  )
+  const told = ending(() => sign({ _tag: "SendBack", callback, params, tokens: undefined, cookies: [], commands: [] }, inquiry))
+  return mapped(told, (exit) => (Exit.isSuccess(exit) ? render(exit.value, message, inquiry) : here()))
 }
 
 /** The failure of an attempt as it is answered, and as the operator reads it. */
-const failed = (endpoint: Endpoint | undefined, cause: Cause.Cause<PortFailed | Contended>, message: Message, inquiry: Inquiry): Ending => {
+const failed = (
+  endpoint: Endpoint | undefined,
+  cause: Cause.Cause<PortFailed | Contended>,
+  message: Message,
+  inquiry: Inquiry,
+): Effect.Effect<Ending> => {
   const error = Cause.findErrorOption(cause)
   if (error._tag === "Some") {
     const fault = error.value.message
@@ -181,30 +184,29 @@ const failed = (endpoint: Endpoint | undefined, cause: Cause.Cause<PortFailed | 
         ? (["uncertain", uncertain] as const)
         : (["unavailable", descriptions.temporarily_unavailable] as const)
     const wait = retryAfterOf(error.value)
-    return {
-      answer: faulty(endpoint, trouble, 503, message, inquiry, "temporarily_unavailable", said, wait),
-      outcome: error.value._tag,
+    const outcome = error.value._tag
+    return mapped(faulty(endpoint, trouble, 503, message, inquiry, "temporarily_unavailable", said, wait), (answer) => ({
+      answer,
+      outcome,
       fault,
-    }
+    }))
   }
-  return {
-    answer: faulty(endpoint, "failed", 500, message, inquiry, "server_error"),
+  return mapped(faulty(endpoint, "failed", 500, message, inquiry, "server_error"), (answer) => ({
+    answer,
     outcome: Cause.hasInterruptsOnly(cause) ? "Interrupted" : "Defect",
     fault: Cause.pretty(cause),
-  }
+  }))
 }
 
 /** The last resort, when even the page that says so cannot be made. */
 const broken: Answer = { status: 500, headers: [["cache-control", "no-store"]], body: "" }
 
 /** A failure, even of the page that tells it. */
-const failedSafely: typeof failed = (endpoint, cause, message, inquiry) => {
-  try {
-    return failed(endpoint, cause, message, inquiry)
-  } catch (fault) {
-    return { answer: broken, outcome: "Defect", fault: Cause.pretty(Cause.die(fault)) }
-  }
-}
+const failedSafely: typeof failed = (endpoint, cause, message, inquiry) =>
+  mapped(
+    ending(() => failed(endpoint, cause, message, inquiry)),
+    (exit) => (Exit.isSuccess(exit) ? exit.value : { answer: broken, outcome: "Defect", fault: Cause.pretty(exit.cause) }),
+  )
 
 /** The endpoints of a provider, ready to answer. */
 export interface Routes {
@@ -261,11 +263,16 @@ export const route = (ports: Ports, provider: Composition): Routes => {
       const inquiry = begun(message, millis)
       const endpoint = paths.get(message.path)
       const attempt = ending(() => answered(endpoint, message, inquiry, means))
-      return mapped(attempt, (exit) => {
-        const { answer, outcome, fault } = Exit.isSuccess(exit) ? exit.value : failedSafely(endpoint, exit.cause, message, inquiry)
-        if (Exit.isFailure(exit)) report(ports, exit.cause, inquiry, endpoint)
+      const left = ({ answer, outcome, fault }: Ending): Answer => {
         leave(inquiry, endpoint, outcome, fault, answer.status)
         return stamped(answer, endpoint?.cors === true ? cors.answer : [], inquiry.requestId)
+      }
+      return onward(attempt, (exit) => {
+        if (Exit.isSuccess(exit)) return Effect.succeed(left(exit.value))
+        return mapped(failedSafely(endpoint, exit.cause, message, inquiry), (ended) => {
+          report(ports, exit.cause, inquiry, endpoint)
+          return left(ended)
+        })
       })
     })
   // A clock or a source of chance that fails leaves nothing to answer with but this.

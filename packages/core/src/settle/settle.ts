@@ -5,13 +5,13 @@ import { commandsOf } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import { mapped, onward, unbroken } from "../ports/steps.ts"
 import type { Inquiry } from "./request.ts"
-import { type SignedTokens, signJwt, signTokens } from "./sign.ts"
+import { type SignedTokens, signJwt, signResponse, signTokens } from "./sign.ts"
 
 /** A decision that stands: signed, committed, ready to be rendered. */
 export interface Settled {
   readonly decision: Decision
   readonly signed: SignedTokens | undefined
-  /** The JWT that is the whole answer. */
+  /** The JWT that is the whole answer, or the response of a mode that signs it. */
   readonly jwt: string | undefined
 }
 
@@ -22,12 +22,16 @@ export class Contended extends Data.TaggedError("Contended")<{ readonly attempts
 
 const attempts = 3
 
-const sign = (decision: Decision, inquiry: Inquiry): Effect.Effect<Settled, PortFailed> => {
+/** Signs what a decision says is signed: tokens, and the answer itself. */
+export const sign = (decision: Decision, inquiry: Inquiry): Effect.Effect<Settled, PortFailed> => {
   if (decision._tag === "ReplyJwt") return mapped(signJwt(inquiry, decision.jwt), (jwt) => ({ decision, signed: undefined, jwt }))
   const plan = "tokens" in decision ? decision.tokens : undefined
-  if (plan === undefined) return Effect.succeed({ decision, signed: undefined, jwt: undefined })
-  return mapped(signTokens(inquiry, plan), (signed) => ({ decision, signed, jwt: undefined }))
+  const tokens = plan === undefined ? unsigned : signTokens(inquiry, plan)
+  if (decision._tag !== "SendBack") return mapped(tokens, (signed) => ({ decision, signed, jwt: undefined }))
+  return onward(tokens, (signed) => mapped(signResponse(inquiry, decision, signed), (jwt) => ({ decision, signed, jwt })))
 }
+
+const unsigned: Effect.Effect<SignedTokens | undefined> = Effect.succeed(undefined)
 
 /** An answer that changes nothing may tell of what another request has changed a moment before: it leaves when that is durable. */
 const unchanging = (inquiry: Inquiry, settled: Settled): Effect.Effect<Settled, PortFailed> => {

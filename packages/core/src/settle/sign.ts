@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { AccessTokenPlan, EncryptionPlan, JwtPlan, SigningAlgorithm, TokenPlan } from "../model/index.ts"
+import type { AccessTokenPlan, Decision, EncryptionPlan, JwtPlan, ResponseParams, SigningAlgorithm, TokenPlan } from "../model/index.ts"
 import { PortFailed, type Ports } from "../ports/index.ts"
 import { mapped, steps } from "../ports/steps.ts"
 import { encodeBase64Url } from "../wire/index.ts"
@@ -54,3 +54,48 @@ export const signJwt = steps(function* (inquiry: Inquiry, { alg, typ, claims, en
   if (alg === undefined) return yield* encrypted(JSON.stringify(claims), "json", encryption, inquiry)
   return yield* encrypted(yield* inquiry.ports.signer.sign({ alg, typ, claims }), "JWT", encryption, inquiry)
 })
+
+/** Tokens as parameters of an authorization response (RFC 6749 §4.2.2, OpenID Connect Core §3.2.2.5). */
+const frontChannel = (plan: TokenPlan | undefined, signed: SignedTokens | undefined): ReadonlyArray<readonly [string, string]> => {
+  if (plan === undefined || signed === undefined) return []
+  const { accessToken, idToken } = signed
+  const access: ReadonlyArray<readonly [string, string]> =
+    accessToken === undefined
+      ? []
+      : [
+          ["access_token", accessToken],
+          ["token_type", plan.tokenType],
+          ["expires_in", String(plan.expiresIn)],
+          ["scope", plan.scope.join(" ")],
+        ]
+  return idToken === undefined ? access : [...access, ["id_token", idToken]]
+}
+
+/** The parameters of an authorization response: `state` and `iss` are in each (RFC 9207 §2). */
+export const responseParams = (
+  { callback: { state }, params, tokens }: SendBack,
+  signed: SignedTokens | undefined,
+  issuer: string,
+): ResponseParams => [
+  ...params,
+  ...frontChannel(tokens, signed),
+  ...(state === undefined ? [] : ([["state", state]] as const)),
+  ["iss", issuer],
+]
+
+/** Signs the response itself where its mode says so; undefined where its parameters travel as they are. */
+export const signResponse = (
+  inquiry: Inquiry,
+  decision: SendBack,
+  signed: SignedTokens | undefined,
+): Effect.Effect<string | undefined, PortFailed> => {
+  const { callback } = decision
+  const { settings } = inquiry.ports
+  if (callback.mode.sign === undefined) return Effect.succeed(undefined)
+  return signJwt(
+    inquiry,
+    callback.mode.sign(responseParams(decision, signed, settings.issuer), { ...callback, settings, now: inquiry.now }),
+  )
+}
+
+type SendBack = Extract<Decision, { readonly _tag: "SendBack" }>

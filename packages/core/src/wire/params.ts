@@ -91,3 +91,9 @@ export const isForm = (contentType: string | undefined): boolean =>
   contentType === form || contentType?.split(";", 1)[0]?.trim().toLowerCase() === form
 
 const form = "application/x-www-form-urlencoded"
+
+/** A URI with parameters at its end, in its query or in its fragment. */
+export const withParams = (uri: string, mark: "?" | "#", params: ReadonlyArray<readonly [string, string]>): string => {
+  const separator = mark === "?" && uri.includes("?") ? (/[?&]$/.test(uri) ? "" : "&") : mark
+  return uri + separator + writeParams(params)
+}

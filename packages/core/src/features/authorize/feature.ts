@@ -7,7 +7,7 @@ import { sessionTenantRules, tenantRules } from "../../rules/tenant.ts"
 import { contentEncryptionAlgorithms, peerAlgorithms } from "../../model/index.ts"
 import type { Feature } from "../feature.ts"
 import { authorize, resume } from "./index.ts"
-import { responseModes, responseTypes } from "./parse.ts"
+import { responseTypes } from "./parse.ts"
 import { prompts } from "./rules.ts"
 
 /** The authorization endpoint: RFC 6749 §3.1, OpenID Connect Core §3, request objects RFC 9101. */
@@ -16,7 +16,6 @@ export const feature: Feature = {
   endpoints: () => [authorize, resume],
   grantTypes: ["implicit"],
   responseTypes,
-  responseModes,
   tables: [ownFormRules, sessionRules, providerRules, sourceRules, tenantRules, sessionTenantRules],
   discovery: ({ url, settings, decryption, unsignedRequestObjects }) => ({
     authorization_endpoint: url(authorize.path),

@@ -1,9 +1,10 @@
-import type { ResponseMode } from "../../model/index.ts"
+import type { ResponseMode, Settings } from "../../model/index.ts"
 import { canonicalResponseType, scopeWords } from "../../model/index.ts"
 import { type ClaimsRequest, readClaimsRequest } from "../../rules/claims.ts"
 import { longestRequest } from "../../rules/length.ts"
 import type { Asked } from "../../settle/endpoint.ts"
 import { type Params, isForm } from "../../wire/index.ts"
+import { query } from "../response-modes/index.ts"
 
 /** An authorization request as it was asked, nothing judged yet (specification §2.1). */
 export interface AuthorizeRequest {
@@ -89,9 +90,6 @@ export const responseTypes: ReadonlyArray<string> = [
 export const gives = ({ responseType }: Pick<AuthorizeRequest, "responseType">, word: "code" | "id_token" | "token"): boolean =>
   responseType?.split(" ").includes(word) === true
 
-/** The response modes there are. */
-export const responseModes: ReadonlyArray<ResponseMode> = ["query", "fragment", "form_post"]
-
 /** Reports whether the answer carries a token, which must never be in a query (OAuth 2.0 Multiple Response Types §3, §5). */
 export const carriesToken = (q: AuthorizeRequest): boolean => gives(q, "id_token") || gives(q, "token")
 
@@ -99,10 +97,9 @@ export const carriesToken = (q: AuthorizeRequest): boolean => gives(q, "id_token
  * The mode a request is answered in, errors too: what it asks for if that can be, else its response type's own
  * (OAuth 2.0 Multiple Response Types §2.1, §5).
  */
-export const modeOf = (q: AuthorizeRequest): ResponseMode => {
-  const asked = responseModes.find((mode) => mode === q.responseMode)
-  if (carriesToken(q)) return asked === undefined || asked === "query" ? "fragment" : asked
-  return asked ?? "query"
+export const modeOf = (q: AuthorizeRequest, { responseModes }: Pick<Settings, "responseModes">): ResponseMode => {
+  const asked = responseModes.get(q.responseMode ?? "") ?? query
+  return (carriesToken(q) ? asked.withTokens : undefined) ?? asked
 }
 
 /** The parameters that a waiting request keeps: those that authorize reads, and no credential sent by mistake. */

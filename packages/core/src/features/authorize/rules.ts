@@ -11,7 +11,7 @@ import { pass, prove, table } from "../../rules/rule.ts"
 import { mayHave } from "../../rules/scope.ts"
 import { sectorVerified } from "../../rules/sector.ts"
 import type { ClientRequest, ClientSeen, Loaded } from "./evidence.ts"
-import { type AuthorizeRequest, carriesToken, gives, keptParams, modeOf, responseModes, responseTypes } from "./parse.ts"
+import { type AuthorizeRequest, carriesToken, gives, keptParams, modeOf, responseTypes } from "./parse.ts"
 
 const once = (name: string, trouble: Trouble) => (s: AuthorizeRequest) =>
   s.params.repeated.includes(name) ? refusePage(trouble, 400, "invalid_request", `The ${name} is sent more than once.`) : pass
@@ -57,13 +57,13 @@ export const clientRules = table<ClientSeen, PageRefusal>("authorize/client")
   )
 
 /** Judges the place of the answer. Until these rules pass too it is a page. */
-export const trustRules = table<ClientRequest, PageRefusal>("authorize/trust")
+export const trustRules = table<ClientRequest & Pick<Loaded, "settings">, PageRefusal>("authorize/trust")
   .rule("authorize.redirect-uri-once", "RFC 6749 §3.1", once("redirect_uri", "redirect_uri_invalid"))
   .present("authorize.redirect-uri-present", "specification §2.1 redirect_uri", "redirectUri", () =>
     refusePage("redirect_uri_invalid", 400, "invalid_request", "The redirect_uri is missing."),
   )
   .establish("authorize.redirect-uri-registered", "RFC 9700 §2.1, RFC 8252 §7.3", (s) => {
-    const callback = callbackOf(s.client, s.redirectUri, modeOf(s), s.state)
+    const callback = callbackOf(s.client, s.redirectUri, modeOf(s, s.settings), s.state)
     return callback === undefined
       ? refusePage(
           "redirect_uri_invalid",
@@ -113,13 +113,17 @@ export const requestRules = table<RequestSeen>("authorize/request")
     return profile.parameters.refusedResponseTypes.includes(s.responseType) ? refusedByProfile(profile, "response_type") : pass
   })
   .rule("authorize.response-mode-known", "OAuth 2.0 Multiple Response Types §2.1", (s) =>
-    s.responseMode === undefined || responseModes.some((mode) => mode === s.responseMode)
+    s.responseMode === undefined || s.settings.responseModes.has(s.responseMode)
       ? pass
       : refuse("invalid_request", "The response_mode is not supported."),
   )
   .rule("authorize.response-mode-query", "OAuth 2.0 Multiple Response Types §3, §5", (s) =>
-    s.responseMode === "query" && carriesToken(s)
-      ? refuse("invalid_request", "The response_mode query cannot carry a token.", "tokens in a query end up in logs and histories")
+    s.settings.responseModes.get(s.responseMode ?? "")?.carriesTokens === false && carriesToken(s)
+      ? refuse(
+          "invalid_request",
+          `The response_mode ${s.responseMode} cannot carry a token.`,
+          "tokens in a query end up in logs and histories",
+        )
       : pass,
   )
   .rule("authorize.scope-present", "specification §2.1 scope", (s) =>

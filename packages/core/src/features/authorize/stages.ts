@@ -39,7 +39,7 @@ export const client = row<ClientSeen & Resuming, PageRefusal>(refuseByPage)
 export const visitor = row<Asking, PageRefusal>(refuseByPage).read(load)
 
 /** Establishes where an answer may be sent. */
-export const trust = row<Asking, PageRefusal>(refuseByPage).judge(trustRules)
+export const trust = row<Asking & Loaded, PageRefusal>(refuseByPage).judge(trustRules)
 
 /** Tells failures to the client from here on. One that comes while a page is answered is told to the person, who can answer again. */
 export const errorsToClient = row<Trusted & Loaded>(sendError).read(({ callback }) => ({ about: { callback } }))

@@ -27,14 +27,16 @@ const opened = row<ClientRequest>(refuseJson)
 
 /** Validates a request that an authenticated client sends by itself, by the rules that a browser's meets (RFC 9126 §2.1). */
 export const validated = row<Sent, Refusal>(refuseJson)
-  .read(({ message, params, client }) => ({ ...authorizeRequest(params, true, message.body.length), clientId: client.clientId }))
+  .read(({ message, params, client }, { ports }) => ({
+    ...authorizeRequest(params, true, message.body.length),
+    clientId: client.clientId,
+    settings: ports.settings,
+  }))
   .judge(clientRules, refuseJson)
   .judge(parameterRules)
   .through(where(carriesObject, opened))
   .judge(trustRules, refuseJson)
-  .read((s, inquiry) =>
-    together({ settings: inquiry.ports.settings, hint: hintOf(s, inquiry), sectorFault: sectorFaultOf(s.client, inquiry) }),
-  )
+  .read((s, inquiry) => together({ hint: hintOf(s, inquiry), sectorFault: sectorFaultOf(s.client, inquiry) }))
   .judge(requestRules)
 
 /** The parameters that are kept of a validated request. The client is its sender, however that was named. */

@@ -11,7 +11,7 @@ export const common = ({ settings, signing, languages = [], grantTypes, response
     issuer,
     scopes_supported: catalog.names,
     response_types_supported: responseTypes,
-    response_modes_supported: responseModes,
+    response_modes_supported: responseModes.map(({ name }) => name),
     grant_types_supported: grantTypes,
     subject_types_supported: pairwiseSalt === undefined ? ["public"] : ["public", "pairwise"],
     id_token_signing_alg_values_supported: signing,

@@ -6,7 +6,7 @@ import { type PageRefusal, toPage } from "../../../rules/page.ts"
 import { judge } from "../../../rules/rule.ts"
 import type { Inquiry } from "../../../settle/request.ts"
 import { Decided, type Stage, row } from "../../../settle/stage.ts"
-import type { ClientRequest } from "../evidence.ts"
+import type { ClientRequest, Loaded } from "../evidence.ts"
 import { sendError } from "../outcome.ts"
 import { trustRules } from "../rules.ts"
 import { loadRequestObject, loadUnverified } from "./load.ts"
@@ -27,7 +27,7 @@ function refuseUnread(refusal: Refusal, s: ClientRequest, inquiry: Inquiry) {
   return onward(loadUnverified(s, inquiry), (said) => refuseObject(refusal, s, said, inquiry))
 }
 
-interface RefusedObject extends ClientRequest {
+interface RefusedObject extends ClientRequest, Pick<Loaded, "settings"> {
   readonly refusal: Refusal
   /** The request that carried the object. */
   readonly carrier: ClientRequest
@@ -46,14 +46,14 @@ const refuseObject = (
   const request = answeredTo(carrier, said)
   return request.redirectUri === undefined
     ? Effect.succeed(toPage({ ...refusal, trouble: "request_invalid", status: 400 }))
-    : refused.attempt({ ...request, client: carrier.client, refusal, carrier }, inquiry)
+    : refused.attempt({ ...request, client: carrier.client, settings: inquiry.ports.settings, refusal, carrier }, inquiry)
 }
 
 /** The redirect_uri beside an object: one that nobody registered is not passed over either, wherever it stands. */
 const trustedBeside: Stage<RefusedObject, object> = {
   tables: [trustRules],
-  run: ({ carrier }, { trace }) => {
-    const seen = { ...carrier }
+  run: ({ carrier, settings }, { trace }) => {
+    const seen = { ...carrier, settings }
     const untrusted = carrier.redirectUri === undefined ? undefined : judge(trace, trustRules, seen, seen)
     return Effect.succeed(untrusted === undefined ? {} : new Decided(toPage(untrusted)))
   },
