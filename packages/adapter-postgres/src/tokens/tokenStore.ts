@@ -26,7 +26,7 @@ export const postgresTokenStore = (database: Database, kinds: ReadonlyArray<RowK
   const write = writeCommand(kinds)
   const commit = committer(database, commitFunctionsOf(kinds))
   return {
-    tables: [...tables.keys()],
+    keeps: (table) => tables.has(table),
     ...readsOf({
       find: (kind, key) => on(kind).find(key),
       findWithGrant: (kind, key) => on(kind).findWithGrant(key),

@@ -43,7 +43,7 @@ export const sqliteTokenStore = (
   const find = <Row>(kind: RowKind<Row>, key: FoundBy): Row | undefined => read(`read ${kind.called}`, () => on(kind).find(key))
 
   return {
-    tables: [...tables.keys()],
+    keeps: (table) => tables.has(table),
     ...readsOf({
       find,
       list: (kind, name, given) => read(`list ${name}`, () => on(kind).list(name, given)),

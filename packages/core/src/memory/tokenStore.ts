@@ -55,7 +55,7 @@ export const memoryTokenStore = (kinds: ReadonlyArray<RowKind> = rowKinds): Memo
   }
 
   return {
-    tables: [...world.keys()],
+    keeps: (table) => world.has(table),
     ...readsOf({
       find,
       list,

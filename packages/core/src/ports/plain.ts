@@ -72,8 +72,8 @@ export type FoundBy = Readonly<Record<string, string | number | undefined>>
 
 /** Where grants, codes, tokens, sessions, interactions and consents live. Reads may return expired and ended rows: rules judge them. */
 export interface TokenStorePort {
-  /** The names of the tables that it keeps rows in; not judged when left out. */
-  readonly tables?: ReadonlyArray<string>
+  /** Reports whether it keeps the rows of a table; it is taken to keep every one when left out. */
+  readonly keeps?: (table: string) => boolean
   /** Finds the row of a key, or of a secondary key: any row of any kind that the store was given. */
   readonly find: <Row>(kind: RowKind<Row>, key: FoundBy) => Awaitable<Row | undefined>
   /** Lists rows of a kind as one of its lists says, at most 100. */

@@ -46,7 +46,7 @@ const plain: Readonly<Record<keyof PlainPorts, Shape>> = {
     consentsOf: "required",
     commit: "required",
     durable: "optional",
-    tables: "texts",
+    keeps: "optional",
   }),
   signer: shape<Port<"signer">>("SignerPort", {
     sign: "required",
@@ -153,12 +153,11 @@ export const compositionFaults = (options: Choice & Pick<ProviderOptions, "setti
     if (setting === undefined) return [`settings.${name}: is no setting of the provider's features`]
     return setting.fits(value) ? [] : [`settings.${name}: is ${kindOf(value)} that does not fit: ${setting.description}`]
   })
-  const kept = options.tokens?.tables
   const rows = provider.features.flatMap(({ name: feature, rows: own = [] }) =>
     own.flatMap(({ name }) => {
       if (!/^[a-z0-9_]{1,63}$/.test(name) || !name.startsWith(`${feature.replaceAll("-", "_")}_`))
         return [`features: the table ${name} of ${feature} is not named ${feature.replaceAll("-", "_")}_…, in lower case`]
-      return kept?.includes(name) === false ? [`tokens: keeps no table ${name}: give the store rowKindsOf the same features`] : []
+      return options.tokens?.keeps?.(name) === false ? [`tokens: keeps no table ${name}: give the store rowKindsOf the same features`] : []
     }),
   )
   return [...taken, ...settings, ...rows]
