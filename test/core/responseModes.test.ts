@@ -23,12 +23,12 @@ const signing = (name: string, mark: "?" | "#", withTokens?: ResponseMode): Resp
   name,
   carriesTokens: true,
   ...(withTokens === undefined ? {} : { withTokens }),
-  sign: (params, { client, settings, now }) => ({
+  sign: (params, { client, issuer, now }) => ({
     alg: "RS256",
     typ: "JWT",
     contentType: "application/jwt",
     encryption: undefined,
-    claims: { ...Object.fromEntries(params), iss: settings.issuer, aud: client.clientId, exp: now + lifetime.of(client) },
+    claims: { ...Object.fromEntries(params), iss: issuer, aud: client.clientId, exp: now + lifetime.of(client) },
   }),
   deliver: (params, { redirectUri }) => ({
     uri: `${redirectUri}${mark}${new URLSearchParams(params.map(([...pair]) => pair)).toString()}`,

@@ -1,12 +1,9 @@
 import type { Command } from "./command.ts"
-import type { TokenType } from "./confirmation.ts"
-import type { Json, JsonObject } from "./json.ts"
+import type { Json } from "./json.ts"
 import type { Page, Trouble } from "./page.ts"
+import type { JwtPlan, TokenPlan } from "./plan.ts"
 import type { Refusal } from "./refusal.ts"
 import type { ResponseMode, ResponseParams, ResponseTo } from "./responseMode.ts"
-import type { AccessTokenTyp, SigningAlgorithm } from "./client.ts"
-import type { EncryptionPlan } from "./jwk.ts"
-import type { Seconds } from "./time.ts"
 
 declare const registered: unique symbol
 
@@ -29,60 +26,6 @@ export interface CookieChange {
   readonly name: "session" | "browser" | "language" | "known"
   /** Its new value; undefined removes it. */
   readonly value: string | undefined
-}
-
-/** An access token to be issued: an opaque value, or claims to be signed. */
-export type AccessTokenPlan =
-  | { /** An opaque token. */ readonly _tag: "Reference"; /** The token itself. */ readonly value: string }
-  | {
-      /** A JWT to be signed (RFC 9068). */
-      readonly _tag: "Jwt"
-      /** The algorithm it is signed with. */
-      readonly alg: SigningAlgorithm
-      /** Its `typ` header. */
-      readonly typ: AccessTokenTyp
-      /** Its claims. */
-      readonly claims: JsonObject
-    }
-
-/** An ID token to be signed once what it binds is known (OpenID Connect Core §3.1.3.6). */
-export interface IdTokenPlan {
-  /** The algorithm it is signed with. */
-  readonly alg: SigningAlgorithm
-  /** Its claims. */
-  readonly claims: JsonObject
-  /** Encrypts it once signed (OpenID Connect Core §10.2). */
-  readonly encryption: EncryptionPlan | undefined
-}
-
-/** A JWT that is the whole answer: userinfo, an introspection. */
-export interface JwtPlan {
-  /** Undefined for claims that are encrypted only. */
-  readonly alg: SigningAlgorithm | undefined
-  /** Its `typ` header. */
-  readonly typ: string
-  /** Its claims. */
-  readonly claims: JsonObject
-  /** The encryption around it; none when undefined. */
-  readonly encryption: EncryptionPlan | undefined
-  /** The `Content-Type` of the answer. */
-  readonly contentType: string
-}
-
-/** Tokens to be signed together: the access token first, since the ID token binds it, and the code where one goes with them. */
-export interface TokenPlan {
-  /** The access token; none when undefined. */
-  readonly accessToken: AccessTokenPlan | undefined
-  /** The life of the access token. */
-  readonly expiresIn: Seconds
-  /** The type of the access token (RFC 6749 §7.1). */
-  readonly tokenType: TokenType
-  /** The granted scopes. */
-  readonly scope: ReadonlyArray<string>
-  /** The ID token; none when undefined. */
-  readonly idToken: IdTokenPlan | undefined
-  /** A code sent with the ID token, which its `c_hash` binds (OpenID Connect Core §3.3.2.11). */
-  readonly code: string | undefined
 }
 
 /** What a decision changes, and what the browser is told to keep. */

@@ -1,7 +1,6 @@
 import type { Client } from "./client.ts"
-import type { JwtPlan } from "./decision.ts"
 import type { Page } from "./page.ts"
-import type { Settings } from "./settings.ts"
+import type { JwtPlan } from "./plan.ts"
 
 /** The parameters of an authorization response, in order. */
 export type ResponseParams = ReadonlyArray<readonly [string, string]>
@@ -23,7 +22,7 @@ export interface ResponseMode {
   /** The mode in its place where a token is asked for; itself when left out. */
   readonly withTokens?: ResponseMode
   /** Makes the JWT that takes the place of the parameters, as its one parameter `response` (JARM §2.3); they travel as they are when left out. */
-  readonly sign?: (params: ResponseParams, to: ResponseTo & { readonly settings: Settings; readonly now: number }) => JwtPlan
+  readonly sign?: (params: ResponseParams, to: ResponseTo & { readonly issuer: string; readonly now: number }) => JwtPlan
   /** Delivers the response: the URI that the browser is sent to, or a page that it is shown. */
   readonly deliver: (params: ResponseParams, to: ResponseTo) => { readonly uri: string } | { readonly page: Page }
 }

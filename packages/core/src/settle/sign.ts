@@ -90,12 +90,9 @@ export const signResponse = (
   signed: SignedTokens | undefined,
 ): Effect.Effect<string | undefined, PortFailed> => {
   const { callback } = decision
-  const { settings } = inquiry.ports
+  const { issuer } = inquiry.ports.settings
   if (callback.mode.sign === undefined) return Effect.succeed(undefined)
-  return signJwt(
-    inquiry,
-    callback.mode.sign(responseParams(decision, signed, settings.issuer), { ...callback, settings, now: inquiry.now }),
-  )
+  return signJwt(inquiry, callback.mode.sign(responseParams(decision, signed, issuer), { ...callback, issuer, now: inquiry.now }))
 }
 
 type SendBack = Extract<Decision, { readonly _tag: "SendBack" }>
