@@ -1,3 +1,4 @@
+import { claims } from "../report/claims.ts"
 import { generateKeyPairSync, sign } from "node:crypto"
 
 /** Microseconds of CPU of this thread for one run, the least of several tries: what disturbs only adds. */
@@ -20,10 +21,7 @@ export const es256Signature = (): number => {
   return cpuEach(2000, () => sign("sha256", content, { key: privateKey, dsaEncoding: "ieee-p1363" }))
 }
 
-/** The same on the machine that rates are given for: the second one of docs/performance.md. */
-const reference = 46.6
-
 let factor: number | undefined
 
 /** A rate that is for this machine what the given one is for the second machine of docs/performance.md. */
-export const scaled = (perSecond: number): number => Math.round(perSecond * (factor ??= reference / es256Signature()))
+export const scaled = (perSecond: number): number => Math.round(perSecond * (factor ??= claims.second.es256Signature / es256Signature()))

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { stored } from "../results.ts"
 import { capacity } from "./capacity.ts"
+import { claimed } from "./claims.ts"
 import { costChart, throughputChart } from "./chart.ts"
 import { conditionTables } from "./conditions.ts"
 import { machineTable, sharedFileTable, startupTable } from "./surroundings.ts"
@@ -28,7 +29,19 @@ export const writePages = (): void => {
     cluster: section("cluster", clusterTable),
   })
   rewrite("capacity.md", capacity())
+  for (const [name, own] of Object.entries(claimed())) {
+    const file = fileURLToPath(new URL(`../../${name}`, import.meta.url))
+    writeFileSync(file, withClaims(readFileSync(file, "utf8"), own))
+  }
 }
+
+/** A page with its claims written anew; what stands around them, lines too, stays. */
+export const withClaims = (text: string, own: Readonly<Record<string, string>>): string =>
+  text.replaceAll(/<!-- claims: ([\w-]+) -->(\s*)[\s\S]*?(\s*)<!-- end -->/g, (_, name: string, before: string, after: string) => {
+    const content = own[name]
+    if (content === undefined) throw new Error(`bench/claims.json has no claim ${name}`)
+    return `<!-- claims: ${name} -->${before}${content}${after}<!-- end -->`
+  })
 
 const section = <Part extends Parameters<typeof stored>[0]>(
   part: Part,

@@ -12,7 +12,7 @@ export const machineLine = ({ date, cpu: model, cores, memoryGB, kernel, node, c
 
 /** What each server did, then how they stand to each other and to what must be reached. */
 export const scenarioTables = (results: Results["scenarios"]): string =>
-  [figuresTable(results), ratiosTable(results), memoryLine(results), ...apart(results)].join("\n\n")
+  [figuresTable(results), ratiosTable(results), boundLine(results), memoryLine(results), ...apart(results)].join("\n\n")
 
 /** Names the scenarios that were measured before the others. */
 export const apart = ({ scenarios }: ScenarioResults): ReadonlyArray<string> => {
@@ -91,6 +91,15 @@ export const ratiosTable = ({ scenarios }: Results["scenarios"]): string =>
 const verdict = (reached: ReadonlyArray<boolean>): string => {
   if (reached.length === 0) return ""
   return reached.every(Boolean) ? "reached" : reached.some(Boolean) ? "partly reached" : "not reached"
+}
+
+/** The ratio that a server without any cost of its own would have: the rest is arithmetic, and the same for all. */
+const boundLine = (results: ScenarioResults): string => {
+  const bound = (id: string): string => {
+    const result = results.scenarios.find((each) => each.id === id)
+    return times(result === undefined ? undefined : ratioOf(result, peer, floor, cpu))
+  }
+  return `A server that cost no more than the floor would take so many times less CPU than the peer: RS256 ${bound("rs256")}, ES256 ${bound("es256")}.`
 }
 
 const memoryLine = ({ scenarios }: Results["scenarios"]): string => {
