@@ -2,7 +2,7 @@
 // the time and with half the memory. It is made when there is none of just these sources, so nobody meets an old one.
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "./install.mjs"
 
@@ -25,6 +25,8 @@ export function command(node, modules = root) {
   // Of Node 22 alone: that it strips types is told there as an experiment.
   const quiet = "--disable-warning=ExperimentalWarning"
   const { status } = spawnSync(node, [quiet, join(root, "scripts", "bundle.ts"), draft, modules], { cwd: root, stdio: ["ignore", 2, 2] })
+  // Below node_modules no package says that its files are modules: Node would find out by compiling each twice, 14 ms of a start.
+  if (status === 0) writeFileSync(join(draft, "package.json"), '{ "type": "module" }\n')
   if (status !== 0 || !place(draft, home)) {
     rmSync(draft, { recursive: true, force: true })
     if (!existsSync(main) && modules === root) return join(root, "packages", "cli", "src", "main.ts")
