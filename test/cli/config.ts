@@ -1,5 +1,6 @@
 import { resolve } from "node:path"
-import { checkConfig } from "../../packages/cli/src/config/check.ts"
+import { expect } from "vitest"
+import { checkConfig, soundConfig } from "../../packages/cli/src/config/check.ts"
 import type { Fault } from "../../packages/cli/src/config/fault.ts"
 import type { Surroundings } from "../../packages/cli/src/config/surroundings.ts"
 
@@ -19,9 +20,15 @@ export const world = ({ env = {}, files = {}, modes = {} }: World = {}): Surroun
   absolute: (path) => resolve("/etc/postern", path),
 })
 
-/** The faults of a configuration given as a value. */
-export const faultsOf = async (config: unknown, around: Surroundings = world()): Promise<ReadonlyArray<Fault>> =>
-  (await checkConfig("postern.json", JSON.stringify(config), around)).faults
+/** The faults of a configuration given as a value. A start, which asks for none, must find it sound only if there are none, and read the same of it. */
+export const faultsOf = async (config: unknown, around: Surroundings = world()): Promise<ReadonlyArray<Fault>> => {
+  const text = JSON.stringify(config)
+  const { config: checked, faults } = await checkConfig("postern.json", text, around)
+  const atStart = soundConfig("postern.json", text, around)
+  if (atStart !== undefined || (checked !== undefined && checked.pages === undefined && !text.includes("\\u")))
+    expect(atStart).toEqual(checked)
+  return faults
+}
 
 /** The faults of a configuration, as `path: message`. */
 export const complaints = async (config: unknown, around?: Surroundings): Promise<ReadonlyArray<string>> =>

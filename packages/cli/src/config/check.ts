@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { defaultFeatures } from "@postern/core"
+import { plainJson } from "./plainJson.ts"
 import { readDocument } from "./document.ts"
 import { type Fault, type Finding, inOrder, located } from "./fault.ts"
 import type { ConfigRule } from "./rule.ts"
@@ -41,13 +42,27 @@ const judgeable = ({ fields }: typeof ConfigFile) => Schema.Struct({ ...fields, 
 
 const judgeableFile = judgeable(ConfigFile)
 
+/**
+ * Reads a configuration that is plain JSON and has no fault, without its warnings; undefined for any other, which `checkConfig` explains. A start need not know
+ * where in the file anything stands: with 500 clients that is 25 ms of 300, with 5,000 it is 190 of 890.
+ */
+export const soundConfig = (name: string, text: string, around: Surroundings): ConfigFile | undefined => {
+  const file = plainJson(name, text)
+  if (file === undefined) return undefined
+  const present = withPresentNames(file).value
+  const kept = keptOf(present, around)
+  // The pages are loaded to be judged.
+  if (kept.value?.issuer === undefined || kept.value.pages !== undefined || kept.findings.length > 0) return undefined
+  const { issuer } = kept.value
+  return judged(configRules, kept, around, () => undefined).length === 0 ? { ...kept.value, issuer } : undefined
+}
+
 /** Checks the text of a configuration file. */
 export const checkConfig = async (name: string, text: string, around: Surroundings): Promise<Checked> => {
   const document = await readDocument(name, text)
   if (!document.readable) return { config: undefined, faults: inOrder(document.faults), warnings: [] }
   const present = withPresentNames(document.value)
-  const features = featuresStated(present.value, around.absolute)
-  const kept = tolerated(features.length === defaultFeatures.length ? judgeableFile : judgeable(configFile(features)), present.value)
+  const kept = keptOf(present.value, around)
   // The pages are only loaded for a file that says something of them.
   const trial = kept.value?.pages === undefined ? () => undefined : await pagesTrial()
   const placed = (found: ReadonlyArray<Finding>): ReadonlyArray<Fault> =>
@@ -58,6 +73,12 @@ export const checkConfig = async (name: string, text: string, around: Surroundin
   return findings.length === 0 && document.faults.length === 0 && kept.value !== undefined && issuer !== undefined
     ? { config: { ...kept.value, issuer }, faults: [], warnings }
     : { config: undefined, faults: inOrder([...document.faults, ...placed(findings)]), warnings }
+}
+
+/** The part of a file that can be judged: its shape is that of the features which the file states. */
+const keptOf = (file: unknown, around: Surroundings): Tolerated<typeof judgeableFile.Type> => {
+  const features = featuresStated(file, around.absolute)
+  return tolerated(features.length === defaultFeatures.length ? judgeableFile : judgeable(configFile(features)), file)
 }
 
 const judged = (

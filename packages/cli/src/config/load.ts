@@ -1,13 +1,13 @@
 import { resolve } from "node:path"
 import { failed } from "../failure.ts"
 import { writeFault } from "./writeFault.ts"
-import { checkConfig } from "./check.ts"
+import { checkConfig, soundConfig } from "./check.ts"
 import { databaseOf } from "./database.ts"
 import type { Fault } from "./fault.ts"
 import { readConfigText } from "./file.ts"
 import type { ConfigFile } from "./schema.ts"
 import { type Setup, setupOf } from "./setup.ts"
-import { surroundingsOf } from "./surroundings.ts"
+import { type Surroundings, surroundingsOf } from "./surroundings.ts"
 
 /** A configuration as its file states it, and the setup that it comes to. */
 export interface Loaded {
@@ -18,9 +18,15 @@ export interface Loaded {
 /** Reads a configuration file. Throws a failure that lists every fault. `data` overrides the file's. */
 export const loadConfig = async (file: string, data: string | undefined): Promise<Loaded> => {
   const around = surroundingsOf(file)
-  const { config, faults } = await checkConfig(file, readConfigText(file), around)
-  if (config === undefined) throw faulty(file, faults)
+  const text = readConfigText(file)
+  const config = soundConfig(file, text, around) ?? (await explained(file, text, around))
   return { config, setup: setupOf(config, around, data === undefined ? undefined : databaseOf(data, resolve)) }
+}
+
+const explained = async (file: string, text: string, around: Surroundings): Promise<ConfigFile> => {
+  const { config, faults } = await checkConfig(file, text, around)
+  if (config === undefined) throw faulty(file, faults)
+  return config
 }
 
 /** The setup that a configuration file comes to. Throws a failure that lists every fault. `data` overrides the file's. */

@@ -1,12 +1,12 @@
 import { encryptionAlgorithms } from "@postern/core/jose"
 import type { ClientMetadata } from "@postern/core/model"
 import type { Finding } from "../config/fault.ts"
-import { registrationFindings } from "../config/rules/clients.ts"
+import { registrationJudge } from "../config/rules/clients.ts"
 import type { DataPlace } from "./place.ts"
 
 /** Findings of the registration rules about a client, under the configuration if there is one; `secretKept` for a client whose secret is in the store. */
 export const clientFindings = (client: ClientMetadata, { setup }: Pick<DataPlace, "setup">, secretKept = false): ReadonlyArray<Finding> =>
-  registrationFindings(client, {
+  registrationJudge({
     catalog: setup?.catalog,
     identityProviders: setup?.upstream.map(({ name }) => name),
     features: setup?.features,
@@ -16,4 +16,4 @@ export const clientFindings = (client: ClientMetadata, { setup }: Pick<DataPlace
     profile: setup?.profile,
     development: setup?.development ?? true,
     encryptionAlgorithms: setup?.encryptionAlgorithms ?? encryptionAlgorithms,
-  })
+  })(client)
