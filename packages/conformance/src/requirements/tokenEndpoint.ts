@@ -1,0 +1,122 @@
+import { type Received, json } from "../exchange/exchange.ts"
+import { type Finding, first, holds, notStored, refused, shown, status } from "../oracle/finding.ts"
+import { type Requirement, requirement } from "../requirement/requirement.ts"
+import type { Steps } from "../steps/steps.ts"
+
+const tried = (
+  id: string,
+  paragraph: string,
+  title: string,
+  steps: (t: Steps) => Promise<Received>,
+  oracle: (received: Received) => Finding,
+  level: Requirement["level"] = "MUST",
+): Requirement => requirement({ id: `token.${id}`, paragraph, level, title, needs: { clients: ["web"] }, steps, oracle })
+
+const invalid = (received: Received): Finding => refused(received, [400], "invalid_request")
+
+const wrong = { grant_type: "authorization_code", code: "of-nobody", redirect_uri: "https://client.conformance.test/callback" }
+
+/** The token endpoint, whatever the grant (RFC 6749 §3.2). */
+export const tokenEndpoint: ReadonlyArray<Requirement> = [
+  tried("grant-type-missing", "RFC 6749 §5.2", "A request without grant_type is refused", (t) => t.token({}, "web"), invalid),
+  tried(
+    "grant-type-unknown",
+    "RFC 6749 §5.2",
+    "An unknown grant_type is refused",
+    (t) => t.token({ grant_type: "urn:conformance:unknown" }, "web"),
+    (received) => refused(received, [400], "unsupported_grant_type"),
+  ),
+  tried(
+    "grant-type-empty",
+    "RFC 6749 §3.2",
+    "A grant_type without a value is as if it were left out",
+    (t) => t.token({ grant_type: "" }, "web"),
+    (received) => refused(received, [400], "invalid_request", "unsupported_grant_type"),
+  ),
+  tried(
+    "grant-type-not-allowed",
+    "RFC 6749 §5.2",
+    "A client gets no grant that it is not registered for",
+    (t) => t.token({ grant_type: "client_credentials" }, "web"),
+    (received) => refused(received, [400], "unauthorized_client", "unsupported_grant_type"),
+  ),
+  tried(
+    "repeated",
+    "RFC 6749 §3.2",
+    "A parameter that comes twice is refused",
+    (t) =>
+      t.token(
+        [
+          ["grant_type", "authorization_code"],
+          ["grant_type", "authorization_code"],
+          ["code", "of-nobody"],
+        ],
+        "web",
+      ),
+    invalid,
+  ),
+  tried(
+    "code-missing",
+    "RFC 6749 §5.2",
+    "A code grant without a code is refused",
+    (t) => t.token({ grant_type: "authorization_code", redirect_uri: "https://client.conformance.test/callback" }, "web"),
+    invalid,
+  ),
+  tried(
+    "get",
+    "RFC 6749 §3.2",
+    "The token endpoint takes POST alone",
+    (t) => t.get(`${t.endpoint("token_endpoint")}?grant_type=authorization_code&code=of-nobody`),
+    (received) =>
+      first(
+        holds(received.status >= 400 && received.status < 500, `the status is ${received.status}`),
+        holds(json(received)?.["access_token"] === undefined, "a token came"),
+      ),
+  ),
+  tried(
+    "json",
+    "RFC 6749 §3.2",
+    "A body that is no form is refused",
+    (t) =>
+      t.send({
+        method: "POST",
+        url: t.endpoint("token_endpoint"),
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(wrong),
+      }),
+    (received) => holds(received.status >= 400 && received.status < 500, `the status is ${received.status}`),
+  ),
+  tried(
+    "unknown-parameter",
+    "RFC 6749 §3.2",
+    "An unknown parameter is ignored",
+    (t) => t.token({ ...wrong, extra: "foobar" }, "web"),
+    (received) => refused(received, [400], "invalid_grant"),
+  ),
+  tried("error-not-stored", "RFC 6749 §5.1", "Errors are kept by no cache either", (t) => t.token(wrong, "web"), notStored, "SHOULD"),
+  tried(
+    "cors",
+    "Fetch §3.2",
+    "Applications in a browser may use the token endpoint",
+    (t) =>
+      t.send({
+        method: "OPTIONS",
+        url: t.endpoint("token_endpoint"),
+        headers: {
+          origin: "https://app.conformance.test",
+          "access-control-request-method": "POST",
+          "access-control-request-headers": "authorization",
+        },
+      }),
+    (received) =>
+      first(
+        status(received, 200, 204),
+        holds(received.headers.has("access-control-allow-origin"), "there is no Access-Control-Allow-Origin"),
+        holds(
+          received.headers.get("access-control-allow-credentials") !== "true",
+          `Access-Control-Allow-Credentials is ${shown(received.headers.get("access-control-allow-credentials"))}`,
+        ),
+      ),
+    "SHOULD",
+  ),
+]
