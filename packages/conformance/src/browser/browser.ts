@@ -53,8 +53,8 @@ export class Browser {
     return kept.filter((each) => (each.expiryTime(each.creation instanceof Date ? each.creation : undefined) ?? Infinity) > now)
   }
 
-  /** Visits an address, follows redirects, and goes through the pages that it knows. */
-  async visit(sent: Sent, choices: Choices = {}): Promise<Visit> {
+  /** Visits an address, follows redirects, and goes through the pages that it knows. `texts` stand for names in braces, beside the person's. */
+  async visit(sent: Sent, choices: Choices = {}, texts: Readonly<Record<string, string>> = {}): Promise<Visit> {
     const met: Array<PageRecipe["kind"]> = []
     let visit = await this.#follow(sent)
     while (met.length < mostPages) {
@@ -64,7 +64,7 @@ export class Browser {
       const choice = choices[recipe.kind] ?? "go on"
       if (choice === "stop") break
       met.push(recipe.kind)
-      visit = await this.#follow(sentBy(this.#submit(page, recipe, choice, last)))
+      visit = await this.#follow(sentBy(this.#submit(page, recipe, choice, last, texts)))
     }
     return { ...visit, met }
   }
@@ -73,11 +73,21 @@ export class Browser {
     return this.#target.recipe.pages.find(({ when }) => page.has(when))
   }
 
-  #submit(page: Page, { fill = {}, click, refuse, kind }: PageRecipe, choice: "go on" | "refuse", last: Received): Submission {
-    const person = this.#target.person
+  #submit(
+    page: Page,
+    { fill = {}, click, refuse, kind }: PageRecipe,
+    choice: "go on" | "refuse",
+    last: Received,
+    more: Readonly<Record<string, string>>,
+  ): Submission {
+    const texts: Readonly<Record<string, string>> = {
+      ...more,
+      username: this.#target.person?.username ?? "",
+      password: this.#target.person?.password ?? "",
+    }
     const values = Object.entries(fill).map(([field, value]) => [
       field,
-      value.replaceAll("{username}", person?.username ?? "").replaceAll("{password}", person?.password ?? ""),
+      value.replaceAll(/\{(\w+)\}/g, (_, name: string) => texts[name] ?? ""),
     ])
     const button = choice === "refuse" ? refuse : click
     const submission = button === undefined ? undefined : page.click(button, Object.fromEntries(values) as Record<string, string>)

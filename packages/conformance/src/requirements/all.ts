@@ -2,20 +2,43 @@ import type { Requirement } from "../requirement/requirement.ts"
 import { authorize } from "./authorize.ts"
 import { clients } from "./clients.ts"
 import { code } from "./code.ts"
+import { device } from "./device.ts"
 import { discovery } from "./discovery.ts"
 import { idToken } from "./idToken.ts"
 import { publishedKeys } from "./keys.ts"
+import { logout } from "./logout.ts"
+import { clientCredentials, passwords, tokenExchange } from "./otherGrants.ts"
+import { pkce } from "./pkce.ts"
+import { pushedRequests } from "./pushed.ts"
 import { refreshTokens } from "./refresh.ts"
+import { requestObjects } from "./requestObjects.ts"
+import { responses } from "./responses.ts"
+import { introspection, revocation } from "./revocation.ts"
+import { session } from "./session.ts"
 import { tokenEndpoint } from "./tokenEndpoint.ts"
+import { userinfo } from "./userinfo.ts"
 
 /** Every requirement, area by area. */
 export const requirements: ReadonlyArray<Requirement> = [
   ...discovery,
   ...publishedKeys,
   ...authorize,
-  ...code,
-  ...idToken,
+  ...session,
+  ...pkce,
+  ...responses,
+  ...requestObjects,
+  ...pushedRequests,
   ...clients,
   ...tokenEndpoint,
+  ...code,
   ...refreshTokens,
+  ...clientCredentials,
+  ...passwords,
+  ...device,
+  ...tokenExchange,
+  ...idToken,
+  ...userinfo,
+  ...introspection,
+  ...revocation,
+  ...logout,
 ]

@@ -10,6 +10,7 @@ import {
   secretOf,
 } from "@postern/core"
 import { type SigningKey, generateKey, joseSigner } from "@postern/core/jose"
+import { tokenExchange } from "@postern/core/grants"
 import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@postern/core/memory"
 import { registeredClient } from "@postern/core/registered"
 import { type JWK, exportJWK, generateKeyPair } from "jose"
@@ -117,6 +118,7 @@ const open = async ({ options: alter = (same) => same, answer = (same) => same }
     alter({
       issuer,
       resources,
+      grants: [tokenExchange()],
       pairwiseSalt: secretOf("the salt of the pairwise subjects of a test"),
       clients: memoryClientStore(
         clients.map(([, client]) => client),

@@ -3,7 +3,7 @@ export interface PageRecipe {
   readonly kind: "sign-in" | "consent" | "confirmation"
   /** The page is this one where it has an element of this selector. */
   readonly when: string
-  /** Texts for the fields of these selectors: `{username}` and `{password}` stand for the person's. */
+  /** Texts for the fields of these selectors: `{username}` and `{password}` stand for the person's, `{user_code}` for a device's. */
   readonly fill?: Readonly<Record<string, string>>
   /** The selector of the button that goes on. */
   readonly click: string
@@ -23,6 +23,8 @@ const postern: Recipe = {
     { kind: "sign-in", when: "#login-submit", fill: { "#username": "{username}", "#password": "{password}" }, click: "#login-submit" },
     { kind: "consent", when: "#consent-allow", click: "#consent-allow", refuse: "#consent-deny" },
     { kind: "confirmation", when: "#logout-confirm", click: "#logout-confirm" },
+    { kind: "confirmation", when: "#device-continue", fill: { "#user_code": "{user_code}" }, click: "#device-continue" },
+    { kind: "consent", when: "#device-allow", click: "#device-allow", refuse: "#device-deny" },
   ],
 }
 

@@ -1,0 +1,274 @@
+import { type Received, json, textOf } from "../exchange/exchange.ts"
+import { type Finding, first, holds, notStored, oneOf, refused, shown, status, success } from "../oracle/finding.ts"
+import { type Needs, type Requirement, requirement } from "../requirement/requirement.ts"
+import { jwtOf } from "../steps/jwt.ts"
+import { type Steps, tokensOf } from "../steps/steps.ts"
+
+const machine: Needs = { clients: ["machine"], metadata: { grant_types_supported: "client_credentials" } }
+const password: Needs = { clients: ["password"], person: true, metadata: { grant_types_supported: "password" } }
+const grant = "urn:ietf:params:oauth:grant-type:token-exchange"
+const exchange: Needs = { clients: ["exchange", "web"], person: true, metadata: { grant_types_supported: grant } }
+
+const tried = (
+  id: string,
+  paragraph: string,
+  title: string,
+  needs: Needs,
+  steps: (t: Steps) => Promise<Received>,
+  oracle: (received: Received) => Finding,
+  level: Requirement["level"] = "MUST",
+): Requirement => requirement({ id, paragraph, level, title, needs, steps, oracle })
+
+const credentials = (t: Steps, more: Readonly<Record<string, string>> = {}): Promise<Received> =>
+  t.token({ grant_type: "client_credentials", ...more }, "machine")
+
+/** The client credentials grant (RFC 6749 §4.4). */
+export const clientCredentials: ReadonlyArray<Requirement> = [
+  tried(
+    "client-credentials.answer",
+    "RFC 6749 §4.4.3",
+    "A client gets an access token for itself",
+    machine,
+    (t) => credentials(t),
+    (received) =>
+      first(
+        success(received),
+        notStored(received),
+        oneOf(textOf(json(received)?.["token_type"]).toLowerCase(), ["bearer", "dpop"], "the token_type"),
+      ),
+  ),
+  tried(
+    "client-credentials.no-refresh-token",
+    "RFC 6749 §4.4.3",
+    "No refresh token comes with it",
+    machine,
+    (t) => credentials(t),
+    (received) => first(success(received), holds(json(received)?.["refresh_token"] === undefined, "a refresh token came")),
+    "SHOULD",
+  ),
+  tried(
+    "client-credentials.no-id-token",
+    "OpenID Connect Core §3.1.3.3",
+    "No ID token comes with it, since there is no person",
+    machine,
+    (t) => credentials(t),
+    (received) => first(success(received), holds(json(received)?.["id_token"] === undefined, "an ID token came")),
+  ),
+  tried(
+    "client-credentials.wrong-secret",
+    "RFC 6749 §4.4.2",
+    "A client that does not prove itself gets nothing",
+    machine,
+    (t) => t.token({ grant_type: "client_credentials" }, { ...t.client("machine"), client_secret: "wrong" }),
+    (received) => refused(received, [400, 401], "invalid_client"),
+  ),
+  tried(
+    "client-credentials.public",
+    "RFC 6749 §4.4",
+    "A client without a secret has no credentials",
+    { clients: ["public"], metadata: { grant_types_supported: "client_credentials" } },
+    (t) => t.token({ grant_type: "client_credentials" }, "public"),
+    (received) => refused(received, [400, 401], "unauthorized_client", "invalid_client", "unsupported_grant_type"),
+  ),
+  tried(
+    "client-credentials.scope-unknown",
+    "RFC 6749 §3.3",
+    "A scope that nobody has is refused or left out",
+    machine,
+    (t) => credentials(t, { scope: "a_scope_that_nobody_has" }),
+    (received) =>
+      received.status === 200
+        ? holds(json(received)?.["scope"] !== "a_scope_that_nobody_has", "it was granted")
+        : refused(received, [400], "invalid_scope"),
+  ),
+  tried(
+    "client-credentials.scope-openid",
+    "OpenID Connect Core §3.1.2.1",
+    "A client alone does not get openid",
+    machine,
+    (t) => credentials(t, { scope: "openid" }),
+    (received) =>
+      received.status === 200
+        ? holds(json(received)?.["id_token"] === undefined, "an ID token came")
+        : refused(received, [400], "invalid_scope", "invalid_request"),
+  ),
+  tried(
+    "client-credentials.scope-narrower",
+    "RFC 6749 §3.3",
+    "A client that asks for one scope gets that one",
+    machine,
+    (t) => credentials(t, { scope: t.client("machine").scope?.split(" ")[0] ?? "" }),
+    (received) =>
+      first(success(received), holds(!textOf(json(received)?.["scope"]).includes(" "), `the scope is ${shown(json(received)?.["scope"])}`)),
+  ),
+  requirement({
+    id: "client-credentials.sub",
+    paragraph: "RFC 9068 §2.2",
+    level: "MUST",
+    title: "The sub of its token is the client, where the token is a JWT",
+    needs: machine,
+    steps: async (t) => {
+      const token = textOf(tokensOf(await credentials(t))["access_token"])
+      return { jwt: token.split(".").length === 3 ? await jwtOf(t, token) : undefined, client: t.client("machine").client_id }
+    },
+    oracle: ({ jwt, client }) =>
+      jwt === undefined || !textOf(jwt.header["typ"]).endsWith("at+jwt")
+        ? undefined
+        : first(
+            holds(jwt.isVerified, "no published key verifies it"),
+            oneOf(jwt.claims["sub"], [client], "sub"),
+            ...["iss", "exp", "aud", "client_id", "iat", "jti"].map((name) => holds(name in jwt.claims, `it has no ${name}`)),
+          ),
+  }),
+]
+
+const ask = (t: Steps, more: Readonly<Record<string, string | undefined>> = {}): Promise<Received> =>
+  t.token(
+    { grant_type: "password", username: t.target.person?.username, password: t.target.person?.password, scope: "openid", ...more },
+    "password",
+  )
+
+const denied = (received: Received): Finding => refused(received, [400], "invalid_grant")
+
+/** The password grant (RFC 6749 §4.3), where a provider still has it. */
+export const passwords: ReadonlyArray<Requirement> = [
+  tried(
+    "password.answer",
+    "RFC 6749 §4.3.3",
+    "The right password is answered with an access token",
+    password,
+    (t) => ask(t),
+    (received) => first(success(received), notStored(received)),
+  ),
+  tried("password.wrong", "RFC 6749 §5.2", "A wrong password is refused", password, (t) => ask(t, { password: "wrong" }), denied),
+  tried(
+    "password.unknown",
+    "RFC 6749 §5.2",
+    "An unknown person is refused",
+    password,
+    (t) => ask(t, { username: "nobody-has-this-name" }),
+    denied,
+  ),
+  tried(
+    "password.empty",
+    "RFC 6749 §4.3.2",
+    "An empty password is refused",
+    password,
+    (t) => ask(t, { password: "" }),
+    (received) => refused(received, [400], "invalid_grant", "invalid_request"),
+  ),
+  tried(
+    "password.missing",
+    "RFC 6749 §4.3.2",
+    "A request without a password is refused",
+    password,
+    (t) => ask(t, { password: undefined }),
+    (received) => refused(received, [400], "invalid_request"),
+  ),
+  requirement({
+    id: "password.not-told-apart",
+    paragraph: "RFC 9700 §2.4",
+    level: "SHOULD",
+    title: "An unknown person and a wrong password are answered alike",
+    needs: password,
+    steps: async (t) => [await ask(t, { password: "wrong" }), await ask(t, { username: "nobody-has-this-name", password: "wrong" })],
+    oracle: ([wrong, unknown]) => holds(wrong?.status === unknown?.status && wrong?.body === unknown?.body, "the answers differ"),
+  }),
+  tried(
+    "password.other-client",
+    "RFC 6749 §5.2",
+    "A client that is not registered for passwords cannot send one",
+    { clients: ["web"], person: true, metadata: { grant_types_supported: "password" } },
+    (t) => t.token({ grant_type: "password", username: t.target.person?.username, password: t.target.person?.password }, "web"),
+    (received) => refused(received, [400], "unauthorized_client", "unsupported_grant_type"),
+  ),
+]
+
+const accessToken = "urn:ietf:params:oauth:token-type:access_token"
+
+const exchanged = (t: Steps, subject: unknown, more: Readonly<Record<string, string | undefined>> = {}): Promise<Received> =>
+  t.token({ grant_type: grant, subject_token: textOf(subject), subject_token_type: accessToken, ...more }, "exchange")
+
+const subject = async (t: Steps): Promise<unknown> => (await t.tokens("web", { scope: "openid" })).tokens["access_token"]
+
+/** Token exchange (RFC 8693). */
+export const tokenExchange: ReadonlyArray<Requirement> = [
+  tried(
+    "exchange.subject-missing",
+    "RFC 8693 §2.1",
+    "An exchange without a subject_token is refused",
+    exchange,
+    (t) => t.token({ grant_type: grant, subject_token_type: accessToken }, "exchange"),
+    (received) => refused(received, [400], "invalid_request"),
+  ),
+  tried(
+    "exchange.type-missing",
+    "RFC 8693 §2.1",
+    "An exchange without a subject_token_type is refused",
+    exchange,
+    async (t) => exchanged(t, await subject(t), { subject_token_type: undefined }),
+    (received) => refused(received, [400], "invalid_request"),
+  ),
+  tried(
+    "exchange.subject-unknown",
+    "RFC 8693 §2.2.2",
+    "A subject_token that nobody issued is refused",
+    exchange,
+    (t) => exchanged(t, t.random(32)),
+    (received) => refused(received, [400], "invalid_request", "invalid_grant"),
+  ),
+  tried(
+    "exchange.type-unknown",
+    "RFC 8693 §2.2.2",
+    "A token type that nobody knows is refused",
+    exchange,
+    async (t) => exchanged(t, await subject(t), { subject_token_type: "urn:conformance:unknown" }),
+    (received) => refused(received, [400], "invalid_request"),
+  ),
+  tried(
+    "exchange.actor-alone",
+    "RFC 8693 §2.1",
+    "An actor_token_type without an actor_token is refused",
+    exchange,
+    async (t) => exchanged(t, await subject(t), { actor_token_type: accessToken }),
+    (received) => refused(received, [400], "invalid_request"),
+  ),
+  tried(
+    "exchange.answer-type",
+    "RFC 8693 §2.2.1",
+    "An answer says which type of token it issued, and how it is used",
+    exchange,
+    async (t) => exchanged(t, await subject(t)),
+    (received) =>
+      received.status === 200
+        ? first(
+            holds(
+              textOf(json(received)?.["issued_token_type"]).startsWith("urn:ietf:params:oauth:token-type:"),
+              `issued_token_type is ${shown(json(received)?.["issued_token_type"])}`,
+            ),
+            holds(textOf(json(received)?.["token_type"]) !== "", "there is no token_type"),
+          )
+        : refused(received, [400, 403], "invalid_request", "invalid_grant", "invalid_target", "invalid_scope", "unauthorized_client"),
+  ),
+  tried(
+    "exchange.expired",
+    "RFC 8693 §2.1",
+    "A subject_token that has expired is refused",
+    { ...exchange, time: true },
+    async (t) => {
+      const token = await subject(t)
+      await t.pass(86_400)
+      return exchanged(t, token)
+    },
+    (received) => refused(received, [400], "invalid_request", "invalid_grant"),
+  ),
+  tried(
+    "exchange.other-client",
+    "RFC 6749 §5.2",
+    "A client that is not registered for exchanges makes none",
+    exchange,
+    async (t) => t.token({ grant_type: grant, subject_token: textOf(await subject(t)), subject_token_type: accessToken }, "web"),
+    (received) =>
+      first(status(received, 400), oneOf(json(received)?.["error"], ["unauthorized_client", "unsupported_grant_type"], "the error")),
+  ),
+]

@@ -1,0 +1,131 @@
+import { type Received } from "../exchange/exchange.ts"
+import { type Finding, first, holds, oneOf, refused, success } from "../oracle/finding.ts"
+import { type Requirement, requirement } from "../requirement/requirement.ts"
+import type { Authorized, Steps } from "../steps/steps.ts"
+import { stopped } from "./authorize.ts"
+
+const needs = { clients: ["public"], person: true } as const
+
+const atAuthorize = (
+  id: string,
+  paragraph: string,
+  title: string,
+  changes: Readonly<Record<string, string | undefined>>,
+  level: Requirement["level"] = "MUST",
+): Requirement =>
+  requirement({
+    id: `pkce.${id}`,
+    paragraph,
+    level,
+    title,
+    needs,
+    steps: (t) => t.authorize("public", changes),
+    oracle: (authorized: Authorized): Finding =>
+      first(
+        holds(authorized.params["code"] === undefined, "a code came"),
+        authorized.leaving === undefined ? stopped(authorized) : oneOf(authorized.params["error"], ["invalid_request"], "the error"),
+      ),
+  })
+
+const atToken = (
+  id: string,
+  paragraph: string,
+  title: string,
+  steps: (t: Steps) => Promise<Received>,
+  oracle: (received: Received) => Finding,
+  level: Requirement["level"] = "MUST",
+): Requirement => requirement({ id: `pkce.${id}`, paragraph, level, title, needs, steps, oracle })
+
+const wrong = (received: Received): Finding => refused(received, [400], "invalid_grant", "invalid_request")
+
+/** Proof keys of clients without a secret (RFC 7636, RFC 9700 §2.1.1). */
+export const pkce: ReadonlyArray<Requirement> = [
+  atAuthorize("required", "RFC 9700 §2.1.1", "A client without a secret must send a challenge", {
+    code_challenge: undefined,
+    code_challenge_method: undefined,
+  }),
+  atAuthorize("method-unknown", "RFC 7636 §4.4.1", "An unknown method is refused", { code_challenge_method: "S512" }),
+  atAuthorize("challenge-short", "RFC 7636 §4.2", "A challenge that is too short is refused", { code_challenge: "short" }),
+  atAuthorize("challenge-long", "RFC 7636 §4.2", "A challenge that is too long is refused", { code_challenge: "a".repeat(129) }),
+  atAuthorize("challenge-form", "RFC 7636 §4.2", "A challenge of other characters is refused", { code_challenge: `${"a".repeat(42)}+` }),
+  atAuthorize("challenge-empty", "RFC 9700 §2.1.1", "An empty challenge is no challenge", { code_challenge: "" }),
+  atAuthorize("plain", "RFC 9700 §2.1.1", "The method plain is refused", { code_challenge_method: "plain" }, "SHOULD"),
+  atAuthorize(
+    "method-default",
+    "RFC 9700 §2.1.1",
+    "A challenge without a method would be plain, and is refused",
+    { code_challenge_method: undefined },
+    "SHOULD",
+  ),
+  atToken(
+    "right",
+    "RFC 7636 §4.6",
+    "A code is redeemed with the verifier of its challenge",
+    async (t) => t.redeem("public", await t.code("public")),
+    success,
+  ),
+  atToken(
+    "missing",
+    "RFC 7636 §4.6",
+    "A code is not redeemed without a verifier",
+    async (t) => t.redeem("public", await t.code("public"), { code_verifier: undefined }),
+    wrong,
+  ),
+  atToken(
+    "empty",
+    "RFC 7636 §4.6",
+    "An empty verifier is no verifier",
+    async (t) => t.redeem("public", await t.code("public"), { code_verifier: "" }),
+    wrong,
+  ),
+  atToken(
+    "other",
+    "RFC 7636 §4.6",
+    "Another verifier is refused",
+    async (t) => t.redeem("public", await t.code("public"), { code_verifier: t.random(32) }),
+    (received) => refused(received, [400], "invalid_grant"),
+  ),
+  atToken(
+    "case",
+    "RFC 7636 §4.6",
+    "A verifier in another case is refused",
+    async (t) => {
+      const authorized = await t.code("public")
+      const turned = [...authorized.verifier]
+        .map((each) => (each === each.toLowerCase() ? each.toUpperCase() : each.toLowerCase()))
+        .join("")
+      return t.redeem("public", authorized, { code_verifier: turned })
+    },
+    wrong,
+  ),
+  atToken(
+    "challenge-as-verifier",
+    "RFC 7636 §4.6",
+    "The challenge itself is no verifier",
+    async (t) => {
+      const authorized = await t.code("public")
+      return t.redeem("public", authorized, { code_verifier: authorized.asked.find(([name]) => name === "code_challenge")?.[1] })
+    },
+    wrong,
+  ),
+  atToken(
+    "short-verifier",
+    "RFC 7636 §4.1",
+    "A verifier of fewer than 43 characters is refused",
+    async (t) => t.redeem("public", await t.code("public"), { code_verifier: "short" }),
+    wrong,
+  ),
+  requirement({
+    id: "pkce.downgrade",
+    paragraph: "RFC 9700 §4.8.2",
+    level: "MUST",
+    title: "A verifier for a code that had no challenge is refused",
+    needs: { clients: ["web"], person: true },
+    steps: async (t) => {
+      const authorized = await t.authorize("web", { code_challenge: undefined, code_challenge_method: undefined })
+      const { code } = authorized.params
+      return code === undefined ? undefined : t.redeem("web", { ...authorized, code })
+    },
+    oracle: (received) => (received === undefined ? undefined : refused(received, [400], "invalid_grant", "invalid_request")),
+  }),
+]
