@@ -8,8 +8,10 @@ import { idToken } from "./idToken.ts"
 import { publishedKeys } from "./keys.ts"
 import { logout } from "./logout.ts"
 import { clientCredentials, passwords, tokenExchange } from "./otherGrants.ts"
+import { pages } from "./pages.ts"
 import { pkce } from "./pkce.ts"
 import { pushedRequests } from "./pushed.ts"
+import { redirects } from "./redirect.ts"
 import { refreshTokens } from "./refresh.ts"
 import { requestObjects } from "./requestObjects.ts"
 import { responses } from "./responses.ts"
@@ -23,6 +25,8 @@ export const requirements: ReadonlyArray<Requirement> = [
   ...discovery,
   ...publishedKeys,
   ...authorize,
+  ...redirects,
+  ...pages,
   ...session,
   ...pkce,
   ...responses,

@@ -1,9 +1,8 @@
 import { type Received, json, textOf } from "../exchange/exchange.ts"
 import { first, holds, notStored, refused, shown, status, success } from "../oracle/finding.ts"
 import { type Needs, type Requirement, requirement } from "../requirement/requirement.ts"
-import type { Choices } from "../browser/browser.ts"
 import { Inconclusive } from "../target/target.ts"
-import type { Steps } from "../steps/steps.ts"
+import type { Choices, Steps } from "../steps/steps.ts"
 
 const metadata = { device_authorization_endpoint: undefined } as const
 const needs: Needs = { clients: ["device"], metadata }

@@ -1,8 +1,7 @@
 import { type Changes, encoded, pairsOf, textOf } from "../exchange/exchange.ts"
 import { type Finding, first, holds, same, shown } from "../oracle/finding.ts"
 import { type Needs, type Requirement, requirement } from "../requirement/requirement.ts"
-import type { Browser, Visit } from "../browser/browser.ts"
-import type { Steps } from "../steps/steps.ts"
+import type { Browser, Steps, Visit } from "../steps/steps.ts"
 
 const needs: Needs = { clients: ["web"], person: true, metadata: { end_session_endpoint: undefined } }
 

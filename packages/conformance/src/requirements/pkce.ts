@@ -2,7 +2,7 @@ import { type Received } from "../exchange/exchange.ts"
 import { type Finding, first, holds, oneOf, refused, success } from "../oracle/finding.ts"
 import { type Requirement, requirement } from "../requirement/requirement.ts"
 import type { Authorized, Steps } from "../steps/steps.ts"
-import { stopped } from "./authorize.ts"
+import { stopped } from "./answer.ts"
 
 const needs = { clients: ["public"], person: true } as const
 
@@ -91,7 +91,8 @@ export const pkce: ReadonlyArray<Requirement> = [
     "A verifier in another case is refused",
     async (t) => {
       const authorized = await t.code("public")
-      const turned = [...authorized.verifier]
+      const turned = authorized.verifier
+        .split("")
         .map((each) => (each === each.toLowerCase() ? each.toUpperCase() : each.toLowerCase()))
         .join("")
       return t.redeem("public", authorized, { code_verifier: turned })

@@ -4,7 +4,7 @@ import { type Needs, type Requirement, requirement } from "../requirement/requir
 import type { Steps, Way } from "../steps/steps.ts"
 import { Inconclusive } from "../target/target.ts"
 import { redirectUri, type RoleName } from "../target/roles.ts"
-import { answered, stopped } from "./authorize.ts"
+import { answered, stopped } from "./answer.ts"
 
 const metadata = { pushed_authorization_request_endpoint: undefined } as const
 const needs: Needs = { clients: ["web"], metadata }

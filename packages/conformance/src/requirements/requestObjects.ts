@@ -3,7 +3,7 @@ import { type Finding, first, holds, oneOf, same } from "../oracle/finding.ts"
 import { type Needs, type Requirement, requirement } from "../requirement/requirement.ts"
 import type { Authorized, Steps } from "../steps/steps.ts"
 import { textOf, type Changes } from "../exchange/exchange.ts"
-import { stopped } from "./authorize.ts"
+import { stopped } from "./answer.ts"
 
 const needs: Needs = { clients: ["requests"], person: true, metadata: { request_parameter_supported: true } }
 
@@ -38,7 +38,7 @@ const signed = async (
 
 const send = (t: Steps, request: string, changes: Changes = {}): Promise<Authorized> =>
   t.authorizeWith(
-    [...Object.entries({ client_id: t.client("requests").client_id, response_type: "code", scope: "openid", request, ...changes })].flatMap(
+    Object.entries({ client_id: t.client("requests").client_id, response_type: "code", scope: "openid", request, ...changes }).flatMap(
       ([name, value]) => (value === undefined ? [] : [[name, value] as const]),
     ),
   )

@@ -3,7 +3,7 @@ import { type Finding, first, holds, oneOf, same, shown } from "../oracle/findin
 import { type Requirement, requirement } from "../requirement/requirement.ts"
 import { type Jwt, halfHash, jwtOf } from "../steps/jwt.ts"
 import type { Authorized, Steps } from "../steps/steps.ts"
-import { answered, errorSent } from "./authorize.ts"
+import { answered, errorSent } from "./answer.ts"
 
 const types = ["code", "id_token", "id_token token", "code id_token", "code token", "code id_token token"] as const
 

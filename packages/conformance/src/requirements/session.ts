@@ -3,7 +3,7 @@ import { first, holds, same, shown } from "../oracle/finding.ts"
 import { type Requirement, requirement } from "../requirement/requirement.ts"
 import { jwtOf } from "../steps/jwt.ts"
 import type { Steps, Way } from "../steps/steps.ts"
-import { answered, errorSent } from "./authorize.ts"
+import { answered, errorSent } from "./answer.ts"
 
 const needs = { clients: ["web"], person: true } as const
 const inTime = { ...needs, time: true } as const

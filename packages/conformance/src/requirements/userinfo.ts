@@ -1,4 +1,5 @@
 import { type Received, json, mediaType, textOf } from "../exchange/exchange.ts"
+import { forms } from "../oracle/claims.ts"
 import { type Finding, first, holds, oneOf, same, shown, status } from "../oracle/finding.ts"
 import { type Requirement, requirement } from "../requirement/requirement.ts"
 import { jwtOf } from "../steps/jwt.ts"
@@ -41,33 +42,6 @@ const tried = (
   oracle: (received: Received) => Finding,
   level: Requirement["level"] = "MUST",
 ): Requirement => requirement({ id: `userinfo.${id}`, paragraph, level, title, needs, steps, oracle })
-
-const isText = (value: unknown): boolean => typeof value === "string" && value.trim() !== "" && value !== "null"
-
-/** Forms of the standard claims (OpenID Connect Core §5.1). */
-const forms: Readonly<Record<string, (value: unknown) => boolean>> = {
-  ...Object.fromEntries(
-    [
-      "name",
-      "given_name",
-      "family_name",
-      "middle_name",
-      "nickname",
-      "preferred_username",
-      "gender",
-      "zoneinfo",
-      "locale",
-      "phone_number",
-    ].map((name) => [name, isText]),
-  ),
-  ...Object.fromEntries(["profile", "picture", "website"].map((name) => [name, (value: unknown) => URL.canParse(textOf(value))])),
-  email: (value) => /^[^@\s]+@[^@\s]+$/.test(textOf(value)),
-  email_verified: (value) => typeof value === "boolean",
-  phone_number_verified: (value) => typeof value === "boolean",
-  updated_at: (value) => typeof value === "number",
-  birthdate: (value) => /^(\d{4}(-\d{2}-\d{2})?|0000-\d{2}-\d{2})$/.test(textOf(value)),
-  address: (value) => typeof value === "object" && value !== null && Object.values(value).length > 0 && Object.values(value).every(isText),
-}
 
 const claimsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   profile: [

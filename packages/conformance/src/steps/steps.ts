@@ -6,6 +6,8 @@ import { Inconclusive, type Target } from "../target/target.ts"
 import { type RoleClient, type RoleName, redirectUri } from "../target/roles.ts"
 import { clientProof } from "./proof.ts"
 
+export type { Browser, Choices, Visit }
+
 /** The answer to an authorization request. */
 export interface Authorized extends Visit {
   /** The parameters that were asked with. */
