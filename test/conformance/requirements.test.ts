@@ -16,7 +16,7 @@ describe("the requirements", () => {
     expect(sets.map(({ name }) => [name, (requirementsOf(name) ?? []).length > 0])).toEqual(sets.map(({ name }) => [name, true]))
   })
 
-  it("are all met by our own provider in process, and all tried that its metadata offers", async () => {
+  it("are all met by our own provider in process, and all tried that its metadata offers", { timeout: 120_000 }, async () => {
     const { results } = await run(inProcess(), requirements, { write: true })
     const others = results.filter(({ verdict }) => verdict !== "pass" && verdict !== "not applicable")
     expect(others.map(({ requirement, verdict, reason }) => [requirement.id, verdict, reason])).toEqual([])

@@ -56,6 +56,7 @@ export const places: Readonly<Record<Tier, ReadonlyArray<string>>> = {
   // Faults under load, budgets of CPU time, what shows at a large scale alone, and the checklist's cases over sockets.
   full: [
     "test/budget",
+    "test/conformance/faults.test.ts",
     "test/checklist",
     "test/faults",
     "test/guesses/flood.test.ts",

@@ -16,8 +16,11 @@ export interface Visit {
   readonly met: ReadonlyArray<PageRecipe["kind"]>
 }
 
-/** What to do on a page of each kind: go on when not given. */
-export type Choices = Readonly<Partial<Record<PageRecipe["kind"], "go on" | "refuse" | "stop">>>
+/**
+ * What to do on a page of each kind: go on when not given. `once` goes on the first time and stops the second; `forge` does so too, with the form that
+ * another site would send: hidden tokens replaced.
+ */
+export type Choices = Readonly<Partial<Record<PageRecipe["kind"], "go on" | "refuse" | "stop" | "once" | "forge">>>
 
 const mostRedirects = 20
 const mostPages = 8
@@ -62,9 +65,10 @@ export class Browser {
       const recipe = visit.leaving === undefined && page !== undefined ? this.#recipeOf(page) : undefined
       if (recipe === undefined || page === undefined) break
       const choice = choices[recipe.kind] ?? "go on"
-      if (choice === "stop") break
+      if (choice === "stop" || ((choice === "once" || choice === "forge") && met.includes(recipe.kind))) break
       met.push(recipe.kind)
-      visit = await this.#follow(sentBy(this.#submit(page, recipe, choice, last, texts)))
+      const submission = this.#submit(page, recipe, choice === "refuse" ? "refuse" : "go on", last, texts)
+      visit = await this.#follow(sentBy(choice === "forge" ? forged(submission) : submission))
     }
     return { ...visit, met }
   }
@@ -118,3 +122,9 @@ export class Browser {
     return page.forms.find(({ url }) => this.#isClient(url))
   }
 }
+
+/** A form with its long hidden values replaced: what another site cannot know. */
+const forged = (submission: Submission): Submission => ({
+  ...submission,
+  pairs: submission.pairs.map(([name, value]) => [name, /csrf|xsrf|token|nonce/i.test(name) ? "forged" : value] as const),
+})

@@ -254,6 +254,18 @@ export const clients: ReadonlyArray<Requirement> = [
     (received) => refused(received, [400, 401], "invalid_grant", "invalid_client"),
     "MAY",
   ),
+  tried("assertion-jti", "OpenID Connect Core §9", "An assertion without jti is refused", signing, (t) =>
+    withAssertion(t, { jti: undefined }),
+  ),
+  tried(
+    "other-method",
+    "OpenID Connect Core §9",
+    "A client proves itself by the method that it is registered with, and by no other",
+    { clients: ["post"] },
+    (t) => asked(t, { ...t.client("post"), token_endpoint_auth_method: "client_secret_basic" }),
+    failed,
+    "SHOULD",
+  ),
   requirement({
     id: "client.not-told-apart",
     paragraph: "RFC 6749 §10.10",

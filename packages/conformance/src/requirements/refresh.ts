@@ -228,4 +228,17 @@ export const refreshTokens: ReadonlyArray<Requirement> = [
     steps: (t) => t.tokens("web", { scope: "openid" }),
     oracle: ({ tokens }) => holds(tokens["refresh_token"] === undefined, "a refresh token came"),
   }),
+  requirement({
+    id: "refresh.expires",
+    paragraph: "RFC 9700 §4.14.2",
+    level: "SHOULD",
+    title: "A refresh token that nobody used for a year is dead",
+    needs: { ...needs, time: true },
+    steps: async (t) => {
+      const tokens = await started(t)
+      await t.pass(366 * 86_400)
+      return refresh(t, tokens["refresh_token"])
+    },
+    oracle: (received) => refused(received, [400], "invalid_grant"),
+  }),
 ]

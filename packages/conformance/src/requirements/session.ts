@@ -2,7 +2,7 @@ import { textOf } from "../exchange/exchange.ts"
 import { first, holds, same, shown } from "../oracle/finding.ts"
 import { type Requirement, requirement } from "../requirement/requirement.ts"
 import { jwtOf } from "../steps/jwt.ts"
-import type { Steps, Way } from "../steps/steps.ts"
+import type { Authorized, Steps, Way } from "../steps/steps.ts"
 import { answered, errorSent } from "./answer.ts"
 
 const needs = { clients: ["web"], person: true } as const
@@ -90,6 +90,7 @@ export const session: ReadonlyArray<Requirement> = [
     needs,
     steps: async (t) => {
       const { browser, idToken } = await signedIn(t)
+      await t.target.pass?.(5)
       return { first: idToken, ...(await again(t, { max_age: "10000" }, { browser })) }
     },
     oracle: ({ first: before, claims, met }) =>
@@ -217,4 +218,34 @@ export const session: ReadonlyArray<Requirement> = [
     },
     oracle: (authorized) => errorSent(authorized, ...errors),
   }),
+  requirement({
+    id: "session.wrong-password",
+    paragraph: "OpenID Connect Core §3.1.2.3",
+    level: "MUST",
+    title: "A wrong password signs nobody in",
+    needs,
+    steps: (t) =>
+      t.as({ username: t.target.person?.username ?? "", password: "wrong" }).authorize("web", {}, { choices: { "sign-in": "once" } }),
+    oracle: ({ leaving, page, last }) =>
+      first(
+        holds(leaving === undefined && page !== undefined, "the browser was sent on"),
+        holds(last.status < 500, `the status is ${last.status}`),
+      ),
+  }),
+  ...(["sign-in", "consent"] as const).map((kind) =>
+    requirement({
+      id: `session.forged-${kind}`,
+      paragraph: "RFC 6749 §10.12",
+      level: "MUST",
+      title: `A form of the ${kind} page that another site sends is not taken`,
+      needs,
+      steps: async (t: Steps) => {
+        const way = { browser: t.browser(), choices: { [kind]: "forge" } } as const
+        const authorized = await t.authorize("web", { prompt: kind === "consent" ? "consent" : "login" }, way)
+        return authorized.met.includes(kind) ? authorized : undefined
+      },
+      oracle: (authorized: Authorized | undefined) =>
+        authorized === undefined ? undefined : holds(authorized.params["code"] === undefined, "the form was taken, and a code came"),
+    }),
+  ),
 ]

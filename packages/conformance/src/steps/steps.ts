@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto"
 import { Browser, type Choices, type Visit } from "../browser/browser.ts"
 import { type Changes, type Pairs, type Received, type Sent, encoded, json, pairsOf } from "../exchange/exchange.ts"
 import { shown } from "../oracle/finding.ts"
-import { Inconclusive, type Target } from "../target/target.ts"
+import { Inconclusive, type Person, type Target } from "../target/target.ts"
 import { type RoleClient, type RoleName, redirectUri } from "../target/roles.ts"
 import { clientProof } from "./proof.ts"
 
@@ -54,6 +54,12 @@ export class Steps {
         return received
       },
     }
+  }
+
+  /** The same steps with another person to sign in. */
+  as(person: Person): Steps {
+    const steps = new Steps({ ...this.target, person }, this.#metadata)
+    return steps
   }
 
   /** The provider's metadata (OpenID Connect Discovery §3, RFC 8414 §2). */

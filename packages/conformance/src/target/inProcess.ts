@@ -135,6 +135,8 @@ const open = async ({ options: alter = (same) => same, answer = (same) => same }
         },
       },
       clock: () => millis,
+      // The trail of the answer tells a defect.
+      report: () => undefined,
     }),
   )
   return {
@@ -161,6 +163,7 @@ const trailOf = ({ headers }: Received, trails: ReadonlyMap<string, Trail>): str
   const trail = trails.get(headers.get("x-request-id") ?? "")
   const refused = trail?.steps.map((step) => step.refused).find((each) => each !== undefined)
   if (trail === undefined) return undefined
+  if (trail.fault !== undefined) return `${trail.endpoint}: a defect of ours: ${trail.fault}`
   const passed = trail.steps.flatMap((step) => step.passed)
   const rules = `${passed.length} rules passed${passed.length === 0 ? "" : `, the last ${passed.at(-1)}`}`
   return refused === undefined

@@ -1,0 +1,51 @@
+import type { Command } from "@postern/core"
+import type { TokenStorePort } from "@postern/core/ports"
+import type { Fault } from "./fault.ts"
+
+const stored = (
+  id: string,
+  title: string,
+  paragraph: string,
+  near: ReadonlyArray<string>,
+  change: (store: TokenStorePort) => Partial<TokenStorePort>,
+): Fault => ({
+  id: `store.${id}`,
+  title,
+  paragraph,
+  near,
+  alteration: { options: (options) => ({ ...options, tokens: { ...options.tokens, ...change(options.tokens) } }) },
+})
+
+const without = (store: TokenStorePort, ...events: ReadonlyArray<string>): Partial<TokenStorePort> => ({
+  commit: (commands) => store.commit(commands.filter(({ event }) => !events.includes(event))),
+})
+
+/** A commit that conflicts is made without the commands that may have conflicted. */
+const careless = (store: TokenStorePort, ...events: ReadonlyArray<string>): Partial<TokenStorePort> => ({
+  commit: async (commands: ReadonlyArray<Command>) => {
+    const result = await store.commit(commands)
+    return result === "Committed" ? result : store.commit(commands.filter(({ event }) => !events.includes(event)))
+  },
+})
+
+/** A store that forgets, and stores that lose races. */
+export const storeFaults: ReadonlyArray<Fault> = [
+  stored("code-kept", "redeems a code again and again", "RFC 6749 §4.1.2", ["code"], (store) => without(store, "ConsumeCode")),
+  stored("code-race", "redeems a code for everybody who asks at the same time", "RFC 6749 §4.1.2", ["code"], (store) =>
+    careless(store, "ConsumeCode"),
+  ),
+  stored("refresh-kept", "rotates a refresh token again and again", "RFC 9700 §4.14.2", ["refresh"], (store) =>
+    without(store, "RotateRefreshToken"),
+  ),
+  stored("refresh-race", "gives each of those who ask at the same time another successor", "RFC 9700 §4.14.2", ["refresh"], (store) =>
+    careless(store, "RotateRefreshToken"),
+  ),
+  stored("grant-lives", "revokes nothing", "RFC 7009 §2.1", ["revocation", "refresh", "code"], (store) => without(store, "RevokeGrant")),
+  stored("device-kept", "gives tokens for a device code again and again", "RFC 8628 §3.5", ["device"], (store) =>
+    without(store, "ConsumeDevice"),
+  ),
+  stored("device-race", "gives tokens to everybody who brings a device code at the same time", "RFC 8628 §3.5", ["device"], (store) =>
+    careless(store, "ConsumeDevice"),
+  ),
+  stored("assertion-kept", "takes an assertion again and again", "RFC 7523 §3", ["client"], (store) => without(store, "UseOnce")),
+]
