@@ -51,6 +51,7 @@ export const places: Readonly<Record<Tier, ReadonlyArray<string>>> = {
     "test/specification",
     "test/store",
     "test/upstream",
+    "test/workers",
     "test/workspace",
   ],
   // Faults under load, budgets of CPU time, what shows at a large scale alone, and the checklist's cases over sockets.

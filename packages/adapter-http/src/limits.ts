@@ -47,13 +47,23 @@ export const defaultLimits: Limits = {
   requestsPerConnection: 10_000,
 }
 
+/** The share that each of several processes has of a server's limits: of what is counted for all callers together. */
+export const shareOfLimits = (limits: Limits, processes: number): Limits => ({
+  ...limits,
+  inFlight: Math.ceil(limits.inFlight / processes),
+  connections: Math.ceil(limits.connections / processes),
+  lingerConnections: Math.ceil(limits.lingerConnections / processes),
+})
+
 /** Time limits of a shutdown, in milliseconds. */
 export interface StopTimes {
   /** Time for which idle connections are kept, so that requests under way are answered and their clients learn of the end. */
   readonly quiet: number
+  /** Time for which connections are still accepted before anything else: those that another process hands over, one by one. */
+  readonly accept: number
   /** After this much in all, what is not answered yet is cut. */
   readonly drain: number
 }
 
 /** Half a second for what is on its way, ten for what has begun. */
-export const defaultStopTimes: StopTimes = { quiet: 500, drain: 10_000 }
+export const defaultStopTimes: StopTimes = { accept: 0, quiet: 500, drain: 10_000 }

@@ -35,6 +35,9 @@ export const listener = (limits: Limits, tls: Tls | undefined): HttpServer => {
       : createSecureServer({ ...options, ...secureContext(tls), ALPNProtocols: ["http/1.1"], handshakeTimeout: limits.headersTime })
   // Those beyond the limit are answered; beyond this even that is too much.
   server.maxConnections = limits.connections + limits.lingerConnections
+  // A worker process that is full would send a connection back to the main process, and that to the next, around and around.
+  // Node knows it since 22.12; its types do not yet.
+  Object.assign(server, { dropMaxConnection: true })
   server.timeout = limits.idle
   return server
 }

@@ -26,6 +26,8 @@ export type Sink = (lines: Uint8Array, done: () => void) => void
 export interface AdjustableLog extends JsonLog {
   /** Changes the level from now on. */
   readonly setLevel: (level: Level | "off") => void
+  /** Writes whole lines that another process has spelled. */
+  readonly append: (lines: string) => void
 }
 
 /** Settings of a log. */
@@ -102,6 +104,15 @@ export const jsonLog = (options: LogOptions = {}): AdjustableLog => {
         return
       }
       queue += spell(clock(), of, message, fields)
+      if (queue.length > gathering.most) push()
+      else timer ??= setTimeout(push, gathering.longest).unref()
+    },
+    append: (lines) => {
+      if (queue.length > longestQueue) {
+        dropped += lines.split("\n").length - 1
+        return
+      }
+      queue += lines
       if (queue.length > gathering.most) push()
       else timer ??= setTimeout(push, gathering.longest).unref()
     },

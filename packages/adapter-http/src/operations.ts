@@ -4,7 +4,6 @@ import type { Answer } from "@postern/core/wire"
 import { isLocal } from "./address.ts"
 import type { FileAnswer } from "./answer.ts"
 import { assetAnswer } from "./assetAnswer.ts"
-import type { Meter } from "./metrics.ts"
 import type { Asset } from "./pages/assets.ts"
 
 /** Answers for a path that is the server's own, not the protocol's. */
@@ -17,7 +16,8 @@ export interface OwnPathMeans {
   /** Judges whether what the provider relies on is there: false or a throw says no. */
   readonly ready: () => Awaitable<unknown>
   readonly draining: () => boolean
-  readonly meter: Meter
+  /** Reads the metrics, in Prometheus' text format. */
+  readonly readMetrics: () => Promise<string>
   /** True: whoever asks may read metrics. False: nobody. Undefined: callers on this machine. */
   readonly metrics: boolean | undefined
 }
@@ -37,7 +37,7 @@ const text = (status: number, contentType: string, body: string): Answer => ({
 const health = (status: number, word: string): Answer => text(status, "application/json", JSON.stringify({ status: word }))
 
 /** Assets, health and metrics by their exact path. */
-export const ownPaths = ({ basePath, assets, ready, draining, meter, metrics }: OwnPathMeans): ReadonlyMap<string, OwnPath> => {
+export const ownPaths = ({ basePath, assets, ready, draining, readMetrics, metrics }: OwnPathMeans): ReadonlyMap<string, OwnPath> => {
   const isReady = async (): Promise<boolean> => {
     try {
       return !draining() && (await within(longestCheck, ready())) !== false
@@ -59,7 +59,7 @@ export const ownPaths = ({ basePath, assets, ready, draining, meter, metrics }: 
       "/metrics",
       async ({ socket, headers }) =>
         (metrics ?? isLocal(socket.remoteAddress, headers))
-          ? text(200, "text/plain; version=0.0.4; charset=utf-8", await meter.text())
+          ? text(200, "text/plain; version=0.0.4; charset=utf-8", await readMetrics())
           : text(404, "text/plain; charset=utf-8", ""),
     ],
   ])

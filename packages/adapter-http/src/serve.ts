@@ -58,6 +58,8 @@ export interface ServeOptions extends Serving {
   readonly metrics?: boolean
   /** Number of requests in queues with bounds of their own, as for a slow hash: they take none of the places of `limits.inFlight`. */
   readonly waiting?: () => number
+  /** Reads the metrics of all processes of the server, for `/metrics`; those of this one when left out. */
+  readonly metricsOfAll?: () => Promise<string>
   /** Further readings for `/metrics`. */
   readonly readings?: ReadonlyArray<Reading>
   /** JSON lines on standard output when not given. */
@@ -85,6 +87,8 @@ export interface Served {
   readonly replace: (serving: Serving) => void
   /** Takes up the certificate of these files at once, and answers whether it is another. Throws when it cannot be used; the one before stays then. */
   readonly takeCertificate: (tls: TlsFiles) => boolean
+  /** Reads the metrics of this process, in Prometheus' text format. */
+  readonly readMetrics: () => Promise<string>
 }
 
 /**
@@ -109,7 +113,13 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
     const waiters = waitersOf()
     const gauges = { connections: () => state.connections, inFlight: () => state.answering }
     const counters = meter(yield* Effect.context<never>(), gauges, [...waiters.readings, ...(options.readings ?? [])])
-    const means = { basePath, ready: options.ready ?? (() => true), draining, meter: counters, metrics: options.metrics }
+    const means = {
+      basePath,
+      ready: options.ready ?? (() => true),
+      draining,
+      readMetrics: options.metricsOfAll ?? counters.text,
+      metrics: options.metrics,
+    }
     const serving = ({ provider: { handle, endpointAt, outward }, pages }: Serving) => {
       waiters.add(outward)
       return {
@@ -182,7 +192,7 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
       const made = serving(next)
       now = { ...made, own: new Map([...now.own, ...made.own]) }
     }
-    return { url, host, port, replace, takeCertificate: (files) => certificate?.(files) ?? false }
+    return { url, host, port, replace, takeCertificate: (files) => certificate?.(files) ?? false, readMetrics: counters.text }
   })
 
 /** The same as a layer, for a program made of layers. */
@@ -234,6 +244,7 @@ const takeQueued = Effect.fnUntraced(function* (taken: () => number, until: () =
 /** Every answer now ends its connection; those without a request are closed after a while, all of them at the bound. */
 const drain = Effect.fnUntraced(function* (server: HttpServer, load: Load, times: StopTimes, log: JsonLog) {
   load.draining = true
+  if (times.accept > 0) yield* Effect.sleep(times.accept)
   let began = performance.now()
   const waited = (): number => performance.now() - began
   yield* takeQueued(

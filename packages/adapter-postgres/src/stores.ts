@@ -34,18 +34,23 @@ export interface PostgresStores extends Stores {
   readonly close: () => Promise<void>
 }
 
+/** The most connections of one of several worker processes: its share of what a server alone has. */
+const connectionsOf = (workers: number): number => Math.max(2, Math.ceil(10 / workers))
+
 /** Opens every store on one database, whose schema is made when there is none. Rejects with `DatabaseRefused`. */
 export const postgresStores = async (url: string, options: PostgresOptions = {}): Promise<PostgresStores> => {
   const { lifetimes = defaultLifetimes, encryption, now = () => Math.floor(Date.now() / 1000) } = options
   const audited = options.audit?.store ?? false
-  const database = await openDatabase(url, options)
-  const hashing = argon2id(options.hashing)
+  const { workers } = options
+  const database = await openDatabase(url, workers === undefined ? options : { connections: connectionsOf(workers), ...options })
+  const hashing = argon2id(options.hashing, workers)
+  const confirms = workers === undefined
   const tokens = postgresTokenStore(database, options.kinds)
   const trails = postgresTrails(database, options.trails)
   const audit = postgresAudit(database, auditLimits(options.audit))
   const requestCounts = postgresRequestCounts(database)
-  const clients = postgresClientStore(database, { lifetimes, hashing, encryption, now })
-  const people = postgresAuthenticator(database, { hashing, now })
+  const clients = postgresClientStore(database, { lifetimes, hashing, encryption, now, confirms })
+  const people = postgresAuthenticator(database, { hashing, now, confirms })
   const keys = postgresSigningKeyStore(database)
   return {
     place: shownUrl(url),

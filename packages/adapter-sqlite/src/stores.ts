@@ -2,6 +2,7 @@ import { defaultLifetimes, rowKinds } from "@postern/core/model"
 import { argon2id, auditLimits, type StoreUnavailable, type Stores, type StoresOptions } from "@postern/stores"
 import { accountKeyIn, auditedClients, auditedKeys, auditedPeople, trailLimits } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
+import type { Duplex } from "node:stream"
 import { type SqliteAudit, sqliteAudit } from "./audit/auditStore.ts"
 import { sqliteClientStore } from "./clients/clientStore.ts"
 import { type DatabaseOptions, openDatabase } from "./database/open.ts"
@@ -20,6 +21,11 @@ export interface SqliteOptions extends DatabaseOptions, StoresOptions {
    * neither. Not for a database in memory. false when not given: a command that runs and ends needs no thread.
    */
   readonly thread?: boolean
+  /**
+   * For several processes on one database file, each with a thread: `"shared"` for the one that writes for the others as well, by its
+   * `writeFor`; in each of the others the stream to it. Left out, a process writes for itself.
+   */
+  readonly writing?: "shared" | Duplex
 }
 
 /** Every store on one database file. */
@@ -34,6 +40,8 @@ export interface SqliteStores extends Stores {
   readonly audit: SqliteAudit
   /** The failure of the last write, until one succeeds again; undefined for stores without a thread. */
   readonly failing: () => StoreUnavailable | undefined
+  /** Writes what another process sends over a stream; undefined but with `writing: "shared"`. */
+  readonly writeFor?: (stream: Duplex) => void
 }
 
 /** Milliseconds the writing thread waits for a lock: what waits behind it waits as long again, and is answered within two seconds. */
@@ -57,13 +65,17 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
   const audited = options.audit?.store ?? false
   const limits = auditLimits(options.audit)
   const database = openDatabase(path, options)
-  const hashing = argon2id(options.hashing)
+  const hashing = argon2id(options.hashing, options.workers)
   const threaded = options.thread === true && !database.memory
   const log = threaded ? logOf(database.name) : undefined
   const local = sqliteTokenStore(log?.database ?? database, log?.reading, 0, kinds)
+  const { writing } = options
+  const confirms = options.workers === undefined
+  const over = typeof writing === "object" ? writing : undefined
   const writer =
     log &&
     startWriter({
+      over,
       thread: {
         path: database.name,
         synchronous,
@@ -72,13 +84,17 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
         audit: limits,
         kinds,
       },
-      inline: {
-        write: (sets) => {
-          log.renew()
-          return local.commitTogether(sets)
-        },
-        log: synchronous === "FULL" ? `${database.name}-wal` : undefined,
-      },
+      // What the event loop commits others see before it is on disk, so it commits nothing where there are others.
+      inline:
+        writing === undefined
+          ? {
+              write: (sets) => {
+                log.renew()
+                return local.commitTogether(sets)
+              },
+              log: synchronous === "FULL" ? `${database.name}-wal` : undefined,
+            }
+          : undefined,
       onWritten: log.renew,
     })
   const trails = sqliteTrails(database, options.trails, writer?.trails)
@@ -88,9 +104,16 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
     hashing,
     encryption,
     noticeEvery: writer === undefined ? undefined : noticeEvery,
+    rehash: over && writer?.rehash("client"),
+    confirms,
     now,
   })
-  const people = sqliteAuthenticator(database, { hashing, now }, log)
+  const people = sqliteAuthenticator(
+    database,
+    { hashing, now, confirms },
+    log,
+    over && writer && { admit: writer.admit, rehash: writer.rehash("user") },
+  )
   let closing: void | Promise<void>
   const close = async (writing: Writer): Promise<void> => {
     await trails.flush()
@@ -121,6 +144,7 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
       return { removed: swept.removed + dropped, more: swept.more || dropped > 0 }
     },
     failing: () => writer?.failing(),
+    ...(writing === "shared" && writer && { writeFor: writer.writeFor }),
     serving: () => {
       if (writer === undefined) return
       database.pragma(`busy_timeout = ${readerPatience}`)

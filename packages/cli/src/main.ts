@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { plainServe } from "./commands/plainServe.ts"
 import { keepCompiled } from "./compileCache.ts"
+import { workerWord } from "./workers/calls.ts"
 
 /** The oldest Node with what this is made of; better-sqlite3's machine code ends an older one without a word. */
 const oldest = [22, 19] as const
@@ -24,6 +25,9 @@ if (more.length === 0 && (only === "--version" || only === "-v")) {
 } else if (isOlder(process.versions.node)) {
   process.stderr.write(`postern: this is Node ${process.versions.node}\n  Node ${oldest.join(".")} or a later one is needed.\n`)
   process.exitCode = 1
+} else if (only === workerWord && process.channel !== undefined) {
+  const { runWorker } = await import("./workers/worker.ts")
+  runWorker()
 } else if (serving !== undefined) {
   const [{ runProgram }, { serveConfig }] = await Promise.all([import("./program.ts"), import("./actions/serve.ts")])
   runProgram(serveConfig(serving))

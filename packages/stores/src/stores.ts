@@ -30,6 +30,11 @@ export interface StoresOptions {
   readonly encryption?: KeyEncryption | undefined
   /** The kinds of row that are kept: `rowKindsOf({ features })`; those of core when not given. The tables of others are made from their descriptions. */
   readonly kinds?: ReadonlyArray<RowKind>
+  /**
+   * Number of worker processes of one server, where this is one of them: it takes its share of the bounds on hashing, and leaves it to the
+   * server's main process to compare declared secrets with their rows. Left out for a process that is a server by itself.
+   */
+  readonly workers?: number | undefined
   /** Whole seconds since 1970; the system's clock when not given. */
   readonly now?: () => Instant
 }

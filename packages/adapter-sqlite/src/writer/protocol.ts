@@ -1,4 +1,4 @@
-import type { Instant, RowKind } from "@postern/core/model"
+import type { Instant, RowKind, UpstreamIdentity, Verification } from "@postern/core/model"
 import type { TakenRequests } from "@postern/core/ports"
 import type { SetResult } from "../tokens/commit.ts"
 import type { AuditLimits, Sweep } from "@postern/stores"
@@ -22,7 +22,20 @@ export interface Works {
    * Sets of commands as JSON: writing and reading that costs less than a structured clone. What is undefined is left out of it. Where
    * `restartWal` is true the log is brought into the database first and begins anew.
    */
-  readonly commit: { readonly given: { readonly sets: string; readonly restartWal: boolean }; readonly made: ReadonlyArray<SetResult> }
+  readonly commit: {
+    readonly given: { readonly sets: string; readonly count: number; readonly restartWal: boolean }
+    readonly made: ReadonlyArray<SetResult>
+  }
+  /** Admits a person from another provider. */
+  readonly admit: {
+    readonly given: { readonly identity: UpstreamIdentity; readonly tenant: string | undefined; readonly at: Instant }
+    readonly made: Verification
+  }
+  /** Replaces a slow hash by another of the same secret, unless it was changed meanwhile. */
+  readonly rehash: {
+    readonly given: { readonly of: "client" | "user"; readonly id: string; readonly before: string; readonly after: string }
+    readonly made: undefined
+  }
   readonly sweep: { readonly given: Instant; readonly made: Sweep }
   readonly audit: { readonly given: ReadonlyArray<AuditRow>; readonly made: undefined }
   readonly trails: { readonly given: ReadonlyArray<TrailRow>; readonly made: undefined }

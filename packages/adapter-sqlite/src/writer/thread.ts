@@ -1,6 +1,9 @@
 import { parentPort, workerData } from "node:worker_threads"
 import { auditRows } from "../audit/rows.ts"
-import type { Command } from "@postern/core/model"
+import type { Command, Verification } from "@postern/core/model"
+import { clientRows } from "../clients/clientRows.ts"
+import { identitiesOf } from "../people/identities.ts"
+import { usersOf } from "../people/users.ts"
 import { requestCountRows } from "../requestCounts.ts"
 import { openDatabase } from "../database/open.ts"
 import { sqliteCode } from "../database/guarded.ts"
@@ -20,6 +23,14 @@ const tokens = sqliteTokenStore(database, undefined, brief, options.kinds)
 const trails = trailRows(database, options.trails)
 const audit = auditRows(database, options.audit)
 const counts = requestCountRows(database)
+
+/** Prepared when they are first used: only a process that writes for others is asked for them. */
+const registriesOn = () => {
+  const users = usersOf(database)
+  return { users, admit: identitiesOf(database, users).admit, clients: clientRows(database, () => undefined) }
+}
+let prepared: ReturnType<typeof registriesOn> | undefined
+const registries = (): ReturnType<typeof registriesOn> => (prepared ??= registriesOn())
 
 const probe = database.prepare(
   "INSERT INTO revisions (name, value) VALUES ('probe', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value + (value = excluded.value)",
@@ -61,6 +72,15 @@ const perform = (work: Work): Outcome => {
     case "commit":
       if (work.given.restartWal) checkpoint("RESTART")
       return { made: tokens.commitTogether(JSON.parse(work.given.sets) as ReadonlyArray<ReadonlyArray<Command>>) }
+    case "admit":
+      // On SQLite they are synchronous, though their type allows a promise.
+      return { made: registries().admit(work.given.identity, work.given.tenant, work.given.at) as Verification }
+    case "rehash": {
+      const { of, id, before, after } = work.given
+      const { clients, users } = registries()
+      void (of === "client" ? clients : users).rehash(id, before, after)
+      return { made: undefined }
+    }
     case "sweep": {
       const swept = lightly(() => tokens.sweep(work.given))
       const dropped = lightly(() => briefly(() => trails.sweep(work.given) + audit.sweep(work.given) + counts.sweep(work.given)))

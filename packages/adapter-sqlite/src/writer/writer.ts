@@ -1,12 +1,15 @@
-import type { Command, CommitResult, Instant } from "@postern/core/model"
+import type { Command, CommitResult, Instant, UpstreamIdentity, Verification } from "@postern/core/model"
 import type { RequestCountsPort } from "@postern/core/ports"
 import { StoreUnavailable, type Sweep } from "@postern/stores"
 import type { AuditRow, TrailRow } from "@postern/stores/rows"
 import type { SetResult } from "../tokens/commit.ts"
+import type { Duplex } from "node:stream"
 import { askingThread } from "./asking.ts"
+import { askingOver } from "./askingOver.ts"
 import { commitsAt } from "./commits.ts"
 import { type InlineOptions, inlineOf } from "./inline.ts"
 import type { Outcome, ThreadOptions, Work, Works } from "./protocol.ts"
+import { writingFor } from "./writeFor.ts"
 
 /**
  * Writes without the event loop waiting for the disk or for a lock: it commits into the log itself and leaves the sync to one thread, and all that
@@ -22,6 +25,12 @@ export interface Writer {
   readonly audit: (rows: ReadonlyArray<AuditRow>) => Promise<void>
   /** Exchanges counts of requests with other processes on this database. */
   readonly counts: RequestCountsPort["exchange"]
+  /** Admits a person from another provider. */
+  readonly admit: (identity: UpstreamIdentity, tenant: string | undefined, at: Instant) => Promise<Verification>
+  /** Replaces a slow hash of a client or a person, unless it was changed meanwhile. */
+  readonly rehash: (of: "client" | "user") => (id: string, before: string, after: string) => Promise<void>
+  /** Writes for another process, which sends what is to be written over a stream, too. */
+  readonly writeFor: (stream: Duplex) => void
   /**
    * The failure of the last write, until one succeeds again. A second after each failure one is tried, whoever else writes: a server that is
    * sent no requests because it cannot write has to find out by itself that it can.
@@ -37,7 +46,9 @@ export interface Writer {
 export interface WriterOptions {
   readonly thread: ThreadOptions
   /** Parts that the event loop writes with; left out, the worker writes everything. */
-  readonly inline?: InlineOptions
+  readonly inline?: InlineOptions | undefined
+  /** The stream to another process that writes for this one; left out, the worker is a thread of this process. */
+  readonly over?: Duplex | undefined
   /** Called when the thread has written something, before whoever asked hears of it. */
   readonly onWritten?: (() => void) | undefined
   /** The thread's script; for tests. */
@@ -61,6 +72,8 @@ const wrote = (name: Work["name"], made: Works[keyof Works]["made"]): boolean =>
     case "sweep":
       return made !== undefined && "removed" in made && made.removed > 0
     case "checkpoint":
+    case "admit":
+    case "rehash":
       return false
     case "trails":
     case "audit":
@@ -71,7 +84,13 @@ const wrote = (name: Work["name"], made: Works[keyof Works]["made"]): boolean =>
 }
 
 /** A writer for a database that is open and up to date already. */
-export const startWriter = ({ thread: options, inline: inlineOptions, onWritten = () => undefined, script }: WriterOptions): Writer => {
+export const startWriter = ({
+  thread: options,
+  inline: inlineOptions,
+  over,
+  onWritten = () => undefined,
+  script,
+}: WriterOptions): Writer => {
   let closed = false
   let failing: StoreUnavailable | undefined
   /** Set by a failed sync: nothing may be written behind data that is perhaps not on disk. */
@@ -98,7 +117,7 @@ export const startWriter = ({ thread: options, inline: inlineOptions, onWritten 
     } else if ("code" in outcome && (name === "commit" || name === "probe" || !outcome.code.startsWith("SQLITE_BUSY")))
       failed(new StoreUnavailable(outcome.operation, outcome.code))
   }
-  const { ask, warm, close } = askingThread(options, learn, script)
+  const { ask, warm, close } = over === undefined ? askingThread(options, learn, script) : askingOver(over, learn)
   const promised = <Name extends keyof Works>(name: Name, given: Works[Name]["given"]): Promise<Works[Name]["made"]> =>
     new Promise((resolve, reject) =>
       ask(name, given, (outcome) => ("made" in outcome ? resolve(outcome.made as Works[Name]["made"]) : reject(failureOf(outcome)))),
@@ -108,7 +127,7 @@ export const startWriter = ({ thread: options, inline: inlineOptions, onWritten 
   const commits = commitsAt({
     inline,
     worker: (sets, restartWal, done) =>
-      ask("commit", { sets: JSON.stringify(sets), restartWal }, (outcome) =>
+      ask("commit", { sets: JSON.stringify(sets), count: sets.length, restartWal }, (outcome) =>
         done("made" in outcome ? (outcome.made as ReadonlyArray<SetResult>) : failureOf(outcome)),
       ),
     checkpoint: (done) => ask("checkpoint", undefined, done),
@@ -128,6 +147,9 @@ export const startWriter = ({ thread: options, inline: inlineOptions, onWritten 
     trails: (rows) => promised("trails", rows),
     audit: (rows) => promised("audit", rows),
     counts: (taken, millis) => promised("counts", { taken, millis }),
+    admit: (identity, tenant, at) => promised("admit", { identity, tenant, at }),
+    rehash: (of) => (id, before, after) => promised("rehash", { of, id, before, after }),
+    writeFor: writingFor({ ask }),
     failing: () => failing,
     warm: () => {
       const begin = (): void => {

@@ -19,6 +19,7 @@ import { checkedListening } from "../doctor/listening.ts"
 import { fault, type Observation, ok, warning } from "../doctor/observation.ts"
 import { checkedSectors } from "../doctor/sectors.ts"
 import { checkedTls } from "../doctor/tls.ts"
+import { checkedWorkers } from "../doctor/workers.ts"
 import { failed } from "../failure.ts"
 import { counted } from "../terminal/amounts.ts"
 import { printable, say, sayJson, styled } from "../terminal/output.ts"
@@ -65,6 +66,7 @@ const checkedPlace = async (place: DataPlace, named: boolean): Promise<ReadonlyA
       : [
           ...(await looked("tls", () => checkedTls(setup, now))),
           ...(await looked("server", async () => [await checkedListening(setup)])),
+          ...checkedWorkers(setup),
           ...(await looked("sectors", () => checkedSectors(Redacted.value(setup.clients), setup.development))),
         ]),
   ]

@@ -9,6 +9,7 @@ import { type RunningProvider, runProvider } from "../serve/run.ts"
 import { untilStopped } from "../serve/untilStopped.ts"
 import { complain, styledError as styled } from "../terminal/output.ts"
 import { version } from "../version.ts"
+import { workersOf } from "../workerCount.ts"
 
 const counted = ({ added, changed, unchanged }: RunningProvider["clients"], one: string, many: string): string => {
   const count = added.length + changed.length + unchanged.length
@@ -16,12 +17,13 @@ const counted = ({ added, changed, unchanged }: RunningProvider["clients"], one:
 }
 
 /** Tells the operator on standard error: standard output is the log's. */
-const report = ({ setup, url, clients, people }: RunningProvider): void => {
+const report = ({ setup, url, clients, people }: Pick<RunningProvider, "setup" | "url" | "clients" | "people">, workers: number): void => {
   const issuer = new URL(setup.issuer)
   const named = issuer.port || (issuer.protocol === "http:" ? "80" : "443")
   complain(styled("bold", `Postern ${version}`))
   complain(`  issuer     ${setup.issuer}`)
   complain(`  listening  ${url}`)
+  if (workers > 1) complain(`  workers    ${workers}`)
   complain(`  data       ${shownDatabase(setup.database)}`)
   complain(`  declared   ${counted(clients, "client", "clients")}, ${counted(people, "person", "people")}`)
   if (setup.development)
@@ -34,19 +36,24 @@ const report = ({ setup, url, clients, people }: RunningProvider): void => {
 /** The parameters of `postern serve`. */
 export interface ServeInput extends Whereabouts {
   readonly port: number | undefined
+  readonly workers: number | undefined
 }
 
 /** Runs the provider of a configuration until it is asked to stop. */
-export const serveConfig = Effect.fnUntraced(function* ({ config, data, port }: ServeInput) {
+export const serveConfig = Effect.fnUntraced(function* ({ config, data, port, workers }: ServeInput) {
   const file = config ?? configOfFolder()
   if (file === undefined) return yield* noConfig()
   const { reload, start, end } = reloads()
   const serve = Effect.gen(function* () {
     const loaded = yield* attempt(() => loadConfig(file, data))
     const { setup } = loaded
-    const running = yield* runProvider(port === undefined ? setup : { ...setup, listen: { ...setup.listen, port } }, (trails) => trails)
+    const count = workersOf(workers ?? setup.workers)
+    const running =
+      count === 1
+        ? yield* runProvider(port === undefined ? setup : { ...setup, listen: { ...setup.listen, port } }, (trails) => trails)
+        : yield* (yield* Effect.promise(() => import("../workers/server.ts"))).runWorkers(loaded, { file, data, port }, count)
     yield* Effect.addFinalizer(() => Effect.promise(end))
-    report(running)
+    report(running, count)
     start({ file, data }, loaded, running)
   })
   yield* untilStopped(serve, reload)

@@ -1,5 +1,6 @@
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
+import { mostWorkers } from "../workerCount.ts"
 
 /** A flag without a value; false when left out. */
 export const toggle = (name: string, description: string) =>
@@ -44,6 +45,18 @@ export const port = Flag.Int("port").pipe(
   Flag.filter(
     (value) => value >= 0 && value <= 65_535,
     () => "a port from 0 to 65535",
+  ),
+  Flag.withDefault(undefined),
+)
+
+/** `--workers N`. */
+export const workers = Flag.Int("workers").pipe(
+  Flag.withAlias("w"),
+  Flag.withMetavar("N"),
+  Flag.withDescription("Worker processes; 0 is one for each core, at most 8; overrides the configuration"),
+  Flag.filter(
+    (value) => value >= 0 && value <= mostWorkers,
+    () => `a number from 0 to ${mostWorkers}`,
   ),
   Flag.withDefault(undefined),
 )

@@ -1,4 +1,5 @@
 import type { ServeInput } from "../actions/serve.ts"
+import { mostWorkers } from "../workerCount.ts"
 
 const names = new Map<string, keyof ServeInput>([
   ["--config", "config"],
@@ -6,6 +7,8 @@ const names = new Map<string, keyof ServeInput>([
   ["--port", "port"],
   ["-p", "port"],
   ["--data", "data"],
+  ["--workers", "workers"],
+  ["-w", "workers"],
 ])
 
 /**
@@ -23,5 +26,12 @@ export const plainServe = ([command, ...words]: ReadonlyArray<string>): ServeInp
   }
   const port = given.get("port")
   if (port !== undefined && (!/^(?:0|[1-9]\d{0,4})$/.test(port) || Number(port) > 65_535)) return undefined
-  return { config: given.get("config"), data: given.get("data"), port: port === undefined ? undefined : Number(port) }
+  const workers = given.get("workers")
+  if (workers !== undefined && (!/^(?:0|[1-9]\d?)$/.test(workers) || Number(workers) > mostWorkers)) return undefined
+  return {
+    config: given.get("config"),
+    data: given.get("data"),
+    port: port === undefined ? undefined : Number(port),
+    workers: workers === undefined ? undefined : Number(workers),
+  }
 }

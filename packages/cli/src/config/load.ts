@@ -32,11 +32,11 @@ const explained = async (file: string, text: string, around: Surroundings): Prom
 /** The setup that a configuration file comes to. Throws a failure that lists every fault. `data` overrides the file's. */
 export const loadSetup = async (file: string, data: string | undefined): Promise<Setup> => (await loadConfig(file, data)).setup
 
-/** The setup of a configuration that stands in no file, because some settings of the file wait for a restart. Throws a failure when others need them. */
-export const setupFor = async (file: string, config: ConfigFile, waiting: ReadonlyArray<string>): Promise<Setup> => {
+/** The setup of a configuration that stands in no file, because some settings of the file wait for a restart. Throws a failure when others need them. `data` overrides the configuration's. */
+export const setupFor = async (file: string, config: ConfigFile, waiting: ReadonlyArray<string>, data?: string): Promise<Setup> => {
   const around = surroundingsOf(file)
   const { faults } = await checkConfig("served.json", JSON.stringify(config), around)
-  if (faults.length === 0) return setupOf(config, around)
+  if (faults.length === 0) return setupOf(config, around, data === undefined ? undefined : databaseOf(data, resolve))
   throw failed(
     `${file} needs a restart`,
     undefined,

@@ -18,6 +18,7 @@ const takenUp: Readonly<Record<keyof ConfigFile, boolean | ((before: unknown, af
   tls: (before, after) => before !== undefined && after !== undefined,
   issuer: false,
   listen: false,
+  workers: false,
   data: false,
   profile: true,
   lifetimes: false,

@@ -1,7 +1,8 @@
 import * as Schema from "effect/Schema"
 import { type AnyFeature, compose, defaultFeatures, profiles } from "@postern/core"
 import { ClientMetadata, fieldsOf, type Member, type Members, ScopeName } from "@postern/core/model"
-import { absent, described, text } from "./described.ts"
+import { mostWorkers } from "../workerCount.ts"
+import { absent, between, described, text } from "./described.ts"
 import { Audit, AuthenticationContexts, Grants, Lifetimes, Listen, Log, Pages, RateLimits, Signing, Tls } from "./sections.ts"
 import { clientTexts } from "./texts.ts"
 
@@ -157,6 +158,7 @@ export const configFile = (features: ReadonlyArray<AnyFeature> = defaultFeatures
         $schema: absent(Schema.String),
         issuer: text(1024),
         listen: absent(Listen),
+        workers: absent(between(0, mostWorkers)),
         tls: absent(Tls),
         data: absent(Secret),
         clients: absent(Schema.Array(configClient(features))),
@@ -184,6 +186,7 @@ export const configFile = (features: ReadonlyArray<AnyFeature> = defaultFeatures
         $schema: "The URL of this schema, for editors.",
         issuer: "The issuer identifier: the public base URL, byte for byte as clients compare it, for example https://id.example.com",
         listen: "The listening address.",
+        workers: "The number of worker processes that answer: 0 is one for each core, at most 8. Default: 1, a single process.",
         tls: "Serves https itself. Leave it out behind a proxy that ends TLS.",
         data: 'The folder of the database, sqlite:FILE, or postgres://USER:PASSWORD@HOST/DATABASE, best from { "env": … } or { "file": … }. Relative paths start from the folder of this file. Default: ./data.',
         clients: "Clients; applied at every start. Clients added on the command line stay.",

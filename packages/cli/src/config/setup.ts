@@ -37,6 +37,8 @@ import type { Surroundings } from "./surroundings.ts"
 export interface Setup {
   readonly issuer: string
   readonly development: boolean
+  /** Number of worker processes; 0 is one for each core. */
+  readonly workers: number
   readonly listen: { readonly host: string; readonly port: number }
   readonly tls: { readonly key: string; readonly cert: string } | undefined
   readonly trustedProxies: ReadonlyArray<string>
@@ -102,6 +104,7 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: Dat
     issuer: config.issuer,
     development: config.development ?? false,
     listen: { host: listen?.host ?? "127.0.0.1", port: listen?.port ?? 8080 },
+    workers: config.workers ?? 1,
     tls: tls === undefined ? undefined : { key: around.absolute(tls.key_file), cert: around.absolute(tls.cert_file) },
     trustedProxies: config.trusted_proxies ?? [],
     database: database ?? databaseOf(textOf(config.data), around.absolute),

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs"
+import type { Duplex } from "node:stream"
 import { AlreadyExists, DatabaseRefused, NotFound, type Stores, type StoresOptions, StoreUnavailable } from "@postern/stores"
 import { rowKindsOf } from "@postern/core"
 import * as Redacted from "effect/Redacted"
@@ -25,10 +26,15 @@ export interface OpenOptions extends StoresOptions {
   readonly made?: boolean
   /** True if a provider serves from it, rather than a command that ends. false when not given. */
   readonly serves?: boolean
+  /** For several processes of one server on SQLite, where one writes: see `SqliteOptions.writing`. */
+  readonly writing?: "shared" | Duplex | undefined
 }
 
 /** Opens every store of a database. */
-export const openStores = async (database: Database, { made = true, serves = false, ...options }: OpenOptions): Promise<Stores> => {
+export const openStores = async (
+  database: Database,
+  { made = true, serves = false, writing, ...options }: OpenOptions,
+): Promise<Stores> => {
   try {
     if (database._tag === "Postgres") {
       const { postgresStores } = await import("@postern/adapter-postgres")
@@ -37,7 +43,7 @@ export const openStores = async (database: Database, { made = true, serves = fal
     if (!made && !existsSync(database.file))
       throw failed(`there is no database at ${database.file}`, "start the provider once, or name its folder with --data DIR")
     const { sqliteStores } = await import("@postern/adapter-sqlite")
-    return sqliteStores(database.file, { ...options, thread: serves })
+    return sqliteStores(database.file, { ...options, thread: serves, ...(writing !== undefined && { writing }) })
   } catch (error) {
     throw storeFailure(error)
   }

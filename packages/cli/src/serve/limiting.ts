@@ -10,10 +10,21 @@ export interface Limiting {
   readonly close: () => Promise<void>
 }
 
-/** Limits requests as the configuration says; together with other servers, where the database is one that they share. `failed` is told when it cannot be asked. */
-export const limiting = (limits: Setup["limits"], { requestCounts }: Stores, failed: (error: unknown) => void): Limiting | undefined => {
+/** Senders that a server remembers. */
+const senders = 100_000
+
+/**
+ * Limits requests as the configuration says; together with other servers, where the database is one that they share. `failed` is told when it
+ * cannot be asked. One of several workers remembers its share of the senders.
+ */
+export const limiting = (
+  limits: Setup["limits"],
+  { requestCounts }: Stores,
+  failed: (error: unknown) => void,
+  workers = 1,
+): Limiting | undefined => {
   if (limits === undefined) return undefined
   if (requestCounts === undefined) return { limiter: memoryLimiter(limits), close: async () => {} }
-  const limiter = sharedLimiter(limits, requestCounts)
+  const limiter = sharedLimiter({ senders: Math.ceil(senders / workers), ...limits }, requestCounts)
   return { limiter, close: startExchanging(limiter, { failed }) }
 }

@@ -1,15 +1,17 @@
 import { breaker, type JsonLog, logAudit, logTrails, nodeJws, type Reading, type TrailLog } from "@postern/adapter-http"
 import { PagesFault } from "@postern/adapter-http/pages"
 import { rowKindsOf } from "@postern/core"
-import { joseSigner, type KeyCare, KeyUnreadable, tendKeys } from "@postern/core/jose"
+import { joseSigner, KeyUnreadable, tendKeys } from "@postern/core/jose"
 import type { AuditPort, ReportPort, TrailPort } from "@postern/core/ports"
-import { type Declared, type DeliveryHandler, startDelivering, startSweeping, type Stores, StoreUnavailable } from "@postern/stores"
+import type { Declared, Stores, StoresOptions } from "@postern/stores"
 import * as Redacted from "effect/Redacted"
+import type { Duplex } from "node:stream"
 import type { Setup } from "../config/setup.ts"
 import { encryptionOf } from "../data/encryption.ts"
 import { openStores, storeFailure } from "../data/stores.ts"
 import { failed } from "../failure.ts"
 import { agreementOf } from "./agreement.ts"
+import { keyCareOf, patiently, startCare, told } from "./care.ts"
 import { watchKeys } from "./keyWatch.ts"
 import { limiting } from "./limiting.ts"
 import { queueReadings } from "./readings.ts"
@@ -25,8 +27,8 @@ export interface BoundProvider extends Renewable {
   readonly agree: () => Promise<Agreed>
   /** Reports whether they agree. */
   readonly agrees: () => boolean
-  /** Makes clients and people agree with another setup, and the provider and pages that it describes. Rejects with a failure, and then nothing is to be replaced. */
-  readonly renew: (setup: Setup) => Promise<Renewable & Agreed>
+  /** Makes the provider and pages of another setup, and a way to make clients and people agree with it. Either rejects with a failure, and then nothing is to be replaced. */
+  readonly renew: (setup: Setup) => Promise<Renewable & { readonly declare: () => Promise<Agreed> }>
   /** Ends the care and closes the stores. */
   readonly close: () => Promise<void>
 }
@@ -37,38 +39,64 @@ export interface Agreed {
   readonly people: Declared
 }
 
-/** The handler of each kind of message that something writes to the outbox. Nothing does yet. */
-const deliveryHandlers: Readonly<Record<string, DeliveryHandler>> = {}
-
-const hour = 3_600_000
+/** The part of a server that a worker process takes: it answers, and leaves the care for stores and keys to the main process. */
+export interface WorkerPart {
+  /** Number of workers of the server. */
+  readonly workers: number
+  /** The way to the process that writes, where only one may. */
+  readonly writing: Duplex | undefined
+  /** Resolves when the main process has made clients and people agree with the configuration. */
+  readonly agreed: Promise<void>
+  /** True for the worker that logs what all of them notice. */
+  readonly speaks: boolean
+}
 
 const now = (): number => Math.floor(Date.now() / 1000)
 
-const told = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const unsaid: Pick<JsonLog, "line"> = { line: () => undefined }
 
-/** Binds a provider: opens the stores, and makes the keys that are due. `around` may add to where trails go. */
-export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: TrailPort) => TrailPort): Promise<BoundProvider> => {
+/** The stores' options that a setup comes to. */
+export const storesOptions = (setup: Setup): StoresOptions => ({
+  kinds: rowKindsOf(setup),
+  lifetimes: setup.lifetimes,
+  encryption: encryptionOf(setup),
+  trails: { policy: setup.trail },
+  audit: setup.audit,
+})
+
+/** Makes declared clients and people agree with the database. */
+export const declare = async (setup: Setup, stores: Stores): Promise<Agreed> => {
+  const [clients, people] = await Promise.all([
+    stores.clients.upsertFromConfig(Redacted.value(setup.clients)),
+    stores.people.upsertFromConfig(Redacted.value(setup.people)),
+  ])
+  return { clients, people }
+}
+
+/**
+ * Binds a provider: opens the stores, and makes the keys that are due. `around` may add to where trails go. A worker binds its part alone.
+ */
+export const bindProvider = async (
+  setup: Setup,
+  log: JsonLog,
+  around: (trails: TrailPort) => TrailPort,
+  worker?: WorkerPart,
+): Promise<BoundProvider> => {
   const encryption = encryptionOf(setup)
-  const stores = await openStores(setup.database, {
-    kinds: rowKindsOf(setup),
-    lifetimes: setup.lifetimes,
-    encryption,
-    trails: { policy: setup.trail },
-    audit: setup.audit,
-    serves: true,
-  })
+  const { workers, writing } = worker ?? {}
+  const stores = await openStores(setup.database, { ...storesOptions(setup), serves: true, workers, writing })
   try {
-    const algorithms = [...setup.algorithms, ...setup.encryptionAlgorithms]
-    const care: KeyCare = { store: stores.keys, algorithms, policy: setup.keyPolicy, encryption, now }
+    const keyCare = keyCareOf(setup, stores)
     const signer = joseSigner({ keys: stores.keys.list, now, encryption, policy: setup.keyPolicy, jws: nodeJws })
-    await tendKeys(care)
+    if (worker === undefined) await tendKeys(keyCare)
     await signer.refresh()
     const agreement = agreementOf(stores.clients, stores.people)
     const circuits = breaker({
       changed: (host, isOpen) =>
         log.line(isOpen ? "warn" : "info", isOpen ? "host left alone: it does not answer" : "host answers again", { host }),
     })
-    const limits = limiting(setup.limits, stores, (error) => log.line("error", "counts of requests not exchanged", { fault: told(error) }))
+    const notExchanged = (error: unknown): void => log.line("error", "counts of requests not exchanged", { fault: told(error) })
+    const limits = limiting(setup.limits, stores, notExchanged, workers)
     const trails = logTrails({ log, next: around(stores.trails) })
     const make = renewing({
       accountKey: await stores.accountKey(),
@@ -83,25 +111,13 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       breaker: circuits,
     })
     const { provider, pages } = await make(setup)
-    const declare = async (of: Setup): Promise<Agreed> => {
-      const [clients, people] = await Promise.all([
-        stores.clients.upsertFromConfig(Redacted.value(of.clients)),
-        stores.people.upsertFromConfig(Redacted.value(of.people)),
-      ])
-      return { clients, people }
-    }
-    const stopSweeping = startSweeping(stores, { failed: (error) => log.line("error", "expired rows not swept", { fault: told(error) }) })
-    const deliveries = startDelivering(stores, {
-      handlers: deliveryHandlers,
-      failed: (error) => log.line("error", "messages not delivered", { fault: told(error) }),
-      died: ({ kind, locator }, failure) => log.line("error", "message given up", { kind, message: locator, fault: failure }),
-    })
-    const tending = setInterval(() => void tend(care, log), hour).unref()
-    const stopWatching = watchKeys(signer, log)
+    const care = worker === undefined ? startCare(stores, keyCare, log) : undefined
+    const stopWatching = watchKeys(signer, worker?.speaks === false ? unsaid : log)
     let agreeing: Promise<unknown> | undefined
     const agree: BoundProvider["agree"] = async () => {
       const agreed = agreement.reach(async () => {
-        const agreed = await declare(setup)
+        await worker?.agreed
+        const agreed = await declare(setup, stores)
         stores.serving()
         pages.warm()
         return agreed
@@ -113,15 +129,13 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       try {
         // A salt that stands in a file of its own may be another one by now, without a word in the configuration.
         const made = await make({ ...next, pairwiseSalt: setup.pairwiseSalt })
-        return { ...made, ...(await patiently(() => declare(next))) }
+        return { ...made, declare: () => patiently(() => declare(next, stores)).catch(rejected) }
       } catch (error) {
-        throw error instanceof PagesFault ? failed(error.message) : storeFailure(error)
+        return rejected(error)
       }
     }
     const close = async (): Promise<void> => {
-      stopSweeping()
-      await deliveries.stop()
-      clearInterval(tending)
+      await care?.stop()
       stopWatching()
       await agreeing
       await limits?.close()
@@ -132,7 +146,7 @@ export const bindProvider = async (setup: Setup, log: JsonLog, around: (trails: 
       pages,
       stores,
       trails,
-      readings: queueReadings(stores, circuits, deliveries.load),
+      readings: [...queueReadings(stores, circuits), ...(care?.readings ?? [])],
       agree,
       agrees: agreement.isReached,
       renew,
@@ -153,29 +167,12 @@ const reporting =
     log.line("error", "port failed", { request_id: requestId, endpoint, port, operation, fault: told(cause) })
   }
 
+const rejected = (error: unknown): never => {
+  throw error instanceof PagesFault ? failed(error.message) : storeFailure(error)
+}
+
 /** The destinations of audit events. */
 const auditing = ({ audit }: Setup, stores: Stores, log: JsonLog): AuditPort => {
   const next = audit.store ? stores.audit : undefined
   return audit.log ? logAudit({ log, next }) : (next ?? { record: () => undefined })
-}
-
-/** Runs something that may be repeated, again for some seconds while another process keeps the database: nobody repeats a SIGHUP. */
-const patiently = async <A>(run: () => Promise<A>, tries = 10): Promise<A> => {
-  try {
-    return await run()
-  } catch (error) {
-    if (tries === 1 || !(error instanceof StoreUnavailable)) throw error
-    await new Promise((next) => setTimeout(next, 500))
-    return patiently(run, tries - 1)
-  }
-}
-
-/** Looks after the keys; what fails is tried again in an hour, long before any key is missed. */
-const tend = async (care: KeyCare, log: JsonLog): Promise<void> => {
-  try {
-    const added = await tendKeys(care)
-    if (added.length > 0) log.line("info", "signing keys added", { kids: added.map(({ kid }) => kid) })
-  } catch (error) {
-    log.line("error", "signing keys not tended", { fault: told(error) })
-  }
 }

@@ -15,13 +15,12 @@ const messages: ReadonlyArray<readonly [count: keyof DeliveryLoad, description: 
   ["dead", "Messages of the outbox given up since the start"],
 ]
 
-/** The metrics of a server's queues: secrets that are hashed and wait to be, hosts that are left alone, and messages of the outbox. */
-export const queueReadings = (
-  { hashLoad }: Pick<Stores, "hashLoad">,
-  { load }: Pick<Breaker, "load">,
-  deliveries: () => DeliveryLoad,
-): ReadonlyArray<Reading> => [
-  ...messages.map(([count, description]) => ({ name: `postern_outbox_${count}`, description, read: () => deliveries()[count] })),
+/** The metrics of the outbox. */
+export const outboxReadings = (deliveries: () => DeliveryLoad): ReadonlyArray<Reading> =>
+  messages.map(([count, description]) => ({ name: `postern_outbox_${count}`, description, read: () => deliveries()[count] }))
+
+/** The metrics of a process's queues: secrets that are hashed and wait to be, and hosts that are left alone. */
+export const queueReadings = ({ hashLoad }: Pick<Stores, "hashLoad">, { load }: Pick<Breaker, "load">): ReadonlyArray<Reading> => [
   ...kinds.flatMap((kind): ReadonlyArray<Reading> => {
     const attributes = { kind }
     return [

@@ -4,7 +4,8 @@ import type { Declared } from "@postern/stores"
 import { loadConfig, type Loaded, setupFor } from "../config/load.ts"
 import { changesOf } from "../config/reloadable.ts"
 import { Failed } from "../failure.ts"
-import type { RunningProvider } from "./run.ts"
+import type { Setup } from "../config/setup.ts"
+import type { Agreed } from "./provider.ts"
 
 /** Reloads of a configuration, one at a time. */
 export interface Reloads {
@@ -14,6 +15,13 @@ export interface Reloads {
   readonly end: () => Promise<void>
 }
 
+/** A server that can take up another configuration. */
+export interface Reloadable {
+  readonly log: AdjustableLog
+  /** Takes up a setup and the configuration it was made of, or rejects and stays as it is. `certificate` tells whether it has another one. */
+  readonly takeUp: (setup: Setup, config: Loaded["config"]) => Promise<Agreed & { readonly certificate: boolean }>
+}
+
 /** The source of a server's configuration. */
 export interface Origin {
   readonly file: string
@@ -21,7 +29,7 @@ export interface Origin {
 }
 
 /** Reloads the configuration of a server once `start` has given it; a file with a fault changes nothing. */
-export const reloads = (): Reloads & { readonly start: (origin: Origin, loaded: Loaded, running: RunningProvider) => void } => {
+export const reloads = (): Reloads & { readonly start: (origin: Origin, loaded: Loaded, running: Reloadable) => void } => {
   let run: (() => Promise<void>) | undefined
   let asked = false
   let ended = false
@@ -58,14 +66,11 @@ export const reloads = (): Reloads & { readonly start: (origin: Origin, loaded: 
 }
 
 /** Takes up the file as it is now, and answers with the configuration that is served from then on. */
-const take = async ({ file, data }: Origin, served: Loaded["config"], { log, renew, replace, takeCertificate }: RunningProvider) => {
+const take = async ({ file, data }: Origin, served: Loaded["config"], { log, takeUp }: Reloadable) => {
   const loaded = await loadConfig(file, data)
   const { config, changed, waiting } = changesOf(served, loaded.config)
   const setup = waiting.length === 0 ? loaded.setup : await setupFor(file, config, waiting)
-  const { clients, people, ...made } = await renew(setup)
-  replace(made)
-  log.setLevel(setup.logLevel)
-  const certificate = setup.tls !== undefined && takeCertificate(setup.tls)
+  const { clients, people, certificate } = await takeUp(setup, config)
   log.line("info", "configuration reloaded", { file, changed, ...countOf("clients", clients), ...countOf("people", people), certificate })
   if (waiting.length > 0) log.line("warn", "settings wait for a restart", { file, settings: waiting })
   return config

@@ -1,4 +1,4 @@
-import { type AdjustableLog, jsonLog, type Served, serveProvider } from "@postern/adapter-http"
+import { defaultLimits, jsonLog, type Served, serveProvider, shareOfLimits } from "@postern/adapter-http"
 import type { TrailPort } from "@postern/core/ports"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -7,28 +7,41 @@ import { attempt } from "../action.ts"
 import { type Failed, failed, type Misused } from "../failure.ts"
 import { keepHeapSmall } from "./heap.ts"
 import { yieldToAnswers } from "./priority.ts"
+import type { Reloadable } from "./reload.ts"
 import { hashesWaiting } from "./readings.ts"
-import { type Agreed, bindProvider, type BoundProvider } from "./provider.ts"
+import { type Agreed, bindProvider, type BoundProvider, type WorkerPart } from "./provider.ts"
 
 /** A provider that answers. */
-export interface RunningProvider extends Agreed, Pick<Served, "url" | "replace" | "takeCertificate">, Pick<BoundProvider, "renew"> {
+export interface RunningProvider
+  extends Agreed, Reloadable, Pick<Served, "url" | "replace" | "takeCertificate" | "readMetrics">, Pick<BoundProvider, "renew"> {
   readonly setup: Setup
-  readonly log: AdjustableLog
 }
+
+/** The part of a worker that listens. */
+export interface ServingWorker extends WorkerPart {
+  /** Told once it listens. */
+  readonly listens: (url: string) => void
+  /** Reads the metrics of all processes of the server. */
+  readonly metricsOfAll: () => Promise<string>
+}
+
+/** Milliseconds for which a worker that stops still accepts: connections that the main process has accepted come to it one by one. */
+const handover = 100
 
 /** Starts the provider of a setup until the scope ends: then it stops listening, lets what is under way end, and closes the stores. */
 export const runProvider = (
   setup: Setup,
   around: (trails: TrailPort) => TrailPort,
+  worker?: ServingWorker,
 ): Effect.Effect<RunningProvider, Failed | Misused, Scope.Scope> =>
   Effect.gen(function* () {
     const { listen, tls, trustedProxies, metrics } = setup
     const log = jsonLog({ level: setup.logLevel })
-    const binding = attempt(() => bindProvider(setup, log, around))
+    const binding = attempt(() => bindProvider(setup, log, around, worker))
     const { provider, pages, stores, trails, readings, agree, agrees, renew } = yield* Effect.acquireRelease(binding, ({ close }) =>
       Effect.promise(close),
     )
-    const { url, replace, takeCertificate } = yield* serveProvider({
+    const { url, replace, takeCertificate, readMetrics } = yield* serveProvider({
       provider,
       pages,
       listen,
@@ -40,11 +53,24 @@ export const runProvider = (
       readings,
       log,
       trails,
+      ...(worker && {
+        limits: shareOfLimits(defaultLimits, worker.workers),
+        stopTimes: { accept: handover },
+        metricsOfAll: worker.metricsOfAll,
+      }),
     }).pipe(Effect.catch(({ cause }) => listenFailure(cause, setup)))
+    worker?.listens(url)
     const { clients, people } = yield* attempt(agree)
     keepHeapSmall()
     yield* Effect.promise(yieldToAnswers)
-    return { setup, log, url, clients, people, renew, replace, takeCertificate }
+    const takeUp: RunningProvider["takeUp"] = async (next) => {
+      const { declare, ...made } = await renew(next)
+      const agreed = await declare()
+      replace(made)
+      log.setLevel(next.logLevel)
+      return { ...agreed, certificate: next.tls !== undefined && takeCertificate(next.tls) }
+    }
+    return { setup, log, url, clients, people, renew, replace, takeCertificate, readMetrics, takeUp }
   })
 
 const listenFailure = (cause: unknown, { listen: { host, port } }: Setup): Effect.Effect<never, Failed> => {

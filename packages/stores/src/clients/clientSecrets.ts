@@ -13,6 +13,8 @@ export interface ClientSecretsOptions {
   readonly rehash: Rehash
   /** Judges whether the row of any client keeps a slow hash. */
   readonly anySlow: () => Awaitable<boolean>
+  /** False where another process compares declared secrets with their rows. */
+  readonly confirms?: boolean | undefined
 }
 
 /** The secrets that clients send. */
@@ -28,8 +30,8 @@ export interface ClientSecrets {
 }
 
 /** Judges the secrets of clients. */
-export const clientSecrets = ({ hashing, now, rehash, anySlow }: ClientSecretsOptions): ClientSecrets => {
-  const declared = declaredSecrets(hashing, rehash)
+export const clientSecrets = ({ hashing, now, rehash, anySlow, confirms }: ClientSecretsOptions): ClientSecrets => {
+  const declared = declaredSecrets(hashing, rehash, confirms)
   const renew = async (clientId: string, kept: string, secret: string): Promise<void> => {
     if (!isWeakSecret(secret)) await rehash(clientId, kept, digestSecret(clientId, secret))
     else if (hashing.outdated(kept)) await rehash(clientId, kept, await hashing.hash(secret))

@@ -20,6 +20,8 @@ export interface ClientStoreOptions {
   readonly encryption?: KeyEncryption | undefined
   /** Whole seconds since 1970. */
   readonly now: () => Instant
+  /** False where another process compares declared secrets with their rows; true when not given. */
+  readonly confirms?: boolean | undefined
 }
 
 /** A client as the operator sees it: its metadata without the secret. */
@@ -66,8 +68,12 @@ export const generateClientSecret = (): string => {
 }
 
 /** Registers clients in a database's rows. */
-export const clientRegistry = (rows: ClientRows, cache: ClientCache, { hashing, encryption, now }: ClientStoreOptions): ClientRegistry => {
-  const secrets = clientSecrets({ hashing, now, rehash: rows.rehash, anySlow: cache.anySlow })
+export const clientRegistry = (
+  rows: ClientRows,
+  cache: ClientCache,
+  { hashing, encryption, now, confirms }: ClientStoreOptions,
+): ClientRegistry => {
+  const secrets = clientSecrets({ hashing, now, rehash: rows.rehash, anySlow: cache.anySlow, confirms })
   const sealed = sealedSecrets(encryption)
 
   const kept = async (metadata: ClientMetadata): Promise<KeptSecret> => {

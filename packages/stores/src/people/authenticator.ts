@@ -16,6 +16,8 @@ export interface AuthenticatorOptions {
   readonly hashing: Hashing
   /** Whole seconds since 1970. */
   readonly now: () => Instant
+  /** False where another process compares declared passwords with their rows; true when not given. */
+  readonly confirms?: boolean | undefined
 }
 
 /** A person as the operator sees them: all but the password's hash. */
@@ -49,7 +51,7 @@ export interface People extends AuthenticatorPort {
 const rejected = (reason: string): Verification => ({ _tag: "Rejected", reason })
 
 /** Knows the people in a database's rows. */
-export const peopleIn = (users: Users, identities: Identities, { hashing, now }: AuthenticatorOptions): People => {
+export const peopleIn = (users: Users, identities: Identities, { hashing, now, confirms }: AuthenticatorOptions): People => {
   const registered = async (rows: ReadonlyArray<UserRow>): Promise<ReadonlyArray<RegisteredUser>> => {
     const providers = await identities.providers()
     return rows.map(({ passwordHash, usernameKey: _compared, ...row }) => ({
@@ -59,7 +61,7 @@ export const peopleIn = (users: Users, identities: Identities, { hashing, now }:
     }))
   }
 
-  const declared = declaredSecrets(hashing, users.rehash)
+  const declared = declaredSecrets(hashing, users.rehash, confirms)
 
   /** Reports whether there is a person of that password; takes as long when there is no such person, or none with a password. */
   const matches = async (row: UserRow | undefined, password: string, asker: Asker): Promise<boolean> => {

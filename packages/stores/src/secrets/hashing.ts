@@ -49,15 +49,22 @@ export const hashPlaces = (threads: number, cores: number): { readonly places: n
   return { places: Math.min(all, placesOfKind + 2), placesOfKind }
 }
 
+/** The share that one of several worker processes has of a server's places: at least one of a kind, and one for another kind. */
+const shareOf = ({ places, placesOfKind }: ReturnType<typeof hashPlaces>, workers: number): ReturnType<typeof hashPlaces> =>
+  workers === 1
+    ? { places, placesOfKind }
+    : { places: Math.max(2, Math.ceil(places / workers)), placesOfKind: Math.max(1, Math.floor(placesOfKind / workers)) }
+
 const operator: Asker = { kind: "operator" }
 
 /**
  * Hashing with bounds on how many run and how many wait, of each kind and in turn between addresses. A hash that finds its queue full, or is
- * not begun in eight seconds, fails with `StoreUnavailable`.
+ * not begun in eight seconds, fails with `StoreUnavailable`. One of several worker processes has its share of the bounds.
  */
-export const argon2id = ({ memoryCost = 19_456, timeCost = 2, parallelism = 1 }: HashCost = {}): Hashing => {
+export const argon2id = ({ memoryCost = 19_456, timeCost = 2, parallelism = 1 }: HashCost = {}, workers = 1): Hashing => {
   const cost = { memoryCost, timeCost, parallelism }
-  const turns = fairTurns({ ...hashPlaces(poolThreads(), availableParallelism()), waiting: waitingMost, patience })
+  const places = shareOf(hashPlaces(poolThreads(), availableParallelism()), workers)
+  const turns = fairTurns({ ...places, waiting: Math.ceil(waitingMost / workers), patience })
   // One person's é is one character and another's two: both are the same password (RFC 8265 §4.2.2).
   const normal = (secret: string): string => secret.normalize("NFC")
   const random = (bytes: number): string => randomBytes(bytes).toString("base64").replaceAll("=", "")

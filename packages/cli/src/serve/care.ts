@@ -1,0 +1,71 @@
+import type { JsonLog, Reading } from "@postern/adapter-http"
+import { type KeyCare, tendKeys } from "@postern/core/jose"
+import { type DeliveryHandler, startDelivering, startSweeping, type Stores, StoreUnavailable } from "@postern/stores"
+import type { Setup } from "../config/setup.ts"
+import { encryptionOf } from "../data/encryption.ts"
+import { outboxReadings } from "./readings.ts"
+
+/** The care for a server's stores and keys, which one of its processes takes. */
+export interface Care {
+  /** The metrics of what it does. */
+  readonly readings: ReadonlyArray<Reading>
+  /** Ends it once what has begun is done. */
+  readonly stop: () => Promise<void>
+}
+
+/** The handler of each kind of message that something writes to the outbox. Nothing does yet. */
+const deliveryHandlers: Readonly<Record<string, DeliveryHandler>> = {}
+
+const hour = 3_600_000
+
+/** The text of an error. */
+export const told = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** The care for the signing keys of a setup. */
+export const keyCareOf = (setup: Setup, { keys }: Pick<Stores, "keys">): KeyCare => ({
+  store: keys,
+  algorithms: [...setup.algorithms, ...setup.encryptionAlgorithms],
+  policy: setup.keyPolicy,
+  encryption: encryptionOf(setup),
+  now: () => Math.floor(Date.now() / 1000),
+})
+
+/** Sweeps what has expired, delivers messages, and makes and drops keys when they are due, until it is stopped. */
+export const startCare = (stores: Stores, keys: KeyCare, log: JsonLog): Care => {
+  const stopSweeping = startSweeping(stores, { failed: (error) => log.line("error", "expired rows not swept", { fault: told(error) }) })
+  const deliveries = startDelivering(stores, {
+    handlers: deliveryHandlers,
+    failed: (error) => log.line("error", "messages not delivered", { fault: told(error) }),
+    died: ({ kind, locator }, failure) => log.line("error", "message given up", { kind, message: locator, fault: failure }),
+  })
+  const tending = setInterval(() => void tend(keys, log), hour).unref()
+  return {
+    readings: outboxReadings(deliveries.load),
+    stop: async () => {
+      stopSweeping()
+      await deliveries.stop()
+      clearInterval(tending)
+    },
+  }
+}
+
+/** Runs something that may be repeated, again for some seconds while another process keeps the database: nobody repeats a SIGHUP. */
+export const patiently = async <A>(run: () => Promise<A>, tries = 10): Promise<A> => {
+  try {
+    return await run()
+  } catch (error) {
+    if (tries === 1 || !(error instanceof StoreUnavailable)) throw error
+    await new Promise((next) => setTimeout(next, 500))
+    return patiently(run, tries - 1)
+  }
+}
+
+/** Looks after the keys; what fails is tried again in an hour, long before any key is missed. */
+const tend = async (care: KeyCare, log: JsonLog): Promise<void> => {
+  try {
+    const added = await patiently(() => tendKeys(care))
+    if (added.length > 0) log.line("info", "signing keys added", { kids: added.map(({ kid }) => kid) })
+  } catch (error) {
+    log.line("error", "signing keys not tended", { fault: told(error) })
+  }
+}

@@ -1,0 +1,103 @@
+import { type AdjustableLog, jsonLog, readingsText } from "@postern/adapter-http"
+import { KeyUnreadable, tendKeys } from "@postern/core/jose"
+import type { Stores } from "@postern/stores"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Duplex } from "node:stream"
+import { attempt } from "../action.ts"
+import type { Loaded } from "../config/load.ts"
+import type { Setup } from "../config/setup.ts"
+import { openStores, storeFailure } from "../data/stores.ts"
+import { failed, type Failed, type Misused } from "../failure.ts"
+import { type Care, keyCareOf, patiently, startCare } from "../serve/care.ts"
+import { type Agreed, declare, storesOptions } from "../serve/provider.ts"
+import { keepHeapSmall } from "../serve/heap.ts"
+import type { Reloadable } from "../serve/reload.ts"
+import { type Pool, type PoolOptions, startPool } from "./pool.ts"
+
+/** A server of several processes that answers. */
+export interface RunningServer extends Agreed, Reloadable {
+  readonly setup: Setup
+  readonly url: string
+}
+
+/** The main process: its stores, with the care for them, and the way to write for the workers. */
+interface Main {
+  readonly stores: Stores
+  readonly care: Care
+  readonly writeFor: ((stream: Duplex) => void) | undefined
+}
+
+/**
+ * Starts a provider of several worker processes until the scope ends. This process answers nothing itself: it accepts connections and hands
+ * them out, writes what the workers commit where the database has one writer, and takes the care for stores and keys.
+ */
+export const runWorkers = (
+  { setup, config }: Loaded,
+  order: PoolOptions["order"],
+  count: number,
+): Effect.Effect<RunningServer, Failed | Misused, Scope.Scope> =>
+  Effect.gen(function* () {
+    const log = jsonLog({ level: setup.logLevel })
+    yield* Effect.addFinalizer(() => Effect.promise(() => log.flush()))
+    const { stores, care, writeFor } = yield* Effect.acquireRelease(
+      attempt(() => bindMain(setup, log)),
+      ({ care, stores }) => Effect.promise(async () => (await care.stop(), stores.close())),
+    )
+    const options: PoolOptions = { count, order, config, log, writeFor, ownMetrics: () => metricsText(care) }
+    const pool = yield* Effect.acquireRelease(
+      Effect.sync(() => startPool(options)),
+      ({ stop }) => Effect.promise(stop),
+    )
+    const url = yield* attempt(() => pool.listens)
+    const { clients, people } = yield* attempt(() => agree(setup, stores, pool))
+    keepHeapSmall()
+    const takeUp: RunningServer["takeUp"] = async (next, config) => {
+      const [certificate, agreed] = await pool.renew(config, () => patiently(() => declare(next, stores)))
+      log.setLevel(next.logLevel)
+      return { ...agreed, certificate }
+    }
+    return { setup, log, url, clients, people, takeUp }
+  })
+
+const bindMain = async (setup: Setup, log: AdjustableLog): Promise<Main> => {
+  const stores = await openStores(setup.database, { ...storesOptions(setup), serves: true, writing: "shared" })
+  try {
+    const keys = keyCareOf(setup, stores)
+    await tendKeys(keys)
+    // Made here, so that no two workers draw one.
+    await stores.accountKey()
+    return {
+      stores,
+      care: startCare(stores, keys, log),
+      writeFor: "writeFor" in stores ? (stores.writeFor as Main["writeFor"]) : undefined,
+    }
+  } catch (error) {
+    await stores.close()
+    if (error instanceof KeyUnreadable) throw failed(error.message, "give the key_encryption_key that the database was used with")
+    throw storeFailure(error)
+  }
+}
+
+const agree = async (setup: Setup, stores: Stores, pool: Pool): Promise<Agreed> => {
+  try {
+    const agreed = await declare(setup, stores)
+    stores.serving()
+    await pool.agree()
+    return agreed
+  } catch (error) {
+    throw storeFailure(error)
+  }
+}
+
+/** The metrics of the main process: what it takes care of, and the memory it uses. */
+const metricsText = ({ readings }: Care): string =>
+  readingsText([
+    ...readings,
+    { name: "process_resident_memory_bytes", description: "Resident memory", read: () => process.memoryUsage.rss() },
+    {
+      name: "process_start_time_seconds",
+      description: "Start of the process, in seconds since 1970",
+      read: () => Math.round(performance.timeOrigin / 1000),
+    },
+  ])

@@ -1,0 +1,94 @@
+import { Socket } from "node:net"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { setupFor } from "../config/load.ts"
+import type { Setup } from "../config/setup.ts"
+import { failed } from "../failure.ts"
+import { type RunningProvider, runProvider } from "../serve/run.ts"
+import { type MainCalls, type Order, type WorkerCalls, writerDescriptor } from "./calls.ts"
+import { type Answers, linkOf, type Port } from "./link.ts"
+
+const mainProcess: Port = {
+  send: (message) => void process.send?.(message, undefined, undefined, () => undefined),
+  receive: (listener) => void process.on("message", listener),
+}
+
+/** What was prepared and is not served yet. */
+interface Prepared extends Awaited<ReturnType<RunningProvider["renew"]>> {
+  readonly setup: Setup
+}
+
+/**
+ * Runs this process as a worker: it does what the main process asks for, and ends with it. A worker hears no signal: a terminal or a service
+ * manager sends one to every process, and the main process stops the workers in order.
+ */
+export const runWorker = (): void => {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined)
+  // Nobody is left to write what this process commits, or to start it again.
+  process.on("disconnect", () => process.exit(1))
+  const scope = Scope.makeUnsafe()
+  const agreed = Promise.withResolvers<void>()
+  let running: Promise<RunningProvider> | undefined
+  let order: Order | undefined
+  let prepared: Prepared | undefined
+
+  const started = async (): Promise<readonly [RunningProvider, Order]> => {
+    if (running === undefined || order === undefined) throw failed("this worker serves nothing yet")
+    return [await running, order]
+  }
+  const answers: Answers<WorkerCalls> = {
+    serve: async (given) => {
+      order = given
+      const { file, config, data, port, workers, speaks } = given
+      const setup = await setupFor(file, config, [], data)
+      const listening = Promise.withResolvers<string>()
+      const program = runProvider(port === undefined ? setup : { ...setup, listen: { ...setup.listen, port } }, (trails) => trails, {
+        workers,
+        speaks,
+        writing: setup.database._tag === "Postgres" ? undefined : new Socket({ fd: writerDescriptor, readable: true, writable: true }),
+        agreed: agreed.promise,
+        listens: listening.resolve,
+        metricsOfAll: () => link.call("metrics", undefined),
+      })
+      running = promiseOf(program, scope)
+      running.catch(listening.reject)
+      return { url: await listening.promise }
+    },
+    agree: async () => {
+      agreed.resolve()
+      await started()
+    },
+    prepare: async (config) => {
+      const [{ renew }, { file, data }] = await started()
+      const setup = await setupFor(file, config, [], data)
+      prepared = { setup, ...(await renew(setup)) }
+    },
+    take: async () => {
+      const [{ replace, log, takeCertificate }] = await started()
+      if (prepared === undefined) throw failed("nothing was prepared")
+      const { setup, declare, ...made } = prepared
+      prepared = undefined
+      await declare()
+      replace(made)
+      log.setLevel(setup.logLevel)
+      return { certificate: setup.tls !== undefined && takeCertificate(setup.tls) }
+    },
+    metrics: async () => {
+      const [{ readMetrics }] = await started()
+      return readMetrics()
+    },
+    stop: async () => {
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+      process.exit(0)
+    },
+  }
+  const link = linkOf<MainCalls, WorkerCalls>(mainProcess, answers)
+}
+
+/** Runs a program in a scope; a failure rejects as itself, for the main process to tell. */
+const promiseOf = <A, E extends Error>(program: Effect.Effect<A, E, Scope.Scope>, scope: Scope.Scope): Promise<A> =>
+  Effect.runPromiseExit(Effect.provideService(program, Scope.Scope, scope)).then((exit) =>
+    Exit.isSuccess(exit) ? exit.value : Promise.reject(Cause.squash(exit.cause)),
+  )
