@@ -10,9 +10,11 @@ import { progress } from "./parts/part.ts"
 import { measureScenarios } from "./parts/scenarios.ts"
 import { measureSharedFile } from "./parts/sharedFile.ts"
 import { measureStartup } from "./parts/startup.ts"
+import { measureWorkers } from "./parts/workers.ts"
 import { conditionTables } from "./report/conditions.ts"
 import { clusterTable, growthTable, halfLoadTable, machineLine, scenarioTables } from "./report/tables.ts"
 import { machineTable, sharedFileTable, startupTable } from "./report/surroundings.ts"
+import { workersTable } from "./report/workers.ts"
 import { writePages } from "./report/pages.ts"
 import { aboutNow, merged, type Results, store } from "./results.ts"
 import { allScenarios, scenarios } from "./scenarios/all.ts"
@@ -71,6 +73,7 @@ const parts: ReadonlyArray<Part> = [
   part("shared-file", () => measureSharedFile({ rounds, seconds, connections }), sharedFileTable),
   part("half-load", () => measureHalfLoad({ seconds: quick ? 4 : 12, connections, toSweep: quick ? 100_000 : 1_000_000 }), halfLoadTable),
   part("cluster", () => measureCluster({ rounds: quick ? 2 : rounds, seconds: quick ? 1 : 3, connections }), clusterTable),
+  part("workers", () => measureWorkers({ rounds: quick ? 2 : rounds, seconds: quick ? 1 : 2, connections }), workersTable),
   part("hashing", measureHashing),
   part("growth", () => measureGrowth({ sizes, rounds, seconds: quick ? 1 : 3, connections }), growthTable),
 ]

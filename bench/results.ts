@@ -62,6 +62,7 @@ export interface Results {
   readonly growth: GrowthResult
   readonly cluster: ClusterResult
   readonly machine: MachineResult
+  readonly workers: WorkersResult
   readonly hashing: { readonly perHash: number }
 }
 
@@ -115,6 +116,17 @@ export interface ClusterResult {
     readonly database: ReadonlyArray<number>
     /** Bytes that PostgreSQL logged for each operation. */
     readonly logged: ReadonlyArray<number>
+  }>
+}
+
+/** A server of one process, one of two workers, and two servers on one database file. */
+export interface WorkersResult {
+  /** How the processes were kept apart. */
+  readonly placing: string
+  readonly scenarios: ReadonlyArray<{
+    readonly id: string
+    readonly title: string
+    readonly rounds: Readonly<Record<"one" | "workers" | "pair", ReadonlyArray<Round>>>
   }>
 }
 

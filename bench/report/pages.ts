@@ -6,6 +6,7 @@ import { claimed } from "./claims.ts"
 import { costChart, throughputChart } from "./chart.ts"
 import { conditionTables } from "./conditions.ts"
 import { machineTable, sharedFileTable, startupTable } from "./surroundings.ts"
+import { workersTable } from "./workers.ts"
 import { clusterTable, growthTable, halfLoadTable, machineLine, scenarioTables } from "./tables.ts"
 
 const page = (name: string): string => fileURLToPath(new URL(`../../docs/${name}`, import.meta.url))
@@ -27,6 +28,7 @@ export const writePages = (): void => {
     "half-load": section("half-load", halfLoadTable),
     growth: section("growth", growthTable),
     cluster: section("cluster", clusterTable),
+    workers: section("workers", workersTable),
   })
   rewrite("capacity.md", capacity())
   for (const [name, own] of Object.entries(claimed())) {

@@ -46,8 +46,8 @@ export interface Start extends Place {
   readonly args: ReadonlyArray<string>
   /** Its output, as a log that an operator keeps. */
   readonly log: string
-  /** The core it is kept to; the first when not given. */
-  readonly core?: number
+  /** The core it is kept to, or a range of cores; the first when not given. */
+  readonly core?: number | string
   readonly env?: Readonly<Record<string, string>>
   /** What is asked first, and again until it is answered; discovery when not given. */
   readonly first?: (() => Conversation) | undefined
@@ -77,8 +77,8 @@ export const pinSelf = (core: number): void => {
 }
 
 /** What a program of this runtime is started with on a core. */
-export const onCore = (core: number, args: ReadonlyArray<string>): readonly [string, ReadonlyArray<string>] =>
-  pinning ? [taskset, ["-c", String(core), process.execPath, ...args]] : [process.execPath, args]
+export const onCore = (core: number | string, args: ReadonlyArray<string>): readonly [string, ReadonlyArray<string>] =>
+  pinning ? [taskset, ["-c", `${core}`, process.execPath, ...args]] : [process.execPath, args]
 
 /** Starts a server and waits for its first answer. */
 export const launch = async ({

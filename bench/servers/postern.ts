@@ -37,7 +37,10 @@ export interface PosternOptions {
   readonly flags?: ReadonlyArray<string>
   /** Another store than SQLite in the folder. */
   readonly data?: string
-  readonly core?: number
+  /** The core it is kept to, or a range of cores. */
+  readonly core?: number | string
+  /** Number of worker processes; one process when not given. */
+  readonly workers?: number
   readonly port?: number
   /** Its issuer, where several serve as one, or a proxy stands before it. */
   readonly issuer?: string
@@ -67,6 +70,7 @@ export const postern = async ({
   clients,
   tls,
   first,
+  workers,
 }: PosternOptions): Promise<Server> => {
   const port = wanted ?? (await freePort())
   const config = configFile(folder, issuer ?? `${tls === undefined ? "http" : "https"}://127.0.0.1:${port}`, clients, tls)
@@ -75,7 +79,19 @@ export const postern = async ({
   const server = await launch({
     name,
     port,
-    args: [...flags, ...without, file, "serve", "--config", config, "--port", String(port), "--data", data],
+    args: [
+      ...flags,
+      ...without,
+      file,
+      "serve",
+      "--config",
+      config,
+      "--port",
+      String(port),
+      "--data",
+      data,
+      ...(workers === undefined ? [] : ["--workers", String(workers)]),
+    ],
     log,
     core,
     first,
