@@ -12,7 +12,7 @@ const asked = (off: ReadonlyArray<string> = []) => {
     trace: tracing(new Set(off)),
     about: {},
     changes: [],
-    kept: { guess: undefined, verification: undefined, upstream: undefined },
+    kept: { guess: undefined, isRight: false, verification: undefined, upstream: undefined },
   }
   // A row and what it asks for once look at no other member of an inquiry.
   return inquiry as unknown as Inquiry

@@ -59,6 +59,7 @@ export interface QuickOptions {
   readonly clients?: ReadonlyArray<ClientMetadata>
   readonly tokens?: TokenStorePort
   readonly people?: ReadonlyArray<Person>
+  readonly signer?: SignerPort
   /** Who comes in from other providers; nobody when not given. */
   readonly admit?: AuthenticatorPort["admit"]
   readonly more?: Partial<ProviderOptions & CommonPorts>
@@ -95,12 +96,13 @@ export const quickWorld = (options: QuickOptions = {}): World => {
   const trails: Array<Trail> = []
   const reports: Array<ReportedFault> = []
   const tokens = options.tokens ?? memoryTokenStore()
+  const signer = options.signer ?? quickSigner
   const provider = createProvider({
     issuer,
     resources,
     clients: { ...memoryClientStore([...clients.values()], secrets), find: (clientId) => clients.get(clientId) },
     tokens,
-    signer: quickSigner,
+    signer,
     authenticator,
     pages,
     digest,
@@ -117,7 +119,7 @@ export const quickWorld = (options: QuickOptions = {}): World => {
   return {
     provider,
     tokens,
-    signer: quickSigner,
+    signer,
     trails,
     reports,
     people,

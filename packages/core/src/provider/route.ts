@@ -256,7 +256,7 @@ export const route = (ports: Ports, provider: Composition): Routes => {
       account: undefined,
     },
     changes: [],
-    kept: { guess: undefined, verification: undefined, upstream: undefined },
+    kept: { guess: undefined, isRight: false, verification: undefined, upstream: undefined },
   })
   const answer = (message: Message): Effect.Effect<Answer> =>
     onward(ports.clock(), (millis) => {

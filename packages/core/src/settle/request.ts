@@ -42,6 +42,8 @@ export interface About {
 export interface Kept {
   /** The budgets of which a try was reserved for a guess. */
   guess: GuessSeen | undefined
+  /** True once the guess was found right, until its try was taken back. */
+  isRight: boolean
   /** The authenticator's answer. */
   verification: Verification | undefined
   /** The answer of another provider, which can be redeemed once only. */
@@ -74,7 +76,7 @@ export interface Inquiry {
 }
 
 /** Asks for a result, unless the request was decided before and has it. */
-export const once = <Name extends keyof Kept, E>(
+export const once = <Name extends Exclude<keyof Kept, "isRight">, E>(
   { kept }: Pick<Inquiry, "kept">,
   name: Name,
   ask: () => Effect.Effect<NonNullable<Kept[Name]>, E>,

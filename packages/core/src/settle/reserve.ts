@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { Command } from "../model/index.ts"
-import type { PortFailed } from "../ports/index.ts"
-import { mapped, onward, together } from "../ports/steps.ts"
+import { PortFailed, isUncertain } from "../ports/index.ts"
+import { isThere, mapped, onward, together } from "../ports/steps.ts"
 import { type Budget, type GuessSeen, isSpent, reservation, rewarded, unreserved } from "../rules/budget.ts"
 import { type Objection, type ProvingTable, judge } from "../rules/rule.ts"
 import type { Inquiry } from "./request.ts"
@@ -63,11 +64,32 @@ const lookUp = (budgets: ReadonlyArray<Budget>, contended: boolean, { ports, now
 }
 
 /** Judges what a try was reserved for, or goes on after a right guess. Where that cannot be done, now, the try is taken back. */
-export const judging = <A>(effect: Effect.Effect<A, PortFailed>, { kept, ports }: Inquiry): Effect.Effect<A, PortFailed> =>
-  Effect.tapError(effect, () => {
-    const commands = kept.guess === undefined ? [] : unreserved(kept.guess)
-    return commands.length === 0 ? Effect.void : Effect.ignore(ports.tokens.commit(commands))
-  })
+export const judging = <A>(effect: Effect.Effect<A, PortFailed>, inquiry: Pick<Inquiry, "kept" | "ports">): Effect.Effect<A, PortFailed> =>
+  Effect.tapError(effect, () => takeBack(inquiry))
+
+/** Takes the try of a guess back, once. */
+const takeBack = ({ kept, ports }: Pick<Inquiry, "kept" | "ports">): Effect.Effect<void> => {
+  const commands = kept.guess === undefined ? [] : unreserved(kept.guess)
+  kept.guess = undefined
+  kept.isRight = false
+  return commands.length === 0 ? Effect.void : Effect.ignore(ports.tokens.commit(commands))
+}
 
 /** Commands of a right guess. */
-export const rightGuess = ({ kept }: Inquiry): ReadonlyArray<Command> => (kept.guess === undefined ? [] : rewarded(kept.guess))
+export const rightGuess = ({ kept }: Inquiry): ReadonlyArray<Command> => {
+  if (kept.guess === undefined) return []
+  kept.isRight = true
+  return rewarded(kept.guess)
+}
+
+/**
+ * Takes the try of a right guess back where the request comes to nothing: its tokens could not be signed, or its changes not committed. Where nobody
+ * knows whether they were, the try may have been given back with them, and stays.
+ */
+export const unlessRewarded = <A, E>(effect: Effect.Effect<A, E>, inquiry: Inquiry): Effect.Effect<A, E> => {
+  if (isThere(effect) && Exit.isSuccess(effect)) return effect
+  return Effect.tapError(effect, (error) => {
+    const isRight = inquiry.kept.isRight || inquiry.kept.verification?._tag === "Verified"
+    return isRight && !(error instanceof PortFailed && isUncertain(error)) ? takeBack(inquiry) : Effect.void
+  })
+}

@@ -5,6 +5,7 @@ import { commandsOf } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import { mapped, onward, unbroken } from "../ports/steps.ts"
 import type { Inquiry } from "./request.ts"
+import { unlessRewarded } from "./reserve.ts"
 import { type SignedTokens, signJwt, signResponse, signTokens } from "./sign.ts"
 
 /** A decision that stands: signed, committed, ready to be rendered. */
@@ -68,5 +69,5 @@ export const settle = <E>(
         ),
       )
     })
-  return once(attempts)
+  return unlessRewarded(once(attempts), inquiry)
 }
