@@ -1,4 +1,5 @@
-import { authorize, follow, post, redeem, request, signedIn } from "../support/flows.ts"
+import { defaultFeatures } from "@postern/core"
+import { authorize, follow, interactionOf, post, redeem, request, signedIn } from "../support/flows.ts"
 import { claimsFor, objectClients, signed } from "../support/requestObjects.ts"
 import { type Said, type Visitor, said } from "../support/visitor.ts"
 import { type World, clients, issuer, password } from "../support/world.ts"
@@ -135,6 +136,16 @@ const throughPage = async (w: World, seconds: number): Promise<Said> => {
   return visitor.submit(form.page, credentials)
 }
 
+/** Denies consent to a pushed request. */
+const denied = async (w: World) => {
+  const visitor = await signedIn(w)
+  const query = await pushed(w, "asks")
+  const consent = await follow(visitor, await ask(visitor, query))
+  const { params } = await visitor.submit(consent.page, [["decision", "deny"]])
+  if (params["error"] !== "access_denied") throw new Error(`no denial: ${JSON.stringify(params)}`)
+  return { visitor, query, interaction: interactionOf(consent) }
+}
+
 const visiting: ReadonlyArray<Case> = [
   {
     title: "RFC 9126 §4: what was pushed counts, and nothing beside it",
@@ -199,6 +210,71 @@ const visiting: ReadonlyArray<Case> = [
       await ask(w.visitor(), query)
       return ask(await signedIn(w), query)
     },
+    expect: granted,
+  },
+  {
+    title: "RFC 9126 §4, §7.3: a denial uses a request_uri up: the person has answered",
+    rule: "pushed-request.unused",
+    run: async (w) => {
+      const { visitor, query } = await denied(w)
+      return ask(visitor, query)
+    },
+    expect: shown("interaction_finished", "invalid_request_uri"),
+  },
+  {
+    title: "RFC 9126 §4: a denial whose answer was lost is answered again, where the browser comes back to it",
+    rule: "person.consent-not-denied",
+    run: async (w) => {
+      const { visitor, interaction } = await denied(w)
+      return visitor.get("/connect/authorize/resume", { interaction })
+    },
+    expect: sentBack("access_denied", "The person did not allow it."),
+  },
+  {
+    title: "RFC 9126 §4, §7.3: an error that follows a page uses a request_uri up",
+    rule: "pushed-request.unused",
+    run: async (w) => {
+      const visitor = w.visitor()
+      const query = await pushed(w, "web", { claims: JSON.stringify({ id_token: { sub: { value: "somebody else" } } }) })
+      const form = await follow(visitor, await ask(visitor, query))
+      const { params } = await visitor.submit(form.page, credentials)
+      if (params["error"] !== "login_required") throw new Error(`no error: ${JSON.stringify(params)}`)
+      return ask(visitor, query)
+    },
+    expect: shown("interaction_finished", "invalid_request_uri"),
+  },
+  {
+    title:
+      "RFC 9126 §4, FAPI 2.0 §5.3.2.2: an error that nobody was asked for uses no request_uri up: a preview of the link takes it from nobody",
+    rule: undefined,
+    run: async (w) => {
+      const query = await pushed(w, "web", { prompt: "none" })
+      const { params } = await ask(w.visitor(), query)
+      if (params["error"] !== "login_required") throw new Error(`no error: ${JSON.stringify(params)}`)
+      return ask(await signedIn(w), query)
+    },
+    expect: granted,
+  },
+  {
+    title: "RFC 9126 §2.2: a request_uri lives as long as the provider is set to, and expires_in says so",
+    rule: "pushed-request.fresh",
+    options: { more: { settings: { pushed_authorization_request_lifetime: 300 } } },
+    run: async (w) => {
+      const { json } = await push(w)
+      const query = { client_id: "web", request_uri: String(json?.["request_uri"]) }
+      w.pass(299)
+      const first = await ask(w.visitor(), query)
+      if (json?.["expires_in"] !== 300 || first.to !== "/login") throw new Error(`${JSON.stringify(json)}, ${first.status}`)
+      w.pass(1)
+      return ask(w.visitor(), query)
+    },
+    expect: shown("interaction_expired", "invalid_request_uri"),
+  },
+  {
+    title: "RFC 9126 §6: a client is held to nothing that its provider does not offer",
+    rule: undefined,
+    options: { ...held, more: { features: defaultFeatures.filter(({ name }) => name !== "pushed-authorization") } },
+    run: async (w) => authorize(await signedIn(w)),
     expect: granted,
   },
   {

@@ -60,7 +60,6 @@ export const everyKept = {
   tls_client_auth_san_email: "ops@app.example",
   use_mtls_endpoint_aliases: true,
   dpop_bound_access_tokens: false,
-  require_pushed_authorization_requests: false,
   authorization_details_types: ["payment"],
   authorization_signed_response_alg: "ES256",
   authorization_encrypted_response_alg: "ECDH-ES",
@@ -549,12 +548,6 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
         "access tokens bound to a certificate",
       ],
       ["dpop_bound_access_tokens", "RFC 9449 §5.2", "registration.dpop-bound", "access tokens bound to a key"],
-      [
-        "require_pushed_authorization_requests",
-        "RFC 9126 §6",
-        "registration.pushed-requests",
-        "pushed authorization requests and no others",
-      ],
     ] as const
   ).map(([name, cites, rule, what]): RegistrationCase => ({
     title: `${cites}: ${name}, a protection that there is none of, is not taken as if there were`,

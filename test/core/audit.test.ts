@@ -1,6 +1,6 @@
 import { type AuditEvent, secretOf } from "@postern/core"
 import { describe, expect, test } from "vitest"
-import { authorize, basic, codeFor, follow, post, redeem, refresh, signIn, signedIn, token, tokensFor } from "../support/flows.ts"
+import { authorize, basic, codeFor, follow, post, redeem, refresh, signIn, signedIn, token, tokensFor, request } from "../support/flows.ts"
 import { comeBack, withUpstream } from "../support/upstream.ts"
 import { type World, beginning, password, world } from "../support/world.ts"
 
@@ -164,6 +164,13 @@ describe("audit events (NIST SP 800-92 §2.1.2: who did what, when and from wher
     const out = await visitor.get("/logout")
     await visitor.submit(out.page)
     expect(named(events)).toEqual(["revoked", "sign_in", "device_approved", "granted", "sign_out"])
+  })
+
+  test("RFC 9126 §2: a request that is pushed, by its client, with the scopes it asks for", async () => {
+    const { w, events } = await audited()
+    await post(w, "/connect/par", "web", request("web", { client_id: undefined, scope: "openid email" }))
+    expect(named(events)).toEqual(["authorization_pushed"])
+    expect(events[0]).toMatchObject({ clientId: "web", scope: ["openid", "email"], endpoint: "pushed-authorization" })
   })
 
   test("a device that waits and a request that is only sent on to sign-in are no events", async () => {

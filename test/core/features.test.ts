@@ -60,6 +60,17 @@ describe("features", () => {
     expect(defineClient(bound, { features }).members).toEqual({ dpop_bound_access_tokens: true })
   })
 
+  test("RFC 9126 §5, §6: without pushed authorization requests neither a client nor the provider can be held to them", async () => {
+    const without = defaultFeatures.filter(({ name }) => name !== "pushed-authorization")
+    const holding = { client_id: "app", redirect_uris, require_pushed_authorization_requests: true }
+    expect(defineClient(holding).members).toEqual({ require_pushed_authorization_requests: true })
+    expect(() => defineClient(holding, { features: without })).toThrow("require_pushed_authorization_requests: is no client metadata")
+    for (const settings of [{ require_pushed_authorization_requests: true }, { pushed_authorization_request_lifetime: 60 }])
+      await expect(world({ more: { features: without, settings } })).rejects.toThrow("is no setting of the provider's features")
+    for (const lifetime of [4, 601, 60.5, "60"])
+      await expect(world({ more: { settings: { pushed_authorization_request_lifetime: lifetime } } })).rejects.toThrow("does not fit")
+  })
+
   test("RFC 8414 §2: discovery states the members of every feature, lists joined, and none of an absent one", async () => {
     const json = await document({ features, settings: { greeting_language: "de" } })
     expect(json).toMatchObject({ greeting_languages_supported: ["de"] })

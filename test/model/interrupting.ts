@@ -86,10 +86,12 @@ const paused =
     Object.fromEntries(
       Object.entries(store).map(([name, call]: readonly [string, (...args: ReadonlyArray<unknown>) => unknown]) => [
         name,
-        async (...args: ReadonlyArray<unknown>) => {
-          await pause.hook?.()
-          return call(...args)
-        },
+        typeof call !== "function"
+          ? call
+          : async (...args: ReadonlyArray<unknown>) => {
+              await pause.hook?.()
+              return call(...args)
+            },
       ]),
     ) as Store
 

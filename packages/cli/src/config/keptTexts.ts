@@ -25,7 +25,6 @@ export const keptTexts: Readonly<Record<keyof typeof keptMetadata, string>> = {
   tls_client_auth_san_email: "An e-mail address of its TLS certificate. Stored and shown.",
   use_mtls_endpoint_aliases: "Uses the endpoints for mutual TLS, which are not supported. Stored and shown.",
   dpop_bound_access_tokens: "Binds access tokens to a key by DPoP; only false is accepted.",
-  require_pushed_authorization_requests: "Requires pushed authorization requests; only false is accepted.",
   authorization_details_types: "Types of authorization_details it uses; that parameter is ignored. Stored and shown.",
   authorization_signed_response_alg: "The signing algorithm of authorization responses as JWTs, which are not supported. Stored and shown.",
   authorization_encrypted_response_alg: "The key encryption algorithm of such responses. Stored and shown.",

@@ -152,8 +152,8 @@ export const Grants = Schema.Struct(
 
 const PerMinute = between(1, 1_000_000)
 
-const perMinute = (whose: string, endpoint: string): string =>
-  `Requests ${whose} that the ${endpoint} endpoint answers in a minute; more are 429. Default: any number.`
+const perMinute = (whose: string, endpoint: string, otherwise = "any number"): string =>
+  `Requests ${whose} that the ${endpoint} endpoint answers in a minute; more are 429. Default: ${otherwise}.`
 
 /** Rate limits of requests. */
 export const RateLimits = Schema.Struct(
@@ -164,6 +164,8 @@ export const RateLimits = Schema.Struct(
       authorization_requests_per_address: absent(PerMinute),
       device_authorization_requests_per_client: absent(PerMinute),
       device_authorization_requests_per_address: absent(PerMinute),
+      pushed_authorization_requests_per_client: absent(PerMinute),
+      pushed_authorization_requests_per_address: absent(PerMinute),
     },
     {
       token_requests_per_client: perMinute("of one client", "token"),
@@ -171,6 +173,8 @@ export const RateLimits = Schema.Struct(
       authorization_requests_per_address: perMinute("from one address", "authorization"),
       device_authorization_requests_per_client: perMinute("of one client", "device authorization"),
       device_authorization_requests_per_address: perMinute("from one address", "device authorization"),
+      pushed_authorization_requests_per_client: perMinute("of one client", "pushed authorization", "token_requests_per_client"),
+      pushed_authorization_requests_per_address: perMinute("from one address", "pushed authorization", "token_requests_per_address"),
     },
   ),
 ).annotate({ identifier: "Limits", description: "Rate limits. Failed attempts are limited in any case." })

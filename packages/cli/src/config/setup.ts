@@ -134,6 +134,8 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: Dat
             authorizeAddress: config.limits.authorization_requests_per_address,
             deviceClient: config.limits.device_authorization_requests_per_client,
             deviceAddress: config.limits.device_authorization_requests_per_address,
+            pushClient: config.limits.pushed_authorization_requests_per_client ?? config.limits.token_requests_per_client,
+            pushAddress: config.limits.pushed_authorization_requests_per_address ?? config.limits.token_requests_per_address,
           },
     trail: config.trail ?? "refused",
     audit: {

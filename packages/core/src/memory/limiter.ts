@@ -23,6 +23,8 @@ export const eachLimited = <A>(make: (of: Limited) => A): Readonly<Record<Limite
   authorizeAddress: make("authorizeAddress"),
   deviceClient: make("deviceClient"),
   deviceAddress: make("deviceAddress"),
+  pushClient: make("pushClient"),
+  pushAddress: make("pushAddress"),
 })
 
 const bucketsOf = (perMinute: number | undefined, senders: number): ((sender: string, millis: number) => number) => {

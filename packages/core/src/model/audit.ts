@@ -17,6 +17,7 @@ type KnownAuditEventName =
   | "consent_withdrawn"
   | "device_approved"
   | "device_denied"
+  | "authorization_pushed"
   | "refused"
   /** Changes that an operator makes. */
   | "client_added"

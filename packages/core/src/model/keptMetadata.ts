@@ -33,7 +33,6 @@ export const keptMetadata = {
   tls_client_auth_san_email: absent(Text),
   use_mtls_endpoint_aliases: absent(Schema.Boolean),
   dpop_bound_access_tokens: absent(Schema.Boolean),
-  require_pushed_authorization_requests: absent(Schema.Boolean),
   authorization_details_types: absent(Texts),
   authorization_signed_response_alg: absent(Text),
   authorization_encrypted_response_alg: absent(Text),

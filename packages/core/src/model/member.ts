@@ -8,9 +8,9 @@ export interface Members {
 }
 
 /** A member that a feature adds to client metadata (RFC 7591 §2) or to the settings of a provider. */
-export interface Member<A extends Json = Json> {
+export interface Member<A extends Json = Json, Name extends string = string> {
   /** Its name, as JSON carries it. */
-  readonly name: string
+  readonly name: Name
   /** The values it may have. */
   readonly schema: Schema.Codec<A>
   /** Reports whether a value is one of them. It is judged where the member was made: a schema of another copy of its library says nothing. */
@@ -29,7 +29,12 @@ export interface Member<A extends Json = Json> {
  * required.of(client) // false, unless the client's metadata says otherwise
  * ```
  */
-export const member = <A extends Json>(name: string, schema: Schema.Codec<A>, otherwise: A, description: string): Member<A> => ({
+export const member = <A extends Json, const Name extends string>(
+  name: Name,
+  schema: Schema.Codec<A>,
+  otherwise: A,
+  description: string,
+): Member<A, Name> => ({
   name,
   schema,
   description,
@@ -37,6 +42,9 @@ export const member = <A extends Json>(name: string, schema: Schema.Codec<A>, ot
   // Registered values have passed the schema.
   of: ({ members }) => (members[name] as A | undefined) ?? otherwise,
 })
+
+/** A holder of a member, as its type states it. */
+export type HolderOf<M> = M extends Member<infer A, infer Name> ? { readonly [Key in Name]?: A } : never
 
 /** The fields of members in a schema, each of which may be left out. */
 export const fieldsOf = (members: ReadonlyArray<Member>): Readonly<Record<string, Schema.optionalKey<Schema.Codec<Json>>>> =>

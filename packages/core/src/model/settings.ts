@@ -39,6 +39,8 @@ export interface Settings extends Members {
   readonly responseModes: ReadonlyMap<string, ResponseMode>
   /** The profile of clients that name none. */
   readonly profile: Profile
+  /** Names of the client metadata that the provider's features read. */
+  readonly clientMetadata: ReadonlySet<string>
   /** Ids of rules that are not applied. For the knock-out test and strictness profiles; empty in production. */
   readonly rulesOff: ReadonlySet<string>
 }

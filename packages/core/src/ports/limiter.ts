@@ -3,9 +3,9 @@ import type { Awaitable } from "./awaitable.ts"
 
 /**
  * The requests that are limited: of a client and from an address at the token endpoint, from an address at the authorization endpoint, of
- * a client and from an address at the device authorization endpoint.
+ * a client and from an address at the device authorization endpoint and at the pushed authorization request endpoint.
  */
-export type Limited = "client" | "address" | "authorizeAddress" | "deviceClient" | "deviceAddress"
+export type Limited = "client" | "address" | "authorizeAddress" | "deviceClient" | "deviceAddress" | "pushClient" | "pushAddress"
 
 /** Counts requests against what their senders may send. */
 export interface LimiterPort {

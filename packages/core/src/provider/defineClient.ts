@@ -1,6 +1,8 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
+import type { pushingRequired } from "../features/authorize/index.ts"
+import type { HolderOf } from "../model/member.ts"
 import { clientMetadataSchema, registering } from "./compose.ts"
 import {
   type Client,
@@ -19,7 +21,7 @@ import { registrationFaults } from "../rules/registration.ts"
 import { type Fault, type RegistrationSeen, fault } from "../rules/registrationFault.ts"
 
 /** Client metadata by its registered names (RFC 7591 §2), without a secret: that belongs to the client store. */
-export type ClientDefinition = Omit<ClientMetadata, "client_secret">
+export type ClientDefinition = Omit<ClientMetadata, "client_secret"> & HolderOf<typeof pushingRequired>
 
 /** The provider that a client is defined for. The options that `createProvider` takes fit. */
 export interface ClientSetting extends Pick<

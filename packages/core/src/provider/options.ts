@@ -12,6 +12,7 @@ import {
   defaultSessionLifetime,
   standardScopes,
 } from "../model/index.ts"
+import { compose } from "./compose.ts"
 import { defaultProfile, profileNamed, profiles } from "../profiles/index.ts"
 import { compose } from "./compose.ts"
 import type { ExtensionGrant } from "../extension/index.ts"
@@ -136,6 +137,7 @@ export const settingsFrom = (options: ProviderOptions): Settings => {
     responseModes: new Map(compose(options).responseModes.map((mode) => [mode.name, mode])),
     profile: profileNamed(options.profile ?? defaultProfile.name) ?? defaultProfile,
     rulesOff: new Set(options.rulesOff),
+    clientMetadata: new Set(compose(options).clientMetadata.map(({ name }) => name)),
     members: options.settings ?? {},
   }
 }

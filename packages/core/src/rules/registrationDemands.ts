@@ -9,7 +9,7 @@ type Demand = Rule<ClientMetadata, RegistrationSeen, Fault>
 const unprotected = (
   id: string,
   cites: string,
-  name: "tls_client_certificate_bound_access_tokens" | "dpop_bound_access_tokens" | "require_pushed_authorization_requests",
+  name: "tls_client_certificate_bound_access_tokens" | "dpop_bound_access_tokens",
   what: string,
 ): Demand =>
   rule(id, cites, (client, { clientMetadata }) =>
@@ -31,12 +31,6 @@ export const demandRules: ReadonlyArray<Demand> = [
     "access tokens bound to a certificate",
   ),
   unprotected("registration.dpop-bound", "RFC 9449 §5.2", "dpop_bound_access_tokens", "access tokens bound to a key"),
-  unprotected(
-    "registration.pushed-requests",
-    "RFC 9126 §6",
-    "require_pushed_authorization_requests",
-    "pushed authorization requests and no others",
-  ),
   rule("registration.secret-expiry", "RFC 7591 §3.2.1", ({ client_secret_expires_at: end = 0 }) =>
     end === 0
       ? pass

@@ -19,7 +19,7 @@ import { fetched, goesOn, notPushed } from "./pushed-request/index.ts"
 import { comeBack, comeFromPage } from "./resume.ts"
 import { arrive, client, errorsToClient, person, rate, request, sentOn, trust, visitor } from "./stages.ts"
 
-export { pushedUri, pushingRequired } from "./pushed-request/metadata.ts"
+export { pushedLifetime, pushedUri, pushingRequired } from "./pushed-request/metadata.ts"
 export { keptRequest, validated } from "./validate.ts"
 
 /** The stages of an authorization request, each with the ways in that meet it. The ways differ in how the request is obtained, and in nothing else. */

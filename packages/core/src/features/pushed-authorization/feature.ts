@@ -1,4 +1,5 @@
-import { pushingRequired } from "../authorize/index.ts"
+import { interactions, rowPut, scopeWords } from "../../model/index.ts"
+import { pushedLifetime, pushingRequired } from "../authorize/index.ts"
 import type { Feature } from "../feature.ts"
 import { pushedAuthorization } from "./index.ts"
 
@@ -7,7 +8,15 @@ export const feature: Feature = {
   name: "pushed-authorization",
   endpoints: () => [pushedAuthorization],
   clientMetadata: [pushingRequired],
-  providerSettings: [pushingRequired],
+  providerSettings: [pushingRequired, pushedLifetime],
+  audit: {
+    SaveInteraction: (command) => {
+      const row = rowPut(interactions, command)
+      if (row?.kind !== "pushed") return undefined
+      const scope = row.params.find(([name]) => name === "scope")?.[1]
+      return ["authorization_pushed", { clientId: row.clientId, scope: scope === undefined ? undefined : scopeWords(scope) }]
+    },
+  },
   discovery: ({ url, settings }) => ({
     pushed_authorization_request_endpoint: url(pushedAuthorization.path),
     require_pushed_authorization_requests: pushingRequired.of(settings),

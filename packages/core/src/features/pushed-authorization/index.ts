@@ -8,10 +8,7 @@ import { addressLimited, clientLimited } from "../../settle/rate.ts"
 import { freshHandle } from "../../settle/request.ts"
 import { row } from "../../settle/stage.ts"
 import type { Params } from "../../wire/index.ts"
-import { keptRequest, pushedUri, validated } from "../authorize/index.ts"
-
-/** The seconds for which a `request_uri` is good for its first visit (RFC 9126 §2.2). */
-const life = 60
+import { keptRequest, pushedLifetime, pushedUri, validated } from "../authorize/index.ts"
 
 /** Judges parameters that must not be pushed. */
 const pushRules = table<{ readonly params: Params }>("pushed-authorization").rule(
@@ -24,15 +21,16 @@ const pushRules = table<{ readonly params: Params }>("pushed-authorization").rul
 export const pushedAuthorization = endpoint(
   { name: "pushed-authorization", path: "/connect/par", methods: ["POST"], audience: "programs", cors: true },
   row<Asked>(refuseJson)
-    .through(addressLimited("pushed-authorization", "address"))
+    .through(addressLimited("pushed-authorization", "pushAddress"))
     .through(form("pushed-authorization"))
     .through(authenticated)
-    .through(clientLimited("pushed-authorization", "client"))
+    .through(clientLimited("pushed-authorization", "pushClient"))
     .judge(pushRules)
     .through(validated)
     .decide((s, inquiry) =>
       mapped(freshHandle(inquiry, "p"), ({ locator, digest, value }) => {
         const { now, ports } = inquiry
+        const life = pushedLifetime.of(ports.settings)
         const expiresAt = now + life
         const pushed: PushedRequest = {
           kind: "pushed",

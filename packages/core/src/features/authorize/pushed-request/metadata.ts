@@ -9,5 +9,13 @@ export const pushingRequired = member(
   "Requires pushed authorization requests (RFC 9126). Default: false.",
 )
 
+/** The seconds for which a `request_uri` may be visited first (RFC 9126 §2.2, §7.1). */
+export const pushedLifetime = member(
+  "pushed_authorization_request_lifetime",
+  Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 600 })),
+  60,
+  "Lifetime of a pushed authorization request until its first visit, in seconds, from 5 to 600. Default: 60.",
+)
+
 /** The beginning of a `request_uri` that stands for a pushed request (RFC 9126 §2.2). */
 export const pushedUri = "urn:ietf:params:oauth:request_uri:"

@@ -63,7 +63,8 @@ export const pushingRules = table<{ readonly client: Client; readonly settings: 
   "authorize.pushed-request-required",
   "RFC 9126 §5, §6",
   ({ client, settings }) =>
-    pushingRequired.of(client) || pushingRequired.of(settings)
+    // A provider that has no endpoint to push to holds nobody to it, whatever it has stored of a client.
+    settings.clientMetadata.has(pushingRequired.name) && (pushingRequired.of(client) || pushingRequired.of(settings))
       ? refuse("invalid_request", "The request must be pushed.", "require_pushed_authorization_requests of the client or of the provider")
       : pass,
 )
