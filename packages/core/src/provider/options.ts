@@ -14,7 +14,6 @@ import {
 } from "../model/index.ts"
 import { compose } from "./compose.ts"
 import { defaultProfile, profileNamed, profiles } from "../profiles/index.ts"
-import { compose } from "./compose.ts"
 import type { ExtensionGrant } from "../extension/index.ts"
 import type { Feature } from "../features/feature.ts"
 import type {
