@@ -92,7 +92,9 @@ export const joseJwts: JwtsPort = {
   encrypt: async (text, contentType, choice, { keys }) => {
     for (const jwk of keys.filter((each) => fits(choice, each))) {
       try {
-        const key = await importJWK(jwk as JWK, choice.alg)
+        // Operations were judged above. Imported with them, a key that may only wrap or agree, as RFC 7517 §4.3 has it, would not encrypt.
+        const { key_ops: _judged, ...members } = jwk
+        const key = await importJWK(members as JWK, choice.alg)
         const kid = typeof jwk["kid"] === "string" ? { kid: jwk["kid"] } : {}
         return await new CompactEncrypt(new TextEncoder().encode(text))
           .setProtectedHeader({ ...choice, ...kid, cty: contentType })
