@@ -1,5 +1,6 @@
-import { memoryLimiter } from "@postern/core/memory"
-import { expect, test } from "vitest"
+import { memoryLimiter, memoryRequestCounts, sharedLimiter } from "@postern/core/memory"
+import type { Limited, LimiterPort } from "@postern/core/ports"
+import { describe, expect, test } from "vitest"
 
 const begin = 1_795_219_200_000
 const sendings = (limiter: ReturnType<typeof memoryLimiter>, sender: string, count: number, at = begin): ReadonlyArray<number> =>
@@ -38,4 +39,45 @@ test("at a million a minute every one of a million is let through, and not one m
   let passed = 0
   for (let sent = 0; sent < 1_000_010; sent++) passed += limiter.take("client", "web", begin) === 0 ? 1 : 0
   expect(passed).toBe(1_000_000)
+})
+
+describe.each<readonly [string, (limits: Parameters<typeof memoryLimiter>[0]) => LimiterPort]>([
+  ["of one process", memoryLimiter],
+  ["of several", (limits) => sharedLimiter(limits, memoryRequestCounts())],
+])("a limiter %s", (_, limiterOf) => {
+  const kinds: ReadonlyArray<Limited> = ["client", "address", "authorizeAddress", "deviceClient", "deviceAddress"]
+
+  test("RFC 6585 §4: each kind of request has its own limit, and its own buckets", () => {
+    for (const limited of kinds) {
+      const limiter = limiterOf({ [limited]: 1 })
+      for (const each of kinds) {
+        expect(limiter.take(each, "one", begin), each).toBe(0)
+        expect(limiter.take(each, "one", begin), each).toBe(each === limited ? 60 : 0)
+      }
+    }
+    const all = limiterOf({ client: 1, address: 1, authorizeAddress: 1, deviceClient: 1, deviceAddress: 1 })
+    for (const each of [...kinds, ...kinds].map((kind, at) => [all.take(kind, "one", begin), at] as const))
+      expect(each[0]).toBe(each[1] < 5 ? 0 : 60)
+  })
+
+  test("who was heard of longest ago makes way, not who was met first", () => {
+    const limiter = limiterOf({ client: 2, senders: 3 })
+    const take = (...senders: ReadonlyArray<string>) => senders.map((sender) => limiter.take("client", sender, begin))
+    // Everybody is remembered until there are more than may be.
+    expect(take("a", "b", "c", "a", "c", "c")).toEqual([0, 0, 0, 0, 0, 30])
+    // The fourth takes the place of b, who begins anew; a, whom it heard of after b, has nothing left.
+    expect(take("d", "a", "b", "b")).toEqual([0, 30, 0, 0])
+  })
+
+  test("a clock that stands still, or is three minutes behind, keeps the count; one that is further behind begins anew", () => {
+    const limiter = limiterOf({ client: 1 })
+    expect([0, 0, -119_000, -121_000].map((later) => limiter.take("client", "web", begin + later))).toEqual([0, 60, 179, 0])
+  })
+
+  test("a wait is told in whole seconds, and what is less than a thousandth of a millisecond is none", () => {
+    const limiter = limiterOf({ client: 7 })
+    for (let each = 0; each < 7; each++) limiter.take("client", "web", begin)
+    // Seven times a seventh of a minute is a minute but for the last digit.
+    for (let each = 1; each <= 70; each++) expect(limiter.take("client", "web", begin + (each * 60_000) / 7)).toBe(0)
+  })
 })

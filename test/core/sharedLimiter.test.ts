@@ -145,6 +145,78 @@ test("each tells of so many new senders in two minutes as it remembers, a thousa
   expect([await limiter.exchange(begin + 120_000), told]).toEqual([false, 2_502])
 })
 
+test("who has made way for others is told of no more, and is not when the store fails", async () => {
+  const told: Array<ReadonlyArray<string>> = []
+  let fails = false
+  const counts = memoryRequestCounts()
+  const noting: RequestCountsPort = {
+    exchange: async (taken, millis) => {
+      told.push(taken.map(({ key }) => key))
+      if (fails) {
+        fails = false
+        // While the store is asked, d takes the place of b.
+        takes(limiter, 1, begin, "d")
+        throw new Error("the store is locked")
+      }
+      return counts.exchange(taken, millis)
+    },
+  }
+  const limiter = sharedLimiter({ client: 5, senders: 2 }, noting)
+  for (const sender of ["a", "b", "c"]) takes(limiter, 1, begin, sender)
+  fails = true
+  await expect(limiter.exchange(begin)).rejects.toThrow("the store is locked")
+  await limiter.exchange(begin + 120_000)
+  await limiter.exchange(begin + 120_000)
+  expect(told).toEqual([
+    ["client b", "client c"],
+    ["client d", "client c"],
+  ])
+})
+
+test("what the store did not take counts when it is told again, with what was let through since", async () => {
+  const kept = memoryRequestCounts()
+  const counts = slowCounts(kept)
+  const [limiter, other] = [sharedLimiter({ client: 60 }, counts), sharedLimiter({ client: 60 }, kept)]
+  takes(other, 20)
+  await other.exchange(begin)
+  takes(limiter, 10)
+  const refused = limiter.exchange(begin)
+  takes(limiter, 5)
+  counts.end("never asked")
+  await expect(refused).rejects.toThrow("never asked")
+  const asked = limiter.exchange(begin)
+  counts.end("answered")
+  await asked
+  expect(await kept.exchange([{ key: "client web", taken: 0, alone: 0 }], begin)).toEqual([begin + 35_000])
+  // It has learned of the other's twenty.
+  expect([takes(limiter, 25).at(-1), takes(limiter, 1)]).toEqual([0, [1]])
+})
+
+test("what was let through a minute ago and longer is told as nothing, what was half a minute ago as half", async () => {
+  const told: Array<number> = []
+  const noting: RequestCountsPort = {
+    exchange: (taken) => (told.push(...taken.map((each) => each.taken)), taken.map(({ alone }) => alone)),
+  }
+  for (const later of [0, 60_000, 90_000, 150_000]) {
+    const limiter = sharedLimiter({ client: 60 }, noting)
+    takes(limiter, 60)
+    await limiter.exchange(begin + later)
+  }
+  expect(told).toEqual([60_000, 60_000, 30_000, 0])
+})
+
+test("newcomers are told of again once the clock was put back", async () => {
+  let told = 0
+  const noting: RequestCountsPort = { exchange: (taken) => ((told += taken.length), taken.map(({ alone }) => alone)) }
+  const limiter = sharedLimiter({ client: 5, senders: 2 }, noting)
+  const tells = async (at: number, ...senders: ReadonlyArray<string>) => {
+    for (const sender of senders) takes(limiter, 1, at, sender)
+    await limiter.exchange(at)
+    return told
+  }
+  expect([await tells(begin, "a", "b"), await tells(begin, "c"), await tells(begin - 1, "d")]).toEqual([2, 2, 3])
+})
+
 const limits = fc.integer({ min: 1, max: 40 })
 const pause = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3_000 }), fc.integer({ min: 0, max: 90_000 }))
 const end = fc.constantFrom<Ending>("answered", "answered", "lost", "never asked", "reached")

@@ -62,12 +62,15 @@ const assigned = (
   const goesOn = (columns: ReadonlyArray<string>): boolean => change.some(([column]) => columns.includes(column))
   if (descent !== undefined && goesOn(descent.down)) {
     const below = Map.groupBy(rows.all(), (row) => row[descent.from])
-    for (const waiting = [key]; waiting.length > 0;) {
-      for (const row of below.get(waiting.pop()) ?? []) {
-        const undo = changed(rows.keyOf(row), when)
+    // Each once, also where rows descend from each other in a circle. A set that grows is walked to its end.
+    const reached = new Set([key])
+    for (const at of reached) {
+      for (const row of below.get(at) ?? []) {
+        const to = rows.keyOf(row)
+        const undo = reached.has(to) ? undefined : changed(to, when)
         if (undo === undefined) continue
         undos.push(undo)
-        waiting.push(rows.keyOf(row))
+        reached.add(to)
       }
     }
   }
