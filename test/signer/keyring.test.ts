@@ -68,6 +68,26 @@ describe("the life of a signing key", () => {
     expect(dueKeys(keys, ["ES256"], policy, start - 3600)).toEqual([])
   })
 
+  it("of keys that begin at one moment the one made last signs, of those made at one moment the one with the later name", () => {
+    const later = [key("a", start, { createdAt: start - 1 }), key("b", start, { createdAt: start - 2 })]
+    const alike = [key("c", start), key("d", start), key("b", start)]
+    for (const [keys, signing] of [
+      [later, "a"],
+      [alike, "d"],
+    ] as const)
+      for (const each of [keys, keys.toReversed()]) {
+        expect(activeKey(each, "ES256", start)?.kid).toBe(signing)
+        expect(ringOf(each, policy, start).find(({ state }) => state === "active")?.key.kid).toBe(signing)
+      }
+    expect(activeKey(later.toReversed(), "ES256", start - 1)?.kid).toBe("b")
+  })
+
+  it("a retired key of an algorithm that is no longer wanted stays published for as long as any other", () => {
+    const keys = [key("first", start), key("late", start + 400 * day)]
+    expect(removableKeys(keys, [], policy, start + 414 * day - 1)).toEqual([])
+    expect(removableKeys(keys, [], policy, start + 414 * day)).toEqual(["first"])
+  })
+
   it("each algorithm lives by itself", () => {
     const keys = [key("es", start), key("rs", start - 80 * day, { alg: "RS256" })]
     expect(dueKeys(keys, ["ES256", "RS256", "EdDSA"], policy, start).map(({ alg }) => alg)).toEqual(["RS256", "EdDSA"])

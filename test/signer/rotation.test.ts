@@ -1,4 +1,4 @@
-import { decodeProtectedHeader } from "jose"
+import { CompactEncrypt, type CompactJWEHeaderParameters, decodeProtectedHeader } from "jose"
 import { describe, expect, it } from "vitest"
 import {
   defaultKeyPolicy,
@@ -64,10 +64,22 @@ describe("tending keys", () => {
     }
   })
 
-  it("when others keep changing the keys it gives up, and has added nothing", async () => {
+  it("when others keep changing the keys it gives up after five tries, and has added nothing", async () => {
     const { care } = world()
-    const contended = world({ store: { ...care.store, add: () => "Conflict" } })
+    let tries = 0
+    const contended = world({ store: { ...care.store, add: () => (++tries > 0 ? "Conflict" : "Committed") } })
     await expect(tendKeys(contended.care)).rejects.toThrow(KeysContended)
+    await expect(tendKeys(contended.care)).rejects.toMatchObject({ name: "KeysContended" })
+    expect(tries).toBe(10)
+  })
+
+  it("where nothing is due nothing is written", async () => {
+    const { care } = world()
+    await tendKeys(care)
+    const forbidden = () => {
+      throw new Error("written")
+    }
+    expect(await tendKeys({ ...care, store: { ...care.store, add: forbidden, remove: forbidden } })).toEqual([])
   })
 })
 
@@ -100,6 +112,19 @@ describe("rotating off schedule", () => {
     forward(1 - after)
     const active = (await listKeys(care)).filter(({ state }) => state === "active")
     expect(active.map(({ key }) => key.kid)).toEqual([second?.kid])
+  })
+
+  it("without a key there was none to wait for: the first one is published for the propagation time all the same", async () => {
+    const { care } = world()
+    const [only] = await rotateKeys(care, { atOnce: false })
+    expect(only?.activeAt).toBe(sampleTime + defaultKeyPolicy.propagation)
+  })
+
+  it("a key that is made in the second of another, with no propagation time, still comes after it", async () => {
+    const { care } = world({ policy: { ...defaultKeyPolicy, propagation: 0 } })
+    await tendKeys(care)
+    const [second] = await rotateKeys(care, { atOnce: false })
+    expect(second?.activeAt).toBe(sampleTime + 1)
   })
 
   it("twenty rotations in a row leave one key that signs and every key it replaced in the set", async () => {
@@ -148,6 +173,20 @@ describe("keys sealed with a key-encryption key", () => {
     expect(await tendKeys(sealed)).toEqual([])
     const [next] = await rotateKeys(sealed, { atOnce: false })
     expect(isSealed(next?.privateJwk ?? "")).toBe(true)
+  })
+
+  it("open by nothing but the way they were sealed (RFC 8725 §3.1)", async () => {
+    const bytes = new Uint8Array(32)
+    const jwe = (header: CompactJWEHeaderParameters) =>
+      new CompactEncrypt(new TextEncoder().encode("{}")).setProtectedHeader({ ...header, kid: "k" }).encrypt(bytes)
+    const { open, seal } = keyEncryption(kek)
+    expect(await open("k", await seal("k", "{}"))).toBe("{}")
+    for (const header of [
+      { alg: "dir", enc: "A128CBC-HS256" },
+      { alg: "A256KW", enc: "A256GCM" },
+      { alg: "A256GCMKW", enc: "A256GCM" },
+    ])
+      await expect(open("k", await jwe(header))).rejects.toMatchObject({ name: "KeyUnreadable", kid: "k" })
   })
 
   it("cannot be moved to another row, and a damaged or exchanged private key is noticed", async () => {

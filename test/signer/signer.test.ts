@@ -1,4 +1,4 @@
-import { decodeProtectedHeader, generateSecret, importJWK, jwtVerify, SignJWT, UnsecuredJWT } from "jose"
+import { CompactEncrypt, CompactSign, decodeProtectedHeader, generateSecret, importJWK, jwtVerify, SignJWT, UnsecuredJWT } from "jose"
 import { beforeAll, describe, expect, it } from "vitest"
 import { nodeJws } from "@postern/adapter-http"
 import {
@@ -47,6 +47,7 @@ describe.each(primitives)("signing by %s", (_, jws) => {
   it("an algorithm without a key fails, and is not offered", async () => {
     const alone = joseSigner({ keys: () => [keyOf("ES256")], now, jws })
     await expect(async () => alone.sign({ alg: "RS256", typ: "JWT", claims })).rejects.toThrow(NoSigningKey)
+    await expect(async () => alone.sign({ alg: "RS256", typ: "JWT", claims })).rejects.toMatchObject({ name: "NoSigningKey" })
     expect(await alone.algorithms()).toEqual(["ES256"])
     expect(await signer(jws).algorithms()).toEqual(["RS256", "ES256", "PS256", "EdDSA"])
   })
@@ -118,6 +119,16 @@ describe.each(primitives)("verifying by %s", (_, jws) => {
     expect(await signer(jws).verify(jwt, "JWT")).toBeUndefined()
   })
 
+  it("a signed payload that is no JSON object is no claims set (RFC 7519 §7.2)", async () => {
+    const own = await importJWK(JSON.parse(keyOf("ES256").privateJwk), "ES256")
+    for (const payload of ["5", '"text"', "null", "[]", "{", ""]) {
+      const jwt = await new CompactSign(new TextEncoder().encode(payload))
+        .setProtectedHeader({ alg: "ES256", typ: "JWT", kid: keyOf("ES256").kid })
+        .sign(own)
+      expect(await signer(jws).verify(jwt, "JWT"), payload).toBeUndefined()
+    }
+  })
+
   it.each(["", "a", "a.b", "a.b.c", "..", "eyJ9.e30.", "x".repeat(10_000), "é.é.é", "null.null.null", "bnVsbA.e30.AA"])(
     "rubbish (%j) is undefined, never a failure",
     async (jwt) => {
@@ -181,11 +192,11 @@ describe("rotation while running", () => {
     expect((await running.keys()).map(({ kid }) => kid).sort()).toEqual([keyOf("ES256").kid, next.kid].sort())
   })
 
-  it.each([10, 45, 86_400])("keys of %d seconds ago are used for nothing: the first answer after idling is of today's", async (idle) => {
+  it.each([10, 45, 86_400])("keys read %d seconds ago are used for nothing: the first answer after idling is of today's", async (idle) => {
     const first = async (ask: (running: JoseSigner) => unknown): Promise<readonly [unknown, string]> => {
       const { running, rotate, forward } = await rotating()
       const { kid } = await rotate()
-      forward(idle)
+      forward(idle - 1)
       return [await ask(running), kid]
     }
     const [jwks, published] = await first(({ keys }) => keys())
@@ -217,6 +228,70 @@ describe("rotation while running", () => {
     await rotate()
     const elsewhere = joseSigner({ keys: store.list, now: () => sampleTime + 4 })
     expect(await running.verify(await elsewhere.sign({ alg: "ES256", typ: "JWT", claims }), "JWT")).toEqual(claims)
+  })
+
+  it("a kid that is unknown makes it read its keys after two seconds, no sooner; where the store fails, the token is unknown", async () => {
+    const own = await importJWK(JSON.parse(keyOf("ES256").privateJwk), "ES256")
+    const jwt = await new SignJWT({}).setProtectedHeader({ alg: "ES256", typ: "JWT", kid: "made up" }).sign(own)
+    for (const broken of [false, true]) {
+      const { running, reads, forward, break: breakStore } = await rotating()
+      breakStore(broken)
+      forward(1)
+      expect(await running.verify(jwt, "JWT")).toBeUndefined()
+      expect(reads()).toBe(1)
+      forward(1)
+      expect(await running.verify(jwt, "JWT")).toBeUndefined()
+      expect(reads()).toBe(2)
+    }
+  })
+
+  it("lists are the same objects until they say something else, so that what is made of them can be kept", async () => {
+    const { running, rotate, forward } = await rotating()
+    const [jwks, algorithms] = [await running.keys(), await running.algorithms()]
+    forward(1)
+    expect(await running.keys()).toBe(jwks)
+    await running.refresh()
+    expect([await running.keys(), await running.algorithms()].every((each) => each === jwks || each === algorithms)).toBe(true)
+    expect(await running.encryptionAlgorithms()).toEqual([])
+    await rotate()
+    await running.refresh()
+    expect(await running.keys()).toHaveLength(2)
+    expect(await running.algorithms()).toBe(algorithms)
+  })
+
+  it("another set of as many keys is another list", async () => {
+    let rows = [keyOf("ES256"), keyOf("RS256")]
+    const running = joseSigner({ keys: () => rows, now })
+    await running.refresh()
+    const kids = async () => (await running.keys()).map(({ kid }) => kid)
+    expect([await kids(), await running.algorithms()]).toEqual([rows.map(({ kid }) => kid), ["RS256", "ES256"]])
+    rows = [keyOf("ES256"), keyOf("EdDSA")]
+    await running.refresh()
+    expect([await kids(), await running.algorithms()]).toEqual([rows.map(({ kid }) => kid), ["ES256", "EdDSA"]])
+  })
+
+  it("each key is imported once for all tokens, and again once it has gone and come back", async () => {
+    const made = { signing: 0, verifying: 0 }
+    const jws: JwsPrimitives = {
+      signing: (half, header) => (made.signing++, joseJws.signing(half, header)),
+      verifying: (half, alg) => (made.verifying++, joseJws.verifying(half, alg)),
+    }
+    let rows = [keyOf("ES256")]
+    const running = joseSigner({ keys: () => rows, now, jws })
+    const pass = async () => {
+      const jwt = await running.sign({ alg: "ES256", typ: "JWT", claims })
+      expect(await running.verify(jwt, "JWT")).toEqual(claims)
+    }
+    for (let each = 0; each < 3; each++) await pass()
+    expect(made).toEqual({ signing: 1, verifying: 1 })
+    await running.sign({ alg: "ES256", typ: "at+jwt", claims })
+    expect(made).toEqual({ signing: 2, verifying: 1 })
+    rows = []
+    await running.refresh()
+    rows = [keyOf("ES256")]
+    await running.refresh()
+    await pass()
+    expect(made).toEqual({ signing: 3, verifying: 2 })
   })
 
   it("made-up kids do not make it read its keys each time", async () => {
@@ -266,5 +341,54 @@ describe("rotation while running", () => {
     await store.remove([keyOf("ES256").kid])
     await running.refresh()
     expect(await running.verify(old, "JWT")).toBeUndefined()
+  })
+})
+
+describe("decrypting (OpenID Connect Core §6.1, §10.2)", () => {
+  const times = { createdAt: sampleTime, activeAt: sampleTime }
+  const [rsa, curve] = [generateKey("RSA-OAEP-256", times), generateKey("ECDH-ES", times)]
+  const opening = async () => {
+    const rows = [await rsa, await curve, keyOf("ES256"), keyOf("RS256")]
+    return joseSigner({ keys: () => rows, now })
+  }
+  const sealed = async (key: SigningKey, header: Readonly<Record<string, unknown>> = {}) =>
+    new CompactEncrypt(new TextEncoder().encode("text"))
+      .setProtectedHeader({ alg: key.alg, enc: "A256GCM", ...header })
+      .encrypt(await importJWK({ ...key.publicJwk, alg: key.alg }, key.alg))
+
+  it("what is encrypted to a published key opens, whether its kid is named or not", async () => {
+    for (const key of [await rsa, await curve])
+      for (const header of [{}, { kid: key.kid }]) expect(await (await opening()).decrypt(await sealed(key, header))).toBe("text")
+  })
+
+  it("of several keys of an algorithm the one it was encrypted to opens it; a kid that is another's does not", async () => {
+    const other = await generateKey("ECDH-ES", { createdAt: sampleTime, activeAt: sampleTime + 1 })
+    const rows = [await curve, other]
+    const both = joseSigner({ keys: () => rows, now })
+    for (const key of rows) {
+      expect(await both.decrypt(await sealed(key))).toBe("text")
+      expect(await both.decrypt(await sealed(key, { kid: "unknown" }))).toBeUndefined()
+    }
+  })
+
+  it("a published key says what it is for (RFC 7517 §4.2)", async () => {
+    for (const [alg, use] of [
+      ["ECDH-ES", "enc"],
+      ["ES256", "sig"],
+    ] as const)
+      expect((await generateKey(alg, times)).publicJwk).toMatchObject({ alg, use })
+    expect(await (await opening()).encryptionAlgorithms()).toEqual(["RSA-OAEP-256", "ECDH-ES"])
+  })
+
+  it("compressed content is refused (RFC 8725 §3.6), and so is an algorithm or a key that is not ours, and nonsense", async () => {
+    const running = await opening()
+    const zipped = await sealed(await rsa, { zip: "DEF" }).catch(() => "")
+    const stranger = await generateKey("RSA-OAEP-256", times)
+    const weaker = await new CompactEncrypt(new TextEncoder().encode("text"))
+      .setProtectedHeader({ alg: "RSA-OAEP", enc: "A256GCM" })
+      .encrypt(await importJWK({ ...(await rsa).publicJwk, alg: "RSA-OAEP" }, "RSA-OAEP"))
+    const cbc = await sealed(await rsa, { enc: "A192CBC-HS384" })
+    for (const jwe of [zipped, await sealed(stranger), weaker, cbc, "", "a.b.c.d.e", "e30.e30.e30.e30.e30"])
+      expect(await running.decrypt(jwe), jwe.slice(0, 60)).toBeUndefined()
   })
 })

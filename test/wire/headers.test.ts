@@ -1,4 +1,14 @@
-import { acceptedLocales, cookieName, isForm, isLocale, pagePolicy, readCookie, wantedLocales, writeCookie } from "@postern/core/wire"
+import {
+  acceptedLocales,
+  cookieName,
+  isForm,
+  isLocale,
+  pageHeaders,
+  pagePolicy,
+  readCookie,
+  wantedLocales,
+  writeCookie,
+} from "@postern/core/wire"
 import { describe, expect, test } from "vitest"
 
 const https = "https://op.example"
@@ -116,5 +126,13 @@ test("CSP Level 3 §6: a page loads what the provider serves, runs what has its 
     "font-src 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
+  ])
+})
+
+test("RFC 9700 §4.16: every page says what it is, what it may load, and that it stands in nobody's frame, also where the policy is not known", () => {
+  expect(pageHeaders("n")).toEqual([
+    ["content-type", "text/html; charset=utf-8"],
+    ["content-security-policy", pagePolicy("n")],
+    ["x-frame-options", "DENY"],
   ])
 })

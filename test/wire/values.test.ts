@@ -1,6 +1,7 @@
 import {
   decodeBase64Url,
   encodeBase64Url,
+  longestJwt,
   mostParameters,
   occursMore,
   paramsOf,
@@ -33,6 +34,12 @@ describe("JWTs before they are verified", () => {
     const claims = { iss: "ü", n: 1, "a?b>c": "~~~" }
     expect(readJwt(`${part({ alg: "none" })}.${part(claims)}.`)).toEqual({ header: { alg: "none" }, claims })
     expect(readJwt(`${part({})}.${part({})}.anything`)).toEqual({ header: {}, claims: {} })
+  })
+
+  test("RFC 9110 §17.5: a JWT of the longest length is read, one letter more is not", () => {
+    const parts = `${part({ alg: "none" })}.${part({ a: 1 })}.`
+    const jwt = parts + "A".repeat(longestJwt - parts.length)
+    expect([readJwt(jwt)?.claims, readJwt(`${jwt}A`)]).toEqual([{ a: 1 }, undefined])
   })
 
   const [good, empty] = [part({ a: 1 }), part({})]
@@ -83,6 +90,18 @@ describe("parameters", () => {
     expect([readPairs(""), readParams("").pairs, readParams("").repeated]).toEqual([[], [], []])
     expect(paramsOf([["a", "1"]]).one("a")).toBe("1")
     expect(writeParams([["a b", "c&d"]])).toBe("a+b=c%26d")
+  })
+
+  test("WHATWG URL §5.1: a plus sign is a space, however many there are, and nothing else changes", () => {
+    for (const count of [0, 1, 100, 101, 5_000]) {
+      const spaces = " ".repeat(count)
+      const text = `a=${"+".repeat(count)}%2B,\ufeffä&b+c=${"+".repeat(count)}`
+      expect(readPairs(text)).toEqual([
+        ["a", `${spaces}+,\ufeffä`],
+        ["b c", spaces],
+      ])
+    }
+    expect(readPairs(`\ufeff${"+".repeat(101)}`)).toEqual([[`\ufeff${" ".repeat(101)}`, ""]])
   })
 
   test("of more parameters than may be, one more is read and the rest never", () => {
