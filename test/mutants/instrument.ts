@@ -9,6 +9,8 @@ export interface Mutant {
   /** From the workspace's root. */
   readonly file: string
   readonly line: number
+  /** The line as it is written, without what is around it. */
+  readonly text: string
   readonly mutator: string
   readonly original: string
   readonly replacement: string
@@ -43,9 +45,15 @@ interface Node {
   readonly callee?: { readonly name?: string }
 }
 
-/** Words for the operator are not behavior: the `reason` of a refusal, and the message of an error that only a defect throws. */
-const isWording = ({ type, key, callee }: Node): boolean =>
-  (type === "ObjectProperty" && key?.name === "reason") || (type === "NewExpression" && callee?.name?.endsWith("Error") === true)
+interface Path {
+  readonly node: Node
+  readonly parent: Node | null
+}
+
+/** Words for the operator are not behavior: the `reason` of a refusal, and the message of an error. */
+const isWording = ({ node: { type, key, callee }, parent }: Path): boolean =>
+  (type === "ObjectProperty" && key?.name === "reason") ||
+  (type === "NewExpression" && (callee?.name?.endsWith("Error") === true || parent?.type === "ThrowStatement"))
 
 const instrumenter = new Instrumenter(logger)
 
@@ -55,16 +63,17 @@ export const instrument = async (files: ReadonlyArray<string>): Promise<Instrume
   const { files: written, mutants } = await instrumenter.instrument(named, {
     plugins: null,
     excludedMutations: [],
-    ignorers: [{ shouldIgnore: ({ node }: { readonly node: Node }) => (isWording(node) ? "wording" : undefined) }],
+    ignorers: [{ shouldIgnore: (path: Path) => (isWording(path) ? "wording" : undefined) }],
   })
   const linesOf = new Map(named.map(({ name, content }) => [name, content.split("\n")]))
   return {
     mutants: mutants.flatMap(({ id, fileName, location: { start, end }, mutatorName, replacement, status }) => {
       if (status === "Ignored") return []
       const lines = (linesOf.get(fileName) ?? []).slice(start.line, end.line + 1)
+      const text = lines[0]?.trim() ?? ""
       const last = lines.length - 1
       const original = lines.map((line, at) => line.slice(at === 0 ? start.column : 0, at === last ? end.column : undefined)).join("\n")
-      return [{ id, file: fileName, line: start.line + 1, mutator: mutatorName, original, replacement }]
+      return [{ id, file: fileName, line: start.line + 1, text, mutator: mutatorName, original, replacement }]
     }),
     sources: Object.fromEntries(written.map(({ name, content }) => [join(root, name), content])),
   }

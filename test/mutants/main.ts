@@ -3,28 +3,31 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { type Area, areas, filesOf, root, workOf } from "./areas.ts"
-import { equivalents } from "./equivalent.ts"
+import { names } from "./equivalent.ts"
+import { equivalents } from "./equivalents/index.ts"
 import { instrument } from "./instrument.ts"
 import { report } from "./report.ts"
 import type { Verdict } from "./verdict.ts"
 
 const usage = `Changes the sources outside of the rule tables, one place at a time, and shows that some test notices.
 
-  npm run mutants -- [AREA ...] [--list] [--processes N]
+  npm run mutants -- [AREA ...] [--list] [--equivalents] [--processes N]
 
   AREA           ${areas.map(({ name }) => name).join(", ")}; all when none is named
   --list         prints every mutant that nobody noticed
+  --equivalents  also tries those that test/mutants/equivalent.ts says change nothing
   --processes N  so many at once; 2 when not given
 `
 
 const {
-  values: { help, list, processes },
+  values: { help, list, equivalents: doubted, processes },
   positionals,
 } = parseArgs({
   allowPositionals: true,
   options: {
     help: { type: "boolean", short: "h" },
     list: { type: "boolean", default: false },
+    equivalents: { type: "boolean", default: false },
     processes: { type: "string", default: "2" },
   },
 })
@@ -40,49 +43,65 @@ const tried = (area: Area, shard: number): Promise<void> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", "run", "--config", "test/mutants/vitest.config.ts"], {
       cwd: root,
-      env: { ...process.env, POSTERN_MUTANTS: workOf(area.name), POSTERN_MUTANTS_AREA: area.name, POSTERN_MUTANTS_SHARD: String(shard) },
+      env: {
+        ...process.env,
+        NO_COLOR: "1",
+        POSTERN_MUTANTS: workOf(area.name),
+        POSTERN_MUTANTS_AREA: area.name,
+        POSTERN_MUTANTS_SHARD: String(shard),
+      },
       stdio: ["ignore", "pipe", "pipe"],
     })
     let output = ""
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (text: Buffer) => (output = (output + text.toString()).slice(-8_000)))
     child.on("error", reject)
-    child.on("exit", (code) =>
-      code === 0 ? resolve() : reject(new Error(`the tests of ${area.name} do not pass over unchanged sources:\n${output}`)),
-    )
+    child.on("exit", (code) => {
+      const told = output.slice(Math.max(0, output.indexOf("Failed Tests")))
+      return code === 0 ? resolve() : reject(new Error(`the tests of ${area.name} do not pass over unchanged sources:\n${told}`))
+    })
   })
 
-const judged = async (area: Area): Promise<boolean> => {
+/** Tries the mutants of an area in so many processes; answers what to print, and whether that is enough. */
+const judged = async (area: Area, shards: number): Promise<ReturnType<typeof report>> => {
   const work = workOf(area.name)
   rmSync(work, { recursive: true, force: true })
   mkdirSync(work, { recursive: true })
   const instrumented = await instrument(filesOf(area.sources))
   writeFileSync(join(work, "instrumented.json"), JSON.stringify(instrumented))
-  const shards = Math.max(1, Number(processes))
   const { mutants } = instrumented
-  process.stdout.write(`${area.name}: ${mutants.length} mutants …\n`)
+  const trying = doubted ? mutants : mutants.filter((mutant) => equivalents.every((entry) => !names(entry, mutant)))
   await Promise.all(
     Array.from({ length: shards }, (_, shard) => {
-      const share = mutants.filter((_mutant, at) => at % shards === shard).map(({ id }) => id)
+      const share = trying.filter((_mutant, at) => at % shards === shard).map(({ id }) => id)
       writeFileSync(join(work, `shard-${shard}.json`), JSON.stringify(share))
       return tried(area, shard)
     }),
   )
   const lines = join(work, "verdicts.jsonl")
   const verdicts = existsSync(lines) ? readFileSync(lines, "utf8").trimEnd().split("\n") : []
-  const { text, enough } = report(
+  return report(
     mutants,
     verdicts.map((line) => JSON.parse(line) as Verdict),
     equivalents,
     { list },
   )
-  process.stdout.write(text)
-  return enough
 }
 
+// Several areas go side by side, one process each; a single one is divided among the processes.
+const most = Math.max(1, Number(processes))
 const chosen = positionals.length === 0 ? areas : areas.filter(({ name }) => positionals.includes(name))
+const waiting = [...chosen]
 const began = Date.now()
 let enough = true
-for (const area of chosen) enough = (await judged(area)) && enough
+const work = async (): Promise<void> => {
+  for (let area = waiting.shift(); area !== undefined; area = waiting.shift()) {
+    const since = Date.now()
+    const found = await judged(area, chosen.length === 1 ? most : 1)
+    process.stdout.write(`${area.name} (${Math.round((Date.now() - since) / 1000)} s):\n${found.text}`)
+    enough &&= found.enough
+  }
+}
+await Promise.all(Array.from({ length: Math.min(most, chosen.length) }, work))
 process.stdout.write(`Took ${Math.round((Date.now() - began) / 1000)} s.\n`)
 process.exitCode = enough ? 0 : 1

@@ -1,4 +1,4 @@
-import type { Equivalent } from "./equivalent.ts"
+import { type Equivalent, names } from "./equivalent.ts"
 import type { Mutant } from "./instrument.ts"
 import type { Verdict } from "./verdict.ts"
 
@@ -19,17 +19,11 @@ export const report = (
   const unrepeatable = new Set(verdicts.flatMap((each) => (each._tag === "NotRepeatable" ? [each.test] : [])))
   const atLoad = new Set(verdicts.flatMap((each) => (each._tag === "AtLoad" ? each.ids : [])))
   const isTried = ({ id }: Mutant): boolean => reached.has(id) || !atLoad.has(id)
-  const isEquivalent = (mutant: Mutant): boolean =>
-    equivalents.some(
-      ({ file, original, replacement }) => mutant.file === file && mutant.original === original && mutant.replacement === replacement,
-    )
+  const isEquivalent = (mutant: Mutant): boolean => equivalents.some((entry) => names(entry, mutant))
   const survivors = mutants.filter((mutant) => isTried(mutant) && !noticed.has(mutant.id) && !isEquivalent(mutant))
   const files = new Set(mutants.map(({ file }) => file))
-  const stale = equivalents.filter(
-    ({ file, original, replacement }) =>
-      files.has(file) &&
-      mutants.every((mutant) => mutant.file !== file || mutant.original !== original || mutant.replacement !== replacement),
-  )
+  const stale = equivalents.filter((entry) => files.has(entry.file) && !mutants.some((mutant) => names(entry, mutant)))
+  const wrong = mutants.filter((mutant) => noticed.has(mutant.id) && isEquivalent(mutant))
   const counted = noticed.size + survivors.length
   const score = counted === 0 ? 1 : noticed.size / counted
   const shown = list ? survivors : []
@@ -40,7 +34,8 @@ export const report = (
     ),
     ...[...unrepeatable].map((test) => `  judges nothing, since it does not pass twice in a row: ${test}`),
     ...stale.map(({ file, original }) => `  said to change nothing, but there is no such mutant: ${file}: ${oneLine(original)}`),
+    ...wrong.map(({ file, line, original }) => `  said to change nothing, but a test notices: ${file}:${line}: ${oneLine(original)}`),
     `  ${noticed.size} of ${counted} noticed: ${(score * 100).toFixed(1)} % (at least ${wanted * 100} % wanted), ${mutants.filter(isTried).length - counted} change nothing, ${mutants.length - mutants.filter(isTried).length} act when a module is loaded and are not tried`,
   ]
-  return { text: `${lines.join("\n")}\n`, enough: score >= wanted && stale.length === 0 }
+  return { text: `${lines.join("\n")}\n`, enough: score >= wanted && stale.length === 0 && wrong.length === 0 }
 }

@@ -15,9 +15,14 @@ interface Switchboard {
 
 interface Run {
   readonly alive: Set<string>
+  /** How often a mutant has been reached, by its id. */
+  readonly reached: Map<string, number>
   readonly note: (verdict: Verdict) => void
   readonly board: Switchboard
 }
+
+/** Tests may put false timers in their place. */
+const { setTimeout: later, clearTimeout: cancel } = globalThis
 
 const work = process.env["POSTERN_MUTANTS"] ?? ""
 const held = globalThis as { __stryker__?: Switchboard; __postern_mutants__?: Run }
@@ -35,14 +40,24 @@ const begin = (): Run => {
     alive: new Set(
       JSON.parse(readFileSync(join(work, `shard-${process.env["POSTERN_MUTANTS_SHARD"]}.json`), "utf8")) as ReadonlyArray<string>,
     ),
+    reached: new Map(),
     note: (verdict) => appendFileSync(join(work, "verdicts.jsonl"), `${JSON.stringify(verdict)}\n`),
     board,
   }
 }
 
 /**
- * Runs each test once as it is, then once for every mutant that it reached and that no test has noticed yet. A test that does not pass
- * twice in a row is not repeatable, and judges nothing.
+ * So many tests that reach a mutant are all tried. Of twice as many after that it is each second, of four times as many each fourth, and so
+ * on: whoever survived those is likely to survive the others too, and on a line that every request reaches there are a thousand and more.
+ */
+const eager = 30
+
+/** Reports whether a test is tried with a mutant, by how many reached it before. The sample is the same in every run. */
+const isTried = (before: number): boolean => before % 2 ** Math.floor(Math.log2(before / eager + 1)) === 0
+
+/**
+ * Runs each test once as it is, then once for every mutant that it reached and that no test has noticed yet, or a sample of those. A test that
+ * does not pass twice in a row is not repeatable, and judges nothing.
  */
 export default class MutantsRunner extends TestRunner {
   async runTask(test: RunnerTestCase): Promise<void> {
@@ -59,7 +74,12 @@ export default class MutantsRunner extends TestRunner {
     board.currentTestId = test.id
     await once()
     const reached = board.mutantCoverage.perTest[test.id] ?? {}
-    const candidates = Object.keys(reached).filter((id) => alive.has(id))
+    const met = Object.keys(reached).filter((id) => alive.has(id))
+    const candidates = met.filter((id) => {
+      const before = run.reached.get(id) ?? 0
+      run.reached.set(id, before + 1)
+      return isTried(before)
+    })
     board.currentTestId = "repeated"
     try {
       if (candidates.length === 0) return
@@ -84,7 +104,7 @@ export default class MutantsRunner extends TestRunner {
       board.activeMutant = undefined
       board.currentTestId = undefined
       delete board.mutantCoverage.perTest[test.id]
-      if (candidates.length > 0) note({ _tag: "Reached", ids: candidates })
+      if (met.length > 0) note({ _tag: "Reached", ids: met })
     }
   }
 
@@ -103,7 +123,7 @@ const hooksOf = (test: RunnerTestCase): Array<(context: unknown) => unknown> =>
 const notices = async (once: () => Promise<void>, patience: number): Promise<boolean> => {
   let timer: NodeJS.Timeout | undefined
   const slow = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, patience, true)
+    timer = later(resolve, patience, true)
   })
   try {
     return await Promise.race([
@@ -114,6 +134,6 @@ const notices = async (once: () => Promise<void>, patience: number): Promise<boo
       slow,
     ])
   } finally {
-    clearTimeout(timer)
+    cancel(timer)
   }
 }

@@ -8,7 +8,9 @@ import type { Instrumented } from "./instrument.ts"
 // The tests of one area over its instrumented sources, in one process. `main.ts` names the area and the shard.
 const work = process.env["POSTERN_MUTANTS"] ?? ""
 const { sources } = JSON.parse(readFileSync(join(work, "instrumented.json"), "utf8")) as Instrumented
-const tests = filesOf(areas.find(({ name }) => name === process.env["POSTERN_MUTANTS_AREA"])?.tests ?? [])
+const area = areas.find(({ name }) => name === process.env["POSTERN_MUTANTS_AREA"])
+const tests = filesOf(area?.tests ?? [])
+const without = area?.without ?? []
 const orderOf = (path: string): number => tests.findIndex((test) => join(root, test) === path)
 const itself = createRequire(import.meta.url)
   .resolve("fast-check")
@@ -31,6 +33,7 @@ export default defineConfig({
   },
   test: {
     include: [...tests],
+    ...(without.length > 0 && { testNamePattern: new RegExp(`^(?!.*(?:${without.join("|")}))`) }),
     runner: join(root, "test/mutants/runner.ts"),
     pool: "forks",
     isolate: false,
