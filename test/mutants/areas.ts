@@ -102,10 +102,13 @@ export const areas: ReadonlyArray<Area> = [
   },
 ]
 
-/** The files that patterns name, each once, in their order. */
-export const filesOf = (patterns: ReadonlyArray<string>): ReadonlyArray<string> => [
-  ...new Set(patterns.flatMap((pattern) => globSync(pattern, { cwd: root }).toSorted())),
-]
+/** The files that patterns name, each once, in their order. A pattern that names none has lost its file. */
+export const filesOf = (patterns: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const found = patterns.map((pattern) => globSync(pattern, { cwd: root }).toSorted())
+  const lost = patterns.filter((_pattern, at) => found[at]?.length === 0)
+  if (lost.length > 0) throw new Error(`test/mutants/areas.ts names files that are not there: ${lost.join(", ")}`)
+  return [...new Set(found.flat())]
+}
 
 /** Where a run keeps what it made. */
 export const workOf = (area: string): string => join(root, "node_modules", ".cache", "mutants", area)
