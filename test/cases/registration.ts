@@ -1,4 +1,4 @@
-import { type ClientMetadata, type RegistrationSeen, registrationFaults } from "@postern/core"
+import { type ClientMetadata, type RegistrationSeen, registering, registrationFaults } from "@postern/core"
 import { tokenExchange } from "@postern/core/grants"
 import { known } from "../support/world.ts"
 
@@ -623,6 +623,7 @@ export const faultsOf = ({ client, seen }: RegistrationCase, rulesOff: ReadonlyS
     sealing: true,
     development: false,
     encryptionAlgorithms: ["RSA-OAEP-256"],
+    registration: registering({}).registration,
     rulesOff,
     ...seen,
   }).map(({ path, reason }) => `${path.join(".")}: ${reason}`)

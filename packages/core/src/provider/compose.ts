@@ -6,7 +6,7 @@ import { tokenExchange } from "../features/token-exchange/index.ts"
 import { ClientMetadata, type IdentityProvider, type RowKind, rowKinds } from "../model/index.ts"
 import { fieldsOf } from "../model/member.ts"
 import { parameterLimits } from "../rules/parameters.ts"
-import { registrationRules } from "../rules/registration.ts"
+import { registrationTables } from "../rules/registration.ts"
 import type { RegistrationSeen } from "../rules/registrationFault.ts"
 import type { RuleTable } from "../rules/rule.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
@@ -108,7 +108,7 @@ const contentOf = ({ name, rules }: RuleTable): string => [name, ...rules.map(({
 
 /** Every table of a provider once, feature by feature, each endpoint's in the order in which a request meets them. */
 export const tablesOf = (provider: Composition): ReadonlyArray<RuleTable> => {
-  const tables = [parameterLimits, ...provider.features.flatMap((feature) => tablesOfFeature(feature, provider)), registrationRules]
+  const tables = [parameterLimits, ...provider.features.flatMap((feature) => tablesOfFeature(feature, provider)), ...registrationTables]
   return [...new Map(tables.map((each) => [contentOf(each), each])).values()]
 }
 

@@ -16,6 +16,6 @@ export const attemptLimited =
   (endpoint: Endpoint): Endpoint["attempt"] =>
   (message, inquiry) => {
     if (message.query === "" && message.body === "") return endpoint.attempt(message, inquiry)
-    const refusal = judge(inquiry.trace, parameterLimits, message, undefined)
+    const refusal = judge(inquiry.trace, parameterLimits, message)
     return refusal === undefined ? endpoint.attempt(message, inquiry) : Effect.succeed(refused(endpoint, refusal))
   }

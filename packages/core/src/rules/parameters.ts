@@ -1,6 +1,6 @@
 import { mostParameters, occursMore, readPairs } from "../wire/index.ts"
 import { type PageRefusal, refusePage } from "./page.ts"
-import { pass, rule, table } from "./rule.ts"
+import { pass, table } from "./rule.ts"
 
 type Pairs = ReadonlyArray<readonly [string, string]>
 
@@ -42,21 +42,20 @@ const mayHaveManyWords = (text: string): boolean =>
  * The number of parameters, and of their values, that a request may carry, at every endpoint and before anything else is read of it: what each
  * costs is bounded, and with it what anybody can make this server do with one request (RFC 9110 §17.5).
  */
-export const parameterLimits = table<Carried, undefined, PageRefusal>("parameters", [
-  rule("parameters.number", "RFC 9110 §17.5", (q) =>
+export const parameterLimits = table<Carried, PageRefusal>("parameters")
+  .rule("parameters.number", "RFC 9110 §17.5", (q) =>
     texts(q).some((text) => occursMore(text, "&", mostParameters - 1)) ? tooMany(`more than ${mostParameters} parameters`) : pass,
-  ),
-  rule("parameters.values", "RFC 9110 §17.5, RFC 8707 §2", (q) =>
+  )
+  .rule("parameters.values", "RFC 9110 §17.5, RFC 8707 §2", (q) =>
     texts(q).some((text) => occursMore(text, "&", mostValues - 1) && hasManyValues(readPairs(text)))
       ? tooMany(`more than ${mostValues} values of one parameter`)
       : pass,
-  ),
-  rule("parameters.words", "RFC 9110 §17.5, RFC 6749 §3.3", (q) =>
+  )
+  .rule("parameters.words", "RFC 9110 §17.5, RFC 6749 §3.3", (q) =>
     texts(q).some((text) => mayHaveManyWords(text) && hasManyWords(readPairs(text)))
       ? tooMany(`more than ${mostWords} words in a scope or another list of words`)
       : pass,
-  ),
-])
+  )
 
 /** Why pairs that came another way than in a query or a form are too many: the members of a request object. */
 export const pairsFault = (pairs: Pairs): string | undefined => {

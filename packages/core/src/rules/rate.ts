@@ -1,45 +1,34 @@
-import { type Seconds, refuseForNow } from "../model/index.ts"
+import { type Refusal, type Seconds, refuseForNow } from "../model/index.ts"
 import { type PageRefusal, refusePage, retryLater } from "./page.ts"
-import { type Table, pass, rule, table } from "./rule.ts"
+import { type ProvingTable, pass, table } from "./rule.ts"
 
 /** After how long another request makes sense; 0 when this one may be answered. */
 export interface RateSeen {
   readonly wait: Seconds
 }
 
+/** A table of one rate. */
+export type RateTable<R extends Refusal | PageRefusal = Refusal> = ProvingTable<RateSeen, RateSeen, R>
+
 const description = "Too many requests. Try again later."
 
+const tooMany = (reason: string, wait: Seconds): Refusal => refuseForNow("temporarily_unavailable", description, reason, wait)
+
 /** Judges whether an address may ask at all (RFC 6585 §4): judged before anything is loaded, hashed or verified for it. */
-export const addressRate = (endpoint: string): Table<undefined, RateSeen> =>
-  table(`${endpoint}/address-rate`, [
-    rule(`${endpoint}.address-rate`, "RFC 6585 §4", (_, { wait }) =>
-      wait === 0 ? pass : refuseForNow("temporarily_unavailable", description, "more requests from this address than limits allow", wait),
-    ),
-  ])
+export const addressRate = (endpoint: string): RateTable =>
+  table<RateSeen>(`${endpoint}/address-rate`).rule(`${endpoint}.address-rate`, "RFC 6585 §4", ({ wait }) =>
+    wait === 0 ? pass : tooMany("more requests from this address than limits allow", wait),
+  )
 
 /** Judges whether a client may ask (RFC 6585 §4): only once it has proven who it is, so that nobody can use up what is another's. */
-export const clientRate = (endpoint: string): Table<undefined, RateSeen> =>
-  table(`${endpoint}/client-rate`, [
-    rule(`${endpoint}.client-rate`, "RFC 6585 §4", (_, { wait }) =>
-      wait === 0 ? pass : refuseForNow("temporarily_unavailable", description, "more requests of this client than limits allow", wait),
-    ),
-  ])
+export const clientRate = (endpoint: string): RateTable =>
+  table<RateSeen>(`${endpoint}/client-rate`).rule(`${endpoint}.client-rate`, "RFC 6585 §4", ({ wait }) =>
+    wait === 0 ? pass : tooMany("more requests of this client than limits allow", wait),
+  )
 
 /** The rate of an address at an endpoint for people. Nobody is trusted yet: the answer is a page. */
-export const pageRate = (endpoint: string): Table<undefined, RateSeen, PageRefusal> =>
-  table(`${endpoint}/address-rate`, [
-    rule(`${endpoint}.address-rate`, "RFC 6585 §4", (_, { wait }) =>
-      wait === 0
-        ? pass
-        : retryLater(
-            refusePage(
-              "too_many_attempts",
-              429,
-              "temporarily_unavailable",
-              description,
-              "more requests from this address than limits allow",
-            ),
-            wait,
-          ),
-    ),
-  ])
+export const pageRate = (endpoint: string): RateTable<PageRefusal> =>
+  table<RateSeen, PageRefusal>(`${endpoint}/address-rate`).rule(`${endpoint}.address-rate`, "RFC 6585 §4", ({ wait }) => {
+    const reason = "more requests from this address than limits allow"
+    return wait === 0 ? pass : retryLater(refusePage("too_many_attempts", 429, "temporarily_unavailable", description, reason), wait)
+  })

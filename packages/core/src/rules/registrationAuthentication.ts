@@ -1,8 +1,7 @@
 import type { ClientAuthenticationMethod, ClientMetadata } from "../model/index.ts"
 import { algorithmsOf } from "./clientAssertion.ts"
-import type { Fault, RegistrationSeen } from "./registrationFault.ts"
-import { fault } from "./registrationFault.ts"
-import { type Rule, pass, rule } from "./rule.ts"
+import { type Fault, type Registration, fault } from "./registrationFault.ts"
+import { type Rule, pass, rule, table } from "./rule.ts"
 
 /** How a client proves itself (RFC 7591 §2). */
 export const authMethod = (client: ClientMetadata): ClientAuthenticationMethod => client.token_endpoint_auth_method ?? "client_secret_basic"
@@ -17,8 +16,8 @@ const noSecret = (
   cites: string,
   method: ClientAuthenticationMethod,
   instead: string,
-): Rule<ClientMetadata, RegistrationSeen, Fault> =>
-  rule(id, cites, (client) =>
+): Rule<Registration, Registration, Fault> =>
+  rule(id, cites, ({ client }) =>
     authMethod(client) === method && client.client_secret !== undefined
       ? fault(
           ["client_secret"],
@@ -29,22 +28,22 @@ const noSecret = (
   )
 
 /** What must hold of what a client proves itself with: a secret, or keys. */
-export const authenticationRules: ReadonlyArray<Rule<ClientMetadata, RegistrationSeen, Fault>> = [
-  rule("registration.secret", "RFC 6749 §2.3.1", (client, seen) =>
+export const authenticationRules = table<Registration, Fault>("registration/authentication")
+  .rule("registration.secret", "RFC 6749 §2.3.1", ({ client, provider: seen }) =>
     ["none", "private_key_jwt"].includes(authMethod(client)) || client.client_secret !== undefined || seen.secretKept
       ? pass
       : fault(["client_secret"], "is missing", "give a secret, or set token_endpoint_auth_method to none for a client that can keep none"),
-  ),
-  noSecret("registration.public-secret", "RFC 6749 §2.1", "none", "client_secret_basic"),
-  noSecret("registration.secret-unused", "OpenID Connect Core §9", "private_key_jwt", "client_secret_jwt"),
-  rule("registration.secret-length", "RFC 7518 §3.2", (client) => {
+  )
+  .include(noSecret("registration.public-secret", "RFC 6749 §2.1", "none", "client_secret_basic"))
+  .include(noSecret("registration.secret-unused", "OpenID Connect Core §9", "private_key_jwt", "client_secret_jwt"))
+  .rule("registration.secret-length", "RFC 7518 §3.2", ({ client }) => {
     const { token_endpoint_auth_signing_alg: alg = "HS256", client_secret: secret } = client
     const needed = Number(/^HS(\d{3})$/.exec(alg)?.[1] ?? 0) / 8
     return authMethod(client) === "client_secret_jwt" && secret !== undefined && new TextEncoder().encode(secret).length < needed
       ? fault(["client_secret"], `is shorter than the ${needed} bytes that ${alg} needs`, "make one with: openssl rand -base64 64")
       : pass
-  }),
-  rule("registration.secret-sealed", "OpenID Connect Core §9", (client, seen) =>
+  })
+  .rule("registration.secret-sealed", "OpenID Connect Core §9", ({ client, provider: seen }) =>
     authMethod(client) === "client_secret_jwt" && !seen.sealing
       ? fault(
           ["token_endpoint_auth_method"],
@@ -52,8 +51,8 @@ export const authenticationRules: ReadonlyArray<Rule<ClientMetadata, Registratio
           "set key_encryption_key in the configuration, or use private_key_jwt",
         )
       : pass,
-  ),
-  rule("registration.keys", "OpenID Connect Core §9", (client) =>
+  )
+  .rule("registration.keys", "OpenID Connect Core §9", ({ client }) =>
     authMethod(client) === "private_key_jwt" && client.jwks === undefined && client.jwks_uri === undefined
       ? fault(
           ["token_endpoint_auth_method"],
@@ -61,8 +60,8 @@ export const authenticationRules: ReadonlyArray<Rule<ClientMetadata, Registratio
           "give its public keys as jwks, or where it publishes them as jwks_uri",
         )
       : pass,
-  ),
-  rule("registration.auth-signing-alg", "OpenID Connect Dynamic Client Registration §2", (client) => {
+  )
+  .rule("registration.auth-signing-alg", "OpenID Connect Dynamic Client Registration §2", ({ client }) => {
     const { token_endpoint_auth_signing_alg: alg, token_endpoint_auth_method: method } = client
     if (alg === undefined) return pass
     if (!signsAssertions(client))
@@ -75,5 +74,4 @@ export const authenticationRules: ReadonlyArray<Rule<ClientMetadata, Registratio
     return allowed.includes(alg)
       ? pass
       : fault(["token_endpoint_auth_signing_alg"], `is ${alg}, which is not for ${method}`, `use one of: ${allowed.join(", ")}`)
-  }),
-]
+  })

@@ -1,9 +1,7 @@
-import type { ClientMetadata } from "../model/index.ts"
-import type { Fault, RegistrationSeen } from "./registrationFault.ts"
-import { fault } from "./registrationFault.ts"
-import { type Rule, pass, rule } from "./rule.ts"
+import { type Fault, type Registration, fault } from "./registrationFault.ts"
+import { type Rule, pass, rule, table } from "./rule.ts"
 
-type Demand = Rule<ClientMetadata, RegistrationSeen, Fault>
+type Demand = Rule<Registration, Registration, Fault>
 
 /** A protection that a client asks for and would not get: it must not be registered as if it had it. */
 const unprotected = (
@@ -12,7 +10,7 @@ const unprotected = (
   name: "tls_client_certificate_bound_access_tokens" | "dpop_bound_access_tokens",
   what: string,
 ): Demand =>
-  rule(id, cites, (client, { clientMetadata }) =>
+  rule(id, cites, ({ client, provider: { clientMetadata } }) =>
     client[name] === true && clientMetadata?.has(name) !== true
       ? fault(
           [name],
@@ -23,15 +21,17 @@ const unprotected = (
   )
 
 /** Refuses kept metadata that would mislead: protection that is not given, an end that no secret has, a credential in the clear. */
-export const demandRules: ReadonlyArray<Demand> = [
-  unprotected(
-    "registration.certificate-bound",
-    "RFC 8705 §3.4",
-    "tls_client_certificate_bound_access_tokens",
-    "access tokens bound to a certificate",
-  ),
-  unprotected("registration.dpop-bound", "RFC 9449 §5.2", "dpop_bound_access_tokens", "access tokens bound to a key"),
-  rule("registration.secret-expiry", "RFC 7591 §3.2.1", ({ client_secret_expires_at: end = 0 }) =>
+export const demandRules = table<Registration, Fault>("registration/demands")
+  .include(
+    unprotected(
+      "registration.certificate-bound",
+      "RFC 8705 §3.4",
+      "tls_client_certificate_bound_access_tokens",
+      "access tokens bound to a certificate",
+    ),
+  )
+  .include(unprotected("registration.dpop-bound", "RFC 9449 §5.2", "dpop_bound_access_tokens", "access tokens bound to a key"))
+  .rule("registration.secret-expiry", "RFC 7591 §3.2.1", ({ client: { client_secret_expires_at: end = 0 } }) =>
     end === 0
       ? pass
       : fault(
@@ -39,8 +39,8 @@ export const demandRules: ReadonlyArray<Demand> = [
           "is a moment, and secrets do not expire here",
           "set it to 0 or remove it, and replace the secret when its time has come",
         ),
-  ),
-  rule("registration.access-token", "RFC 7592 §3", ({ registration_access_token: token }) =>
+  )
+  .rule("registration.access-token", "RFC 7592 §3", ({ client: { registration_access_token: token } }) =>
     token === undefined
       ? pass
       : fault(
@@ -48,5 +48,4 @@ export const demandRules: ReadonlyArray<Demand> = [
           "is a credential of another provider's registration endpoint",
           "remove it: metadata is kept in the clear",
         ),
-  ),
-]
+  )

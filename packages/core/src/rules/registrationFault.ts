@@ -49,6 +49,9 @@ export interface Registration extends Members {
 /** Rules of registration that a feature adds. */
 export type RegistrationTable = Table<Registration, Registration, Fault>
 
+/** The grant types of a client (RFC 7591 §2). */
+export const grantTypes = (client: ClientMetadata): ReadonlyArray<string> => client.grant_types ?? ["authorization_code"]
+
 /** Makes a fault. */
 export const fault = (path: ReadonlyArray<string | number>, reason: string, hint: string): Fault => ({ path, reason, hint })
 

@@ -1,9 +1,8 @@
-import type { ClientMetadata } from "../model/index.ts"
-import { type Fault, type RegistrationSeen, eachOf } from "./registrationFault.ts"
-import { type Rule, pass, rule } from "./rule.ts"
+import { isLoopback, isLoopbackAddress, uriParts } from "./redirectUri.ts"
+import { pass } from "./rule.ts"
 
 /** Parameters of an authorization response (RFC 6749 §4.1.2, §4.2.2, OpenID Connect Core §3.3.2.5, Session Management §2, RFC 9207 §2, JARM §2.3). */
-const responseParameters: ReadonlySet<string> = new Set([
+export const responseParameters: ReadonlySet<string> = new Set([
   "code",
   "state",
   "iss",
@@ -19,14 +18,11 @@ const responseParameters: ReadonlySet<string> = new Set([
   "response",
 ])
 
-/** The parameter that a logout adds to where it sends people (RP-Initiated Logout §3). */
-const logoutParameters: ReadonlySet<string> = new Set(["state"])
-
 /**
  * A client that reads the first of two equal parameters would take the registered one for the provider's. Names are compared as a
  * client reads them: decoded, and without regard to case.
  */
-const collision = (uri: string, taken: ReadonlySet<string>): readonly [string, string] | undefined => {
+export const collision = (uri: string, taken: ReadonlySet<string>): readonly [string, string] | undefined => {
   const [, query = ""] = /^[^?#]*\?([^#]*)/s.exec(uri) ?? []
   const name = [...new URLSearchParams(query).keys()].map((each) => each.toLowerCase()).find((each) => taken.has(each))
   return name === undefined
@@ -34,12 +30,20 @@ const collision = (uri: string, taken: ReadonlySet<string>): readonly [string, s
     : [`carries ${name} in its query, which the provider adds`, `give the client's own parameter another name`]
 }
 
-/** Rules about what stands in the query of a URI to which the provider adds parameters. */
-export const redirectParameterRules: ReadonlyArray<Rule<ClientMetadata, RegistrationSeen, Fault>> = [
-  rule("registration.redirect-uri-parameters", "RFC 6749 §3.1.2, RFC 9207 §2, RFC 9700 §4.4", (client) =>
-    eachOf("redirect_uris", client.redirect_uris, (uri) => collision(uri, responseParameters)),
-  ),
-  rule("registration.post-logout-parameters", "OpenID Connect RP-Initiated Logout §3", (client) =>
-    eachOf("post_logout_redirect_uris", client.post_logout_redirect_uris, (uri) => collision(uri, logoutParameters)),
-  ),
-]
+/** What is wrong with a URI that browsers are sent to; undefined where nothing is. */
+export const redirectFault = (uri: string, native: boolean, development: boolean): readonly [string, string] | undefined => {
+  const parts = uriParts(uri)
+  if (parts === undefined) return ["is not an absolute URI", "write it in full, with its scheme"]
+  if (parts.fragment) return ["has a fragment", "leave out everything from the # on"]
+  if (parts.userinfo) return ["carries a user name", "leave out everything before the @"]
+  if (parts.scheme === "https") return parts.host === "" ? ["names no host", "write https://host/path"] : pass
+  if (parts.scheme === "http") {
+    if (native && isLoopbackAddress(parts.host)) return pass
+    if (development && isLoopback(parts.host)) return pass
+    return ["is http and not a loopback address of a native client", "use https, or application_type native with http://127.0.0.1/…"]
+  }
+  if (!native) return ["has a scheme of its own, which only a native client may use", "use https, or set application_type to native"]
+  return parts.scheme.includes(".")
+    ? pass
+    : ["has a private scheme without a dot", "use a reversed domain name of yours: com.example.app:/callback"]
+}

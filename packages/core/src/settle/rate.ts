@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
-import { type Client, type Decision, type Seconds, isPublic } from "../model/index.ts"
+import { type Client, type Decision, type Refusal, type Seconds, isPublic } from "../model/index.ts"
 import type { Limited } from "../ports/index.ts"
-import { toPage } from "../rules/page.ts"
-import { type RateSeen, addressRate, clientRate, pageRate } from "../rules/rate.ts"
-import { type Objection, type Table, judge } from "../rules/rule.ts"
+import { type PageRefusal, toPage } from "../rules/page.ts"
+import { type RateTable, addressRate, clientRate, pageRate } from "../rules/rate.ts"
+import { judge } from "../rules/rule.ts"
 import { addressKey } from "../wire/index.ts"
 import { refuseJson } from "./programs.ts"
 import type { Inquiry } from "./request.ts"
@@ -27,15 +27,15 @@ export const takeOfClient = (of: Limited, client: Client, inquiry: Inquiry): Sec
 }
 
 /** Holds requests to a rate, where there is a limit. */
-const limited = <In extends object, R extends Objection>(
-  table: Table<undefined, RateSeen, R>,
+const limited = <In extends object, R extends Refusal | PageRefusal>(
+  table: RateTable<R>,
   take: (seen: In, inquiry: Inquiry) => Seconds | undefined,
   refuse: (refusal: R) => Decision,
 ): Stage<In, In> => ({
   tables: [table],
   run: (seen, inquiry) => {
     const wait = take(seen, inquiry)
-    const refusal = wait === undefined ? undefined : judge(inquiry.trace, table, undefined, { wait })
+    const refusal = wait === undefined ? undefined : judge(inquiry.trace, table, { wait })
     return Effect.succeed(refusal === undefined ? seen : new Decided(refuse(refusal)))
   },
 })

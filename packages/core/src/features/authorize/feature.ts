@@ -9,10 +9,12 @@ import type { Feature } from "../feature.ts"
 import { authorize, resume } from "./index.ts"
 import { responseTypes } from "./parse.ts"
 import { prompts } from "./rules.ts"
+import { registration } from "./registration.ts"
 
 /** The authorization endpoint: RFC 6749 §3.1, OpenID Connect Core §3, request objects RFC 9101. */
 export const feature: Feature = {
   name: "authorize",
+  registration,
   endpoints: () => [authorize, resume],
   grantTypes: ["implicit"],
   responseTypes,

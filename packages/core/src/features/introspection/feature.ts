@@ -2,10 +2,12 @@ import { assertionAlgorithms } from "../../rules/clientAssertion.ts"
 import type { Feature } from "../feature.ts"
 import { contentEncryptionAlgorithms, keyEncryptionAlgorithms } from "../../model/index.ts"
 import { introspection } from "./index.ts"
+import { registration } from "./registration.ts"
 
 /** Token introspection: RFC 7662, as a JWT RFC 9701. */
 export const feature: Feature = {
   name: "introspection",
+  registration,
   endpoints: () => [introspection],
   discovery: ({ url, signing, clientAuthentication }) => ({
     introspection_endpoint: url(introspection.path),

@@ -3,10 +3,12 @@ import { clientAuthenticationMethods, tokenPath } from "../../rules/clientAuthen
 import type { Feature } from "../feature.ts"
 import { extensionTables } from "./extension.ts"
 import { token } from "./index.ts"
+import { registration } from "./registration.ts"
 
 /** The token endpoint and client authentication at it: RFC 6749 §2.3, §3.2. */
 export const feature: Feature = {
   name: "token",
+  registration,
   endpoints: ({ grants, extensionGrants }) => [token(grants, extensionGrants)],
   clientAuthentication: clientAuthenticationMethods,
   tables: extensionTables,

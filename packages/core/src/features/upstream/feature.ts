@@ -1,10 +1,12 @@
 import type { Feature } from "../feature.ts"
 import { upstreamCallback } from "./callback.ts"
 import { upstream } from "./index.ts"
+import { registration } from "./registration.ts"
 
 /** Sign-in at other OpenID Providers. */
 export const feature: Feature = {
   name: "upstream",
+  registration,
   endpoints: ({ identityProviders }) => [upstream, ...identityProviders.map(upstreamCallback)],
   tables: upstreamCallback({ name: "", displayName: "" }).tables ?? [],
   signInRules: ["upstream.identified", "upstream.fresh", "upstream.admitted", "upstream.person-active"],

@@ -1,0 +1,70 @@
+import { responseTypesOf } from "../../model/index.ts"
+import { type Fault, type Registration, eachOf, fault, grantTypes } from "../../rules/registrationFault.ts"
+import { documentFault } from "../../rules/registrationPublished.ts"
+import { pass, table } from "../../rules/rule.ts"
+import type { ClientMetadata } from "../../model/index.ts"
+
+const hasKeys = ({ jwks, jwks_uri }: ClientMetadata): boolean => jwks !== undefined || jwks_uri !== undefined
+
+/** Rules about clients that have tokens sent through the browser, or that send request objects. */
+export const registration = table<Registration, Fault>("registration/authorize")
+  .rule("registration.implicit", "RFC 7591 §2.1", ({ client }) => {
+    const granted = grantTypes(client).includes("implicit")
+    const front = responseTypesOf(client).find((type) => /(?:^| )(?:id_token|token)(?: |$)/.test(type))
+    if (granted && front === undefined)
+      return fault(
+        ["response_types"],
+        "implicit needs a response type with id_token or token",
+        "add one, or drop implicit from grant_types",
+      )
+    return !granted && front !== undefined
+      ? fault(
+          ["grant_types"],
+          `the response type ${front} needs implicit`,
+          "add implicit to grant_types: tokens through the browser are off until then",
+        )
+      : pass
+  })
+  .rule("registration.request-uris", "OpenID Connect Dynamic Client Registration §2", ({ client, provider: seen }) =>
+    eachOf("request_uris", client.request_uris, (uri) => documentFault(uri, seen.development)),
+  )
+  .rule("registration.request-object-keys", "OpenID Connect Core §6.1", ({ client }) => {
+    if (hasKeys(client)) return pass
+    const { request_object_signing_alg: alg, require_signed_request_object: required } = client
+    if (alg !== undefined && alg !== "none")
+      return fault(["request_object_signing_alg"], `is ${alg}, and there is no key to verify it by`, "give jwks_uri or jwks")
+    if (required === true && alg === undefined)
+      return fault(["require_signed_request_object"], "asks for signatures, and there is no key to verify them by", "give jwks_uri or jwks")
+    return (client.request_uris ?? []).length > 0 && alg === undefined
+      ? fault(
+          ["request_uris"],
+          "needs keys to verify what is found there by",
+          "give jwks_uri or jwks, or set request_object_signing_alg to none",
+        )
+      : pass
+  })
+  .rule("registration.request-object-signed", "RFC 9101 §10.5", ({ client }) =>
+    client.require_signed_request_object === true && client.request_object_signing_alg === "none"
+      ? fault(
+          ["request_object_signing_alg"],
+          "is none, while require_signed_request_object asks for signatures",
+          "name an algorithm, or leave it out",
+        )
+      : pass,
+  )
+  .rule("registration.request-object-encryption", "OpenID Connect Dynamic Client Registration §2", ({ client, provider: seen }) => {
+    const { request_object_encryption_alg: alg, request_object_encryption_enc: enc } = client
+    if (alg === undefined)
+      return enc === undefined
+        ? pass
+        : fault(["request_object_encryption_enc"], "means nothing without request_object_encryption_alg", "give both, or neither")
+    return seen.encryptionAlgorithms.includes(alg)
+      ? pass
+      : fault(
+          ["request_object_encryption_alg"],
+          `is ${alg}: the provider has no key for that`,
+          seen.encryptionAlgorithms.length === 0
+            ? "add RSA-OAEP-256 or ECDH-ES to signing.encryption_algorithms"
+            : `use one of: ${seen.encryptionAlgorithms.join(", ")}`,
+        )
+  })

@@ -1,0 +1,17 @@
+import { authMethod } from "../../rules/registrationAuthentication.ts"
+import { type Fault, type Registration, fault, grantTypes } from "../../rules/registrationFault.ts"
+import { pass, table } from "../../rules/rule.ts"
+
+/** Rules about clients that act for themselves. */
+export const registration = table<Registration, Fault>("registration/client-credentials").rule(
+  "registration.public-grants",
+  "RFC 6749 §4.4",
+  ({ client }) =>
+    authMethod(client) === "none" && grantTypes(client).includes("client_credentials")
+      ? fault(
+          ["grant_types"],
+          "client_credentials needs a client that can keep a secret",
+          "set token_endpoint_auth_method to client_secret_basic and give a secret",
+        )
+      : pass,
+)

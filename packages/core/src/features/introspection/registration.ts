@@ -1,0 +1,14 @@
+import { type Fault, type Registration, eachOf } from "../../rules/registrationFault.ts"
+import { pass, table } from "../../rules/rule.ts"
+
+/** Rules about the resources whose tokens a client may introspect. */
+export const registration = table<Registration, Fault>("registration/introspection").rule(
+  "registration.introspection-resources",
+  "RFC 7662 §2.1",
+  ({ client, provider: seen }) =>
+    eachOf("introspection_resources", client.introspection_resources, (identifier) =>
+      seen.catalog.resources.some((resource) => resource.identifier === identifier)
+        ? pass
+        : [`${identifier} is no declared resource`, "declare it under resources"],
+    ),
+)

@@ -1,0 +1,17 @@
+import { scopeWords } from "../../model/index.ts"
+import { type Fault, type Registration, fault, grantTypes } from "../../rules/registrationFault.ts"
+import { pass, table } from "../../rules/rule.ts"
+
+/** Rules about clients that ask for refresh tokens. */
+export const registration = table<Registration, Fault>("registration/refresh-token").rule(
+  "registration.offline-access",
+  "OpenID Connect Core §11",
+  ({ client }) =>
+    scopeWords(client.scope ?? "").includes("offline_access") && !grantTypes(client).includes("refresh_token")
+      ? fault(
+          ["scope"],
+          "offline_access without the refresh_token grant gives nothing",
+          "add refresh_token to grant_types, or drop offline_access",
+        )
+      : pass,
+)

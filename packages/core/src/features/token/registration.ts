@@ -1,0 +1,22 @@
+import { type Fault, type Registration, fault, grantTypes, together } from "../../rules/registrationFault.ts"
+import { table } from "../../rules/rule.ts"
+
+/** Rules about what extension grants may do for a client. */
+export const registration = table<Registration, Fault>("registration/token")
+  .rule("registration.grant-policies-known", "RFC 7591 §2", ({ client, provider: { policyFaults } }) =>
+    together(
+      Object.keys(client.grant_policies ?? {}).flatMap((name) =>
+        policyFaults?.has(name) === true
+          ? []
+          : [fault(["grant_policies", name], "is no extension grant of this provider", "name one that is turned on, or remove it")],
+      ),
+    ),
+  )
+  .rule("registration.grant-policies", "RFC 7591 §2", ({ client, provider: { policyFaults = new Map() } }) =>
+    together(
+      [...policyFaults].flatMap(([name, faultOf]) => {
+        const found = grantTypes(client).includes(name) ? faultOf(client.grant_policies?.[name]) : undefined
+        return found === undefined ? [] : [{ ...found, path: ["grant_policies", name, ...found.path] }]
+      }),
+    ),
+  )
