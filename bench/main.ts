@@ -72,7 +72,7 @@ const parts: ReadonlyArray<Part> = [
   part("startup", () => measureStartup(quick ? 1 : 7, [5, 500, 5000]), startupTable),
   part("shared-file", () => measureSharedFile({ rounds, seconds, connections }), sharedFileTable),
   part("half-load", () => measureHalfLoad({ seconds: quick ? 4 : 12, connections, toSweep: quick ? 100_000 : 1_000_000 }), halfLoadTable),
-  part("cluster", () => measureCluster({ rounds: quick ? 2 : rounds, seconds: quick ? 1 : 3, connections }), clusterTable),
+  part("cluster", () => measureCluster({ rounds: quick ? 2 : rounds, seconds: quick ? 1 : 2, connections }), clusterTable),
   part("workers", () => measureWorkers({ rounds: quick ? 2 : rounds, seconds: quick ? 1 : 2, connections }), workersTable),
   part("hashing", measureHashing),
   part("growth", () => measureGrowth({ sizes, rounds, seconds: quick ? 1 : 3, connections }), growthTable),

@@ -112,6 +112,8 @@ export interface ClusterResult {
     readonly title: string
     readonly one: ReadonlyArray<Round>
     readonly two: ReadonlyArray<Round>
+    /** Two processes at a third of that load, sent when due. */
+    readonly part: ReadonlyArray<Round>
     /** Microseconds of PostgreSQL's CPU for each operation. */
     readonly database: ReadonlyArray<number>
     /** Bytes that PostgreSQL logged for each operation. */

@@ -1,6 +1,6 @@
 import { cpus } from "node:os"
 import { openDatabase } from "@postern/adapter-postgres"
-import { cpuOf } from "../load/accounts.ts"
+import { cpuOf, cpuOfEnded } from "../load/accounts.ts"
 import type { Conversation } from "../load/conversation.ts"
 import { measure, type Round } from "../load/run.ts"
 import type { ClusterResult } from "../results.ts"
@@ -111,15 +111,19 @@ interface Alternation {
 
 /** One process and two in turn, with as many connections for each process. */
 const alternated = async ({ id, servers, database, logged: log, operations, rounds, seconds }: Alternation) => {
-  const [one, two]: [Array<Round>, Array<Round>] = [[], []]
+  const [one, two, partly]: [Array<Round>, Array<Round>, Array<Round>] = [[], [], []]
   const [costs, logged]: [Array<number>, Array<number>] = [[], []]
-  const spent = (): number => database.pids().reduce((sum, pid) => sum + cpuOf(pid), 0)
-  const run = async (count: number): Promise<Round> => {
+  const spent = (): number => {
+    const [first = 0, ...rest] = database.pids()
+    // A connection that ends in between takes its account along.
+    return rest.reduce((sum, pid) => sum + cpuOf(pid), cpuOf(first) + cpuOfEnded(first))
+  }
+  const run = async (count: number, perSecond?: number): Promise<Round> => {
     const chosen = servers.slice(0, count)
     const mine = count === 1 ? operations.filter((_, at) => at % 2 === 0) : operations
     const [before, logBefore] = [spent(), await log()]
-    const done = await measure({ places: chosen, pids: chosen.map(({ pid }) => pid), operations: mine, seconds })
-    if (count === 2) {
+    const done = await measure({ places: chosen, pids: chosen.map(({ pid }) => pid), operations: mine, seconds, perSecond })
+    if (perSecond !== undefined) {
       costs.push((spent() - before) / done.operations)
       logged.push(((await log()) - logBefore) / done.operations)
     }
@@ -130,6 +134,8 @@ const alternated = async ({ id, servers, database, logged: log, operations, roun
     progress(`cluster, ${id}: ${Math.round(alone.perSecond)}/s alone, ${Math.round(together.perSecond)}/s together`)
     one.push(alone)
     two.push(together)
+    // As most of a deployment's day is: what a request costs when it comes alone.
+    partly.push(await run(2, together.perSecond / 3))
   }
-  return { one, two, database: costs, logged }
+  return { one, two, part: partly, database: costs, logged }
 }

@@ -1,7 +1,7 @@
 import { cpu, figure, figureOf } from "../figures.ts"
 import { type Results, stored } from "../results.ts"
 
-/** What one operation costs, in microseconds of CPU unless it says otherwise, as measured. */
+/** What one operation costs at part load, in microseconds of CPU unless it says otherwise, as measured. */
 export interface Costs {
   /** Of a password's verification. */
   readonly hash: number
@@ -29,10 +29,10 @@ type Chosen = (result: Results["cluster"]["scenarios"][number]) => ReadonlyArray
 
 /** The costs that were measured last; undefined while something is missing. */
 export const measuredCosts = (): Costs | undefined => {
-  const [scenarios, cluster, growth, hashing] = [stored("scenarios"), stored("cluster"), stored("growth"), stored("hashing")]
-  if (scenarios === undefined || cluster === undefined || growth === undefined || hashing === undefined) return undefined
+  const [conditions, cluster, growth, hashing] = [stored("conditions"), stored("cluster"), stored("growth"), stored("hashing")]
+  if (conditions === undefined || cluster === undefined || growth === undefined || hashing === undefined) return undefined
   const alone = (id: string): number => {
-    const result = scenarios.scenarios.find((each) => each.id === id)
+    const result = conditions.scenarios.find((each) => each.id === id)
     return (result === undefined ? undefined : figureOf(result, "Postern", cpu))?.median ?? Number.NaN
   }
   const together = (id: string, pick: Chosen): number => {
@@ -48,8 +48,8 @@ export const measuredCosts = (): Costs | undefined => {
   const largest = growth.rows.at(-1)
   return {
     hash: hashing.perHash,
-    sqlite: { reference: alone("reference"), jwt: alone("es256"), refresh: alone("refresh"), signin: alone("signin") },
-    server: work(({ two }) => two.map(cpu)),
+    sqlite: { reference: alone("reference-part"), jwt: alone("es256-part"), refresh: alone("refresh-part"), signin: alone("signin-part") },
+    server: work(({ part }) => part.map(cpu)),
     database: work(({ database }) => database),
     logged: work(({ logged }) => logged),
     bytesPerToken: largest === undefined ? Number.NaN : largest.bytes / largest.tokens,

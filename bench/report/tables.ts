@@ -144,13 +144,23 @@ export const growthTable = ({ rows }: Results["growth"]): string => {
 export const clusterTable = ({ placing, scenarios }: Results["cluster"]): string => {
   const ratios = scenarios.map(({ one, two }) => figure(two.map((round, at) => round.perSecond / (one[at]?.perSecond ?? Number.NaN))))
   return `${table(
-    ["scenario", "one process ops/s", "two processes ops/s", "ratio", "Postern's CPU µs", "PostgreSQL's CPU µs", "bytes logged"],
-    scenarios.map(({ title, one, two, database, logged }, at) => [
+    [
+      "scenario",
+      "one process ops/s",
+      "two processes ops/s",
+      "ratio",
+      "Postern's CPU µs",
+      "at part load",
+      "PostgreSQL's, at part load",
+      "bytes logged",
+    ],
+    scenarios.map(({ title, one, two, part, database, logged }, at) => [
       title,
       spread(figure(one.map(perSecond)), 0),
       spread(figure(two.map(perSecond)), 0),
       times(ratios[at]),
       spread(figure(two.map(cpu)), 0),
+      spread(figure(part.map(cpu)), 0),
       spread(figure(database), 0),
       figure(logged).median.toFixed(0),
     ]),

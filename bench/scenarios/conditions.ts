@@ -3,11 +3,11 @@ import { assertion } from "../servers/clients.ts"
 import { scaled } from "../machine/speed.ts"
 import { inBrowser } from "./browserHeaders.ts"
 import { clientCredentials, form, issuing, issuingSigned } from "./clientCredentials.ts"
-import { code, refresh } from "./people.ts"
+import { people } from "./people.ts"
 import type { Goal, Scenario } from "./scenario.ts"
 
 const basic = (id: string): Scenario => {
-  const found = [...clientCredentials, refresh, code].find((each) => each.id === id)
+  const found = [...clientCredentials, ...people].find((each) => each.id === id)
   if (found === undefined) throw new Error(`there is no scenario ${id}`)
   return found
 }
@@ -26,6 +26,8 @@ const newConnections = ["es256", "reference"].map((id) =>
 const ofTheLoad = [
   { id: "es256", perSecond: 600, goal: { peerCpu: 2 } },
   { id: "refresh", perSecond: 200, goal: { peerCpu: 2.5 } },
+  { id: "reference", perSecond: 200, goal: {} },
+  { id: "signin", perSecond: 20, goal: {} },
 ].map(({ id, perSecond, goal }) =>
   under(id, "part", "part load, sent when due", { perSecond: () => scaled(perSecond), connections: 48, floor: id === "es256" }, goal),
 )

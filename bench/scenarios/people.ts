@@ -61,8 +61,7 @@ export const refreshing = (server: Server, first: string): (() => Conversation) 
   }
 }
 
-/** Rotation of refresh tokens. */
-export const refresh: Scenario = {
+const refresh: Scenario = {
   id: "refresh",
   title: "refresh rotation",
   floor: false,
@@ -74,8 +73,7 @@ export const refresh: Scenario = {
   }),
 }
 
-/** The code flow of somebody who is signed in and has consented. */
-export const code: Scenario = {
+const code: Scenario = {
   id: "code",
   title: "authorization code and PKCE, session and consent exist",
   requests: 2,
