@@ -21,7 +21,7 @@ import { targetOf } from "../rules/resource.ts"
 import { type Inquiry, freshAccess, freshHandle, freshLocator } from "../settle/request.ts"
 import { sidFor, subjectFor } from "../settle/subject.ts"
 import { accessTokenFor, accessTokenLife } from "./accessToken.ts"
-import { codeRow, keptFor, newGrant } from "./grant.ts"
+import { codeRow, keptAhead, keptFor, newGrant } from "./grant.ts"
 import { idTokenFor } from "./idToken.ts"
 import type { Issuance, Whose } from "./issuance.ts"
 import { type NextRefreshToken, drawNext, refreshTokenFor } from "./refreshToken.ts"
@@ -137,5 +137,5 @@ const standing = (issuance: Issuance, grant: Grant | undefined, now: Instant): R
     return grant.parentId === undefined ? [saved] : [keepGrant(grant.parentId, grant.keepUntil), saved]
   }
   const until = keptFor(issuance, now)
-  return [until <= grant.keepUntil ? requireGrant(grant.id) : keepGrant(grant.id, until)]
+  return [until <= grant.keepUntil ? requireGrant(grant.id) : keepGrant(grant.id, keptAhead(until, issuance, now))]
 }
