@@ -1,4 +1,4 @@
-import { defaultLimits, jsonLog, type Served, serveProvider, shareOfLimits } from "@postern/adapter-http"
+import { defaultLimits, jsonLog, type Served, serveProvider, shareOfLimits, type TicketSecret } from "@postern/adapter-http"
 import type { TrailPort } from "@postern/core/ports"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -21,6 +21,8 @@ export interface RunningProvider
 export interface ServingWorker extends WorkerPart {
   /** Told once it listens. */
   readonly listens: (url: string) => void
+  /** Secret of TLS session tickets, the same for all workers. */
+  readonly tickets: TicketSecret
   /** Reads the metrics of all processes of the server. */
   readonly metricsOfAll: () => Promise<string>
 }
@@ -55,6 +57,7 @@ export const runProvider = (
       trails,
       ...(worker && {
         limits: shareOfLimits(defaultLimits, worker.workers),
+        tickets: worker.tickets,
         stopTimes: { accept: handover },
         metricsOfAll: worker.metricsOfAll,
       }),

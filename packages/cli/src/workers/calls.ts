@@ -1,3 +1,4 @@
+import type { TicketSecret } from "@postern/adapter-http"
 import type { ConfigFile } from "../config/schema.ts"
 
 /** What a worker is to serve. */
@@ -10,6 +11,8 @@ export interface Order {
   readonly config: ConfigFile
   /** Number of workers of the server. */
   readonly workers: number
+  /** Secret of TLS session tickets, the same for all of them. */
+  readonly tickets: TicketSecret
   /** True for the one that logs what all of them notice. */
   readonly speaks: boolean
 }

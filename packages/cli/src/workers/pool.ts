@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process"
 import cluster, { type Worker } from "node:cluster"
 import type { Duplex } from "node:stream"
 import type { AdjustableLog } from "@postern/adapter-http"
-import { lastingMetrics, sumMetrics } from "@postern/adapter-http"
+import { lastingMetrics, newTicketSecret, sumMetrics, ticketSecretAt } from "@postern/adapter-http"
 import type { ConfigFile } from "../config/schema.ts"
 import { told } from "../serve/care.ts"
 import { type MainCalls, type Order, type WorkerCalls, workerWord, writerDescriptor } from "./calls.ts"
@@ -11,7 +11,7 @@ import { type Link, linkOf } from "./link.ts"
 /** Options of the workers of a server. */
 export interface PoolOptions {
   readonly count: number
-  readonly order: Omit<Order, "config" | "workers" | "speaks">
+  readonly order: Omit<Order, "config" | "workers" | "tickets" | "speaks">
   readonly config: ConfigFile
   readonly log: AdjustableLog
   /** Writes what a worker sends over a stream; left out where each writes for itself. */
@@ -59,6 +59,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
   const members: Array<Member | undefined> = []
   const timers = new Set<NodeJS.Timeout>()
   let config = first
+  let tickets = newTicketSecret(Date.now())
   let past = ""
   let agreeing: Promise<unknown> | undefined
   let started = false
@@ -131,7 +132,8 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
     }
   }
   const serve = async (member: Member, slot: number): Promise<string> => {
-    const { url } = await member.link.call("serve", { ...order, config: member.config, workers: count, speaks: slot === 0 })
+    tickets = ticketSecretAt(tickets, Date.now())
+    const { url } = await member.link.call("serve", { ...order, config: member.config, workers: count, tickets, speaks: slot === 0 })
     return url
   }
   const upToDate = async (member: Member): Promise<boolean> => {

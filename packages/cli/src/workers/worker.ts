@@ -41,11 +41,12 @@ export const runWorker = (): void => {
   const answers: Answers<WorkerCalls> = {
     serve: async (given) => {
       order = given
-      const { file, config, data, port, workers, speaks } = given
+      const { file, config, data, port, workers, tickets, speaks } = given
       const setup = await setupFor(file, config, [], data)
       const listening = Promise.withResolvers<string>()
       const program = runProvider(port === undefined ? setup : { ...setup, listen: { ...setup.listen, port } }, (trails) => trails, {
         workers,
+        tickets,
         speaks,
         writing: setup.database._tag === "Postgres" ? undefined : new Socket({ fd: writerDescriptor, readable: true, writable: true }),
         agreed: agreed.promise,

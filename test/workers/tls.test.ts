@@ -1,0 +1,40 @@
+import { once } from "node:events"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { connect } from "node:tls"
+import { expect, it, onTestFinished, vi } from "vitest"
+import { pem } from "../cli/pem.ts"
+import { folder, patience } from "../cli/run.ts"
+import { listening, serve } from "../cli/running.ts"
+
+vi.setConfig({ testTimeout: 2 * patience })
+
+/** Whether a session is resumed by whichever worker accepts the connection, and its ticket. */
+const asked = async (port: number, session?: Buffer) => {
+  let ticket: Buffer | undefined
+  const socket = connect({ port, host: "127.0.0.1", servername: "localhost", ca: pem.cert, ...(session === undefined ? {} : { session }) })
+  socket.on("session", (made: Buffer) => (ticket = made))
+  await once(socket, "secureConnect")
+  const resumed = socket.isSessionReused()
+  socket.write("GET /.well-known/openid-configuration HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
+  socket.resume()
+  await once(socket, "end")
+  socket.destroy()
+  return { resumed, ticket }
+}
+
+it("a TLS session that one worker began is resumed by every worker (RFC 8446 §2.2)", async () => {
+  const { cwd, remove } = folder({
+    issuer: "https://localhost:8443",
+    listen: { port: 0 },
+    workers: 2,
+    tls: { key_file: "./key.pem", cert_file: "./cert.pem" },
+  })
+  onTestFinished(remove)
+  writeFileSync(join(cwd, "key.pem"), pem.key)
+  writeFileSync(join(cwd, "cert.pem"), pem.cert)
+  const port = Number(new URL(listening(await serve({ cwd }))).port)
+  const { ticket } = await asked(port)
+  // Connections are handed to the workers in turn.
+  for (let times = 0; times < 6; times++) expect((await asked(port, ticket)).resumed).toBe(true)
+})
