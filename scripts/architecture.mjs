@@ -99,7 +99,7 @@ const inside = {
     run: ["exchange", "requirement", "steps", "target"],
     requirements: ["exchange", "oracle", "requirement", "steps", "target"],
     report: ["exchange", "run"],
-    faults: ["requirement", "run", "target"],
+    faults: ["exchange", "requirement", "run", "target"],
   },
   cli: {
     "failure.ts": [],

@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import {
   type FormatName,
   type Opening,
@@ -11,6 +12,7 @@ import {
   inProcess,
   judged,
   overHttp,
+  registrations,
   requirementsOf,
   run,
   sets,
@@ -36,6 +38,7 @@ export interface ConformCall {
   readonly allowWrite: boolean
   readonly rate: number | undefined
   readonly timeout: number | undefined
+  readonly prepare: string | undefined
   readonly list: boolean
 }
 
@@ -71,6 +74,7 @@ const targetsOf = async (call: ConformCall): Promise<ReadonlyArray<Opening>> => 
 export const testProvider = promised(async (call: ConformCall) => {
   const requirements = chosen(call)
   if (call.list) return list(requirements)
+  if (call.prepare !== undefined) return prepare(call.prepare)
   if (call.format !== undefined && !isFormat(call.format))
     throw misused(`there is no format "${call.format}"`, `there are ${Object.keys(formats).join(", ")}`)
   const targets = await targetsOf(call)
@@ -122,6 +126,19 @@ const tested = async (
       )
     throw error
   }
+}
+
+const prepare = async (folder: string): Promise<void> => {
+  const { clients, file } = await registrations("postern")
+  const written = [
+    ["clients.json", { clients }],
+    ["client-file.json", file],
+  ] as const
+  for (const [name, value] of written) write(`${JSON.stringify(value, undefined, 2)}\n`, join(folder, name))
+  say(
+    `wrote ${join(folder, "clients.json")}: register these clients, with Postern by \`postern client import ${join(folder, "clients.json")}\``,
+  )
+  say(`wrote ${join(folder, "client-file.json")}: fill in the person, then give it to \`postern conform ISSUER --client-file\``)
 }
 
 const isTerminal = process.stderr.isTTY

@@ -33,6 +33,11 @@ export const conform = command(
     allowWrite: toggle("allow-write", "Also try what leaves something behind, such as many failed attempts"),
     rate: whole("rate", "N", "Requests a second, at the most (default: 50)"),
     timeout: whole("timeout", "MS", "Milliseconds that an answer may take (default: 10000)"),
+    prepare: text(
+      "prepare",
+      "DIR",
+      "Write clients to register (clients.json) and the file about them (client-file.json) into this folder, and try nothing",
+    ),
     list: toggle("list", "List the sets and the requirements, and try none"),
   },
   async () => (await import("../actions/conform.ts")).testProvider,

@@ -1,3 +1,4 @@
+import { textOf } from "../exchange/exchange.ts"
 import type { Fault } from "./fault.ts"
 
 type Members = Readonly<Record<string, unknown>>
@@ -129,7 +130,7 @@ export const answerFaults: ReadonlyArray<Fault> = [
   publishedKeys("kid-missing", "publishes keys without a kid", "OpenID Connect Core §10.1", (key) => ({ ...key, kid: undefined })),
   publishedKeys("padded", "pads its keys", "RFC 7518 §6", (key) => ({
     ...key,
-    ...(key["n"] === undefined ? { x: `${String(key["x"])}=` } : { n: `${String(key["n"])}=` }),
+    ...(key["n"] === undefined ? { x: `${textOf(key["x"])}=` } : { n: `${textOf(key["n"])}=` }),
   })),
   publishedKeys("symmetric", "publishes a symmetric key", "RFC 7518 §6.4", (key) =>
     key["kty"] === "EC" ? { kty: "oct", k: "AAAA", kid: key["kid"] } : key,

@@ -74,7 +74,7 @@ export const claimFaults: ReadonlyArray<Fault> = [
   inIdToken("exp-past", "has expired when it is issued", "OpenID Connect Core §2", ({ iat = 0 }) => ({ exp: Number(iat) - 10 })),
   inIdToken("exp-missing", "never expires", "OpenID Connect Core §2", () => ({ exp: undefined })),
   inIdToken("exp-far", "lives for a year", "OpenID Connect Core §2", ({ iat = 0 }) => ({ exp: Number(iat) + 31_536_000 })),
-  inIdToken("exp-text", "says when it expires as a text", "OpenID Connect Core §2", ({ exp = 0 }) => ({ exp: String(exp) })),
+  inIdToken("exp-text", "says when it expires as a text", "OpenID Connect Core §2", ({ exp = 0 }) => ({ exp: `${Number(exp)}` })),
   inIdToken("iat-missing", "does not say when it was issued", "OpenID Connect Core §2", () => ({ iat: undefined })),
   inIdToken("iat-future", "was issued tomorrow", "OpenID Connect Core §2", ({ iat = 0 }) => ({ iat: Number(iat) + 86_400 })),
   inIdToken("nonce-wrong", "has another nonce", "OpenID Connect Core §2", ({ nonce }) => (nonce === undefined ? {} : { nonce: "another" })),

@@ -1,0 +1,46 @@
+import { type JWK, exportJWK, generateKeyPair } from "jose"
+import { randomBytes } from "node:crypto"
+import { type RoleName, roleNames, roles } from "./roles.ts"
+
+/** Clients to register at a provider, and the file that tells a test about them. */
+export interface Registrations {
+  /** The metadata of each client, as RFC 7591 §2 names it. */
+  readonly clients: ReadonlyArray<Readonly<Record<string, unknown>>>
+  /** What `--client-file` takes; the person is to be filled in. */
+  readonly file: {
+    readonly clients: Readonly<Partial<Record<RoleName, Readonly<Record<string, unknown>>>>>
+    readonly person: { readonly username: string; readonly password: string }
+    readonly pages: string
+  }
+}
+
+const signingRoles: ReadonlyArray<RoleName> = ["signing", "requests"]
+
+/** Makes a client for each role, with secrets and keys that were never used before. `without` are roles that the provider cannot have. */
+export const registrations = async (pages: string, without: ReadonlyArray<RoleName> = []): Promise<Registrations> => {
+  const pair = await generateKeyPair("ES256", { extractable: true })
+  const own: JWK = { ...(await exportJWK(pair.privateKey)), kid: "conformance", alg: "ES256", use: "sig" }
+  const { d: _d, ...published } = own
+  const made = roleNames
+    .filter((role) => !without.includes(role))
+    .map((role) => {
+      const metadata = roles[role]
+      const method = metadata.token_endpoint_auth_method
+      const signs = signingRoles.includes(role)
+      const identity = {
+        client_id: `conformance-${role}`,
+        ...(method === "none" || method === "private_key_jwt" ? {} : { client_secret: randomBytes(32).toString("base64url") }),
+      }
+      const registered = {
+        ...identity,
+        client_name: `Conformance: ${role}`,
+        ...metadata,
+        ...(signs ? { jwks: { keys: [published] } } : {}),
+      }
+      return { role, registered, known: { ...identity, ...(signs ? { key: { ...own } } : {}) } }
+    })
+  return {
+    clients: made.map(({ registered }) => registered),
+    file: { clients: Object.fromEntries(made.map(({ role, known }) => [role, known])), person: { username: "", password: "" }, pages },
+  }
+}
