@@ -12,8 +12,16 @@ describe("the requirements", () => {
     expect(requirements.filter(({ paragraph }) => !/§[\dA-Z]/.test(paragraph)).map(({ id }) => id)).toEqual([])
   })
 
-  it("are in sets with names of their own, none of them empty", () => {
-    expect(sets.map(({ name }) => [name, (requirementsOf(name) ?? []).length > 0])).toEqual(sets.map(({ name }) => [name, true]))
+  it("are in sets with names of their own, none of them empty, that name no requirement which is not there", () => {
+    expect(new Set(sets.map(({ name }) => name)).size).toBe(sets.length)
+    for (const { name, ids } of sets) {
+      expect(ids.length).toBeGreaterThan(0)
+      expect([name, requirementsOf(name)?.map(({ id }) => id)]).toEqual([name, ids])
+    }
+  })
+
+  it("are at least 300", () => {
+    expect(requirements.length).toBeGreaterThanOrEqual(300)
   })
 
   it("are all met by our own provider in process, and all tried that its metadata offers", { timeout: 120_000 }, async () => {

@@ -18,7 +18,7 @@ export interface Visit {
 
 /**
  * What to do on a page of each kind: go on when not given. `once` goes on the first time and stops the second; `forge` does so too, with the form that
- * another site would send: hidden tokens replaced.
+ * another site would send: with other tokens or, where the form has none, without the cookies that are kept from other sites.
  */
 export type Choices = Readonly<Partial<Record<PageRecipe["kind"], "go on" | "refuse" | "stop" | "once" | "forge">>>
 
@@ -37,10 +37,11 @@ export class Browser {
     this.#isClient = isClient
   }
 
-  /** Sends one request with the cookies of its address, and keeps those of the answer. */
-  async send(sent: Sent): Promise<Received> {
+  /** Sends one request with the cookies of its address, and keeps those of the answer. A form `fromElsewhere`, of another site, has no cookies that are kept from it. */
+  async send(sent: Sent, fromElsewhere = false): Promise<Received> {
     const now = new Date(this.#target.now() * 1000)
-    const cookies = (await this.cookies(sent.url)).map(({ key, value }) => `${key}=${value}`).join("; ")
+    const kept = (await this.cookies(sent.url)).filter(({ sameSite }) => !fromElsewhere || sameSite === undefined || sameSite === "none")
+    const cookies = kept.map(({ key, value }) => `${key}=${value}`).join("; ")
     const received = await this.#target.send({
       ...sent,
       headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8", ...sent.headers, ...(cookies === "" ? {} : { cookie: cookies }) },
@@ -68,7 +69,7 @@ export class Browser {
       if (choice === "stop" || ((choice === "once" || choice === "forge") && met.includes(recipe.kind))) break
       met.push(recipe.kind)
       const submission = this.#submit(page, recipe, choice === "refuse" ? "refuse" : "go on", last, texts)
-      visit = await this.#follow(sentBy(choice === "forge" ? forged(submission) : submission))
+      visit = await this.#follow(sentBy(choice === "forge" ? forged(submission) : submission), choice === "forge" && !isGuarded(submission))
     }
     return { ...visit, met }
   }
@@ -99,10 +100,10 @@ export class Browser {
     return submission
   }
 
-  async #follow(first: Sent): Promise<Omit<Visit, "met">> {
+  async #follow(first: Sent, fromElsewhere = false): Promise<Omit<Visit, "met">> {
     let sent = first
     for (let turn = 0; turn < mostRedirects; turn++) {
-      const last = await this.send(sent)
+      const last = await this.send(sent, fromElsewhere && turn === 0)
       const location = last.headers.get("location")
       if (last.status >= 300 && last.status < 400 && location !== null && URL.canParse(location, sent.url)) {
         const url = new URL(location, sent.url).href
@@ -123,8 +124,13 @@ export class Browser {
   }
 }
 
-/** A form with its long hidden values replaced: what another site cannot know. */
+const isToken = (name: string): boolean => /csrf|xsrf|token|nonce/i.test(name)
+
+/** Whether a form has a token that another site cannot know. */
+const isGuarded = ({ pairs }: Submission): boolean => pairs.some(([name]) => isToken(name))
+
+/** A form as another site would send it: its tokens replaced. */
 const forged = (submission: Submission): Submission => ({
   ...submission,
-  pairs: submission.pairs.map(([name, value]) => [name, /csrf|xsrf|token|nonce/i.test(name) ? "forged" : value] as const),
+  pairs: submission.pairs.map(([name, value]) => [name, isToken(name) ? "forged" : value] as const),
 })

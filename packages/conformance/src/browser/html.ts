@@ -42,7 +42,8 @@ const entryOf = (field: HTMLElement, clicked: HTMLElement, filled: ReadonlyMap<H
 
 /** Reads a page that came from an address. */
 export const pageOf = (html: string, address: string): Page => {
-  const root = parse(html)
+  // What is for browsers without JavaScript is for this one.
+  const root = parse(html, { blockTextElements: { script: true, style: true } })
   const form = (element: HTMLElement): HTMLElement | undefined => {
     const named = element.getAttribute("form")
     return named === undefined ? (element.closest("form") ?? undefined) : (root.getElementById(named) ?? undefined)

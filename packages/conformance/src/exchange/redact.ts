@@ -66,8 +66,12 @@ const body = (text: string, type: string): string => {
       // Not JSON after all: shown as a form would be.
     }
   }
-  return type.includes("urlencoded") || type.includes("json") ? form(text) : text
+  return type.includes("urlencoded") || type.includes("json") ? form(text) : anywhere(text)
 }
+
+/** Hides the values of secret parameters in any text, such as a page that repeats an address. */
+const anywhere = (text: string): string =>
+  text.replaceAll(/\b(\w+)=([^\s&"'<>]+)/g, (whole, name: string) => (secretNames.has(name) ? `${name}=${hidden(name)}` : whole))
 
 const cut = (text: string): string =>
   text.length <= longest ? text : `${text.slice(0, longest)}… (${text.length - longest} more characters)`

@@ -69,7 +69,14 @@ export const clients: ReadonlyArray<Requirement> = [
     proved,
   ),
   tried("wrong-secret", "RFC 6749 §5.2", "A wrong secret is refused", web, (t) => asked(t, { ...t.client("web"), client_secret: "wrong" })),
-  tried("empty-secret", "RFC 6749 §5.2", "An empty secret is refused", web, (t) => asked(t, { ...t.client("web"), client_secret: "" })),
+  tried(
+    "empty-secret",
+    "RFC 6749 §5.2",
+    "An empty secret is refused",
+    web,
+    (t) => asked(t, { ...t.client("web"), client_secret: "" }),
+    (received) => refused(received, [400, 401], "invalid_client", "invalid_request"),
+  ),
   tried("no-secret", "RFC 6749 §3.2.1", "A client with a secret is refused without it", web, (t) =>
     asked(t, { ...t.client("web"), token_endpoint_auth_method: "none" }),
   ),

@@ -11,7 +11,7 @@ const needs: Needs = { clients: ["web"], metadata }
 const withPerson: Needs = { ...needs, person: true }
 
 const push = (t: Steps, changes: Changes = {}, role: RoleName = "web"): Promise<Received> =>
-  t.post("pushed_authorization_request_endpoint", t.request(role, t.random(32), { client_id: undefined, ...changes }), role)
+  t.post("pushed_authorization_request_endpoint", t.request(role, t.random(32), changes), role)
 
 const pushed = async (t: Steps, changes: Changes = {}): Promise<string> => {
   const received = await push(t, changes)
@@ -68,7 +68,7 @@ export const pushedRequests: ReadonlyArray<Requirement> = [
     "RFC 9126 §2",
     "A client that does not prove itself pushes nothing",
     (t) =>
-      t.post("pushed_authorization_request_endpoint", t.request("web", t.random(32), { client_id: undefined }), {
+      t.post("pushed_authorization_request_endpoint", t.request("web", t.random(32)), {
         ...t.client("web"),
         client_secret: "wrong",
       }),
@@ -79,7 +79,7 @@ export const pushedRequests: ReadonlyArray<Requirement> = [
     "RFC 9126 §2.1",
     "A pushed request with a request_uri is refused",
     (t) => push(t, { request_uri: "urn:ietf:params:oauth:request_uri:other" }),
-    invalid,
+    (received) => refused(received, [400], "invalid_request", "invalid_request_object", "request_uri_not_supported"),
   ),
   tried(
     "redirect-uri",
@@ -110,6 +110,22 @@ export const pushedRequests: ReadonlyArray<Requirement> = [
     "The endpoint takes POST alone",
     (t) => t.get(t.endpoint("pushed_authorization_request_endpoint")),
     (received) => status(received, 404, 405),
+  ),
+  ...["client_id", "redirect_uri", "scope", "state"].map((name) =>
+    tried(
+      `once-${name.replaceAll("_", "-")}`,
+      "RFC 6749 §3.1",
+      `A pushed request with two of ${name} is refused`,
+      (t) => {
+        const request = t.request("web", t.random(32))
+        return t.post(
+          "pushed_authorization_request_endpoint",
+          [...request, [name, request.find(([each]) => each === name)?.[1] ?? ""]],
+          "web",
+        )
+      },
+      invalid,
+    ),
   ),
   requirement({
     id: "pushed.used",

@@ -1,26 +1,22 @@
 import type { Requirement } from "../requirement/requirement.ts"
 import { requirements } from "./all.ts"
+import { formPost } from "./sets/formPost.ts"
+import type { FrozenSet } from "./sets/frozen.ts"
+import { logout } from "./sets/logout.ts"
+import { oauth21 } from "./sets/oauth21.ts"
+import { oidcBasic } from "./sets/oidcBasic.ts"
+import { oidcConfig } from "./sets/oidcConfig.ts"
+import { oidcHybrid } from "./sets/oidcHybrid.ts"
+import { oidcImplicit } from "./sets/oidcImplicit.ts"
+import { rfc9700 } from "./sets/rfc9700.ts"
 
-/** A named set of requirements. Its areas, and where they are not whole, the ids, stand here and change with a new name only. */
-interface RequirementSet {
-  readonly name: string
-  readonly title: string
-  readonly has: (requirement: Requirement) => boolean
-}
+const all: FrozenSet = { name: "all", title: "Every requirement of this version", ids: requirements.map(({ id }) => id) }
 
-const areas = (...names: ReadonlyArray<string>) => {
-  const wanted = new Set(names)
-  return ({ id }: Requirement): boolean => wanted.has(id.split(".")[0] ?? "")
-}
+/** The sets that `--requirements` names. All but `all` are frozen. */
+export const sets: ReadonlyArray<FrozenSet> = [all, oidcConfig, oidcBasic, oidcImplicit, oidcHybrid, formPost, logout, oauth21, rfc9700]
 
-/** The sets that `--requirements` names. */
-export const sets: ReadonlyArray<RequirementSet> = [
-  { name: "all", title: "Every requirement", has: () => true },
-  { name: "oauth2.1", title: "OAuth 2.1: the code flow with PKCE, refresh tokens, client credentials", has: areas("code") },
-]
+const byId = new Map(requirements.map((each) => [each.id, each]))
 
 /** The requirements of a set; undefined where there is no set of this name. */
-export const requirementsOf = (name: string): ReadonlyArray<Requirement> | undefined => {
-  const set = sets.find((each) => each.name === name)
-  return set === undefined ? undefined : requirements.filter(set.has)
-}
+export const requirementsOf = (name: string): ReadonlyArray<Requirement> | undefined =>
+  sets.find((each) => each.name === name)?.ids.flatMap((id) => byId.get(id) ?? [])

@@ -117,7 +117,9 @@ export class Steps {
     const url = this.endpoint(member)
     const client = typeof as === "string" ? this.client(as) : as
     const proof = client === undefined ? { headers: {}, fields: {} } : await clientProof(client, this.target.issuer, this.now())
-    const pairs = [...(isPairs(changes) ? changes : pairsOf(changes)), ...pairsOf(proof.fields)]
+    const own = isPairs(changes) ? changes : pairsOf(changes)
+    const named = new Set(own.map(([name]) => name))
+    const pairs = [...own, ...pairsOf(proof.fields).filter(([name]) => !named.has(name))]
     return this.send({ method: "POST", url, headers: { ...form, ...proof.headers, ...headers }, body: encoded(pairs) })
   }
 

@@ -39,7 +39,20 @@ const oidcProvider: Recipe = {
       click: "form button[type=submit]",
     },
     { kind: "consent", when: "form input[name=prompt][value=consent]", click: "form button[type=submit]", refuse: "a[href$='/abort']" },
-    { kind: "confirmation", when: "form button[name=logout]", click: "form button[name=logout][value=yes]" },
+    { kind: "confirmation", when: "button[name=logout]", click: "button[name=logout][value=yes]" },
+    {
+      kind: "confirmation",
+      when: "form[id='op.deviceInputForm']",
+      fill: { "input[name=user_code]": "{user_code}" },
+      click: "button[form='op.deviceInputForm']",
+    },
+    {
+      kind: "consent",
+      when: "form[id='op.deviceConfirmForm']",
+      click: "button[form='op.deviceConfirmForm']:not([name=abort])",
+      refuse: "button[form='op.deviceConfirmForm'][name=abort]",
+    },
+    { kind: "confirmation", when: "form input[type=hidden][name=user_code]", click: "form button[type=submit]" },
   ],
 }
 

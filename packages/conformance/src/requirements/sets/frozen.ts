@@ -1,0 +1,9 @@
+/** A set of requirements by their ids. It stays as it is: another choice is another set, with another name. */
+export interface FrozenSet {
+  readonly name: string
+  readonly title: string
+  readonly ids: ReadonlyArray<string>
+}
+
+/** Makes a set of ids that stand apart by spaces. */
+export const frozen = (name: string, title: string, ids: string): FrozenSet => ({ name, title, ids: ids.trim().split(/\s+/) })
