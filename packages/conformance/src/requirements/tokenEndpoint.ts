@@ -55,14 +55,13 @@ export const tokenEndpoint: ReadonlyArray<Requirement> = [
       ),
     invalid,
   ),
-  ...["client_id", "scope", "code_verifier", "redirect_uri", "extra"].map((name) =>
+  ...["client_id", "code_verifier", "redirect_uri"].map((name) =>
     tried(
       `repeated-${name.replaceAll("_", "-")}`,
       "RFC 6749 §3.2",
       `A request with two of ${name} is refused`,
       (t) => t.token([...Object.entries(wrong), [name, t.client("web").client_id], [name, t.client("web").client_id]], "web"),
       (received) => refused(received, [400, 401], "invalid_request", "invalid_client"),
-      name === "extra" ? "SHOULD" : "MUST",
     ),
   ),
   tried(

@@ -21,14 +21,14 @@ export const oauth21 = frozen(
     client.assertion-nbf client.assertion-iss client.assertion-sub client.assertion-sub-missing client.assertion-other-client
     client.assertion-signature client.assertion-none client.assertion-type client.assertion-once client.assertion-array
     client.assertion-jti client.other-method client.not-told-apart token.grant-type-missing token.grant-type-unknown token.grant-type-empty
-    token.grant-type-not-allowed token.repeated token.repeated-client-id token.repeated-scope token.repeated-code-verifier
-    token.repeated-redirect-uri token.repeated-extra token.code-missing token.get token.json token.unknown-parameter token.error-not-stored
-    token.cors code.redeemed code.answer-not-stored code.once code.once-at-once code.replay-revokes code.own-client code.expired
-    code.redirect-uri-same code.verifier-missing code.verifier-wrong code.unknown code.refusal-keeps-code refresh.answer refresh.unknown
-    refresh.missing refresh.own-client refresh.foreign-use-harmless refresh.scope-wider refresh.scope-narrower refresh.scope-stays
-    refresh.rotated-public refresh.replay-revokes refresh.race refresh.id-token refresh.code-replay-revokes
-    refresh.access-token-no-refresh-token refresh.not-without-asking refresh.expires client-credentials.answer
-    client-credentials.no-refresh-token client-credentials.no-id-token client-credentials.wrong-secret client-credentials.public
-    client-credentials.scope-unknown client-credentials.scope-openid client-credentials.scope-narrower client-credentials.sub
+    token.grant-type-not-allowed token.repeated token.repeated-client-id token.repeated-code-verifier token.repeated-redirect-uri
+    token.code-missing token.get token.json token.unknown-parameter token.error-not-stored token.cors code.redeemed code.answer-not-stored
+    code.once code.once-at-once code.replay-revokes code.own-client code.expired code.redirect-uri-same code.verifier-missing
+    code.verifier-wrong code.unknown code.refusal-keeps-code refresh.answer refresh.unknown refresh.missing refresh.own-client
+    refresh.foreign-use-harmless refresh.scope-wider refresh.scope-narrower refresh.scope-stays refresh.rotated-public
+    refresh.replay-revokes refresh.race refresh.id-token refresh.code-replay-revokes refresh.access-token-no-refresh-token
+    refresh.not-without-asking refresh.expires client-credentials.answer client-credentials.no-refresh-token client-credentials.no-id-token
+    client-credentials.wrong-secret client-credentials.public client-credentials.scope-unknown client-credentials.scope-openid
+    client-credentials.scope-narrower client-credentials.sub
   `,
 )

@@ -34,16 +34,16 @@ export const oidcHybrid = frozen(
     response.code-id-token-not-in-query response.code-id-token-error-place response.code-token-not-in-query response.code-token-error-place
     response.code-id-token-token-not-in-query response.code-id-token-token-error-place response.hybrid-same-sub response.order-of-words
     token.grant-type-missing token.grant-type-unknown token.grant-type-empty token.grant-type-not-allowed token.repeated
-    token.repeated-client-id token.repeated-scope token.repeated-code-verifier token.repeated-redirect-uri token.repeated-extra
-    token.code-missing token.get token.json token.unknown-parameter token.error-not-stored token.cors code.redeemed code.answer-not-stored
-    code.once code.once-at-once code.replay-revokes code.own-client code.expired code.redirect-uri-same code.verifier-missing
-    code.verifier-wrong code.unknown code.refusal-keeps-code id-token.signature id-token.key-found id-token.algorithm id-token.rs256
-    id-token.kid id-token.no-foreign-keys id-token.crit id-token.iss id-token.aud id-token.aud-alone id-token.azp id-token.sub id-token.exp
-    id-token.exp-near id-token.iat id-token.nonce id-token.nonce-absent id-token.auth-time id-token.acr id-token.amr id-token.at-hash
-    id-token.no-scope-claims id-token.no-more id-token.sub-stable id-token.sub-pairwise id-token.not-access-token userinfo.json
-    userinfo.post userinfo.post-form userinfo.scheme-case userinfo.no-token userinfo.no-token-no-error userinfo.unknown-token
-    userinfo.broken-token userinfo.id-token userinfo.basic userinfo.query userinfo.two-ways userinfo.only-scope userinfo.scope-profile
-    userinfo.scope-email userinfo.scope-address userinfo.scope-phone userinfo.claim-forms userinfo.sub-same userinfo.expired
-    userinfo.not-for-machines userinfo.not-stored userinfo.cors
+    token.repeated-client-id token.repeated-code-verifier token.repeated-redirect-uri token.code-missing token.get token.json
+    token.unknown-parameter token.error-not-stored token.cors code.redeemed code.answer-not-stored code.once code.once-at-once
+    code.replay-revokes code.own-client code.expired code.redirect-uri-same code.verifier-missing code.verifier-wrong code.unknown
+    code.refusal-keeps-code id-token.signature id-token.key-found id-token.algorithm id-token.rs256 id-token.kid id-token.no-foreign-keys
+    id-token.crit id-token.iss id-token.aud id-token.aud-alone id-token.azp id-token.sub id-token.exp id-token.exp-near id-token.iat
+    id-token.nonce id-token.nonce-absent id-token.auth-time id-token.acr id-token.amr id-token.at-hash id-token.no-scope-claims
+    id-token.no-more id-token.sub-stable id-token.sub-pairwise id-token.not-access-token userinfo.json userinfo.post userinfo.post-form
+    userinfo.scheme-case userinfo.no-token userinfo.no-token-no-error userinfo.unknown-token userinfo.broken-token userinfo.id-token
+    userinfo.basic userinfo.query userinfo.two-ways userinfo.only-scope userinfo.scope-profile userinfo.scope-email userinfo.scope-address
+    userinfo.scope-phone userinfo.claim-forms userinfo.sub-same userinfo.expired userinfo.not-for-machines userinfo.not-stored
+    userinfo.cors
   `,
 )

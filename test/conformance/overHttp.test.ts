@@ -1,0 +1,128 @@
+import { spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
+import type { Report } from "@postern/conformance"
+import { folder, postern, type Ran, start } from "../cli/run.ts"
+import { serve } from "../cli/running.ts"
+import { freePort } from "../support/server.ts"
+
+vi.setConfig({ testTimeout: 240_000 })
+
+const here = fileURLToPath(new URL("peers/", import.meta.url))
+const person = { username: "alice", password: "correct horse battery staple" }
+
+const readJson = <A>(file: string): A => JSON.parse(readFileSync(file, "utf8")) as A
+
+/** A folder with the clients of every role, and the file about them. */
+const prepared = async (pages: string) => {
+  const { cwd, remove } = folder(null)
+  onTestFinished(remove)
+  expect((await postern(["conform", "--prepare", "."], { cwd })).code).toBe(0)
+  const file = join(cwd, "client-file.json")
+  writeFileSync(file, JSON.stringify({ ...readJson<object>(file), person, pages }))
+  return cwd
+}
+
+/** Runs every requirement against an issuer, and reads the report. */
+const conform = async (cwd: string, issuer: string, ...more: ReadonlyArray<string>): Promise<Ran & { readonly report: Report }> => {
+  const args = [
+    "conform",
+    issuer,
+    "--client-file",
+    "client-file.json",
+    "--allow-write",
+    "--rate",
+    "500",
+    "--format",
+    "json",
+    "--out",
+    "report.json",
+    ...more,
+  ]
+  const child = start(args, { cwd })
+  onTestFinished(() => void child.kill("SIGKILL"))
+  const ran = { out: "", err: "" }
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (ran.out += text))
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (ran.err += text))
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
+  return { code, ...ran, report: readJson<Report>(join(cwd, "report.json")) }
+}
+
+const wrong = ({ results }: Report) =>
+  results
+    .filter(({ verdict }) => ["fail", "warn", "inconclusive"].includes(verdict))
+    .map(({ requirement, verdict, reason }) => [requirement.id, verdict, reason])
+
+describe("postern conform over HTTP", () => {
+  it("finds nothing wrong with a server of ours, and tries everything that needs no control of time", async () => {
+    const cwd = await prepared("postern")
+    const port = await freePort()
+    const secret = () => randomBytes(32).toString("base64")
+    const config = {
+      issuer: `http://127.0.0.1:${port}`,
+      development: true,
+      listen: { port },
+      resources: [{ identifier: "https://api.conformance.test", scopes: ["conformance.read", "conformance.write"] }],
+      grants: { token_exchange: true },
+      pairwise_salt: secret(),
+      key_encryption_key: secret(),
+      users: [
+        {
+          ...person,
+          claims: {
+            name: "Alice Ant",
+            email: "alice@example.com",
+            email_verified: true,
+            phone_number: "+43 1 5550100",
+            address: { locality: "Vienna" },
+          },
+        },
+      ],
+    }
+    writeFileSync(join(cwd, "postern.json"), JSON.stringify(config), { mode: 0o600 })
+    expect((await postern(["client", "import", "clients.json"], { cwd })).code).toBe(0)
+    await serve({ cwd })
+    const { code, err, report } = await conform(cwd, config.issuer)
+    expect([code, wrong(report)]).toEqual([0, []])
+    expect(
+      report.results
+        .filter(({ verdict }) => verdict === "skip")
+        .every(({ reason }) => reason === "the target's clock is not under control"),
+    ).toBe(true)
+    expect(err).toMatch(/\d+ pass, \d+ skip, \d+ not applicable in /)
+    // No secret of any client, and no password, stands in the report.
+    const text = readFileSync(join(cwd, "report.json"), "utf8")
+    const { clients } = readJson<{ readonly clients: ReadonlyArray<{ readonly client_secret?: string }> }>(join(cwd, "clients.json"))
+    for (const hidden of [person.password, ...clients.flatMap(({ client_secret }) => client_secret ?? [])])
+      expect(text).not.toContain(hidden)
+  })
+
+  it("finds of oidc-provider what docs/testing.md explains, and nothing else", async () => {
+    const cwd = await prepared("oidc-provider")
+    const port = await freePort()
+    const peer = spawn(process.execPath, [join(here, "oidcProvider.mjs"), String(port), join(cwd, "clients.json")], {
+      stdio: ["ignore", "pipe", "ignore"],
+    })
+    onTestFinished(() => void peer.kill("SIGKILL"))
+    await new Promise<void>((resolve, reject) => {
+      peer.stdout.setEncoding("utf8").on("data", (text: string) => (text.includes("listening") ? resolve() : undefined))
+      peer.once("close", () => reject(new Error("oidc-provider ended")))
+    })
+    const file = join(here, "oidc-provider.expected.json")
+    const { code, report } = await conform(cwd, `http://127.0.0.1:${port}`, "--expected", file)
+    const failed = report.results
+      .filter(({ verdict }) => verdict === "fail" || verdict === "inconclusive")
+      .map(({ requirement }) => requirement.id)
+    expect(failed.toSorted()).toEqual(
+      readJson<ReadonlyArray<{ readonly id: string }>>(file)
+        .map(({ id }) => id)
+        .toSorted(),
+    )
+    expect(code).toBe(0)
+    const docs = readFileSync(fileURLToPath(new URL("../../docs/testing.md", import.meta.url)), "utf8")
+    for (const [id] of wrong(report)) expect(docs).toContain(`\`${String(id)}\``)
+  })
+})

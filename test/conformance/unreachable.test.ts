@@ -1,0 +1,80 @@
+import { type RequestListener, createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { folder, postern } from "../cli/run.ts"
+
+vi.setConfig({ testTimeout: 120_000 })
+
+/** A server that is no provider. */
+const serving = async (answer: RequestListener): Promise<string> => {
+  const server = createServer(answer).listen(0, "127.0.0.1")
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  await new Promise((resolve) => server.once("listening", resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const json = { "content-type": "application/json" }
+
+const servers: Readonly<Record<string, readonly [RequestListener, RegExp]>> = {
+  "has no discovery": [(_, response) => response.writeHead(404).end(), /status 404 where 200 is needed/],
+  "answers HTML for JSON": [
+    (_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<h1>hello"),
+    /text\/html where a JSON object is needed/,
+  ],
+  "redirects in a circle": [
+    (request, response) => response.writeHead(302, { location: request.url }).end(),
+    /status 302 where 200 is needed/,
+  ],
+  "never answers": [() => undefined, /no answer in time/],
+  "never ends its answer": [(_, response) => void response.writeHead(200, json).write("{"), /no answer in time/],
+  "answers without an end": [
+    (_, response) => {
+      response.writeHead(200, json)
+      const more = (): void => {
+        while (!response.destroyed && response.write(" ".repeat(65_536)));
+        if (!response.destroyed) response.once("drain", more)
+      }
+      more()
+    },
+    /more than 1048576 bytes/,
+  ],
+  "hangs up": [(request) => request.socket.destroy(), /cannot be tested/],
+  "answers a list": [(_, response) => response.writeHead(200, json).end("[]"), /where a JSON object is needed/],
+}
+
+describe("postern conform with a server that", () => {
+  it.for(Object.entries(servers))("%s ends with a line that says so, and exit code 3", async ([, [answer, says]]) => {
+    const { cwd, remove } = folder(null)
+    onTestFinished(remove)
+    const { code, out, err } = await postern(["conform", await serving(answer), "--timeout", "2000"], { cwd })
+    expect([code, out]).toEqual([3, ""])
+    expect(err).toMatch(says)
+    expect(err).not.toMatch(/^\s+at /m)
+    expect(err.trim().split("\n")).toHaveLength(2)
+  })
+
+  it.for([
+    ["no issuer", ["conform"], "give an issuer, or --in-process"],
+    ["an issuer that is none", ["conform", "op.example"], "op.example is no issuer"],
+    ["two targets", ["conform", "https://op.example", "--in-process"], "give an issuer, or --in-process"],
+    ["a set that is not there", ["conform", "--in-process", "--requirements", "nothing"], 'there is no set "nothing"'],
+    ["a format that is not there", ["conform", "--in-process", "--format", "pdf"], 'there is no format "pdf"'],
+    ["a requirement that is not there", ["conform", "--in-process", "--only", "nothing"], "no requirement of all is nothing"],
+  ] as const)("a call with %s says what is missing, and ends with exit code 2", async ([, args, says]) => {
+    const { cwd, remove } = folder(null)
+    onTestFinished(remove)
+    const { code, err } = await postern(args, { cwd })
+    expect([code, err]).toEqual([2, expect.stringContaining(says)])
+  })
+
+  it("a client file with faults names each with its line", async () => {
+    const { cwd, remove } = folder({ clients: { webb: {}, web: { client_id: 5 } } })
+    onTestFinished(remove)
+    const { code, err } = await postern(["conform", "https://op.example", "--client-file", "postern.json"], { cwd })
+    expect([code, err]).toEqual([1, expect.stringMatching(/postern\.json:1:\d+ .*webb/)])
+    expect(err).toContain("client_id")
+  })
+})
