@@ -55,7 +55,7 @@ const parsers: Readonly<Record<string, Parser>> = {
   requestOf: {
     length: body,
     // Only what was signed by a client is read so.
-    read: (text) => requestOf(JSON.parse(text) as never),
+    read: (text) => requestOf(JSON.parse(text) as never, { known: new Set(["resource"]), repeated: new Set(["resource"]) }),
     plain: (length) => JSON.stringify(Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`x${at}`, plainForm(length / 500 - 10)]))),
     shapes: {
       "many resources": (length) =>

@@ -14,7 +14,7 @@ import {
 import { registeredClient } from "@postern/core/registered"
 import * as Schema from "effect/Schema"
 import { describe, expect, test } from "vitest"
-import { tokensFor } from "../support/flows.ts"
+import { follow, interactionOf, request, signedIn, tokensFor } from "../support/flows.ts"
 import { said } from "../support/visitor.ts"
 import { type WorldOptions, world } from "../support/world.ts"
 
@@ -94,6 +94,25 @@ describe("features", () => {
     expect(preflight.header("access-control-expose-headers")).toBe("x-request-id, www-authenticate, retry-after, dpop-nonce")
   })
 
+  test("RFC 6749 §3.1: a parameter of a feature is kept while a person is asked, and may come twice if it says so; no other does", async () => {
+    const asking: Feature = { name: "asking", authorizationParameters: [{ name: "dpop_jkt" }, { name: "wish", repeats: true }] }
+    const w = await world({ more: { features: [...defaultFeatures, asking] } })
+    const query = (more: string) => `/connect/authorize?${new URLSearchParams(request()).toString()}&${more}`
+    const visitor = w.visitor()
+    const login = await follow(visitor, await visitor.get(query("dpop_jkt=k&wish=a&wish=b&client_secret=oops")))
+    const [, locator = ""] = /^i_([^.]{16})/.exec(interactionOf(login)) ?? []
+    const waiting = await w.tokens.findInteraction(locator as never)
+    const kept = waiting?.kind === "authorization" ? waiting.params : []
+    expect(kept.filter(([name]) => ["dpop_jkt", "wish", "client_secret"].includes(name))).toEqual([
+      ["dpop_jkt", "k"],
+      ["wish", "a"],
+      ["wish", "b"],
+    ])
+    const signed = await signedIn(w)
+    expect((await signed.get(query("dpop_jkt=a&dpop_jkt=b"))).params).toMatchObject({ error: "invalid_request" })
+    expect((await signed.get(query("wish=a&wish=b"))).params["code"]).toMatch(/^c_/)
+  })
+
   test("architecture 10: a change of state is audited in the words of the feature that names it", async () => {
     const told: Array<AuditEvent> = []
     const audit = { record: (events: () => ReadonlyArray<AuditEvent>) => void told.push(...events()) }
@@ -122,6 +141,7 @@ describe("features", () => {
     [{ name: "mine", clientMetadata: [politeness, politeness] }, "there is a member of client metadata named require_greeting already"],
     [{ name: "mine", providerSettings: [language, language] }, "there is a setting named greeting_language already"],
     [{ name: "mine", tables: [table("mine").rule("code.known", "none", () => pass)] }, "there is a rule or table named code.known already"],
+    [{ name: "mine", authorizationParameters: [{ name: "scope" }] }, "there is a parameter of authorization requests named scope already"],
     [{ name: "mine", grantTypes: ["password"] }, "there is a grant named password already"],
   ] as ReadonlyArray<[Feature, string]>)("behaviour: two things of one name make no provider (%#)", async (feature, problem) => {
     await expect(world({ more: { features: [...defaultFeatures, feature] } })).rejects.toThrow(problem)

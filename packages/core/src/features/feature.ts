@@ -2,6 +2,7 @@ import type { ExtensionGrant } from "../extension/index.ts"
 import type { Grant } from "../issuance/index.ts"
 import type {
   AuditEvent,
+  AuthorizationParameter,
   Command,
   IdentityProvider,
   JsonObject,
@@ -31,6 +32,8 @@ export interface Feature {
   readonly extensionGrants?: ReadonlyArray<ExtensionGrant>
   /** Grant types that clients register without using the token endpoint: `implicit` (RFC 7591 §2.1). */
   readonly grantTypes?: ReadonlyArray<string>
+  /** Its parameters of authorization requests. */
+  readonly authorizationParameters?: ReadonlyArray<AuthorizationParameter>
   /** Its response types, each in canonical word order. */
   readonly responseTypes?: ReadonlyArray<string>
   /** Its response modes. */

@@ -1,6 +1,7 @@
 import type { Lifetimes } from "./client.ts"
 import type { Members } from "./member.ts"
 import type { Catalog } from "./scope.ts"
+import type { AuthorizationParameters } from "./parameter.ts"
 import type { Profile } from "./profile.ts"
 import type { ResponseMode } from "./responseMode.ts"
 import type { Secret } from "./secret.ts"
@@ -35,6 +36,8 @@ export interface Settings extends Members {
   readonly tenants: ReadonlyArray<string>
   /** What pairwise subjects are made with; it must never change (OpenID Connect Core §8.1). */
   readonly pairwiseSalt?: Secret | undefined
+  /** Its parameters of authorization requests. */
+  readonly authorizationParameters: AuthorizationParameters
   /** Its response modes, by name. */
   readonly responseModes: ReadonlyMap<string, ResponseMode>
   /** The profile of clients that name none. */

@@ -138,6 +138,10 @@ export const compositionFaults = (options: Choice & Pick<ProviderOptions, "setti
     ["endpoint", endpoints.map(({ name }) => name)],
     ["path", endpoints.map(({ path }) => path)],
     ["member of client metadata", provider.clientMetadata.map(({ name }) => name)],
+    [
+      "parameter of authorization requests",
+      provider.features.flatMap(({ authorizationParameters = [] }) => authorizationParameters.map(({ name }) => name)),
+    ],
     ["table of rows", kinds.map(({ name }) => name)],
     ["event of rows", kinds.flatMap(({ events }) => Object.keys(events))],
     ["setting", provider.providerSettings.map(({ name }) => name)],

@@ -1,4 +1,5 @@
 import {
+  type AuthorizationParameters,
   type DefaultAcr,
   type IdentityProvider,
   type IdentityScope,
@@ -15,7 +16,7 @@ import {
 import { compose } from "./compose.ts"
 import { defaultProfile, profileNamed, profiles } from "../profiles/index.ts"
 import type { ExtensionGrant } from "../extension/index.ts"
-import type { Feature } from "../features/feature.ts"
+import type { Composition, Feature } from "../features/feature.ts"
 import type {
   AuditPort,
   AuthenticatorPort,
@@ -133,11 +134,20 @@ export const settingsFrom = (options: ProviderOptions): Settings => {
     acrValues: options.acrValues ?? [],
     tenants: options.tenants ?? [],
     pairwiseSalt: options.pairwiseSalt,
+    authorizationParameters: parametersOf(compose(options)),
     responseModes: new Map(compose(options).responseModes.map((mode) => [mode.name, mode])),
     profile: profileNamed(options.profile ?? defaultProfile.name) ?? defaultProfile,
     rulesOff: new Set(options.rulesOff),
     clientMetadata: new Set(compose(options).clientMetadata.map(({ name }) => name)),
     members: options.settings ?? {},
+  }
+}
+
+const parametersOf = ({ features }: Composition): AuthorizationParameters => {
+  const parameters = features.flatMap(({ authorizationParameters = [] }) => authorizationParameters)
+  return {
+    known: new Set(parameters.map(({ name }) => name)),
+    repeated: new Set(parameters.flatMap(({ name, repeats }) => (repeats === true ? [name] : []))),
   }
 }
 

@@ -7,7 +7,7 @@ import { sessionTenantRules, tenantRules } from "../../rules/tenant.ts"
 import { contentEncryptionAlgorithms, peerAlgorithms } from "../../model/index.ts"
 import type { Feature } from "../feature.ts"
 import { authorize, resume } from "./index.ts"
-import { responseTypes } from "./parse.ts"
+import { authorizationParameters, responseTypes } from "./parse.ts"
 import { prompts } from "./rules.ts"
 import { registration } from "./registration.ts"
 
@@ -18,6 +18,7 @@ export const feature: Feature = {
   endpoints: () => [authorize, resume],
   grantTypes: ["implicit"],
   responseTypes,
+  authorizationParameters,
   tables: [ownFormRules, sessionRules, providerRules, sourceRules, tenantRules, sessionTenantRules],
   discovery: ({ url, settings, decryption, unsignedRequestObjects }) => ({
     authorization_endpoint: url(authorize.path),

@@ -1,4 +1,4 @@
-import type { ResponseMode, Settings } from "../../model/index.ts"
+import type { AuthorizationParameter, AuthorizationParameters, ResponseMode, ResponseParams, Settings } from "../../model/index.ts"
 import { canonicalResponseType, scopeWords } from "../../model/index.ts"
 import { type ClaimsRequest, readClaimsRequest } from "../../rules/claims.ts"
 import { longestRequest } from "../../rules/length.ts"
@@ -9,6 +9,8 @@ import { query } from "../response-modes/index.ts"
 /** An authorization request as it was asked, nothing judged yet (specification §2.1). */
 export interface AuthorizeRequest {
   readonly params: Params
+  /** Those that the provider knows. */
+  readonly parameters: AuthorizationParameters
   /** Its length as it was sent, in characters. */
   readonly length: number
   /** False for a POST whose body is no form. */
@@ -36,11 +38,12 @@ export interface AuthorizeRequest {
 }
 
 /** Reads a request from its parameters: those of the message, or those kept while a person was asked. */
-export const authorizeRequest = (params: Params, form: boolean, length: number): AuthorizeRequest => {
+export const authorizeRequest = (params: Params, form: boolean, length: number, parameters: AuthorizationParameters): AuthorizeRequest => {
   const responseType = params.one("response_type")
   const claims = params.one("claims")
   return {
     params,
+    parameters,
     length,
     isForm: form,
     clientId: params.one("client_id"),
@@ -70,10 +73,10 @@ export interface Arrived extends Asked {
 }
 
 /** Reads a request from the message: the query of a GET, the form of a POST (OpenID Connect Core §3.1.2.1). */
-export const parse = ({ message, params }: Arrived): AuthorizeRequest =>
+export const parse = ({ message, params }: Arrived, parameters: AuthorizationParameters): AuthorizeRequest =>
   message.method === "POST"
-    ? authorizeRequest(params, isForm(message.headers["content-type"]), message.body.length)
-    : authorizeRequest(params, true, message.query.length)
+    ? authorizeRequest(params, isForm(message.headers["content-type"]), message.body.length, parameters)
+    : authorizeRequest(params, true, message.query.length, parameters)
 
 /** The response types there are, in canonical word order (specification §2.1; `code token` by OAuth 2.0 Multiple Response Types §5). */
 export const responseTypes: ReadonlyArray<string> = [
@@ -102,27 +105,27 @@ export const modeOf = (q: AuthorizeRequest, { responseModes }: Pick<Settings, "r
   return (carriesToken(q) ? asked.withTokens : undefined) ?? asked
 }
 
-/** The parameters that a waiting request keeps: those that authorize reads, and no credential sent by mistake. */
-const kept: ReadonlySet<string> = new Set([
-  "client_id",
-  "redirect_uri",
-  "response_type",
-  "response_mode",
-  "scope",
-  "state",
-  "nonce",
-  "prompt",
-  "max_age",
-  "code_challenge",
-  "code_challenge_method",
-  "resource",
-  "login_hint",
-  "ui_locales",
-  "claims",
-  "claims_locales",
-  "acr_values",
-])
+/** The parameters that authorize reads (specification §2.1); a waiting request keeps them, and those of other features. */
+export const authorizationParameters: ReadonlyArray<AuthorizationParameter> = [
+  { name: "client_id" },
+  { name: "redirect_uri" },
+  { name: "response_type" },
+  { name: "response_mode" },
+  { name: "scope" },
+  { name: "state" },
+  { name: "nonce" },
+  { name: "prompt" },
+  { name: "max_age" },
+  { name: "code_challenge" },
+  { name: "code_challenge_method" },
+  { name: "resource", repeats: true },
+  { name: "login_hint" },
+  { name: "ui_locales" },
+  { name: "claims" },
+  { name: "claims_locales" },
+  { name: "acr_values" },
+]
 
 /** What a waiting request keeps of its parameters, in order. */
-export const keptParams = ({ params }: AuthorizeRequest): ReadonlyArray<readonly [string, string]> =>
-  params.pairs.filter(([name]) => kept.has(name))
+export const keptParams = ({ params, parameters }: AuthorizeRequest): ResponseParams =>
+  params.pairs.filter(([name]) => parameters.known.has(name))

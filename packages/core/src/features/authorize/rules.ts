@@ -87,7 +87,7 @@ const mayUsePlain = ({ client, settings }: RequestSeen): boolean =>
 /** Judges the request itself. A refusal goes back to the client (RFC 6749 §4.1.2.1). */
 export const requestRules = table<RequestSeen>("authorize/request")
   .rule("authorize.parameters-once", "RFC 6749 §3.1", (s) => {
-    const twice = s.params.repeated.filter((name) => name !== "resource")
+    const twice = s.params.repeated.filter((name) => !s.parameters.repeated.has(name))
     return twice.length === 0
       ? pass
       : refuse("invalid_request", "A parameter is sent more than once.", `sent more than once: ${shownNames(twice)}`)

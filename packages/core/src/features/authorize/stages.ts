@@ -19,7 +19,7 @@ export const rate = visitorsLimited("authorize", "authorizeAddress")
 
 /** Obtains the request that a message carries, with its browser and its client. */
 export const arrive = row<Arrived, PageRefusal>(toPage).read((s, inquiry) => {
-  const request = parse(s)
+  const request = parse(s, inquiry.ports.settings.authorizationParameters)
   return together({ ...request, browser: loadBrowser(s.message, inquiry), client: findClient(request.clientId, inquiry) })
 })
 

@@ -28,7 +28,7 @@ const opened = row<ClientRequest>(refuseJson)
 /** Validates a request that an authenticated client sends by itself, by the rules that a browser's meets (RFC 9126 §2.1). */
 export const validated = row<Sent, Refusal>(refuseJson)
   .read(({ message, params, client }, { ports }) => ({
-    ...authorizeRequest(params, true, message.body.length),
+    ...authorizeRequest(params, true, message.body.length, ports.settings.authorizationParameters),
     clientId: client.clientId,
     settings: ports.settings,
   }))

@@ -24,7 +24,7 @@ const find = (handle: Handle | undefined, { ports }: Inquiry): Effect.Effect<Pus
 export const fetched = row<Asking, PageRefusal>(toPage)
   .read(({ params }, inquiry) => mapped(find(handleOf(params.one("request_uri")), inquiry), (found) => ({ found, now: inquiry.now })))
   .judge(pushedRules)
-  .read(({ pushed }) => authorizeRequest(paramsOf(pushed.params), true, 0))
+  .read(({ pushed, parameters }) => authorizeRequest(paramsOf(pushed.params), true, 0, parameters))
 
 type WaitingPushed = Asking & { readonly waiting: Waiting }
 

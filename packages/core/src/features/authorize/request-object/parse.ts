@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../model/index.ts"
+import type { AuthorizationParameters, Json, JsonObject, ResponseParams } from "../../../model/index.ts"
 import { paramsOf } from "../../../wire/index.ts"
 import { keptLength, longestKept } from "../../../rules/length.ts"
 import { type AuthorizeRequest, authorizeRequest, keptParams } from "../parse.ts"
@@ -14,17 +14,17 @@ const written = (value: Json): ReadonlyArray<string> => {
   return [typeof value === "object" ? JSON.stringify(value) : String(value)]
 }
 
-const pairsOf = ([name, value]: readonly [string, Json]): ReadonlyArray<readonly [string, string]> => {
+const pairsOf = ([name, value]: readonly [string, Json], { repeated }: AuthorizationParameters): ResponseParams => {
   if (ofTheJwt.has(name)) return []
-  // The one parameter that may come more than once (RFC 8707 §2).
-  const values = name === "resource" && Array.isArray(value) ? (value as ReadonlyArray<Json>).flatMap(written) : written(value)
+  // A parameter that may come more than once is a list (RFC 8707 §2).
+  const values = repeated.has(name) && Array.isArray(value) ? (value as ReadonlyArray<Json>).flatMap(written) : written(value)
   return values.map((each) => [name, each])
 }
 
 /** The request that an object's claims are. What only the query says is not part of it (RFC 9101 §6.3). */
-export const requestOf = (claims: JsonObject): AuthorizeRequest => {
-  const params = paramsOf(Object.entries(claims).flatMap(pairsOf))
-  const request = authorizeRequest(params, true, 0)
+export const requestOf = (claims: JsonObject, parameters: AuthorizationParameters): AuthorizeRequest => {
+  const params = paramsOf(Object.entries(claims).flatMap((claim) => pairsOf(claim, parameters)))
+  const request = authorizeRequest(params, true, 0, parameters)
   return { ...request, length: keptLength(keptParams(request)) }
 }
 
@@ -35,7 +35,7 @@ export const requestOf = (claims: JsonObject): AuthorizeRequest => {
  */
 export const answeredTo = (q: AuthorizeRequest, said: JsonObject | undefined): AuthorizeRequest => {
   if (said === undefined || (said["client_id"] !== undefined && said["client_id"] !== q.clientId)) return q
-  const { length, redirectUri, responseType, responseMode, state } = requestOf(said)
+  const { length, redirectUri, responseType, responseMode, state } = requestOf(said, q.parameters)
   if (length > longestKept) return q
   return {
     ...q,

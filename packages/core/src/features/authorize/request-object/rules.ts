@@ -169,9 +169,9 @@ export const requestObjectRules = table<RequestObjectSeen, PageRefusal>("authori
       ? pass
       : bad(`signed with ${shown(alg)}; the client's may be signed with ${accepted.length === 0 ? "nothing" : accepted.join(", ")}`)
   })
-  .establish("request-object.signature", "RFC 9101 §6.2", ({ header, verdict }) =>
+  .establish("request-object.signature", "RFC 9101 §6.2", ({ header, verdict, parameters }) =>
     verdict._tag === "Verified"
-      ? prove({ verified: verdict.claims, request: requestOf(verdict.claims) })
+      ? prove({ verified: verdict.claims, request: requestOf(verdict.claims, parameters) })
       : bad(`signed with ${shown(header["alg"])}, and not verified: ${verdict.reason}`),
   )
   .rule("request-object.client", "RFC 9101 §6.3", (s) =>
