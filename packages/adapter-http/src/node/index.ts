@@ -1,6 +1,7 @@
 // The entry point for servers that are somebody else's: it loads no more of this package than they need.
 export { type CallerAddress, callerAddress } from "../address.ts"
 export { nodeJws } from "../jws.ts"
+export { nodeJwts } from "../jwts.ts"
 export { nodeDigest, nodeEntropy } from "../ports.ts"
 export { type NodeHandler, type NodeHandlerOptions, toNodeHandler } from "./handler.ts"
 export type { NodeRequest, NodeResponse } from "./pair.ts"

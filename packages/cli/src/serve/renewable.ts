@@ -1,4 +1,4 @@
-import { type Breaker, type JsonLog, nodeDigest, nodeEntropy, nodeOutbound } from "@postern/adapter-http"
+import { type Breaker, type JsonLog, nodeDigest, nodeEntropy, nodeJwts, nodeOutbound } from "@postern/adapter-http"
 import { type LiquidPages, liquidPages } from "@postern/adapter-http/pages"
 import { createProvider, type Provider } from "@postern/core"
 import { type Secret, secretOf } from "@postern/core/model"
@@ -85,6 +85,7 @@ export const renewing = ({
       ...(limiter === undefined ? {} : { limiter }),
       outbound: nodeOutbound({ loopback: setup.development, breaker: circuits }),
       digest: nodeDigest,
+      jwts: nodeJwts,
       entropy: nodeEntropy,
       clock: Date.now,
     })

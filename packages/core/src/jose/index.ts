@@ -1,3 +1,4 @@
+export { readClaims } from "./claims.ts"
 export * from "./generate.ts"
 export * from "./jws.ts"
 export * from "./jwts.ts"
