@@ -1,0 +1,232 @@
+import { defineClient } from "@postern/core"
+import type { Client, Json } from "@postern/core/model"
+import { sampleTime as now } from "@postern/core/testing"
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { accessTokenLife } from "../../packages/core/src/issuance/accessToken.ts"
+import { familyEnd, familyOf, familyWithin, longestLife, refreshExpiry } from "../../packages/core/src/issuance/family.ts"
+import { keptFor } from "../../packages/core/src/issuance/grant.ts"
+import { readClaimsRequest } from "../../packages/core/src/rules/claims.ts"
+import { isPkceString, proves } from "../../packages/core/src/rules/pkce.ts"
+import { sectorDocumentFault, sectorOf } from "../../packages/core/src/rules/sector.ts"
+import { endsWithSession, isLive } from "../../packages/core/src/rules/session.ts"
+import {
+  extensionClaims,
+  grantOfJti,
+  idTokenJti,
+  isIdTokenJti,
+  jtiOf,
+  present,
+  reservedClaims,
+} from "../../packages/core/src/rules/tokens.ts"
+import { runs } from "../tiers/tier.ts"
+
+const base = defineClient({ client_id: "web", redirect_uris: ["https://web.example/cb"], token_endpoint_auth_method: "none" })
+const clientWith = (lifetimes: Partial<Client["lifetimes"]>, told: Partial<Client> = {}): Client => ({
+  ...base,
+  grantTypes: ["authorization_code", "refresh_token"],
+  ...told,
+  lifetimes: { ...base.lifetimes, ...lifetimes },
+})
+
+describe("families of refresh tokens", () => {
+  const life = fc.integer({ min: 1, max: 1000 })
+
+  test("OpenID Connect Core §11: one begins where offline_access was granted to a client that may refresh", () => {
+    const may = clientWith({ refreshTokenSliding: 10, refreshTokenAbsolute: 100 })
+    expect(familyOf(may, ["openid", "offline_access"], now)).toEqual({ _tag: "New", expiresAt: now + 10, absoluteExpiresAt: now + 100 })
+    expect(familyOf(may, ["openid"], now)).toBeUndefined()
+    expect(familyOf({ ...may, grantTypes: ["authorization_code"] }, ["offline_access"], now)).toBeUndefined()
+  })
+
+  test("RFC 9700 §4.14.2: a token ends by the nearer of its sliding and its family's end; 0 is no end of a family", () => {
+    fc.assert(
+      fc.property(life, fc.option(life, { nil: 0 }), fc.nat(2000), (refreshTokenSliding, refreshTokenAbsolute, later) => {
+        const client = clientWith({ refreshTokenSliding, refreshTokenAbsolute })
+        const family = familyOf(client, ["offline_access"], now)
+        const end = refreshTokenAbsolute === 0 ? 0 : now + refreshTokenAbsolute
+        const first = end === 0 ? now + refreshTokenSliding : Math.min(now + refreshTokenSliding, end)
+        expect(family).toEqual({ _tag: "New", expiresAt: first, absoluteExpiresAt: end })
+        const sliding = now + later + refreshTokenSliding
+        expect(refreshExpiry(client, now + later, end)).toBe(end === 0 ? sliding : Math.min(sliding, end))
+        expect(familyEnd(client, family, now + later)).toBe(first)
+        expect(familyEnd(client, undefined, now)).toBe(0)
+        const token = { absoluteExpiresAt: end } as never
+        expect(familyEnd(client, { _tag: "Rotated", token, secret: "" }, now + later)).toBe(refreshExpiry(client, now + later, end))
+      }),
+      { numRuns: runs(500) },
+    )
+  })
+
+  test("RFC 9700 §4.14.2: a family that came of another ends no later than that one may; 0 is no end", () => {
+    fc.assert(
+      fc.property(life, fc.option(life, { nil: 0 }), fc.option(life, { nil: 0 }), (sliding, absolute, end) => {
+        const family = familyOf(clientWith({ refreshTokenSliding: sliding, refreshTokenAbsolute: absolute }), ["offline_access"], 0)
+        const within = familyWithin(family, end)
+        if (end === 0) expect(within).toBe(family)
+        else {
+          expect(within?.expiresAt).toBe(Math.min(family?.expiresAt ?? 0, end))
+          expect(within?.absoluteExpiresAt).toBe(absolute === 0 ? end : Math.min(absolute, end))
+          expect(within?._tag).toBe("New")
+        }
+        expect(familyWithin(undefined, end)).toBeUndefined()
+      }),
+      { numRuns: runs(500) },
+    )
+  })
+})
+
+describe("lives of tokens and grants", () => {
+  test("a token lives as long as its client says, and as its extension grant says where that is less (RFC 6749 §4.2.2)", () => {
+    const client = clientWith({ accessToken: 100, idToken: 50 })
+    const extension = (lifetime: number) => ({ name: "x", lifetime, claims: {} }) as never
+    expect([undefined, extension(30), extension(300)].map((each) => accessTokenLife(client, each))).toEqual([100, 30, 100])
+    expect([longestLife(client), longestLife(clientWith({ accessToken: 5, idToken: 50 }))]).toEqual([100, 50])
+  })
+
+  test("RFC 6749 §4.1.2: a grant is kept for its code's life and that of a token made of it, or for its family", () => {
+    const client = clientWith({ authorizationCode: 7, accessToken: 100, idToken: 50, refreshTokenSliding: 60, refreshTokenAbsolute: 0 })
+    const code = { redirectUri: "", challenge: undefined }
+    const family = (expiresAt: number) => ({ _tag: "New", expiresAt, absoluteExpiresAt: 0 }) as const
+    expect(keptFor({ client, code: undefined, family: undefined }, now)).toBe(now + 100)
+    expect(keptFor({ client, code, family: undefined }, now)).toBe(now + 107)
+    expect(keptFor({ client, code, family: family(now + 60) }, now)).toBe(now + 107)
+    expect(keptFor({ client, code, family: family(now + 160) }, now)).toBe(now + 160)
+  })
+
+  test("OpenID Connect Core §3.1.2.3: a session stands until it is ended or its time is over", () => {
+    const session = (told: object) => ({ endedAt: undefined, expiresAt: now + 1, ...told }) as never
+    expect([session({}), session({ expiresAt: now }), session({ endedAt: now - 5 }), undefined].map((each) => isLive(each, now))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ])
+  })
+
+  test("revoke_on_logout: all grants of a session end with it, or those alone that act no longer than their person is there", () => {
+    const ends = (revokeOnLogout: Client["revokeOnLogout"]) =>
+      [["openid"], ["openid", "offline_access"]].map((scope) => endsWithSession({ ...base, revokeOnLogout }, scope))
+    expect([ends("all"), ends("online"), ends("none" as never)]).toEqual([
+      [true, true],
+      [true, false],
+      [false, false],
+    ])
+  })
+})
+
+describe("what tokens say by themselves", () => {
+  test("RFC 7519 §4: an absent value is left out, and no other", () => {
+    expect(present({ a: 1, b: undefined, c: null, d: false, e: "", f: 0 })).toEqual({ a: 1, c: null, d: false, e: "", f: 0 })
+    expect(Object.keys(present({ b: undefined }))).toEqual([])
+  })
+
+  test("RFC 9068 §2.2: an extension's claims are all but those that a token says by itself; names of introspection are reserved too", () => {
+    const usual = ["iss", "sub", "aud", "client_id", "scope", "iat", "exp", "nbf", "jti", "auth_time", "acr", "amr", "sid", "cnf"]
+    const all = Object.fromEntries([...usual, "act", "active", "token_type", "username", "own"].map((name) => [name, name]))
+    expect(Object.keys(extensionClaims(all))).toEqual(["act", "active", "token_type", "username", "own"])
+    expect([...reservedClaims].toSorted()).toEqual([...usual, "act", "active", "token_type", "username"].toSorted())
+  })
+
+  test("a jti names its grant, where there is one, and says whether it is an ID token's", () => {
+    expect([jtiOf("grant", "u"), jtiOf(undefined, "u"), idTokenJti("grant", "u")]).toEqual(["grant.u", "u", "grant.id.u"])
+    expect([grantOfJti("grant.u"), grantOfJti("u"), grantOfJti(".u"), grantOfJti("grant.id.u")]).toEqual(["grant", undefined, "", "grant"])
+    expect(["grant.id.u", "grant.u", "id.u", "u"].map(isIdTokenJti)).toEqual([true, false, false, false])
+  })
+
+  test("RFC 7636 §4.1, §4.6: a verifier has 43 to 128 unreserved characters, and proves its challenge by the challenge's method", () => {
+    const good = ["a".repeat(43), "Z".repeat(128), `${"-._~".repeat(10)}abc`]
+    const bad = ["a".repeat(42), "a".repeat(129), `${"a".repeat(43)}=`, `+${"a".repeat(43)}`, `${"a".repeat(43)}\n`, ""]
+    expect([good.every(isPkceString), bad.some(isPkceString)]).toEqual([true, false])
+    const [verifier, digest] = ["v".repeat(43), "d".repeat(43)]
+    const tried = (method: "S256" | "plain") => [verifier, digest].map((value) => proves({ method, value }, verifier, digest))
+    expect([tried("plain"), tried("S256")]).toEqual([
+      [true, false],
+      [false, true],
+    ])
+  })
+})
+
+describe("the claims parameter (OpenID Connect Core §5.5)", () => {
+  const read = (value: Json) => readClaimsRequest(JSON.stringify(value))
+
+  test("§5.5.1: a claim is asked for as voluntary, essential, or with the values that will do", () => {
+    expect(
+      read({
+        userinfo: { a: null, b: { essential: true }, c: { essential: false } },
+        id_token: { d: { value: 1 }, e: { values: [1, "x"] }, f: {} },
+      }),
+    ).toEqual({
+      userinfo: [
+        { name: "a", essential: false, values: [] },
+        { name: "b", essential: true, values: [] },
+        { name: "c", essential: false, values: [] },
+      ],
+      idToken: [
+        { name: "d", essential: false, values: [1] },
+        { name: "e", essential: false, values: [1, "x"] },
+        { name: "f", essential: false, values: [] },
+      ],
+    })
+  })
+
+  test.each([{}, { userinfo: null }, { id_token: null }, { other: 5 }])("%j asks for nothing", (value) => {
+    expect(read(value as Json)).toEqual({ userinfo: [], idToken: [] })
+  })
+
+  test.each([
+    null,
+    5,
+    "text",
+    [],
+    { userinfo: 5 },
+    { userinfo: [] },
+    { id_token: "a" },
+    { userinfo: { a: true } },
+    { userinfo: { a: [] } },
+    { userinfo: { a: { essential: "yes" } } },
+    { id_token: { a: { values: "x" } } },
+    { id_token: { good: null, bad: 5 } },
+  ])("%j is none", (value) => {
+    expect(read(value as Json)).toBeUndefined()
+  })
+
+  test("nor is text that is no JSON, and two hundred claims in one place are read, one more is not", () => {
+    expect([readClaimsRequest(undefined), readClaimsRequest(""), readClaimsRequest("{")]).toEqual([undefined, undefined, undefined])
+    const claims = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`c${at}`, null]))
+    expect(read({ userinfo: claims(200) })?.userinfo).toHaveLength(200)
+    expect(read({ userinfo: claims(201) })).toBeUndefined()
+  })
+})
+
+describe("sectors (OpenID Connect Core §8.1)", () => {
+  const sector = (redirectUris: ReadonlyArray<string>, sectorIdentifierUri?: string) =>
+    sectorOf({ sectorIdentifierUri, redirectUris, clientId: "app" })
+
+  test("a sector is the host of the sector identifier, or else of the redirect URIs", () => {
+    expect(sector(["https://WEB.example/cb"])).toEqual(["host", "web.example"])
+    expect(sector(["https://web.example/cb"], "https://sector.example/list")).toEqual(["host", "sector.example"])
+  })
+
+  test.each([[[]], [["http://127.0.0.1:8080/cb"]], [["http://[::1]/cb"]], [["com.example.app:/cb"]], [["nonsense"]]])(
+    "an app with %j is a sector by itself: every such app has that host",
+    (redirectUris) => {
+      expect(sector(redirectUris)).toEqual(["client", "app"])
+    },
+  )
+
+  test("OpenID Connect Dynamic Client Registration §5: the document is an array of texts that lists every redirect URI, or the jwks_uri without any", () => {
+    const [one, two, keys] = ["https://a.example/1", "https://a.example/2", "https://a.example/keys"]
+    const fault = (list: Json, redirectUris: ReadonlyArray<string>, jwksUri?: string) =>
+      sectorDocumentFault(JSON.stringify(list), { redirectUris, jwksUri }) !== undefined
+    expect([fault([one, two], [one, two]), fault([one], [one, two]), fault([], [one])]).toEqual([false, true, true])
+    expect([fault([keys], [], keys), fault([one], [], keys), fault([keys], [one], keys), fault([one], [one], keys)]).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ])
+    for (const list of [[one, 5], { [one]: one }, one, null]) expect(fault(list as Json, [one])).toBe(true)
+    expect([fault([one], []), sectorDocumentFault("[", { redirectUris: [one], jwksUri: undefined }) !== undefined]).toEqual([true, true])
+  })
+})
