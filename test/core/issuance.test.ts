@@ -1,12 +1,14 @@
 import { defineClient } from "@postern/core"
-import type { Client, Json } from "@postern/core/model"
-import { sampleTime as now } from "@postern/core/testing"
+import type { Client, Grant, Json, Settings } from "@postern/core/model"
+import { sampleTime as now, sampleGrant, sampleRefreshToken } from "@postern/core/testing"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { accessTokenLife } from "../../packages/core/src/issuance/accessToken.ts"
+import { type AccessTokenContent, accessTokenFor, accessTokenLife } from "../../packages/core/src/issuance/accessToken.ts"
 import { familyEnd, familyOf, familyWithin, longestLife, refreshExpiry } from "../../packages/core/src/issuance/family.ts"
 import { keptFor } from "../../packages/core/src/issuance/grant.ts"
-import { readClaimsRequest } from "../../packages/core/src/rules/claims.ts"
+import { idTokenFor } from "../../packages/core/src/issuance/idToken.ts"
+import { refreshTokenFor } from "../../packages/core/src/issuance/refreshToken.ts"
+import { claimOfWord, claimWords, grantedClaims, readClaimsRequest } from "../../packages/core/src/rules/claims.ts"
 import { isPkceString, proves } from "../../packages/core/src/rules/pkce.ts"
 import { sectorDocumentFault, sectorOf } from "../../packages/core/src/rules/sector.ts"
 import { endsWithSession, isLive } from "../../packages/core/src/rules/session.ts"
@@ -28,6 +30,12 @@ const clientWith = (lifetimes: Partial<Client["lifetimes"]>, told: Partial<Clien
   ...told,
   lifetimes: { ...base.lifetimes, ...lifetimes },
 })
+
+const identity = (name: string, claims: ReadonlyArray<string>) => [name, { name, claims, required: false }] as const
+const catalog = {
+  identity: new Map([identity("openid", ["sub"]), identity("profile", ["name", "nickname"]), identity("email", ["email"])]),
+  resources: new Map(),
+} as unknown as Settings["catalog"]
 
 describe("families of refresh tokens", () => {
   const life = fc.integer({ min: 1, max: 1000 })
@@ -115,6 +123,112 @@ describe("lives of tokens and grants", () => {
   })
 })
 
+describe("tokens of a grant", () => {
+  const settings = { issuer: "https://op.example", catalog } as unknown as Settings
+  const grant = sampleGrant(1, { amr: ["pwd"], scope: ["openid", "profile"] })
+  const access = (told: Partial<AccessTokenContent> = {}) =>
+    accessTokenFor({
+      settings,
+      client: base,
+      grant,
+      extension: undefined,
+      target: { scope: ["openid"], audience: ["https://api.example"] },
+      confirmation: undefined,
+      now,
+      sid: undefined,
+      handle: { kind: "jwt", locator: "u" },
+      ...told,
+    })
+
+  test("RFC 9068 §2.2: a JWT says its form and claims; amr is left out where there is none; several audiences are a list", () => {
+    const { plan, commands } = access()
+    expect([plan, commands]).toMatchObject([
+      {
+        _tag: "Jwt",
+        claims: { iss: "https://op.example", sub: grant.sub, aud: "https://api.example", jti: `${grant.id}.u`, amr: ["pwd"] },
+      },
+      [],
+    ])
+    const claims = (told: Partial<AccessTokenContent>) => (access(told).plan as { readonly claims: object }).claims
+    for (const each of [undefined, { ...grant, amr: [] }]) expect(claims({ grant: each })).not.toHaveProperty("amr")
+    expect(claims({ grant: undefined })).toMatchObject({ sub: base.clientId, jti: "u" })
+    expect(claims({ target: { scope: ["a", "b"], audience: ["x", "y"] } })).toMatchObject({ aud: ["x", "y"], scope: "a b" })
+  })
+
+  test("a reference token is a row that ends with it, and the value that leads to it", () => {
+    const handle = { kind: "reference", locator: "l", digest: "d", value: "v" } as never
+    const { plan, commands } = access({ handle })
+    expect(plan).toEqual({ _tag: "Reference", value: "v" })
+    expect(commands).toMatchObject([
+      { table: "access_tokens", row: { locator: "l", digest: "d", grantId: grant.id, expiresAt: now + base.lifetimes.accessToken } },
+    ])
+  })
+
+  test("OpenID Connect Core §5.4, §5.5: an ID token has the claims of its scopes where nothing else tells them, and those asked for by name", () => {
+    const person = {
+      subject: grant.subject,
+      username: "ann",
+      active: true,
+      claims: { name: "Ann", email: "ann@example.com", nickname: "A" },
+    }
+    const claimsOf = (alone: boolean, told: object = {}, claims: Grant["claims"] = undefined) =>
+      idTokenFor({
+        settings,
+        client: { ...base, ...told },
+        grant: { ...grant, claims },
+        person,
+        scope: grant.scope,
+        now,
+        nonce: "n",
+        sid: undefined,
+        unique: "u",
+        alone,
+      }).claims
+    expect(claimsOf(false)).toMatchObject({ nonce: "n", jti: `${grant.id}.id.u`, exp: now + base.lifetimes.idToken })
+    for (const [has, claims] of [
+      [false, claimsOf(false)],
+      [true, claimsOf(true)],
+      [true, claimsOf(false, { idTokenUserClaims: true })],
+      [true, claimsOf(false, {}, { idToken: ["name"], userinfo: [], locales: [] } as never)],
+      [false, claimsOf(false, {}, { idToken: ["email"], userinfo: [], locales: [] } as never)],
+    ] as const)
+      expect("name" in claims).toBe(has)
+  })
+
+  test("RFC 9700 §4.14.2: a rotated token gives way to its successor in one commit, with the scope and the end of its family", () => {
+    const next = { handle: { locator: "n", digest: "nd", secret: "ns", value: "nv" }, sealed: "sealed" } as never
+    const content = { client: clientWith({ refreshTokenSliding: 50 }), grant, confirmation: undefined, now }
+    const family = { _tag: "New", expiresAt: now + 10, absoluteExpiresAt: now + 100 } as const
+    expect(refreshTokenFor(family, next, content)).toMatchObject({
+      value: "nv",
+      commands: [
+        { event: "SaveRefreshToken", row: { scope: grant.scope, expiresAt: now + 10, absoluteExpiresAt: now + 100, keepUntil: now + 10 } },
+      ],
+    })
+    const token = sampleRefreshToken(1, { scope: ["openid"], absoluteExpiresAt: now + 30 })
+    const rotated = refreshTokenFor({ _tag: "Rotated", token, secret: "s" }, next, content)
+    expect(rotated?.commands).toMatchObject([
+      { event: "RotateRefreshToken", given: { locator: token.locator } },
+      { event: "SaveRefreshToken", row: { scope: ["openid"], expiresAt: now + 30, absoluteExpiresAt: now + 30 } },
+    ])
+    expect(refreshTokenFor({ _tag: "Repeated", token, successor: "again" }, undefined, content)).toEqual({ value: "again", commands: [] })
+    expect([refreshTokenFor(undefined, next, content), refreshTokenFor(family, undefined, content)]).toEqual([undefined, undefined])
+  })
+
+  test("RFC 9449 §5, RFC 8705 §4: a public client's refresh token is bound as its first was, or by this request; another client's is not", () => {
+    const next = { handle: { locator: "n", digest: "nd", secret: "ns", value: "nv" }, sealed: "" } as never
+    const family = { _tag: "New", expiresAt: now, absoluteExpiresAt: 0 } as const
+    const bound = (client: Client, step: Parameters<typeof refreshTokenFor>[0], jkt?: string) =>
+      refreshTokenFor(step, next, { client, grant, confirmation: jkt === undefined ? undefined : { jkt }, now })?.commands.at(-1)?.row
+    const secret = { ...base, tokenEndpointAuthMethod: "client_secret_basic" } as Client
+    const before = { _tag: "Rotated", token: sampleRefreshToken(1, { confirmation: { jkt: "old" } }), secret: "" } as const
+    expect(bound(base, family, "new")).toMatchObject({ confirmation: { jkt: "new" } })
+    expect(bound(base, before, "new")).toMatchObject({ confirmation: { jkt: "old" } })
+    expect(bound(secret, family, "new")).toMatchObject({ confirmation: undefined })
+    expect(bound(base, family)).toMatchObject({ confirmation: undefined })
+  })
+})
+
 describe("what tokens say by themselves", () => {
   test("RFC 7519 §4: an absent value is left out, and no other", () => {
     expect(present({ a: 1, b: undefined, c: null, d: false, e: "", f: 0 })).toEqual({ a: 1, c: null, d: false, e: "", f: 0 })
@@ -189,6 +303,17 @@ describe("the claims parameter (OpenID Connect Core §5.5)", () => {
     { id_token: { good: null, bad: 5 } },
   ])("%j is none", (value) => {
     expect(read(value as Json)).toBeUndefined()
+  })
+
+  test("§5.5, §3.1.2.4: a person is asked for each claim that no scope gives, of those that the client may have", () => {
+    const client = { ...base, scope: ["openid", "profile", "email", "unknown"] }
+    const request = read({ userinfo: { sub: null, name: null, email: null, phone_number: null }, id_token: { email: null } })
+    expect(claimWords(catalog, client, ["openid", "profile", "unknown"], request)).toEqual(["claim email"])
+    expect(claimWords(catalog, client, ["openid"], request)).toEqual(["claim name", "claim email"])
+    expect(claimWords(catalog, client, ["openid"], undefined)).toEqual([])
+    expect(["claim email", "email", "a claim email"].map(claimOfWord)).toEqual(["email", undefined, undefined])
+    expect(grantedClaims(catalog, client, request?.userinfo ?? [], ["claim email"])).toEqual(["sub", "name"])
+    expect(grantedClaims(catalog, { ...client, scope: [] }, request?.userinfo ?? [], [])).toEqual([])
   })
 
   test("nor is text that is no JSON, and two hundred claims in one place are read, one more is not", () => {
