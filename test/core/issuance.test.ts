@@ -171,7 +171,7 @@ describe("tokens of a grant", () => {
       active: true,
       claims: { name: "Ann", email: "ann@example.com", nickname: "A" },
     }
-    const claimsOf = (alone: boolean, told: object = {}, claims: Grant["claims"] = undefined) =>
+    const claimsOf = (alone: boolean, told: object = {}, claims?: Grant["claims"]) =>
       idTokenFor({
         settings,
         client: { ...base, ...told },

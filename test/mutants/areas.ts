@@ -50,7 +50,14 @@ export const areas: ReadonlyArray<Area> = [
       "packages/core/src/rules/session.ts",
       "packages/core/src/rules/pkce.ts",
     ],
-    tests: ["test/core/issuance.test.ts", "test/core/tokens.test.ts", "test/core/extensionGrants.test.ts", ...cases, "test/core/*.test.ts"],
+    tests: [
+      "test/core/issuance.test.ts",
+      "test/core/tokens.test.ts",
+      "test/core/extensionGrants.test.ts",
+      "test/core/races.test.ts",
+      ...cases,
+      "test/core/*.test.ts",
+    ],
   },
   {
     name: "jose",

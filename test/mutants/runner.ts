@@ -89,7 +89,7 @@ export default class MutantsRunner extends TestRunner {
         () => false,
       )
       if (!repeatable) return note({ _tag: "NotRepeatable", test: `${test.file.name} > ${test.name}` })
-      const patience = (performance.now() - began) * 10 + 3_000
+      const patience = (performance.now() - began) * 10 + 1_000
       for (const id of candidates) {
         board.activeMutant = id
         board.hitCount = 0

@@ -1,7 +1,8 @@
 import type { Equivalent } from "../equivalent.ts"
+import { issuance } from "./issuance.ts"
 import { jose } from "./jose.ts"
 import { memory } from "./memory.ts"
 import { wire } from "./wire.ts"
 
 /** Every mutant that was looked at and found to change nothing. */
-export const equivalents: ReadonlyArray<Equivalent> = [...wire, ...jose, ...memory]
+export const equivalents: ReadonlyArray<Equivalent> = [...wire, ...jose, ...issuance, ...memory]
