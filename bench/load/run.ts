@@ -9,6 +9,8 @@ export interface Round {
   readonly operations: number
   readonly perSecond: number
   readonly cpu: number
+  /** CPU of the database's processes, where it has any. */
+  readonly database?: number
   readonly p50: number
   readonly p95: number
   readonly p99: number
@@ -29,6 +31,8 @@ export interface Load {
   readonly link?: Link | undefined
   /** Whose CPU counts: one process, or several that serve together. */
   readonly pids: ReadonlyArray<number>
+  /** The processes of the database behind it, those of open connections too. */
+  readonly database?: (() => ReadonlyArray<number>) | undefined
   /** For each connection, where its next operation comes from; undefined when there are no more. */
   readonly operations: ReadonlyArray<() => Conversation | undefined>
   readonly seconds: number
@@ -60,12 +64,12 @@ const numbers = (): { readonly push: (value: number) => void; readonly all: () =
 }
 
 /** Runs a load and measures it. Fails with what the first wrong answer was. */
-export const measure = async ({ places, link, pids, operations, seconds, perSecond }: Load): Promise<Round> => {
+export const measure = async ({ places, link, pids, database, operations, seconds, perSecond }: Load): Promise<Round> => {
   const times = numbers()
   let errors = 0
   collect()
-  const cpu = (): number => pids.reduce((sum, pid) => sum + cpuOf(pid), 0)
-  const [before, own, began] = [cpu(), process.cpuUsage(), performance.now()]
+  const cpu = (of: ReadonlyArray<number>): number => of.reduce((sum, pid) => sum + cpuOf(pid), 0)
+  const [before, stored, own, began] = [cpu(pids), cpu(database?.() ?? []), process.cpuUsage(), performance.now()]
   const until = began + seconds * 1000
   const every = perSecond === undefined ? 0 : (1000 * operations.length) / perSecond
 
@@ -116,13 +120,15 @@ export const measure = async ({ places, link, pids, operations, seconds, perSeco
   )
   const took = performance.now() - began
   const { user, system } = process.cpuUsage(own)
-  const spent = cpu() - before
+  const spent = cpu(pids) - before
+  const behind = cpu(database?.() ?? []) - stored
   const sorted = times.all().sort()
   const quantile = (part: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
   return {
     operations: sorted.length,
     perSecond: (sorted.length / took) * 1000,
     cpu: spent / sorted.length,
+    ...(database === undefined ? {} : { database: behind / sorted.length }),
     p50: quantile(0.5),
     p95: quantile(0.95),
     p99: quantile(0.99),

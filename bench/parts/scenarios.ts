@@ -1,3 +1,4 @@
+import { basename } from "node:path"
 import { measure, type Round } from "../load/run.ts"
 import type { Link } from "../load/wire.ts"
 import type { Options } from "../options.ts"
@@ -8,6 +9,7 @@ import type { Server } from "../servers/launch.ts"
 import { behindNginx, nginxInstalled } from "../servers/nginx.ts"
 import { peer } from "../servers/peer.ts"
 import { postern, type PosternOptions } from "../servers/postern.ts"
+import { postgres } from "../servers/postgres.ts"
 import { selfSigned } from "../servers/tls.ts"
 import { type Ground, grounded, progress } from "./part.ts"
 
@@ -19,6 +21,8 @@ export interface Field {
   readonly floor?: boolean
   /** The file of another bundle of the command, which takes part as `beside`. */
   readonly beside?: string | undefined
+  /** Where set, each Postern is on a PostgreSQL of its own, so that the CPU of both can be told apart. */
+  readonly postgres?: boolean
 }
 
 type Started = (setting: Setting | undefined) => Promise<Server>
@@ -32,8 +36,12 @@ export const measureScenarios = (
   grounded(async (ground) => {
     const command =
       (own: Pick<PosternOptions, "name" | "file">): Start =>
-      (options) =>
-        postern({ ...own, ...options })
+      async (options) => {
+        if (field.postgres !== true) return postern({ ...own, ...options })
+        const database = await postgres(ground.folder(`${basename(options.folder)}-postgres`), "0-1")
+        ground.atEnd(database.stop)
+        return { ...(await postern({ ...own, ...options, data: database.url })), database: database.pids }
+      }
     const { beside: file } = field
     const ours = inSettings(ground, "postern", command({}))
     const beside = file === undefined ? [] : [inSettings(ground, "beside", command({ name: "beside", file }))]
@@ -117,7 +125,7 @@ interface Running {
 const round = async ({ server, ready, link, perSecond }: Running, likely: number, seconds: number): Promise<Round> => {
   const { operations, refill, examine } = ready
   await refill?.(Math.ceil(likely))
-  const done = await measure({ places: [server], pids: server.pids, operations, seconds, link, perSecond })
+  const done = await measure({ places: [server], pids: server.pids, database: server.database, operations, seconds, link, perSecond })
   if (done.operations === 0) throw new Error(`${server.name} answered nothing`)
   await examine?.()
   return done

@@ -14,6 +14,8 @@ export interface Server extends Place {
   /** Every process whose CPU counts: its own, and that of a proxy before it. */
   readonly pids: ReadonlyArray<number>
   readonly issuer: string
+  /** The processes of its database, where that is a server of its own. */
+  readonly database?: () => ReadonlyArray<number>
   /** Whether it does only the work itself and knows no people. */
   readonly bare: boolean
   /** Its endpoints, as paths. */
