@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest"
 import type { Ports } from "../../packages/core/src/ports/index.ts"
 import { noGuesses, takePlace } from "../../packages/core/src/settle/guesses.ts"
 
-const ports = { tokens: { findAttempts: () => Effect.succeed(undefined) } } as unknown as Ports
+const none = () => Effect.succeed(undefined)
+const ports = { tokens: { findAttempts: none, recentAttempts: none } } as unknown as Ports
 
 describe("places of guesses (RFC 6749 §2.3.1)", () => {
   it("are remembered of a bounded number of keys, however many callers guess", async () => {
@@ -31,5 +32,23 @@ describe("places of guesses (RFC 6749 §2.3.1)", () => {
       ;(await waiting).leave(false)
       for (const { leave } of rest) leave(false)
     }
+  })
+
+  it("are given from memory, but for the last; and for two seconds after a wrong guess none is", async () => {
+    const asked: Array<string> = []
+    const count = (how: string) => () => {
+      asked.push(how)
+      return Effect.succeed(undefined)
+    }
+    const tokens = { findAttempts: count("exact"), recentAttempts: count("memory") }
+    const guesses = noGuesses()
+    const take = (now: number) => Effect.runPromise(takePlace("key", 3, { guesses, ports: { tokens } as unknown as Ports, now }))
+    const taken = [await take(10), await take(10), await take(10)]
+    expect(asked, "memory may miss one").toEqual(["memory", "memory", "memory", "exact"])
+    for (const { leave } of taken) leave(false)
+    ;(await take(10)).leave(true)
+    asked.length = 0
+    for (const now of [10, 11, 12, 13]) (await take(now)).leave(false)
+    expect(asked).toEqual(["exact", "exact", "memory", "memory"])
   })
 })

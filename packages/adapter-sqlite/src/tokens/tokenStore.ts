@@ -1,6 +1,7 @@
-import { grants, type Instant, type RowKind, rowKinds } from "@postern/core/model"
+import { attempts, type Attempts, grants, type Instant, type RowKind, rowKinds } from "@postern/core/model"
 import { type FoundBy, readsOf, type TokenStorePort } from "@postern/core/ports"
 import type { Sweep } from "@postern/stores"
+import { recentAttempts, type Stored } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 import { guarded } from "../database/guarded.ts"
 import { withoutWaiting } from "../database/lock.ts"
@@ -8,6 +9,7 @@ import { applyTo } from "./commands.ts"
 import { type CommitTogether, commitsOf, ownResult } from "./commit.ts"
 import { type Reads, readsOn } from "./reads.ts"
 import { sweepOf } from "./sweep.ts"
+import { tableOf } from "./table.ts"
 
 /** A token store on one SQLite database. Every failure is a `StoreUnavailable`. */
 export interface SqliteTokenStore extends TokenStorePort {
@@ -42,22 +44,35 @@ export const sqliteTokenStore = (
     })
   const find = <Row>(kind: RowKind<Row>, key: FoundBy): Row | undefined => read(`read ${kind.called}`, () => on(kind).find(key))
 
+  const reads = readsOf({
+    find,
+    list: (kind, name, given) => read(`list ${name}`, () => on(kind).list(name, given)),
+    findWithGrant: (kind, key) =>
+      read(`read ${kind.called}`, () => {
+        const { find: findRow, grantOf } = on(kind)
+        const row = findRow(key)
+        const id = row && grantOf(row)
+        const grant = id === undefined ? undefined : on(grants).find({ id })
+        return row === undefined || (id !== undefined && grant === undefined) ? undefined : { row, grant }
+      }),
+  })
   return {
     keeps: (table) => tables.has(table),
-    ...readsOf({
-      find,
-      list: (kind, name, given) => read(`list ${name}`, () => on(kind).list(name, given)),
-      findWithGrant: (kind, key) =>
-        read(`read ${kind.called}`, () => {
-          const { find: findRow, grantOf } = on(kind)
-          const row = findRow(key)
-          const id = row && grantOf(row)
-          const grant = id === undefined ? undefined : on(grants).find({ id })
-          return row === undefined || (id !== undefined && grant === undefined) ? undefined : { row, grant }
-        }),
-    }),
+    ...reads,
+    ...(kinds.includes(attempts)
+      ? { recentAttempts: recentAttempts({ live: liveAttempts(database, read), find: reads.findAttempts }) }
+      : {}),
     commit: (commands) => (commands.length === 0 ? "Committed" : ownResult(commitTogether([commands])[0])),
     commitTogether,
     sweep: (now) => guarded("sweep", () => withoutWaiting(database, () => sweep(now), patience)),
   }
+}
+
+/** Reads attempts that are not over; no more are looked at than are read. */
+const liveAttempts = (database: Database, read: <A>(operation: string, run: () => A) => A) => {
+  const { selected, read: readRow } = tableOf(database, attempts)
+  const statement = database
+    .prepare<[Instant, number], Array<Stored>>(`SELECT ${selected} FROM ${attempts.name} WHERE reset_at > ? ORDER BY reset_at LIMIT ?`)
+    .raw()
+  return (now: Instant, most: number): ReadonlyArray<Attempts> => read("read attempts", () => statement.all(now, most).map(readRow))
 }

@@ -10,6 +10,7 @@ import type {
   Consent,
   Device,
   Grant,
+  Instant,
   Interaction,
   JsonObject,
   KeyEncryptionAlgorithm,
@@ -103,6 +104,11 @@ export interface TokenStorePort {
   readonly findDeviceByUserCode: (userCode: string) => Awaitable<Device | undefined>
   /** Finds the attempts counted under a key. */
   readonly findAttempts: (key: string) => Awaitable<Attempts | undefined>
+  /**
+   * As `findAttempts`, but answered from memory where that can be: it may miss a first attempt, and those that another process has counted in the last
+   * quarter of a second. Left out by a store whose reads cost no more.
+   */
+  readonly recentAttempts?: (key: string, now: Instant) => Awaitable<Attempts | undefined>
   /** Finds the consent of a person to a client. */
   readonly findConsent: (subject: string, clientId: string) => Awaitable<Consent | undefined>
   /** Consents a person has given, newest first, at most 100. */

@@ -37,7 +37,7 @@ export interface Reader {
 }
 
 /** Makes the named reads of a token store from those that it interprets. */
-export const readsOf = ({ find, findWithGrant, list }: Reader): Omit<TokenStorePort, "commit" | "durable"> => ({
+export const readsOf = ({ find, findWithGrant, list }: Reader): Omit<TokenStorePort, "recentAttempts" | "commit" | "durable"> => ({
   find,
   list,
   findGrant: (id) => find(grants, { id }),

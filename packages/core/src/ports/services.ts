@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import type { Secret, RowKind } from "../model/index.ts"
+import type { Attempts, Instant, Secret, RowKind } from "../model/index.ts"
 import type { IdentityProvidersPort } from "./identityProviders.ts"
 import type { JwtsPort } from "./jwts.ts"
 import type { OutboundPort } from "./outbound.ts"
@@ -71,9 +71,11 @@ export class ClientStore extends Context.Service<ClientStore, Lifted<ClientStore
 }
 
 /** The token store as Effects. Its generic reads keep the type of the row. */
-export interface LiftedTokenStore extends Lifted<Omit<TokenStorePort, "find" | "list">> {
+export interface LiftedTokenStore extends Lifted<Omit<TokenStorePort, "find" | "list" | "recentAttempts">> {
   /** Finds the row of a key, or of a secondary key. */
   readonly find: <Row>(kind: RowKind<Row>, key: FoundBy) => Effect.Effect<Row | undefined, PortFailed>
+  /** Finds attempts from memory, where the store can. */
+  readonly recentAttempts: (key: string, now: Instant) => Effect.Effect<Attempts | undefined, PortFailed>
   /** Lists rows of a kind. */
   readonly list: <Row>(kind: RowKind<Row>, name: string, given: FoundBy) => Effect.Effect<ReadonlyArray<Row>, PortFailed>
 }
@@ -94,6 +96,9 @@ export class TokenStore extends Context.Service<TokenStore, LiftedTokenStore>()(
     findDevice: lift("TokenStore", "findDevice", (locator) => port.findDevice(locator)),
     findDeviceByUserCode: lift("TokenStore", "findDeviceByUserCode", (userCode) => port.findDeviceByUserCode(userCode)),
     findAttempts: lift("TokenStore", "findAttempts", (key) => port.findAttempts(key)),
+    recentAttempts: lift("TokenStore", "recentAttempts", (key, now) =>
+      port.recentAttempts === undefined ? port.findAttempts(key) : port.recentAttempts(key, now),
+    ),
     findConsent: lift("TokenStore", "findConsent", (subject, clientId) => port.findConsent(subject, clientId)),
     consentsOf: lift("TokenStore", "consentsOf", (subject) => port.consentsOf(subject)),
     commit: lift("TokenStore", "commit", (commands) => port.commit(commands)),

@@ -42,6 +42,7 @@ const plain: Readonly<Record<keyof PlainPorts, Shape>> = {
     findDevice: "required",
     findDeviceByUserCode: "required",
     findAttempts: "required",
+    recentAttempts: "optional",
     findConsent: "required",
     consentsOf: "required",
     commit: "required",

@@ -1,6 +1,6 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type { Attempts } from "../model/index.ts"
+import type { Attempts, Instant } from "../model/index.ts"
 import { PortFailed, type Ports } from "../ports/index.ts"
 import { afterwards, onward } from "../ports/steps.ts"
 
@@ -22,10 +22,15 @@ export interface Guesses {
   readonly byKey: Map<string, Underway>
   /** Guesses that wait until another was judged. */
   waiting: number
+  /** Until then counts are read from the store itself: a wrong guess was counted here a moment ago. */
+  exactUntil: Instant
 }
 
 /** No guess yet. */
-export const noGuesses = (): Guesses => ({ byKey: new Map(), waiting: 0 })
+export const noGuesses = (): Guesses => ({ byKey: new Map(), waiting: 0, exactUntil: 0 })
+
+/** Seconds after a wrong guess for which no count is taken from a store's memory, which may be a quarter of one behind. */
+const exactFor = 2
 
 /** Keys whose guesses are over that are kept for the next: adding a key and removing it with every right secret costs more than judging that. */
 const mostIdle = 100
@@ -55,10 +60,11 @@ const nobody: Place["leave"] = () => undefined
  * together, so that any number of guesses at once are no more than as many in a row (RFC 6749 §2.3.1). Further ones wait until one was
  * judged: a right one makes room, a wrong one is counted. Where `most` are counted there is no place to take, and a rule refuses.
  *
- * A right guess writes nothing. Other processes on the same store see what this one has counted, and not what it is judging: of guesses
- * sent to all of them at once, each judges `most` at the most.
+ * A right guess writes nothing, and reads nothing where the store knows from memory that nothing was counted. Other processes on the same
+ * store see what this one has counted, a quarter of a second later at the latest, and not what it is judging: of guesses sent to all of them
+ * at once, each judges `most` at the most.
  */
-export const takePlace = (key: string, most: number, { guesses, ports, now }: Judging): Effect.Effect<Place, PortFailed> => {
+export const takePlace = (key: string, most: number, { guesses, ports: { tokens }, now }: Judging): Effect.Effect<Place, PortFailed> => {
   const underway = guesses.byKey.get(key) ?? { waiting: 0, judged: 0, counted: 0, next: undefined }
   if (underway.waiting === 0 && underway.judged === 0) guesses.byKey.set(key, underway)
   const forget = (): void => {
@@ -68,7 +74,10 @@ export const takePlace = (key: string, most: number, { guesses, ports, now }: Ju
     underway.judged++
     const leave = (isCounted: boolean): void => {
       underway.judged--
-      if (isCounted) underway.counted++
+      if (isCounted) {
+        underway.counted++
+        guesses.exactUntil = now + exactFor
+      }
       const { next } = underway
       underway.next = undefined
       if (next !== undefined) Deferred.doneUnsafe(next, Effect.void)
@@ -76,24 +85,26 @@ export const takePlace = (key: string, most: number, { guesses, ports, now }: Ju
     }
     return { failures, leave }
   }
-  const look = (): Effect.Effect<Place, PortFailed> => {
+  const look = (isExact: boolean): Effect.Effect<Place, PortFailed> => {
     const before = underway.counted
-    return onward(ports.tokens.findAttempts(key), (failures): Effect.Effect<Place, PortFailed> => {
+    return onward(isExact ? tokens.findAttempts(key) : tokens.recentAttempts(key, now), (failures): Effect.Effect<Place, PortFailed> => {
       const known = failures === undefined || failures.resetAt <= now ? 0 : failures.count
-      if (known >= most) return Effect.succeed({ failures, leave: nobody })
       // A try counted since the count was looked up may be in it or not.
       const counted = (): number => known + underway.counted - before
+      // Memory may miss one, so it gives no last place and refuses nobody.
+      if (!isExact) return counted() + underway.judged + 1 < most ? Effect.succeed(take(failures)) : look(true)
+      if (known >= most) return Effect.succeed({ failures, leave: nobody })
       if (counted() + underway.judged < most) return Effect.succeed(take(failures))
       // One that was wrong makes no room: the store is asked again only when it can say something else.
       const wait = (): Effect.Effect<Place, PortFailed> =>
         underway.judged > 0 && counted() < most && counted() + underway.judged >= most
           ? Effect.flatMap(judgedNext(underway, guesses), wait)
-          : Effect.suspend(look)
+          : Effect.suspend(() => look(true))
       return wait()
     })
   }
   underway.waiting++
-  return afterwards(look(), () => {
+  return afterwards(look(guesses.exactUntil > now), () => {
     underway.waiting--
     forget()
   })
