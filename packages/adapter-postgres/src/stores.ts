@@ -6,6 +6,7 @@ import { postgresClientStore } from "./clients/clientStore.ts"
 import type { Database } from "./database/connect.ts"
 import { type DatabaseOptions, openDatabase } from "./schema/open.ts"
 import { shownUrl } from "./database/place.ts"
+import { readAhead } from "./database/readAhead.ts"
 import { postgresSigningKeyStore } from "./keys.ts"
 import { keepSecretIn } from "./ownSecrets.ts"
 import { postgresAuthenticator } from "./people/authenticator.ts"
@@ -45,12 +46,13 @@ export const postgresStores = async (url: string, options: PostgresOptions = {})
   const database = await openDatabase(url, workers === undefined ? options : { connections: connectionsOf(workers), ...options })
   const hashing = argon2id(options.hashing, workers)
   const confirms = workers === undefined
-  const tokens = postgresTokenStore(database, options.kinds)
+  const grantees = readAhead()
+  const tokens = postgresTokenStore(database, options.kinds, grantees)
   const trails = postgresTrails(database, options.trails)
   const audit = postgresAudit(database, auditLimits(options.audit))
   const requestCounts = postgresRequestCounts(database)
   const clients = postgresClientStore(database, { lifetimes, hashing, encryption, now, confirms })
-  const people = postgresAuthenticator(database, { hashing, now, confirms })
+  const people = postgresAuthenticator(database, { hashing, now, confirms }, grantees)
   const keys = postgresSigningKeyStore(database)
   return {
     place: shownUrl(url),

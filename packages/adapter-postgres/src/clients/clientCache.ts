@@ -1,12 +1,9 @@
 import type { Client } from "@postern/core/model"
 import type { Awaitable } from "@postern/core/ports"
-import { type CachedClient, type ClientCache, type ClientRow, unknownIds } from "@postern/stores/rows"
+import { type CachedClient, type ClientCache, type ClientRow, noticing, unknownIds } from "@postern/stores/rows"
 import type { PostgresClientRows } from "./clientRows.ts"
 
 const most = 10_000
-
-/** Milliseconds for which what was read is believed without asking. */
-const believed = 250
 
 /**
  * Clients that were read lately. The clients' revision is asked for four times a second at most, by whoever needs a client first: so
@@ -21,8 +18,6 @@ export const clientCache = (
   const slow = remembered(anySlow)
   const unsigned = remembered(anyUnsigned)
   let seen: number | undefined
-  let until = 0
-  let asking: Promise<void> | undefined
   /** Counts what was forgotten: a row that was asked for before is not remembered after. */
   let forgotten = 0
 
@@ -33,18 +28,11 @@ export const clientCache = (
     unsigned.forget()
     forgotten++
   }
-  const ask = async (): Promise<void> => {
-    const from = performance.now()
+  const notice = noticing(async () => {
     const counted = await revision()
     if (counted !== seen) forget()
     seen = counted
-    until = from + believed
-  }
-  const notice = (): Promise<void> | undefined => {
-    if (performance.now() < until) return undefined
-    asking ??= ask().finally(() => (asking = undefined))
-    return asking
-  }
+  })
   const fetch = async (clientId: string): Promise<CachedClient | undefined> => {
     const before = forgotten
     const row = await find(clientId)

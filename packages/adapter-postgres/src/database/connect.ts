@@ -85,23 +85,20 @@ export const connect = async (url: string, { connections = 10, patience = 1900 }
   let closed = false
 
   /** Runs an effect for so long; one that goes on waiting, for a server that says nothing, is left to end by itself. */
-  const bounded = async <A>(operation: string, effect: Effect.Effect<A, SqlError>, longest: number): Promise<A> => {
-    if (closed) throw new StoreUnavailable(operation, "CLOSED")
-    const abort = new AbortController()
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
+  const bounded = <A>(operation: string, effect: Effect.Effect<A, SqlError>, longest: number): Promise<A> => {
+    if (closed) return Promise.reject(new StoreUnavailable(operation, "CLOSED"))
+    return new Promise((resolve, reject) => {
+      const running = Effect.runFork(effect)
+      const timer = setTimeout(() => {
         reject(new StoreUnavailable(operation, "TIMEOUT"))
-        abort.abort()
+        running.interruptUnsafe()
       }, longest)
+      running.addObserver((exit) => {
+        clearTimeout(timer)
+        if (Exit.isSuccess(exit)) resolve(exit.value)
+        else reject(closed ? new StoreUnavailable(operation, "CLOSED") : failureOf(operation, exit.cause))
+      })
     })
-    try {
-      const exit = await Promise.race([Effect.runPromiseExit(effect, { signal: abort.signal }), late])
-      if (Exit.isSuccess(exit)) return exit.value
-      throw closed ? new StoreUnavailable(operation, "CLOSED") : failureOf(operation, exit.cause)
-    } finally {
-      clearTimeout(timer)
-    }
   }
 
   const once = ({ sql, params = [] }: Statement, connection: PgConnection.PgConnection): Effect.Effect<Result, SqlError> =>

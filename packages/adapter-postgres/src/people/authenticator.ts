@@ -1,11 +1,12 @@
 import type { People } from "@postern/stores"
 import { type AuthenticatorOptions, peopleIn } from "@postern/stores/rows"
 import type { Database } from "../database/connect.ts"
+import type { ReadAhead } from "../database/readAhead.ts"
 import { identitiesOf } from "./identities.ts"
 import { usersOf } from "./users.ts"
 
 /** People in a PostgreSQL database. */
-export const postgresAuthenticator = (database: Database, options: AuthenticatorOptions): People => {
-  const users = usersOf(database)
+export const postgresAuthenticator = (database: Database, options: AuthenticatorOptions, people?: ReadAhead): People => {
+  const users = usersOf(database, people)
   return peopleIn(users, identitiesOf(database, users), options)
 }

@@ -46,6 +46,7 @@ export const identitiesOf = (database: Database, users: PostgresUsers): Identiti
       },
       { sql: `INSERT INTO postern.users ${given("users")} ON CONFLICT DO NOTHING`, params: [users.written(row)], guards: true },
     ])
+    users.added()
     return added ? row : undefined
   }
   const told = async (row: UserRow, identity: UpstreamIdentity, at: Instant): Promise<void> => {

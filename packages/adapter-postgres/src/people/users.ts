@@ -1,8 +1,11 @@
+import type { Awaitable } from "@postern/core/ports"
 import { freeUsername, kinds, type Stored, subjectTaken, usernameKey, type UserRow, type Users } from "@postern/stores/rows"
 import type { Database, Result, Statement } from "../database/connect.ts"
 import { Violated } from "../database/failure.ts"
+import type { ReadAhead } from "../database/readAhead.ts"
 import { parameter } from "../database/text.ts"
 import { tableOf } from "../tokens/table.ts"
+import { absentSubjects } from "./absentSubjects.ts"
 
 /** Counts a change of anybody. */
 export const countUp = "UPDATE postern.revisions SET value = value + 1 WHERE name = 'users'"
@@ -12,19 +15,31 @@ const counting = `WITH counted AS (${countUp})`
 
 /** Stored people, as those who link them to other providers need them. */
 export interface PostgresUsers extends Users {
-  readonly findSubject: (subject: string) => Promise<UserRow | undefined>
+  readonly findSubject: (subject: string) => Awaitable<UserRow | undefined>
+  /** To be called when somebody else than this store has added a person. */
+  readonly added: () => void
   readonly findUsername: (usernameKey: string) => Promise<UserRow | undefined>
   /** A row as `jsonb_populate_record` takes it. */
   readonly written: (row: UserRow) => string
 }
 
 /** The statements on people. */
-export const usersOf = (database: Database): PostgresUsers => {
+export const usersOf = (database: Database, people?: ReadAhead): PostgresUsers => {
   const table = tableOf(database, kinds.users)
   const given = (at: number): string => `SELECT * FROM jsonb_populate_recordset(NULL::${table.name}, $${at}::text::jsonb)`
   const written = (rows: ReadonlyArray<UserRow>): string => JSON.stringify(rows.map(table.write))
-  const change = (operation: string, sql: string, params: ReadonlyArray<Stored>): Promise<Result> =>
-    database.write(operation, `${counting} ${sql}`, params.map(parameter))
+  const change = async (operation: string, sql: string, params: ReadonlyArray<Stored>): Promise<Result> => {
+    try {
+      return await database.write(operation, `${counting} ${sql}`, params.map(parameter))
+    } finally {
+      absent.forget()
+    }
+  }
+  const revision = async (): Promise<number> => {
+    const [[value] = []] = await database.read("list users", "SELECT value FROM postern.revisions WHERE name = 'users'")
+    return Number(value)
+  }
+  const absent = absentSubjects(table.lookup("read a user"), revision)
   const changed = async (sql: string, params: ReadonlyArray<Stored>): Promise<boolean> =>
     (await change("change a user", sql, params)).count === 1
 
@@ -60,7 +75,11 @@ export const usersOf = (database: Database): PostgresUsers => {
   }
 
   return {
-    findSubject: table.lookup("read a user"),
+    findSubject: (subject) => {
+      const read = people?.take(subject)
+      return read === undefined ? absent.find(subject) : table.read("read a user", read)
+    },
+    added: absent.forget,
     findUsername: async (key) =>
       (await table.list("read a user", `SELECT ${table.selected} FROM ${table.name} WHERE username_key = $1`, [key]))[0],
     all: () => table.list("list users", `SELECT ${table.selected} FROM ${table.name} ORDER BY username_key`),
@@ -84,10 +103,7 @@ export const usersOf = (database: Database): PostgresUsers => {
       return (await change("remove a user", sql, [key])).count === 1
     },
     written: (row) => JSON.stringify(table.write(row)),
-    revision: async () => {
-      const [[value] = []] = await database.read("list users", "SELECT value FROM postern.revisions WHERE name = 'users'")
-      return Number(value)
-    },
+    revision,
     agree: async (rows, removed, revision) => {
       const keys = [...removed, ...rows.map((row) => row.usernameKey)].map(parameter)
       const moved = await makeWay(rows)
@@ -101,6 +117,8 @@ export const usersOf = (database: Database): PostgresUsers => {
       } catch (error) {
         const row = error instanceof Violated ? await taken(rows) : undefined
         throw row === undefined ? error : subjectTaken(row)
+      } finally {
+        absent.forget()
       }
     },
   }

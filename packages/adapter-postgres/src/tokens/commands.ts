@@ -4,7 +4,13 @@ import { parameter } from "../database/text.ts"
 import { inFunction } from "./dialect.ts"
 
 /** A command as the commit function takes it: its event, its values by name, and a row by column. */
-export type WrittenCommand = Readonly<Record<string, Stored | Readonly<Record<string, Stored>>>>
+export interface WrittenCommand {
+  readonly event: string
+  readonly row?: WrittenRow
+  readonly [given: string]: Stored | WrittenRow | undefined
+}
+
+type WrittenRow = Readonly<Record<string, Stored>>
 
 /** Writes commands of some kinds of row. */
 export const writeCommand = (kinds: ReadonlyArray<RowKind>): ((command: Command) => WrittenCommand) => {
@@ -26,14 +32,13 @@ export const writeCommand = (kinds: ReadonlyArray<RowKind>): ((command: Command)
   return ({ event, given, row }) => {
     const writer = writers.get(event)
     if (writer === undefined) throw new Error(`no event is called ${event}`)
-    const written: Record<string, Stored | Readonly<Record<string, Stored>>> = { event }
+    const written: Record<string, Stored> = {}
     for (const [name, write] of writer.asked) written[name] = parameter(write(given[name]))
-    if (row !== undefined) written["row"] = writer.writeRowOf(row)
-    return written
+    return row === undefined ? { event, ...written } : { event, ...written, row: writer.writeRowOf(row) }
   }
 }
 
-const rowWriter = (kind: RowKind): ((row: object) => Readonly<Record<string, Stored>>) => {
+const rowWriter = (kind: RowKind): ((row: object) => WrittenRow) => {
   const [columns, write] = [columnsOf(kind), writeRow(kind)]
   return (row) => Object.fromEntries(write(row).map((value, at) => [columns[at] ?? "", parameter(value)]))
 }

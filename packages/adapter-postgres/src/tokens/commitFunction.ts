@@ -75,9 +75,13 @@ const statementOf = (kind: RowKind, event: RowEvent): string => {
 export interface CommitFunctions {
   /** Commits one set of commands: the function with its schema. */
   readonly one: string
-  /** Commits several sets. */
+  /** Commits several sets that are all expected to be done, or none of them. */
+  readonly together: string
+  /** Commits several sets, each whole or not at all. */
   readonly each: string
-  /** Makes both. */
+  /** The tables of the events whose rows may be inserted before everything else of their sets, by event. */
+  readonly inserted: ReadonlyMap<string, string>
+  /** Makes all of them. */
   readonly statements: ReadonlyArray<string>
 }
 
@@ -90,9 +94,14 @@ export interface CommitFunctions {
  * answering false would spare the server's log a line for each lost race, and cost every commit a subtransaction: a seventh more work,
  * measured.
  *
- * The second runs several sets, each as the first would and each in a subtransaction, so that a failed guard takes back its own set
- * alone; it answers with a `t` or `f` for each. It holds what it has locked until all of them are done: so it waits for no lock of another
- * for long, also because two of these that wait for each other would otherwise be detected only after `deadlock_timeout`.
+ * The second runs several sets as one, for nearly always every guard holds: the new rows of a table go in by one statement, then the other
+ * commands run in order. Of 16 new tokens each costs PostgreSQL 20 µs and not 37 (commits of one connection, the wait for the disk apart).
+ *
+ * The third runs several sets, each as the first would and each in a subtransaction, so that a failed guard takes back its own set
+ * alone; it answers with a `t` or `f` for each.
+ *
+ * These two hold what they have locked until all sets are done: so they wait for no lock of another for long, also because two that wait
+ * for each other would otherwise be detected only after `deadlock_timeout`.
  */
 export const commitFunctionsOf = (kinds: ReadonlyArray<RowKind>): CommitFunctions => {
   const branches = kinds.flatMap((kind) =>
@@ -128,12 +137,42 @@ BEGIN
   END LOOP;
   RETURN done;
 END`
-  const statementsOf = (one: string, each: string): ReadonlyArray<string> => [
+  const inserted = insertedFirst(kinds)
+  const togetherOf = (one: string): string => `
+BEGIN
+  ${[...new Set(inserted.values())].map((table) => `IF rows ? '${table}' THEN ${insertionOf(table, `rows->'${table}'`)}; END IF;`).join("\n  ")}
+  PERFORM ${one}(commands);
+END`
+  const short = "SET lock_timeout = '100ms'"
+  const statementsOf = (one: string, together: string, each: string): ReadonlyArray<string> => [
     `CREATE OR REPLACE FUNCTION ${one}(commands jsonb) RETURNS void LANGUAGE plpgsql AS $function$${body}\n$function$`,
-    `CREATE OR REPLACE FUNCTION ${each}(sets jsonb) RETURNS text LANGUAGE plpgsql SET lock_timeout = '100ms' AS $function$${eachOf(one)}\n$function$`,
+    `CREATE OR REPLACE FUNCTION ${together}(rows jsonb, commands jsonb) RETURNS void LANGUAGE plpgsql ${short} AS $function$${togetherOf(one)}\n$function$`,
+    `CREATE OR REPLACE FUNCTION ${each}(sets jsonb) RETURNS text LANGUAGE plpgsql ${short} AS $function$${eachOf(one)}\n$function$`,
   ]
-  // Whatever of the two functions changes, their names change with it.
-  const digest = createHash("sha256").update(statementsOf("one", "each").join("\n")).digest("hex").slice(0, 12)
-  const [one, each] = [`postern.commit_${digest}`, `postern.commit_each_${digest}`]
-  return { one, each, statements: statementsOf(one, each) }
+  // Whatever of the functions changes, their names change with it.
+  const digest = createHash("sha256")
+    .update(statementsOf("one", "together", "each").join("\n"))
+    .digest("hex")
+    .slice(0, 12)
+  const [one, together, each] = [`postern.commit_${digest}`, `postern.commit_together_${digest}`, `postern.commit_each_${digest}`]
+  return { one, together, each, inserted, statements: statementsOf(one, together, each) }
 }
+
+/** Inserts rows of one table, given as JSON. One that exists is an error, which takes back everything. */
+export const insertionOf = (table: string, rows: string): string =>
+  `INSERT INTO postern.${table} SELECT * FROM jsonb_populate_recordset(NULL::postern.${table}, ${rows})`
+
+/**
+ * The events that only insert, of kinds whose rows are changed by their own key alone: a command before one in its set, or in another set,
+ * can tell no difference whether the new row is there already, but by failing.
+ */
+const insertedFirst = (kinds: ReadonlyArray<RowKind>): ReadonlyMap<string, string> =>
+  new Map(
+    kinds
+      .filter(({ descent, events }) => descent === undefined && Object.values(events).every(({ by }) => by === undefined))
+      .flatMap(({ name, events }) =>
+        Object.entries(events)
+          .filter(([, { ways, otherwise }]) => otherwise !== "nothing" && ways.length === 1 && ways[0]?.when === "absent")
+          .map(([event]) => [event, name] as const),
+      ),
+  )

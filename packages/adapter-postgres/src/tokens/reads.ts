@@ -1,8 +1,9 @@
 import { type Grant, grants, type RowKind } from "@postern/core/model"
 import { type FoundBy, listed, type WithGrant } from "@postern/core/ports"
-import { columnName, kindOf, listOf, optionalCodecOf } from "@postern/stores/rows"
+import { columnName, kindOf, kinds, listOf, optionalCodecOf } from "@postern/stores/rows"
 import type { Database } from "../database/connect.ts"
 import { lookupOf } from "../database/lookup.ts"
+import type { ReadAhead } from "../database/readAhead.ts"
 import { inQuery } from "./dialect.ts"
 import { type Table, tableOf } from "./table.ts"
 
@@ -17,19 +18,22 @@ export interface Reads<Row> {
 }
 
 /** The reads of one kind of row. */
-export const readsOn = <Row>(database: Database, kind: RowKind<Row>): Reads<Row> => {
+export const readsOn = <Row>(database: Database, kind: RowKind<Row>, people?: ReadAhead): Reads<Row> => {
   const table = tableOf(database, kind)
   const operation = `read ${kind.called}`
   const [first = "", ...others] = kind.key
+  const granted = kind.name === grants.name && people !== undefined ? withGrantee(database, people) : undefined
   const byMember = [first, ...kind.unique].map((member) => [member, table.lookup(operation, member)] as const)
   const lists = new Map(Object.entries(kind.lists).map(([name, listing]) => [name, listFrom(kind, table, listing)] as const))
   return {
     find: async (key) => {
+      // It reads rows of this kind, which are grants.
+      if (granted !== undefined) return granted(String(key[first])) as Promise<Row | undefined>
       if (key[first] !== undefined && others.length > 0) return table.find(operation, ...kind.key.map((member) => String(key[member])))
       for (const [member, look] of byMember) if (key[member] !== undefined) return look(String(key[member]))
       return undefined
     },
-    findWithGrant: kind.ofGrant === undefined ? async () => undefined : withGrant(database, kind, table, kind.ofGrant),
+    findWithGrant: kind.ofGrant === undefined ? async () => undefined : withGrant(database, kind, table, kind.ofGrant, people),
     list: async (name, given) => {
       const list = lists.get(name)
       if (list === undefined) throw new Error(`${kind.name} has no list ${name}`)
@@ -38,25 +42,48 @@ export const readsOn = <Row>(database: Database, kind: RowKind<Row>): Reads<Row>
   }
 }
 
-const withGrant = <Row>(database: Database, kind: RowKind<Row>, table: Table<Row>, ofGrant: string) => {
+const withGrant = <Row>(database: Database, kind: RowKind<Row>, table: Table<Row>, ofGrant: string, people: ReadAhead | undefined) => {
   const operation = `read ${kind.called}`
   const granted = tableOf(database, grants)
+  const users = tableOf(database, kinds.users)
+  const until = table.width + granted.width
   const look = lookupOf(database, {
     operation,
-    columns: `${table.selectedFrom("t")}, ${granted.selectedFrom("g")}`,
-    from: `${table.name} t LEFT JOIN ${granted.name} g ON g.id = t.${columnName(ofGrant)}`,
+    columns: `${table.selectedFrom("t")}, ${granted.selectedFrom("g")}${people === undefined ? "" : `, ${users.selectedFrom("u")}`}`,
+    from: `${table.name} t LEFT JOIN ${granted.name} g ON g.id = t.${columnName(ofGrant)}${
+      people === undefined ? "" : ` LEFT JOIN ${users.name} u ON u.subject = g.subject`
+    }`,
     key: `t.${columnName(kind.key[0] ?? "")}`,
   })
   return async (key: FoundBy): Promise<WithGrant<Row> | undefined> => {
     const found = await look(String(key[kind.key[0] ?? ""]))
     if (found === undefined) return undefined
     const row = table.read(operation, found.slice(0, table.width))
-    const columns = found.slice(table.width)
-    // Its id is never null.
-    const grant: Grant | undefined = columns[0] === null ? undefined : granted.read(operation, columns)
+    // Its id is never null, nor is a person's subject.
+    const grant: Grant | undefined = found[table.width] === null ? undefined : granted.read(operation, found.slice(table.width, until))
+    if (grant !== undefined && people !== undefined && found[until] !== null) people.keep(grant.subject, found.slice(until))
     // A row of a grant is not found without the grant.
     const isAlone = (row as Readonly<Record<string, unknown>>)[ofGrant] === undefined
     return grant === undefined && !isAlone ? undefined : { row, grant }
+  }
+}
+
+/** Finds a grant, and keeps its person for whoever asks next. */
+const withGrantee = (database: Database, people: ReadAhead): ((id: string) => Promise<Grant | undefined>) => {
+  const operation = "read a grant"
+  const [granted, users] = [tableOf(database, grants), tableOf(database, kinds.users)]
+  const look = lookupOf(database, {
+    operation,
+    columns: `${granted.selectedFrom("g")}, ${users.selectedFrom("u")}`,
+    from: `${granted.name} g LEFT JOIN ${users.name} u ON u.subject = g.subject`,
+    key: "g.id",
+  })
+  return async (id) => {
+    const found = await look(id)
+    if (found === undefined) return undefined
+    const grant = granted.read(operation, found.slice(0, granted.width))
+    if (found[granted.width] !== null) people.keep(grant.subject, found.slice(granted.width))
+    return grant
   }
 }
 
