@@ -23,18 +23,20 @@ const asked = async (port: number, session?: Buffer) => {
   return { resumed, ticket }
 }
 
-it("a TLS session that one worker began is resumed by every worker (RFC 8446 §2.2)", async () => {
-  const { cwd, remove } = folder({
-    issuer: "https://localhost:8443",
-    listen: { port: 0 },
-    workers: 2,
-    tls: { key_file: "./key.pem", cert_file: "./cert.pem" },
-  })
+it("a TLS session that one worker began is resumed by every worker, also after the certificate was renewed (RFC 8446 §2.2)", async () => {
+  const at = (name: string) => ({ key_file: "./key.pem", cert_file: `./${name}.pem` })
+  const config = { issuer: "https://localhost:8443", listen: { port: 0 }, workers: 2 }
+  const { cwd, remove } = folder({ ...config, tls: at("one") })
   onTestFinished(remove)
   writeFileSync(join(cwd, "key.pem"), pem.key)
-  writeFileSync(join(cwd, "cert.pem"), pem.cert)
-  const port = Number(new URL(listening(await serve({ cwd }))).port)
+  for (const name of ["one", "two"]) writeFileSync(join(cwd, `${name}.pem`), pem.cert)
+  const server = await serve({ cwd })
+  const port = Number(new URL(listening(server)).port)
   const { ticket } = await asked(port)
   // Connections are handed to the workers in turn.
+  for (let times = 0; times < 6; times++) expect((await asked(port, ticket)).resumed).toBe(true)
+  writeFileSync(join(cwd, "postern.json"), JSON.stringify({ ...config, tls: at("two") }))
+  server.signal("SIGHUP")
+  await server.says(/configuration reloaded.*"certificate":true/)
   for (let times = 0; times < 6; times++) expect((await asked(port, ticket)).resumed).toBe(true)
 })

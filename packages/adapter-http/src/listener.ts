@@ -61,6 +61,8 @@ export const renewal = (server: HttpServer, first: Tls, clock: () => number): ((
   const stamp = ({ key, cert }: TlsFiles): string => [key, cert].map((file) => `${file} ${statSync(file).mtimeMs}`).join(" ")
   let { files, tickets } = first
   let seen = stamp(files)
+  // A worker of node:cluster has been given the keys of the one that listened first, which may be of an earlier period.
+  if (isSecure(server)) server.setTicketKeys(ticketKeys(tickets, readFileSync(files.cert, "utf8")))
   return (others = files) => {
     const now = stamp(others)
     const due = ticketSecretAt(tickets, clock())
