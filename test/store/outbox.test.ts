@@ -1,11 +1,11 @@
 import { openDatabase as openPostgres, postgresTokenStore } from "@postern/adapter-postgres"
-import { sqliteTokenStore } from "@postern/adapter-sqlite"
+import { backUp, openDatabase, restore, sqliteTokenStore } from "@postern/adapter-sqlite"
 import { memoryTokenStore } from "@postern/core/memory"
-import { addMessage, outbox, requireGrant } from "@postern/core/model"
+import { addMessage, claimMessage, deliverMessage, outbox, type OutboxMessage, postponeMessage, requireGrant } from "@postern/core/model"
 import { deliveryPolicy } from "@postern/core/outbox"
 import type { TokenStorePort } from "@postern/core/ports"
 import { sampleLocator } from "@postern/core/testing"
-import { type DeliveryHandler, startDelivering } from "@postern/stores"
+import { type DeliveringOptions, type DeliveryHandler, startDelivering } from "@postern/stores"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
@@ -90,6 +90,72 @@ describe.each([["memory", async () => ({ path: "", open: async () => memoryToken
   },
 )
 
+describe.each([["memory", async () => ({ path: "", open: async () => memoryTokenStore() })] as const, ...Object.entries(places)])(
+  "a worker of the outbox in %s (architecture law 13)",
+  (_, place) => {
+    const slow = (signal: AbortSignal) =>
+      new Promise<never>((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)))
+    const begun = async (more: Partial<DeliveringOptions>) => {
+      const tokens = await (await place()).open()
+      return (handlers: DeliveringOptions["handlers"]) => {
+        const worker = startDelivering({ tokens }, { handlers, now: () => at, idle: 5, ...more })
+        onTestFinished(() => worker.stop())
+        return { ...worker, tokens }
+      }
+    }
+    const find = (tokens: TokenStorePort, each: number) => tokens.find(outbox, { locator: sampleLocator(each) })
+
+    it("a message of a kind that has no handler here is left to others: it uses no attempt, and holds nobody up", async () => {
+      const start = await begun({})
+      const delivered: Array<unknown> = []
+      const { tokens, load } = start({ letter: async ({ payload }) => void delivered.push(payload["number"]) })
+      await tokens.commit(Array.from({ length: 120 }, (_each, each) => addMessage(sampleLocator(each), "unknown", {}, at)))
+      await tokens.commit([addMessage(sampleLocator(200), "letter", { number: 1 }, at)])
+      await expect.poll(() => load().delivered, { timeout: 10_000 }).toBe(1)
+      expect([delivered, load().failed]).toEqual([[1], 0])
+      expect(await find(tokens, 0)).toMatchObject({ attempts: 0, dueAt: at, claimedBy: undefined })
+    }, 30_000)
+
+    it("a destination that does not answer has a few places and no more, and messages to others pass it by, however many wait for it", async () => {
+      const start = await begun({ destination: ({ payload }) => String(payload["to"]), together: 4, perDestination: 2, slow: 0 })
+      let [atOnce, most] = [0, 0]
+      const handler: DeliveryHandler = async ({ payload }, signal) => {
+        if (payload["to"] !== "slow") return
+        most = Math.max(most, ++atOnce)
+        await slow(signal).finally(() => atOnce--)
+      }
+      const tokens = await (async () => start({}).tokens)()
+      // More than a look sees.
+      await tokens.commit(Array.from({ length: 230 }, (_each, each) => addMessage(sampleLocator(each), "letter", { to: "slow" }, at)))
+      await tokens.commit(
+        Array.from({ length: 10 }, (_each, each) => addMessage(sampleLocator(300 + each), "letter", { to: `${each}` }, at)),
+      )
+      const { load } = start({ letter: handler })
+      await expect.poll(() => load().delivered, { timeout: 20_000 }).toBe(10)
+      expect([most, atOnce, load().failed, load().running]).toEqual([2, 2, 0, 2])
+      expect(await find(tokens, 229)).toMatchObject({ attempts: 0 })
+    }, 30_000)
+
+    it("stopping breaks a delivery off, gives its claim back and uses no attempt", async () => {
+      const start = await begun({})
+      const told: Array<unknown> = []
+      const { tokens, load, stop } = start({
+        letter: (_message, signal) => slow(signal).finally(() => told.push(signal.aborted)),
+        deaf: () => new Promise<never>(() => undefined),
+      })
+      await tokens.commit([addMessage(sampleLocator(1), "letter", {}, at), addMessage(sampleLocator(2), "deaf", {}, at)])
+      await expect.poll(() => load().running, { timeout: 10_000 }).toBe(2)
+      await expect
+        .poll(async () => (await find(tokens, 1))?.claimedBy !== undefined && (await find(tokens, 2))?.claimedBy !== undefined)
+        .toBe(true)
+      await stop()
+      expect(told).toEqual([true])
+      for (const each of [1, 2]) expect(await find(tokens, each)).toMatchObject({ attempts: 0, dueAt: at, claimedBy: undefined })
+      expect(load()).toMatchObject({ running: 0, failed: 0 })
+    }, 30_000)
+  },
+)
+
 describe.each(Object.entries(places))("a process with %s that is killed (architecture law 13)", (_, place) => {
   it.each(["committed", "delivering"])(
     "after it was %s has its message delivered by the next one",
@@ -119,4 +185,35 @@ describe.each(Object.entries(places))("a process with %s that is killed (archite
     },
     30_000,
   )
+})
+
+describe("a backup with messages of the outbox (architecture law 13)", () => {
+  it("is restored with them, due and with the attempts they had; sessions are not kept where one was delivered since", async () => {
+    const [path, copy] = [temporaryPath(), temporaryPath()]
+    const database = openDatabase(path)
+    const tokens = sqliteTokenStore(database)
+    await write(tokens, 2)
+    await tokens.commit([
+      claimMessage(sampleLocator(0), 0, "one", at, at + 60),
+      postponeMessage(sampleLocator(0), "one", at + 15, "no answer"),
+    ])
+    database.close()
+    await backUp(path, copy)
+    await restore(copy, path, { force: true })
+    const restored = temporaryDatabase(path)
+    const due = (await sqliteTokenStore(restored).list(outbox, "due", { now: at + 15 })) as ReadonlyArray<OutboxMessage>
+    expect(due.map(({ locator, attempts, lastFailure }) => [locator, attempts, lastFailure])).toEqual([
+      [sampleLocator(1), 0, undefined],
+      [sampleLocator(0), 1, "no answer"],
+    ])
+    const [message] = due
+    if (message === undefined) throw new Error("nothing is due")
+    await sqliteTokenStore(restored).commit([
+      claimMessage(message.locator, 0, "two", at + 15, at + 75),
+      deliverMessage(message.locator, "two"),
+    ])
+    restored.close()
+    const kept = { sessions: true, consents: true }
+    await expect(restore(copy, path, { force: true, kept })).rejects.toThrow("written to after the copy was taken")
+  })
 })

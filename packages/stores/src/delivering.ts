@@ -1,6 +1,6 @@
 import { type Instant, outbox, type OutboxMessage } from "@postern/core/model"
-import type { TokenStorePort } from "@postern/core/ports"
-import { claimOf, type Delivery, type DeliveryPolicy, deliveryPolicy, hasAttemptLeft, settled } from "@postern/core/outbox"
+import { listed, type TokenStorePort } from "@postern/core/ports"
+import { claimOf, deferred, type Delivery, type DeliveryPolicy, deliveryPolicy, hasAttemptLeft, settled } from "@postern/core/outbox"
 import { randomUUID } from "node:crypto"
 
 /** Delivers one message; a rejection is a failure, and the message is tried again. It may be called twice for one message. */
@@ -8,10 +8,16 @@ export type DeliveryHandler = (message: OutboxMessage, signal: AbortSignal) => P
 
 /** The options of delivering the outbox's messages in the background. */
 export interface DeliveringOptions {
-  /** The handler of each kind of message. A message of another kind fails, as one whose handler does. */
+  /** The handler of each kind of message. Messages of other kinds are left alone: another version of Postern may have their handler. */
   readonly handlers: Readonly<Record<string, DeliveryHandler>>
-  /** Number of messages that are delivered at once; 4 when not given. */
+  /** Names the destination of a message, such as its host; its kind when not given. */
+  readonly destination?: (message: OutboxMessage) => string
+  /** Number of messages that are delivered at once; 8 when not given. */
   readonly together?: number
+  /** Number of messages that are delivered at once to one destination; 2 when not given. */
+  readonly perDestination?: number
+  /** Milliseconds after which a destination is slow, all of whose places have been taken for so long; a second when not given. */
+  readonly slow?: number
   /** Milliseconds between looks when nothing is due; 5 seconds when not given. */
   readonly idle?: number
   /** Leases, pauses and bounds. */
@@ -44,19 +50,25 @@ export interface Delivering {
   readonly wake: () => void
   /** The counts of now. */
   readonly load: () => DeliveryLoad
-  /** Claims nothing more, and waits for the deliveries under way. */
+  /** Claims nothing more, breaks off the deliveries under way, and gives their claims back: the messages are due at once, and no attempt is used. */
   readonly stop: () => Promise<void>
 }
 
 /**
  * Delivers messages of the outbox for as long as the process serves. Any number of processes may: each message is claimed before it is
  * delivered, and a claim whose process died runs out. A message is delivered at least once.
+ *
+ * A delivery that ends makes room for the next message at once. A destination has a few of the places only, and while these are taken its further
+ * messages wait without an attempt. Where a look sees nothing but messages to a slow one, they are put off, and the next look sees beyond them.
  */
 export const startDelivering = (
   { tokens }: { readonly tokens: Pick<TokenStorePort, "list" | "commit"> },
   {
     handlers,
-    together = 4,
+    destination = ({ kind }) => kind,
+    together = 8,
+    perDestination = 2,
+    slow = 1000,
     idle = 5000,
     policy = deliveryPolicy,
     failed,
@@ -65,104 +77,136 @@ export const startDelivering = (
   }: DeliveringOptions,
 ): Delivering => {
   const process = randomUUID()
-  const counts = { due: 0, running: 0, delivered: 0, failed: 0, dead: 0 }
+  const counts = { due: 0, delivered: 0, failed: 0, dead: 0 }
+  const kinds = Object.keys(handlers)
+  /** Deliveries under way, by message, each with its destination. */
+  const running = new Map<string, { readonly to: string; readonly since: number; readonly ended: Promise<void> }>()
+  const stopping = new AbortController()
   let claims = 0
-  let stopped = false
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> | undefined
   let lookAgain = false
 
-  const attempt = async (message: OutboxMessage): Promise<Delivery> => {
-    const handler = Object.hasOwn(handlers, message.kind) ? handlers[message.kind] : undefined
-    if (handler === undefined) return { _tag: "Failed", failure: `there is no handler for ${message.kind}` }
+  const attempt = async (message: OutboxMessage, handler: DeliveryHandler): Promise<Delivery> => {
     if (!hasAttemptLeft(message, policy)) return { _tag: "Failed", failure: message.lastFailure ?? "no attempt ended" }
     // Ended well before the claim runs out, whatever the handler does.
-    const { signal, expired, clear } = deadline(policy.lease * 500)
+    const limit = bounded(policy.lease * 500, stopping.signal)
     try {
-      await Promise.race([handler(message, signal), expired])
+      await Promise.race([handler(message, limit.signal), limit.ended])
       return { _tag: "Delivered" }
     } catch (error) {
+      if (stopping.signal.aborted) return { _tag: "BrokenOff" }
       return { _tag: "Failed", failure: error instanceof Error ? error.message : String(error) }
     } finally {
-      clear()
+      limit.clear()
     }
   }
 
-  const deliver = async (message: OutboxMessage): Promise<void> => {
+  const deliver = async (message: OutboxMessage, handler: DeliveryHandler): Promise<void> => {
     const claim = `${process}.${++claims}`
     if ((await tokens.commit([claimOf(message, claim, now(), policy)])) === "Conflict") return
-    counts.running++
-    try {
-      const delivery = await attempt(message)
-      const command = settled(message, claim, delivery, now(), Math.random(), policy)
-      // A conflict says that the claim ran out meanwhile: whoever took it over settles the message.
-      if ((await tokens.commit([command])) === "Conflict") return
-      if (delivery._tag === "Delivered") counts.delivered++
-      else counts.failed++
-      if (delivery._tag === "Failed" && command.event === "BuryMessage") {
-        counts.dead++
-        died?.(message, delivery.failure)
-      }
-    } finally {
-      counts.running--
-    }
+    const delivery = await attempt(message, handler)
+    const command = settled(message, claim, delivery, now(), Math.random(), policy)
+    // A conflict says that the claim ran out meanwhile: whoever took it over settles the message.
+    if ((await tokens.commit([command])) === "Conflict") return
+    if (delivery._tag === "Delivered") counts.delivered++
+    if (delivery._tag !== "Failed") return
+    counts.failed++
+    if (command.event !== "BuryMessage") return
+    counts.dead++
+    died?.(message, delivery.failure)
   }
 
+  const under = (to: string) => [...running.values()].filter((each) => each.to === to)
+
+  /** Starts a delivery, which looks again when it has ended. A store that fails has the next look come later. */
+  const begin = (message: OutboxMessage, handler: DeliveryHandler, to: string): void => {
+    const delivery = deliver(message, handler).then(
+      () => true,
+      (error: unknown) => (failed?.(error), false),
+    )
+    const ended = delivery.then((isWell) => {
+      running.delete(message.locator)
+      if (isWell) wake()
+    })
+    running.set(message.locator, { to, since: performance.now(), ended })
+  }
+
+  /** Begins what there is room for. Reports whether another look may find more. */
   const round = async (): Promise<boolean> => {
-    const due = await tokens.list(outbox, "due", { now: now() })
-    counts.due = due.length
-    const waiting = [...due]
-    const lane = async (): Promise<void> => {
-      for (let next = waiting.shift(); next !== undefined && !stopped; next = waiting.shift()) await deliver(next)
+    const lists = await Promise.all(kinds.map((kind) => tokens.list(outbox, "dueOfKind", { kind, now: now() })))
+    counts.due = lists.reduce((sum, { length }) => sum + length, 0)
+    let hasBegun = false
+    const held: Array<OutboxMessage> = []
+    for (const message of lists.flat()) {
+      const [handler, to] = [handlers[message.kind], destination(message)]
+      if (handler === undefined || stopping.signal.aborted || running.size >= together) break
+      if (running.has(message.locator)) continue
+      const before = under(to)
+      if (before.length < perDestination) {
+        hasBegun = true
+        begin(message, handler, to)
+      } else if (before.every(({ since }) => performance.now() - since >= slow)) held.push(message)
     }
-    // If one lane fails, the others take no more, and are waited for: no round begins, and nothing is closed, while a delivery is under way.
-    const failing = (error: unknown): never => {
-      waiting.length = 0
-      throw error
-    }
-    const ended = await Promise.allSettled(Array.from({ length: Math.min(together, due.length) }, () => lane().catch(failing)))
-    for (const lost of ended) if (lost.status === "rejected") throw lost.reason
-    return due.length > 0
+    const isHidden = lists.some(({ length }) => length >= listed) && held.length > 0 && running.size < together
+    if (hasBegun || !isHidden || stopping.signal.aborted) return false
+    for (const message of held) await tokens.commit([deferred(message, now(), policy)])
+    return true
   }
 
   const look = async (): Promise<void> => {
     try {
       do lookAgain = false
-      while (((await round()) || lookAgain) && !stopped)
+      while (((await round()) || lookAgain) && !stopping.signal.aborted)
     } catch (error) {
       failed?.(error)
+      lookAgain = false
     }
     looking = undefined
-    if (!stopped) timer = setTimeout(wake, lookAgain ? 0 : idle).unref()
+    if (!stopping.signal.aborted) timer = setTimeout(wake, lookAgain ? 0 : idle).unref()
   }
   const wake = (): void => {
     clearTimeout(timer)
     lookAgain = true
-    if (!stopped) looking ??= look()
+    if (!stopping.signal.aborted) looking ??= look()
   }
   // Without a handler nothing is written, so nobody looks.
-  if (Object.keys(handlers).length > 0) wake()
+  if (kinds.length > 0) wake()
   return {
     wake,
-    load: () => ({ ...counts }),
+    load: () => ({ ...counts, running: running.size }),
     stop: async () => {
-      stopped = true
+      stopping.abort(new Error("the process ends"))
       clearTimeout(timer)
       await looking
+      await Promise.all([...running.values()].map(({ ended }) => ended))
     },
   }
 }
 
-/** A signal that is aborted after so many milliseconds, and a promise that rejects then. */
-const deadline = (milliseconds: number): { readonly signal: AbortSignal; readonly expired: Promise<never>; readonly clear: () => void } => {
+/** A signal that is aborted after so many milliseconds or with another one, and a promise that rejects then. */
+const bounded = (
+  milliseconds: number,
+  other: AbortSignal,
+): { readonly signal: AbortSignal; readonly ended: Promise<never>; readonly clear: () => void } => {
   const abort = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  const expired = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const late = new Error(`not delivered within ${milliseconds / 1000} seconds`)
-      abort.abort(late)
-      reject(late)
-    }, milliseconds)
-  })
-  return { signal: abort.signal, expired, clear: () => clearTimeout(timer) }
+  const { promise: ended, reject } = Promise.withResolvers<never>()
+  // The handler may win the race.
+  ended.catch(() => undefined)
+  const end = (reason: unknown): void => {
+    abort.abort(reason)
+    reject(reason)
+  }
+  const stop = (): void => end(other.reason)
+  const timer = setTimeout(() => end(new Error(`not delivered within ${milliseconds / 1000} seconds`)), milliseconds)
+  other.addEventListener("abort", stop)
+  if (other.aborted) stop()
+  return {
+    signal: abort.signal,
+    ended,
+    clear: () => {
+      clearTimeout(timer)
+      other.removeEventListener("abort", stop)
+    },
+  }
 }

@@ -1,11 +1,13 @@
 import {
   buryMessage,
   claimMessage,
+  deferMessage,
   type Command,
   deliverMessage,
   type Instant,
   type OutboxMessage,
   postponeMessage,
+  releaseMessage,
   type Seconds,
 } from "../model/index.ts"
 
@@ -26,12 +28,22 @@ export interface DeliveryPolicy {
 /** Twelve attempts within two to four hours; a dead letter is kept for 30 days. */
 export const deliveryPolicy: DeliveryPolicy = { lease: 60, first: 15, longest: 3600, most: 12, keepDead: 30 * 86_400 }
 
-/** The outcome of an attempt: it was delivered, it failed, or there was no attempt, since the message had as many as there are. */
-export type Delivery = { readonly _tag: "Delivered" } | { readonly _tag: "Failed"; readonly failure: string }
+/**
+ * The outcome of an attempt: it was delivered, it failed, or there was no attempt, since the message had as many as there are. One that was broken off
+ * since its process ends says nothing of the message.
+ */
+export type Delivery =
+  | { readonly _tag: "Delivered" }
+  | { readonly _tag: "BrokenOff" }
+  | { readonly _tag: "Failed"; readonly failure: string }
 
 /** The command by which a process claims a message that it read; a conflict is that another was first. */
 export const claimOf = ({ locator, attempts }: OutboxMessage, claim: string, now: Instant, { lease }: DeliveryPolicy): Command =>
   claimMessage(locator, attempts, claim, now, now + lease)
+
+/** The command that puts a message off whose destination is busy, so that messages to others are seen before it. */
+export const deferred = ({ locator, attempts }: OutboxMessage, now: Instant, { lease }: DeliveryPolicy): Command =>
+  deferMessage(locator, attempts, now, now + Math.ceil(lease / 4))
 
 /** Reports whether a message, as it was read before the claim, has an attempt left: a process that died of it has used one too. */
 export const hasAttemptLeft = ({ attempts }: OutboxMessage, { most }: DeliveryPolicy): boolean => attempts < most
@@ -49,6 +61,7 @@ export const settled = (
   { first, longest, most, keepDead }: DeliveryPolicy,
 ): Command => {
   if (delivery._tag === "Delivered") return deliverMessage(locator, claim)
+  if (delivery._tag === "BrokenOff") return releaseMessage(locator, claim, now)
   const failure = delivery.failure.slice(0, longestFailure)
   if (attempts + 1 >= most) return buryMessage(locator, claim, now, now + keepDead, failure)
   const pause = Math.min(first * 2 ** attempts, longest)

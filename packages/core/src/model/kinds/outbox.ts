@@ -50,6 +50,30 @@ export const outbox = rowKind<OutboxMessage>(
           },
         ],
       },
+      DeferMessage: {
+        ways: [
+          {
+            when: [
+              ["diedAt", "unset"],
+              ["dueAt", "atMost", ":at"],
+              ["attempts", "equal", ":attempts"],
+            ],
+            change: [["dueAt", "set", ":until"]],
+          },
+        ],
+      },
+      ReleaseMessage: {
+        ways: [
+          {
+            when: claimed,
+            change: [
+              ["dueAt", "set", ":at"],
+              ["attempts", "add", -1],
+              ["claimedBy", "unset"],
+            ],
+          },
+        ],
+      },
       DeliverMessage: { ways: [{ when: claimed, change: "remove" }] },
       PostponeMessage: {
         ways: [
@@ -88,6 +112,17 @@ export const outbox = rowKind<OutboxMessage>(
           ["locator", "up"],
         ],
       },
+      dueOfKind: {
+        all: [
+          ["kind", "equal", ":kind"],
+          ["diedAt", "unset"],
+          ["dueAt", "atMost", ":now"],
+        ],
+        order: [
+          ["dueAt", "up"],
+          ["locator", "up"],
+        ],
+      },
       dead: { all: [["diedAt", "set"]], order: [["diedAt", "down"]] },
     },
     life: {
@@ -96,6 +131,8 @@ export const outbox = rowKind<OutboxMessage>(
         AddMessage: { none: "waiting" },
         // A claim that has run out may be taken over.
         ClaimMessage: { waiting: "claimed", claimed: "claimed" },
+        DeferMessage: { waiting: "waiting", claimed: "claimed" },
+        ReleaseMessage: { claimed: "waiting" },
         DeliverMessage: { claimed: "none" },
         PostponeMessage: { claimed: "waiting" },
         BuryMessage: { claimed: "dead" },
@@ -122,6 +159,14 @@ export const addMessage = (locator: Locator, kind: string, payload: JsonObject, 
 /** Claims a message that is due, until a moment. */
 export const claimMessage = (locator: Locator, attempts: number, claim: string, at: Instant, until: Instant): Command =>
   happening(outbox, "ClaimMessage", { locator, attempts, claim, at, until })
+
+/** Puts a message that is due off until a moment, without an attempt: others that wait behind it come first. */
+export const deferMessage = (locator: Locator, attempts: number, at: Instant, until: Instant): Command =>
+  happening(outbox, "DeferMessage", { locator, attempts, at, until })
+
+/** Gives a claim back whose attempt was broken off: the message is due again, and has the attempt left. */
+export const releaseMessage = (locator: Locator, claim: string, at: Instant): Command =>
+  happening(outbox, "ReleaseMessage", { locator, claim, at })
 
 /** Removes a message that was delivered under a claim. */
 export const deliverMessage = (locator: Locator, claim: string): Command => happening(outbox, "DeliverMessage", { locator, claim })
