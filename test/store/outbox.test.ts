@@ -117,7 +117,7 @@ describe.each([["memory", async () => ({ path: "", open: async () => memoryToken
     }, 30_000)
 
     it("a destination that does not answer has a few places and no more, and messages to others pass it by, however many wait for it", async () => {
-      const start = await begun({ destination: ({ payload }) => String(payload["to"]), together: 4, perDestination: 2, slow: 0 })
+      const start = await begun({ destination: ({ payload }) => JSON.stringify(payload["to"]), together: 4, perDestination: 2, slow: 0 })
       let [atOnce, most] = [0, 0]
       const handler: DeliveryHandler = async ({ payload }, signal) => {
         if (payload["to"] !== "slow") return

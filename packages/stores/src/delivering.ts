@@ -134,7 +134,7 @@ export const startDelivering = (
 
   /** Begins what there is room for. Reports whether another look may find more. */
   const round = async (): Promise<boolean> => {
-    const lists = await Promise.all(kinds.map((kind) => tokens.list(outbox, "dueOfKind", { kind, now: now() })))
+    const lists = await Promise.all(kinds.map(async (kind) => tokens.list(outbox, "dueOfKind", { kind, now: now() })))
     counts.due = lists.reduce((sum, { length }) => sum + length, 0)
     let hasBegun = false
     const held: Array<OutboxMessage> = []
