@@ -18,6 +18,7 @@ import { rolling } from "./rolling.ts"
 import { synced } from "./synced.ts"
 import { throughput } from "./throughput.ts"
 import { upgrade } from "./upgrade.ts"
+import { killWorkers } from "./workers.ts"
 import type { Row, Run } from "./row.ts"
 
 /** A fault that can be made. */
@@ -31,6 +32,7 @@ export interface Fault {
 /** Every fault by its name. */
 export const faults: ReadonlyMap<string, Fault> = new Map<string, Fault>([
   ["kill", { what: "R1: kill -9 under load", times: 500, run: kill }],
+  ["workers", { what: "R1: kill -9 of workers and of their main process under load", times: 100, run: killWorkers }],
   ["synced", { what: "R2: a sync before every answer, traced", times: 1000, run: synced }],
   ["power", { what: "R2: power cuts at any moment of a recorded load", times: 100, run: power }],
   ["lost-answers", { what: "R3: the answer to a rotation is lost", times: 2000, run: lostAnswers }],

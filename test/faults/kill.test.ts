@@ -6,6 +6,7 @@ import { assemble, chanceOf, verifyAll } from "./load.ts"
 import { begin, redeem, revoke, rotate } from "./operations.ts"
 import { serveIn } from "./process.ts"
 import { makeSetting } from "./setting.ts"
+import { killWorkers } from "./workers.ts"
 
 const quietly = { seed: 11, say: () => undefined }
 
@@ -15,6 +16,13 @@ test("kill -9 under load: nothing acknowledged is lost, nothing is spent twice, 
   expect(lost).toBe(0)
   expect(Number(figures["facts looked at"])).toBeGreaterThan(50)
 }, 180_000)
+
+test("kill -9 of workers and of the process that writes for them: nothing acknowledged is lost, nothing is spent twice (R1)", async () => {
+  const { lost, problems, figures } = await killWorkers({ ...quietly, times: 3 }, 32)
+  expect(problems).toEqual([])
+  expect(lost).toBe(0)
+  expect(Number(figures["facts looked at"])).toBeGreaterThan(50)
+}, 240_000)
 
 test("the ledger notices what a store forgets, spends twice or revives", async () => {
   const setting = await makeSetting()

@@ -20,15 +20,15 @@ test("an answer counts as synced only when a sync of the log began after its req
   expect(order(asked, began.replace("-wal", ""), ended, answered).unsynced).toHaveLength(1)
 })
 
-test.runIf(full)(
-  "every acknowledged write was synced before its answer, as the kernel saw it (R2)",
-  async ({ skip }) => {
-    const row = await synced({ times: 40, seed: 14, say: () => undefined }, 4).catch((error: unknown) => {
+test.runIf(full).for([1, 2])(
+  "every acknowledged write was synced before its answer, as the kernel saw it (R2), with %i workers",
+  { timeout: 180_000 },
+  async (workers, { skip }) => {
+    const row = await synced({ times: 40, seed: 14, say: () => undefined }, 4, workers).catch((error: unknown) => {
       if (error instanceof Skipped) return skip(error.message)
       throw error
     })
     expect(row.problems).toEqual([])
     expect(row.lost).toBe(0)
   },
-  180_000,
 )

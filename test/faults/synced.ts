@@ -8,6 +8,7 @@ import { begin, redeem, rotate } from "./operations.ts"
 import { pause, serveIn } from "./process.ts"
 import { breachesOf, type Row, type Run, Skipped } from "./row.ts"
 import { makeSetting } from "./setting.ts"
+import { childrenOf } from "../workers/serving.ts"
 
 /** A system call with when it began and ended, in microseconds. */
 export interface Call {
@@ -81,15 +82,19 @@ export const orderOf = (calls: ReadonlyArray<Call>): Order => {
 
 const traced = "trace=read,readv,recvfrom,recvmsg,write,writev,sendto,sendmsg,pwrite64,fdatasync,fsync"
 
-/** Traces a process that runs, with all its threads, until it ends; answers once it is attached, with the end of it. */
-const tracing = async (pid: number, file: string): Promise<{ readonly ended: Promise<unknown> }> => {
-  const child = spawn("strace", ["-f", "-ttt", "-T", "-yy", "-s", "160", "-e", traced, "-o", file, "-p", String(pid)], {
-    stdio: ["ignore", "ignore", "pipe"],
-  })
+/** Traces processes that run, with all their threads, until they end; answers once it is attached, with the end of it. */
+const tracing = async (pids: ReadonlyArray<number>, file: string): Promise<{ readonly ended: Promise<unknown> }> => {
+  const child = spawn(
+    "strace",
+    ["-f", "-ttt", "-T", "-yy", "-s", "160", "-e", traced, "-o", file, ...pids.flatMap((pid) => ["-p", String(pid)])],
+    {
+      stdio: ["ignore", "ignore", "pipe"],
+    },
+  )
   const ended = once(child, "exit")
   let said = ""
   child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text))
-  for (let tries = 0; !said.includes("attached"); tries++) {
+  for (let tries = 0; pids.some((pid) => !new RegExp(`rocess ${pid} attached`).test(said)); tries++) {
     if (child.exitCode !== null || tries > 400) throw new Skipped(`strace does not attach to a process here: ${said.trim()}`)
     await pause(25)
   }
@@ -97,20 +102,20 @@ const tracing = async (pid: number, file: string): Promise<{ readonly ended: Pro
 }
 
 /** R2: every acknowledged write was synced between its request and its answer, as the kernel saw it. */
-export const synced = async ({ times, seed, say }: Run, clients = 8): Promise<Row> => {
+export const synced = async ({ times, seed, say }: Run, clients = 8, workers = 1): Promise<Row> => {
   try {
     execFileSync("strace", ["-e", "trace=none", "true"], { stdio: "pipe" })
   } catch (cause) {
     throw new Skipped("there is no strace here, or it may not trace (apt-get install strace)", { cause })
   }
   const chance = chanceOf(seed)
-  const setting = await makeSetting()
+  const setting = await makeSetting({ workers })
   const ledger = new Ledger()
   try {
     const file = join(setting.folder, "trace")
     const server = await serveIn(setting)
     const actors = (await assemble(ledger, 64, () => setting.url)).filter(({ client }) => client.format === "reference").slice(0, clients)
-    const { ended } = await tracing(server.pid, file)
+    const { ended } = await tracing([server.pid, ...(workers === 1 ? [] : childrenOf(server.pid))], file)
     let writes = 0
     await Promise.all(
       actors.map(async (actor) => {
@@ -135,7 +140,7 @@ export const synced = async ({ times, seed, say }: Run, clients = 8): Promise<Ro
     if (acknowledged < times) problems.push(`only ${acknowledged} of ${times} answers were seen in the trace`)
     return {
       fault: "R2",
-      done: `strace: codes redeemed and tokens rotated by ${clients} clients at once; a finished sync of the log must lie between each request and its answer`,
+      done: `strace: codes redeemed and tokens rotated by ${clients} clients at once${workers === 1 ? "" : ` at a server of ${workers} workers`}; a finished sync of the log must lie between each request and its answer`,
       times: acknowledged,
       lost: unsynced.length,
       figures: { "syncs of the log": syncs, unsynced: unsynced.length },
