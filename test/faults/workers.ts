@@ -8,10 +8,21 @@ import { makeSetting } from "./setting.ts"
 
 const workers = 3
 
+/** Counts the workers that a server has started again, from now on. */
+const startedAgain = ({ child }: Serving): (() => number) => {
+  let count = 0
+  let rest = ""
+  child.stdout?.on("data", (chunk: Buffer) => {
+    const lines = `${rest}${chunk.toString()}`.split("\n")
+    rest = lines.pop() ?? ""
+    count += lines.filter((line) => line.includes('"message":"worker started again"')).length
+  })
+  return () => count
+}
+
 /** Waits until a server has all of its workers, and each was told what to serve. */
-const whole = async (server: Serving, revived: number): Promise<void> => {
+const whole = async (server: Serving, started: () => number, revived: number): Promise<void> => {
   const began = performance.now()
-  const started = (): number => server.output().split('"message":"worker started again"').length - 1
   while (childrenOf(server.pid).length < workers || started() < revived) {
     if (performance.now() - began > 60_000) throw new Error(`a worker was not started again: ${server.output().slice(-2000)}`)
     await pause(20)
@@ -40,6 +51,7 @@ export const killWorkers = async ({ times, seed, say }: Run, clients = 48): Prom
   let [requests, unanswered, ofMain, revived] = [0, 0, 0, 0]
   try {
     let server = await serveIn(setting)
+    let started = startedAgain(server)
     const actors = await assemble(ledger, clients, () => setting.url)
     for (let crash = 1; crash <= times; crash++) {
       const load = startLoad(actors, chance, { untilDown: false })
@@ -55,6 +67,7 @@ export const killWorkers = async ({ times, seed, say }: Run, clients = 48): Prom
           await pause(20)
         }
         server = await serveIn(setting)
+        started = startedAgain(server)
         revived = 0
       } else {
         const victim = children[Math.floor(chance() * children.length)]
@@ -63,7 +76,7 @@ export const killWorkers = async ({ times, seed, say }: Run, clients = 48): Prom
         await pause(300 + chance() * 300)
         load.stop()
         await load.ended
-        await whole(server, revived)
+        await whole(server, started, revived)
       }
       requests += ledger.entries.length
       unanswered += ledger.entries.filter(({ status }) => status === undefined).length
