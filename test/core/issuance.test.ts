@@ -5,7 +5,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { type AccessTokenContent, accessTokenFor, accessTokenLife } from "../../packages/core/src/issuance/accessToken.ts"
 import { familyEnd, familyOf, familyWithin, longestLife, refreshExpiry } from "../../packages/core/src/issuance/family.ts"
-import { keptFor } from "../../packages/core/src/issuance/grant.ts"
+import { keptAhead, keptFor } from "../../packages/core/src/issuance/grant.ts"
 import { idTokenFor } from "../../packages/core/src/issuance/idToken.ts"
 import { refreshTokenFor } from "../../packages/core/src/issuance/refreshToken.ts"
 import { claimOfWord, claimWords, grantedClaims, readClaimsRequest } from "../../packages/core/src/rules/claims.ts"
@@ -100,6 +100,20 @@ describe("lives of tokens and grants", () => {
     expect(keptFor({ client, code, family: undefined }, now)).toBe(now + 107)
     expect(keptFor({ client, code, family: family(now + 60) }, now)).toBe(now + 107)
     expect(keptFor({ client, code, family: family(now + 160) }, now)).toBe(now + 160)
+  })
+
+  test("a grant is kept a sixty-fourth longer than its tokens need, so that few refreshes write it, but no longer than its family may have tokens", () => {
+    const client = clientWith({ accessToken: 100, idToken: 50 })
+    const token = (absoluteExpiresAt: number) => ({ absoluteExpiresAt }) as never
+    const kept = (needed: number, end: number | undefined) => {
+      const rotated = end === undefined ? undefined : ({ _tag: "Rotated", token: token(end), secret: "" } as const)
+      const begun = end === undefined ? undefined : ({ _tag: "New", expiresAt: now, absoluteExpiresAt: end } as const)
+      const each = [rotated, begun].map((family) => keptAhead(now + needed, { client, family }, now) - now)
+      expect(each[0]).toBe(each[1])
+      return each[0]
+    }
+    expect([kept(6400, undefined), kept(6400, 0), kept(63, 0), kept(64, 0)]).toEqual([6500, 6500, 63, 65])
+    expect([kept(6400, now + 7000), kept(6400, now + 6350), kept(6400, now + 5000)]).toEqual([6500, 6450, 6400])
   })
 
   test("OpenID Connect Core §3.1.2.3: a session stands until it is ended or its time is over", () => {
