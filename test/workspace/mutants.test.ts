@@ -1,0 +1,46 @@
+import { expect, test } from "vitest"
+import { areas, filesOf } from "../mutants/areas.ts"
+import { names } from "../mutants/equivalent.ts"
+import { equivalents } from "../mutants/equivalents/index.ts"
+import { report, wanted } from "../mutants/report.ts"
+
+const mutant = (id: string, told: object = {}) => ({
+  id,
+  file: "a.ts",
+  line: 1,
+  text: "if (a < b) return c",
+  mutator: "EqualityOperator",
+  original: "a < b",
+  replacement: "a <= b",
+  ...told,
+})
+const noticed = (...ids: ReadonlyArray<string>) => ids.map((id) => ({ _tag: "Noticed", id, test: "a test" }) as const)
+const entry = { file: "a.ts", original: "a < b", replacement: "a <= b", because: "they are never equal" }
+
+test("each area names files that exist, and each mutant that changes nothing is one of a file of some area", () => {
+  const sources = new Set(areas.flatMap((area) => [...filesOf(area.sources), ...filesOf(area.tests)]))
+  for (const { file } of equivalents) expect(sources, file).toContain(file)
+  expect(() => filesOf(["packages/core/src/nowhere/*.ts"])).toThrow("packages/core/src/nowhere/*.ts")
+})
+
+test("an entry names a change by its file and texts, and by part of its line where that is told", () => {
+  expect(names(entry, mutant("1"))).toBe(true)
+  for (const other of [{ file: "b.ts" }, { original: "a < c" }, { replacement: "true" }])
+    expect(names(entry, mutant("1", other))).toBe(false)
+  expect([names({ ...entry, on: "return c" }, mutant("1")), names({ ...entry, on: "return d" }, mutant("1"))]).toEqual([true, false])
+})
+
+test("nine of ten must be noticed; a mutant that changes nothing counts for neither, and an entry that is stale or refuted fails the run", () => {
+  const ten = Array.from({ length: 10 }, (_, at) => mutant(String(at), { original: `a < ${at}` }))
+  const enough = (count: number, entries: ReadonlyArray<typeof entry> = []) =>
+    report(ten, noticed(...ten.slice(0, count).map(({ id }) => id)), entries, { list: false }).enough
+  expect(wanted).toBe(0.9)
+  expect([enough(10), enough(9), enough(8)]).toEqual([true, true, false])
+  const ninth = { ...entry, original: "a < 9" }
+  expect([enough(8, [ninth]), enough(8, [ninth, { ...entry, original: "a < 8" }]), enough(10, [ninth]), enough(10, [entry])]).toEqual([
+    false,
+    true,
+    false,
+    false,
+  ])
+})
