@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { appendFileSync, chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { createRequire } from "node:module"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
@@ -29,8 +29,18 @@ export interface PostgresServer {
 /** PostgreSQL refuses to run as root: then it runs as nobody. */
 const identity = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
+/** A server that repeats what another has logged, as that one streams it. */
+export interface Standby {
+  /** The URL of a database on it, of which the other's URL is given. */
+  readonly of: (url: string) => string
+  /** Makes it a server of its own. */
+  readonly promote: () => Promise<void>
+}
+
 /** One that whoever started it ends. */
 export interface OwnedServer extends PostgresServer {
+  /** Starts a synchronous standby: from then on a commit is acknowledged only when the standby has it too. The server starts anew for that. */
+  readonly standby: () => Promise<Standby>
   readonly end: () => Promise<void>
 }
 
@@ -50,12 +60,13 @@ export const startPostgres = async (folder?: string, waitsForDisk = false): Prom
   const url = (database: string): string => `postgres://postern@127.0.0.1:${port}/${database}`
   let server: ChildProcess
   let databases = 0
+  const ends: Array<() => Promise<void>> = []
 
-  const start = async (): Promise<void> => {
+  const begin = async (data: string, port: number): Promise<ChildProcess> => {
     // What a disk does is not what is tested: it is the same server without waiting for one.
     const sync = `fsync=${waitsForDisk ? "on" : "off"}`
     const settings = ["listen_addresses=127.0.0.1", sync, "shared_buffers=64MB", "max_connections=150", "unix_socket_directories="]
-    server = spawn(join(programs, "postgres"), ["-D", data, "-p", String(port), ...settings.flatMap((each) => ["-c", each])], {
+    const server = spawn(join(programs, "postgres"), ["-D", data, "-p", String(port), ...settings.flatMap((each) => ["-c", each])], {
       ...identity,
       cwd: home,
       stdio: ["ignore", "ignore", "pipe"],
@@ -64,17 +75,22 @@ export const startPostgres = async (folder?: string, waitsForDisk = false): Prom
     const said: Array<string> = []
     for await (const line of createInterface({ input: server.stderr ?? process.stdin })) {
       said.push(line)
-      if (line.includes("ready to accept connections")) break
+      if (/ready to accept (?:read-only )?connections/.test(line)) break
     }
     if (server.exitCode !== null) throw new Error(`PostgreSQL did not start:\n${said.join("\n")}`)
     server.stderr?.resume()
+    return server
   }
-  const stop = async (how: "SIGINT" | "SIGQUIT" = "SIGQUIT"): Promise<void> => {
+  const start = async (): Promise<void> => {
+    server = await begin(data, port)
+  }
+  const stopped = async (server: ChildProcess, how: "SIGINT" | "SIGQUIT"): Promise<void> => {
     if (server.exitCode !== null || server.signalCode !== null) return
     const exit = once(server, "exit")
     server.kill(how)
     await exit
   }
+  const stop = (how: "SIGINT" | "SIGQUIT" = "SIGQUIT"): Promise<void> => stopped(server, how)
   const run = async (at: string, ...statements: ReadonlyArray<string>): Promise<void> => {
     const database = await connect(at, { connections: 1, patience: 15_000 })
     try {
@@ -100,7 +116,26 @@ export const startPostgres = async (folder?: string, waitsForDisk = false): Prom
       const pids = [server.pid ?? 0, ...rows.map(([pid]) => Number(pid))]
       return (signal) => pids.forEach((pid) => process.kill(pid, signal))
     },
+    standby: async () => {
+      const [copy, place] = [join(home, "standby"), await freePort()]
+      await stop("SIGINT")
+      const copied = spawnSync("cp", ["-a", data, copy], { ...identity, cwd: home, encoding: "utf8" })
+      if (copied.status !== 0) throw new Error(`the data cannot be copied: ${copied.stderr}`)
+      appendFileSync(join(data, "postgresql.conf"), "synchronous_standby_names = 'standby'\n")
+      const from = `host=127.0.0.1 port=${port} user=postern application_name=standby`
+      appendFileSync(join(copy, "postgresql.conf"), `primary_conninfo = '${from}'\n`)
+      spawnSync("touch", [join(copy, "standby.signal")], { ...identity, cwd: home })
+      await start()
+      const second = await begin(copy, place)
+      ends.push(() => stopped(second, "SIGQUIT"))
+      const at = (database: string): string => `postgres://postern@127.0.0.1:${place}/${database}`
+      return {
+        of: (named) => at(new URL(named).pathname.slice(1)),
+        promote: () => run(at("postgres"), "SELECT pg_promote()"),
+      }
+    },
     end: async () => {
+      for (const each of ends) await each()
       await stop()
       rmSync(home, { recursive: true, force: true })
     },
