@@ -49,7 +49,7 @@ const report: Report = {
 const readJson = (file: string): object => JSON.parse(readFileSync(file, "utf8")) as object
 
 const schemaOf = (file: string) => {
-  const ajv = new Ajv({ strict: false, validateFormats: true })
+  const ajv = new Ajv({ strict: false, validateFormats: true, unicodeRegExp: false })
   ;(addFormats as unknown as (ajv: Ajv) => void)(ajv)
   // A schema of draft 4 says nothing that later ones read otherwise, but for these two members.
   const { $schema: _schema, id: _id, ...schema } = readJson(file) as Record<string, unknown>

@@ -24,11 +24,15 @@ const kindOf = ({ verdict }: Result) =>
       ? ({ kind: "review", level: "none" } as const)
       : ({ kind: verdict === "pass" ? "pass" : "notApplicable", level: "none" } as const)
 
+/** An address of the characters that RFC 3986 §2 allows; the URL standard leaves some others as they are. */
+const reference = (uri: string): string =>
+  new URL(uri).href.replaceAll(/["<>\\^`{|}]|[^\x21-\x7e]/g, (character) => encodeURIComponent(character))
+
 const place = (result: Result, target: string) => {
   const asked = result.exchanges.at(-1)?.request.split(" ")[1]?.split(/[?#]/)[0]
   const uri = asked ?? target
   return URL.canParse(uri)
-    ? [{ physicalLocation: { artifactLocation: { uri } } }]
+    ? [{ physicalLocation: { artifactLocation: { uri: reference(uri) } } }]
     : [{ logicalLocations: [{ name: uri, kind: "resource" }] }]
 }
 
