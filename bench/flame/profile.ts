@@ -28,7 +28,7 @@ interface Counted {
   readonly calls: Map<string, Counted>
 }
 
-/** One tree of the samples between two times, the threads side by side, the main one first. Idle time is left out, but a thread that waits for another is never idle. */
+/** One tree of the samples between two times, the threads side by side, the main one first. Idle time is left out, and that of a thread that waits for its next work. */
 export const treeOf = (profiles: ReadonlyArray<Profile>, from: number, until: number): Frame => {
   const threads = profiles
     .toSorted((left, right) => left.thread - right.thread)
@@ -37,7 +37,11 @@ export const treeOf = (profiles: ReadonlyArray<Profile>, from: number, until: nu
   return { name: "all threads", owner: "", spent: threads.reduce((sum, { spent }) => sum + spent, 0), calls: threads }
 }
 
-const threadOf = ({ startTime, nodes, samples, timeDeltas }: Profile, from: number, until: number): Frame => {
+/** The loop of a thread is the top level of its file: nothing is called from there but what waits for work, which is native and has no frame. */
+const isWaiting = (thread: number, frame: Profile["nodes"][number]["callFrame"] | undefined): boolean =>
+  frame?.functionName === "(idle)" || (thread > 0 && frame?.functionName === "" && frame.lineNumber === 0)
+
+const threadOf = ({ thread, startTime, nodes, samples, timeDeltas }: Profile, from: number, until: number): Frame => {
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)))
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
   const pathOf = (id: number): ReadonlyArray<number> => {
@@ -51,7 +55,7 @@ const threadOf = ({ startTime, nodes, samples, timeDeltas }: Profile, from: numb
   for (const [at, sample] of samples.entries()) {
     const delta = timeDeltas[at] ?? 0
     time += delta
-    if (time < from || time > until || frames.get(sample)?.functionName === "(idle)") continue
+    if (time < from || time > until || isWaiting(thread, frames.get(sample))) continue
     let path = paths.get(sample)
     if (path === undefined) paths.set(sample, (path = pathOf(sample)))
     let counted = root

@@ -54,8 +54,10 @@ test("a flame graph counts samples between two times, the threads apart, the mai
   ]
   const main = { thread: 0, startTime: 0, nodes, samples: [4, 4, 3, 2, 4], timeDeltas: [10, 10, 10, 10, 10] }
   const idle = { thread: 1, startTime: 0, nodes, samples: [2, 2], timeDeltas: [10, 10] }
-  const waits = { thread: 2, startTime: 0, nodes, samples: [3, 3], timeDeltas: [20, 25] }
-  const tree = treeOf([waits, idle, main], 15, 45)
+  const loop = { id: 5, callFrame: { ...frame("", "file:///x/packages/store/src/thread.ts"), lineNumber: 0 } }
+  const waits = { thread: 2, startTime: 0, nodes: [...nodes, loop], samples: [3, 3, 5], timeDeltas: [20, 25, 0] }
+  const waiting = { thread: 3, startTime: 0, nodes: [loop], samples: [5, 5], timeDeltas: [20, 25] }
+  const tree = treeOf([waits, idle, waiting, main], 15, 45)
   expect(tree).toMatchObject({
     spent: 65,
     calls: [
