@@ -25,8 +25,10 @@ const kindOf = ({ verdict }: Result) =>
       : ({ kind: verdict === "pass" ? "pass" : "notApplicable", level: "none" } as const)
 
 /** An address of the characters that RFC 3986 §2 allows; the URL standard leaves some others as they are. */
-const reference = (uri: string): string =>
-  new URL(uri).href.replaceAll(/["<>\\^`{|}]|[^\x21-\x7e]/g, (character) => encodeURIComponent(character))
+const reference = (uri: string): string => {
+  const { origin, href } = new URL(uri)
+  return origin + href.slice(origin.length).replaceAll(/["<>\\^`{|}[\]]|[^\x21-\x7e]/g, (character) => encodeURIComponent(character))
+}
 
 const place = (result: Result, target: string) => {
   const asked = result.exchanges.at(-1)?.request.split(" ")[1]?.split(/[?#]/)[0]
