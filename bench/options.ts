@@ -26,7 +26,7 @@ const text = `usage: npm run bench -- [--quick] [--write] [--only PART,PART] [--
   --write        keep the results, and write docs/performance.md from them
   --only         scenarios and parts to measure; everything when not given
   --rounds       rounds of each measurement; 5 when not given
-  --seconds      seconds of each round; 3 when not given
+  --seconds      seconds of each round; 2 when not given
   --connections  connections at once; 16 when not given
   --sizes        numbers of stored tokens that growth is measured at
   --flame        draw where the time of a scenario goes
@@ -60,7 +60,7 @@ export const options = (args: ReadonlyArray<string>): Options => {
     flame,
     profileMachine: values["profile-machine"],
     rounds: number("rounds", values.rounds ?? (quick ? "3" : "5")),
-    seconds: number("seconds", values.seconds ?? (quick ? "0.4" : "3")),
+    seconds: number("seconds", values.seconds ?? (quick ? "0.4" : "2")),
     warmup: quick ? 0.3 : 4,
     connections: number("connections", values.connections),
     sizes: (values.sizes ?? "10000,1000000").split(",").map((size) => number("sizes", size)),
