@@ -56,6 +56,18 @@ const wrong = ({ results }: Report) =>
     .filter(({ verdict }) => ["fail", "warn", "inconclusive"].includes(verdict))
     .map(({ requirement, verdict, reason }) => [requirement.id, verdict, reason])
 
+/** Starts oidc-provider with the clients of a folder. */
+const oidcProvider = async (port: number, cwd: string, ...more: ReadonlyArray<string>): Promise<void> => {
+  const peer = spawn(process.execPath, [join(here, "oidcProvider.mjs"), String(port), join(cwd, "clients.json"), ...more], {
+    stdio: ["ignore", "pipe", "ignore"],
+  })
+  onTestFinished(() => void peer.kill("SIGKILL"))
+  await new Promise<void>((resolve, reject) => {
+    peer.stdout.setEncoding("utf8").on("data", (text: string) => (text.includes("listening") ? resolve() : undefined))
+    peer.once("close", () => reject(new Error("oidc-provider ended")))
+  })
+}
+
 describe("postern conform over HTTP", () => {
   it("finds nothing wrong with a server of ours, and tries everything that needs no control of time", async () => {
     const cwd = await prepared("postern")
@@ -103,14 +115,7 @@ describe("postern conform over HTTP", () => {
   it("finds of oidc-provider what docs/testing.md explains, and nothing else", async () => {
     const cwd = await prepared("oidc-provider")
     const port = await freePort()
-    const peer = spawn(process.execPath, [join(here, "oidcProvider.mjs"), String(port), join(cwd, "clients.json")], {
-      stdio: ["ignore", "pipe", "ignore"],
-    })
-    onTestFinished(() => void peer.kill("SIGKILL"))
-    await new Promise<void>((resolve, reject) => {
-      peer.stdout.setEncoding("utf8").on("data", (text: string) => (text.includes("listening") ? resolve() : undefined))
-      peer.once("close", () => reject(new Error("oidc-provider ended")))
-    })
+    await oidcProvider(port, cwd)
     const file = join(here, "oidc-provider.expected.json")
     const { code, report } = await conform(cwd, `http://127.0.0.1:${port}`, "--expected", file)
     const failed = report.results
@@ -124,5 +129,16 @@ describe("postern conform over HTTP", () => {
     expect(code).toBe(0)
     const docs = readFileSync(fileURLToPath(new URL("../../docs/testing.md", import.meta.url)), "utf8")
     for (const [id] of wrong(report)) expect(docs).toContain(`\`${String(id)}\``)
+  })
+
+  it("registers the clients it lacks where the provider offers that, and deletes them at the end (RFC 7591 §3, RFC 7592 §2.3)", async () => {
+    const cwd = await prepared("oidc-provider")
+    const port = await freePort()
+    await oidcProvider(port, cwd, "registration")
+    writeFileSync(join(cwd, "client-file.json"), JSON.stringify({ clients: {}, person, pages: "oidc-provider" }))
+    const { err, report } = await conform(cwd, `http://127.0.0.1:${port}`, "--only", "code", "--only", "client")
+    expect(err).toMatch(/registered \d+ clients; they are deleted at the end/)
+    expect(report.results.filter(({ verdict }) => verdict === "pass").length).toBeGreaterThan(25)
+    expect(report.results.filter(({ reason }) => reason === "no client of the role web is known")).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
-// oidc-provider with its development pages and everything in memory, for `postern conform`. Arguments: a port, and the file of clients that
-// `postern conform --prepare` writes. Prints `listening` when it does.
+// oidc-provider with its development pages and everything in memory, for `postern conform`. Arguments: a port, the file of clients that
+// `postern conform --prepare` writes, and `registration` where clients may register themselves. Prints `listening` when it does.
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { createRequire } from "node:module"
@@ -7,7 +7,7 @@ import { createRequire } from "node:module"
 const { Provider } = await import(createRequire(new URL("../../../bench/package.json", import.meta.url)).resolve("oidc-provider"))
 const { exportJWK, generateKeyPair } = await import("jose")
 
-const [port, file] = process.argv.slice(2)
+const [port, file, registration] = process.argv.slice(2)
 const issuer = `http://127.0.0.1:${port}`
 // The roles that its configuration below lets it have; what it calls by another name or has not is left out.
 const clients = JSON.parse(readFileSync(file, "utf8"))
@@ -61,6 +61,8 @@ const provider = new Provider(issuer, {
     requestObjects: { enabled: true },
     revocation: { enabled: true },
     rpInitiatedLogout: { enabled: true },
+    registration: { enabled: registration === "registration" },
+    registrationManagement: { enabled: registration === "registration" },
   },
 })
 createServer(provider.callback()).listen(Number(port), "127.0.0.1", () => console.log("listening"))

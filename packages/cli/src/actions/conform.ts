@@ -3,6 +3,7 @@ import { join } from "node:path"
 import {
   type FormatName,
   type Opening,
+  type Registered,
   type Report,
   type Requirement,
   type Result,
@@ -113,7 +114,13 @@ const tested = async (
   { requirements: set = "all", allowWrite }: ConformCall,
 ): Promise<Report> => {
   try {
-    const report = await run(target, requirements, { set, write: allowWrite, onResult: progress })
+    const report = await run(target, requirements, {
+      set,
+      write: allowWrite,
+      register: allowWrite,
+      onRegistered: tellRegistered,
+      onResult: progress,
+    })
     clear()
     complain(summary(report, styled))
     return report
@@ -139,6 +146,12 @@ const prepare = async (folder: string): Promise<void> => {
     `wrote ${join(folder, "clients.json")}: register these clients, with Postern by \`postern client import ${join(folder, "clients.json")}\``,
   )
   say(`wrote ${join(folder, "client-file.json")}: fill in the person, then give it to \`postern conform ISSUER --client-file\``)
+}
+
+const tellRegistered = ({ clients, refused }: Registered): void => {
+  const count = Object.keys(clients).length
+  if (count > 0) complain(`registered ${count} clients; they are deleted at the end`)
+  for (const [role, error] of refused) complain(`the provider registers no client of the role ${role}: ${printable(error)}`)
 }
 
 const isTerminal = process.stderr.isTTY

@@ -30,7 +30,10 @@ export const conform = command(
     format: text("format", "NAME", "Also write a report: junit, sarif, tap, json, html or markdown"),
     out: text("out", "FILE", "The file of the report; standard output when not given"),
     expected: text("expected", "FILE", "Failures that are known: a list of id, reason and until (YYYY-MM-DD)"),
-    allowWrite: toggle("allow-write", "Also try what leaves something behind, such as many failed attempts"),
+    allowWrite: toggle(
+      "allow-write",
+      "Also try what leaves something behind, and register clients for missing roles where the provider offers dynamic registration",
+    ),
     rate: whole("rate", "N", "Requests a second, at the most (default: 50)"),
     timeout: whole("timeout", "MS", "Milliseconds that an answer may take (default: 10000)"),
     prepare: text(

@@ -2,6 +2,7 @@ import { type Received, json, mediaType } from "../exchange/exchange.ts"
 import { redacted } from "../exchange/redact.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 import { Steps } from "../steps/steps.ts"
+import { type Registered, registerMissing } from "../target/dynamic.ts"
 import { Inconclusive, type Opening, type Target, Unreachable } from "../target/target.ts"
 import { unmet } from "./needs.ts"
 import type { Report, Result, Verdict } from "./result.ts"
@@ -16,6 +17,10 @@ export interface RunOptions {
   readonly patience?: number
   /** Whether requirements may be tried that leave something behind; not when not given. */
   readonly write?: boolean
+  /** Whether clients are registered for the roles that the target lacks, where it offers dynamic registration; not when not given. They are deleted at the end. */
+  readonly register?: boolean
+  /** Told of the clients that were registered, and of those that were refused. */
+  readonly onRegistered?: (registered: Registered) => void
   /** Ends the run before its next requirement. */
   readonly signal?: AbortSignal
 }
@@ -87,13 +92,23 @@ export const run = async (opening: Opening, requirements: ReadonlyArray<Requirem
   const began = performance.now()
   const startedAt = new Date().toISOString()
   const results: Array<Result> = []
-  const once = opening.fresh ? undefined : await opened(opening)
-  for (const requirement of requirements) {
-    if (options.signal?.aborted === true) break
-    const { target, metadata } = once ?? (await opened(opening))
-    const result = await tried(requirement, target, metadata, options)
-    results.push(result)
-    options.onResult?.(result, results.length, requirements.length)
+  const plain = opening.fresh ? undefined : await opened(opening)
+  const registered = plain === undefined || options.register !== true ? undefined : await registerMissing(plain.target, plain.metadata)
+  const once =
+    plain === undefined
+      ? undefined
+      : { ...plain, target: { ...plain.target, clients: { ...plain.target.clients, ...registered?.clients } } }
+  if (registered !== undefined) options.onRegistered?.(registered)
+  try {
+    for (const requirement of requirements) {
+      if (options.signal?.aborted === true) break
+      const { target, metadata } = once ?? (await opened(opening))
+      const result = await tried(requirement, target, metadata, options)
+      results.push(result)
+      options.onResult?.(result, results.length, requirements.length)
+    }
+  } finally {
+    await registered?.remove()
   }
   return { target: opening.name, set: options.set ?? "all", startedAt, duration: performance.now() - began, results }
 }

@@ -1,0 +1,73 @@
+import { type JWK, exportJWK, generateKeyPair } from "jose"
+import { json, textOf } from "../exchange/exchange.ts"
+import { type RoleClient, type RoleName, roleNames, roles } from "./roles.ts"
+import type { Target } from "./target.ts"
+
+/** Clients that were registered for a run, and how they are removed again. */
+export interface Registered {
+  readonly clients: Readonly<Partial<Record<RoleName, RoleClient>>>
+  /** Roles that the provider refused, each with its error. */
+  readonly refused: ReadonlyArray<readonly [role: RoleName, error: string]>
+  /** Deletes what was registered (RFC 7592 §2.3), as far as the provider lets it. */
+  readonly remove: () => Promise<void>
+}
+
+const signingRoles: ReadonlyArray<RoleName> = ["signing", "requests"]
+
+/** Registers a client for each role that the target lacks, where its metadata has a registration_endpoint (RFC 7591 §3). */
+export const registerMissing = async (target: Target, metadata: Readonly<Record<string, unknown>>): Promise<Registered> => {
+  const endpoint = metadata["registration_endpoint"]
+  const missing = typeof endpoint === "string" ? roleNames.filter((role) => target.clients[role] === undefined) : []
+  const clients: Partial<Record<RoleName, RoleClient>> = {}
+  const refused: Array<readonly [RoleName, string]> = []
+  const removals: Array<() => Promise<unknown>> = []
+  const own = missing.length === 0 ? undefined : await signingKey()
+  for (const role of missing) {
+    const key = signingRoles.includes(role) ? own : undefined
+    const received = await target.send({
+      method: "POST",
+      url: textOf(endpoint),
+      headers: { "content-type": "application/json", accept: "application/json" },
+      body: JSON.stringify({
+        client_name: `Conformance: ${role}`,
+        ...roles[role],
+        ...(key === undefined ? {} : { jwks: { keys: [published(key)] } }),
+      }),
+    })
+    const answer = json(received)
+    if (received.status !== 201 || textOf(answer?.["client_id"]) === "") {
+      refused.push([role, `status ${received.status}, error ${textOf(answer?.["error"]) || "none"}`])
+      continue
+    }
+    clients[role] = clientOf(role, answer ?? {}, key)
+    const [url, token] = [textOf(answer?.["registration_client_uri"]), textOf(answer?.["registration_access_token"])]
+    if (url !== "" && token !== "")
+      removals.push(() => target.send({ method: "DELETE", url, headers: { authorization: `Bearer ${token}` } }))
+  }
+  return { clients, refused, remove: async () => void (await Promise.allSettled(removals.map((removal) => removal()))) }
+}
+
+const signingKey = async (): Promise<JWK> => {
+  const { privateKey } = await generateKeyPair("ES256", { extractable: true })
+  return { ...(await exportJWK(privateKey)), kid: "conformance", alg: "ES256", use: "sig" }
+}
+
+const published = ({ d: _d, ...key }: JWK): JWK => key
+
+/** The client as the provider registered it, which may differ from what was asked (RFC 7591 §3.2.1). */
+const clientOf = (role: RoleName, answer: Readonly<Record<string, unknown>>, key: JWK | undefined): RoleClient => {
+  const asked: Partial<RoleClient> = roles[role]
+  const texts = (name: string, otherwise: ReadonlyArray<string> = []): ReadonlyArray<string> => {
+    const value = answer[name]
+    return Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : otherwise
+  }
+  return {
+    client_id: textOf(answer["client_id"]),
+    client_secret: textOf(answer["client_secret"]) || undefined,
+    token_endpoint_auth_method: textOf(answer["token_endpoint_auth_method"]) || (asked.token_endpoint_auth_method ?? "client_secret_basic"),
+    redirect_uris: texts("redirect_uris", asked.redirect_uris),
+    post_logout_redirect_uris: texts("post_logout_redirect_uris", asked.post_logout_redirect_uris),
+    scope: textOf(answer["scope"]) || asked.scope,
+    key: key === undefined ? undefined : { ...key },
+  }
+}
