@@ -112,6 +112,8 @@ const inside = {
     requirements: ["exchange", "oracle", "requirement", "steps", "target"],
     report: ["exchange", "run"],
     faults: ["exchange", "requirement", "run", "target"],
+    // Served to clients; never part of a provider that serves people.
+    misbehave: ["exchange", "report", "requirement", "run"],
   },
   cli: {
     "failure.ts": [],

@@ -58,6 +58,7 @@ export const places: Readonly<Record<Tier, ReadonlyArray<string>>> = {
   full: [
     "test/budget",
     "test/conformance/faults.test.ts",
+    "test/conformance/misbehaveClients.test.ts",
     "test/conformance/overHttp.test.ts",
     "test/checklist",
     "test/faults",

@@ -1,0 +1,6 @@
+export { misbehaviorOf, misbehaviors } from "./catalogue.ts"
+export { Ledger, type Score, control } from "./ledger.ts"
+export type { Change, Misbehavior, Stage, Step, Transform } from "./misbehavior.ts"
+export type { Forge, Forged, Members } from "./forge.ts"
+export { type Misbehaving, type MisbehavingOptions, type TriedClient, UnknownFault, startMisbehaving } from "./start.ts"
+export { type Observed, type Seen, isRight, observed } from "./verdict.ts"
