@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from "node:fs"
+import { readFileSync, readdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { postern as tree } from "../../packages/cli/src/commands/postern.ts"
@@ -199,6 +199,19 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect((await run("conform --in-process --only code")).err).toMatch(/in process, all: \d+ pass in/)
     const known = write(`known-${file}`, [{ id: "code.once", reason: "an example", until: "2999-01-01" }])
     expect((await run(`conform --in-process --only code.once --expected ${known}`)).err).toContain("code.once is met")
+  },
+  misbehave: async (at) => {
+    expect((await at.run("misbehave --list")).out).toMatch(/^id-token\.nonce-wrong +MUST +notice +OpenID Connect Core §3\.1\.3\.7\.11/m)
+    const tried = at.write(`tried-${at.file}`, [{ client_id: "app", client_secret: "secret", redirect_uris: ["https://app.example/cb"] }])
+    const call = `misbehave --port 0 --faults metadata.issuer-slash --client-file ${tried} --format json --out report.json`
+    const op = await running(call.split(" "), at, /Stop it with Ctrl-C/)
+    const issuer = /issuer +(\S+):/.exec(op.said.out)?.[1] ?? ""
+    expect(await (await fetch(`${issuer}/.well-known/openid-configuration`)).json()).toMatchObject({ issuer: `${issuer}/` })
+    expect(await (await fetch(issuer)).text()).toContain("<code>metadata.issuer-slash</code>")
+    expect(await op.stop("SIGINT")).toBe(0)
+    expect(JSON.parse(readFileSync(join(at.cwd, "report.json"), "utf8"))).toMatchObject({ set: "misbehave", counts: { skip: 1 } })
+    const { code, err } = await postern(["misbehave", "--faults", "no-such", "--client-file", tried], at)
+    expect([code, err]).toEqual([2, expect.stringContaining('there is no fault "no-such"')])
   },
 }
 

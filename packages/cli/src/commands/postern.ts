@@ -9,6 +9,7 @@ import { doctor } from "./doctor.ts"
 import { explain } from "./explain.ts"
 import { init } from "./init.ts"
 import { keys } from "./keys.ts"
+import { misbehave } from "./misbehave.ts"
 import { restore } from "./restore.ts"
 import { serve } from "./serve.ts"
 import { user } from "./user.ts"
@@ -16,5 +17,20 @@ import { user } from "./user.ts"
 /** The `postern` command. */
 export const postern = Command.make("postern").pipe(
   Command.withDescription("An OpenID Connect and OAuth 2.0 provider"),
-  Command.withSubcommands([serve, demo, init, checkConfig, client, user, keys, explain, audit, doctor, backup, restore, conform]),
+  Command.withSubcommands([
+    serve,
+    demo,
+    init,
+    checkConfig,
+    client,
+    user,
+    keys,
+    explain,
+    audit,
+    doctor,
+    backup,
+    restore,
+    conform,
+    misbehave,
+  ]),
 )

@@ -1,9 +1,12 @@
 import { ClientFile, ExpectedFailures, type Known, knownFrom } from "@postern/conformance"
+import type { TriedClient } from "@postern/conformance/misbehave"
 import type * as Schema from "effect/Schema"
+import { readClients } from "../config/clientFile.ts"
 import { readDocument } from "../config/document.ts"
 import { inOrder, located } from "../config/fault.ts"
 import { readConfigText } from "../config/file.ts"
 import { decoded } from "../config/issues.ts"
+import { surroundingsOf } from "../config/surroundings.ts"
 import { writeFault } from "../config/writeFault.ts"
 import { failed } from "../failure.ts"
 
@@ -25,3 +28,15 @@ export const readClientFile = async (file: string): Promise<Known> => knownFrom(
 
 /** Reads the failures that are known. */
 export const readExpected = (file: string): Promise<ExpectedFailures> => readFileOf(file, ExpectedFailures)
+
+/** Reads the clients that a misbehaving provider is tried with, in the form that `postern client import` takes. */
+export const readTriedClients = async (file: string): Promise<ReadonlyArray<TriedClient>> => {
+  const { clients, faults } = await readClients(file, readConfigText(file), surroundingsOf(file), () => Promise.resolve([]))
+  if (faults.length > 0)
+    throw failed(
+      `${file} cannot be used`,
+      "docs/testing.md shows such a file",
+      faults.map((fault) => writeFault(file, fault)),
+    )
+  return clients
+}

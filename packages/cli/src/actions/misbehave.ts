@@ -1,0 +1,98 @@
+import { writeFileSync } from "node:fs"
+import * as Effect from "effect/Effect"
+import { type FormatName, formats } from "@postern/conformance"
+import { type Misbehaving, misbehaviorOf, misbehaviors, startMisbehaving } from "@postern/conformance/misbehave"
+import { ClientRefused } from "@postern/core"
+import { type Action, attempt } from "../action.ts"
+import { readTriedClients } from "../conform/files.ts"
+import { systemCode } from "../config/file.ts"
+import { failed, misused } from "../failure.ts"
+import { untilStopped } from "../serve/untilStopped.ts"
+import { complain, say, styled, table } from "../terminal/output.ts"
+
+/** The parameters of `postern misbehave`. */
+export interface MisbehaveCall {
+  readonly port: number | undefined
+  readonly clientFile: string | undefined
+  readonly faults: string | undefined
+  readonly client: ReadonlyArray<string>
+  readonly format: string | undefined
+  readonly out: string | undefined
+  readonly list: boolean
+}
+
+const isFormat = (name: string): name is FormatName => Object.hasOwn(formats, name)
+
+const known = (id: string): string => {
+  if (misbehaviorOf(id) === undefined) throw misused(`there is no fault "${id}"`, "`postern misbehave --list` lists them")
+  return id
+}
+
+const byClient = (pairs: ReadonlyArray<string>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf("=")
+      if (at < 1) throw misused(`${pair} names no client and fault`, "write --client CLIENT=ID")
+      return [pair.slice(0, at), known(pair.slice(at + 1))]
+    }),
+  )
+
+const started = async ({ port, clientFile, faults = "all", client, format }: MisbehaveCall): Promise<Misbehaving> => {
+  if (clientFile === undefined) throw misused("the clients to try are missing", "name a file with --client-file")
+  if (format !== undefined && !isFormat(format))
+    throw misused(`there is no format "${format}"`, `there are ${Object.keys(formats).join(", ")}`)
+  const ids = faults === "all" ? undefined : faults.split(",").map((id) => known(id.trim()))
+  const chosen = byClient(client)
+  const clients = await readTriedClients(clientFile)
+  try {
+    return await startMisbehaving({ port, faults: ids, byClient: chosen, clients })
+  } catch (error) {
+    if (error instanceof ClientRefused) throw failed(`${clientFile} cannot be used: ${error.message}`)
+    if (error instanceof Error && "syscall" in error)
+      throw failed(`port ${port ?? 0} cannot be used: ${systemCode(error)}`, "name another with --port")
+    throw error
+  }
+}
+
+const list = (): void =>
+  say(
+    table(
+      ["fault", "level", "a client must", "paragraph", ""],
+      misbehaviors.map(({ id, level, positive, paragraph, title }) => [id, level, positive ? "accept" : "notice", paragraph, title]),
+    ),
+  )
+
+const report = (op: Misbehaving): void => {
+  say(styled("bold", "A provider that misbehaves, for tests of clients"))
+  say(`\n  issuer      ${op.issuer}: right, unless a request says acr_values=fault:ID`)
+  say(`  issuers     ${op.issuerOf("ID")}: each gets one thing wrong; \`postern misbehave --list\` lists the ids`)
+  say(`  scoreboard  ${op.scoreboard}`)
+  say("  person      alice, with the password alice")
+  say(`\n${styled("yellow", "Never let people sign in here:")} it answers this machine alone. Stop it with Ctrl-C.`)
+}
+
+const write = (op: Misbehaving, { format, out }: MisbehaveCall): void => {
+  const text = format !== undefined && isFormat(format) ? formats[format](op.report()) : undefined
+  if (text === undefined) return
+  if (out === undefined) return void process.stdout.write(text)
+  try {
+    writeFileSync(out, text)
+  } catch (error) {
+    complain(`${out} cannot be written: ${systemCode(error)}`)
+  }
+}
+
+/** Runs a provider that misbehaves until it is asked to stop; then writes the report that was asked for. */
+export const misbehaveProvider: Action<MisbehaveCall> = (call) =>
+  call.list
+    ? Effect.sync(list)
+    : untilStopped(
+        Effect.acquireRelease(
+          attempt(() => started(call)),
+          (op) =>
+            Effect.promise(async () => {
+              write(op, call)
+              await op.stop()
+            }),
+        ).pipe(Effect.map(report)),
+      )

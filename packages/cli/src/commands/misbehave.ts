@@ -1,0 +1,29 @@
+import { command } from "./command.ts"
+import { port, text, texts, toggle } from "./options.ts"
+
+/** `postern misbehave`. */
+export const misbehave = command(
+  "misbehave",
+  "Run a provider that gets wrong what it is told to, and see which faults a client notices. For tests of clients alone",
+  {
+    port,
+    clientFile: text("client-file", "FILE", "The clients to try, as `postern client import` takes them"),
+    faults: text("faults", "IDS", "What it can get wrong: all (the default), or ids with commas between them; one alone is always wrong"),
+    client: texts("client", "CLIENT=ID", "Get this wrong for this client, without being asked by acr_values"),
+    format: text("format", "NAME", "When it is stopped, write a report: junit, sarif, tap, json, html or markdown"),
+    out: text("out", "FILE", "The file of the report; standard output when not given"),
+    list: toggle("list", "List what it can get wrong, and run nothing"),
+  },
+  async () => (await import("../actions/misbehave.ts")).misbehaveProvider,
+  [
+    {
+      command: "postern misbehave --port 9000 --client-file clients.json",
+      description: "Sign in at http://127.0.0.1:9000/f/ID with your client",
+    },
+    {
+      command: "postern misbehave --faults id-token.nonce-wrong --client-file clients.json",
+      description: "Get one thing wrong, for everybody",
+    },
+    { command: "postern misbehave --list", description: "List the faults, each with the paragraph of the client's duty" },
+  ],
+)
