@@ -25,7 +25,7 @@ export interface LoadedGrant {
 
 /** A request of an extension grant, read. */
 export interface OpenedGrant {
-  /** What is wrong with the client's policy. */
+  /** The fault of the client's policy; undefined where it has none. */
   readonly policyFault: Fault | undefined
   /** Judges whether every required parameter is there. */
   readonly judgeForm: (trace: Tracing) => Refusal | undefined
@@ -41,13 +41,13 @@ export interface ExtensionGrant {
   readonly repeatable: ReadonlyArray<string>
   /** Its tables in the order a request meets them. */
   readonly tables: ReadonlyArray<RuleTable>
-  /** What is wrong with a client's policy. */
+  /** Finds the fault of a client's policy; undefined where it has none. */
   readonly policyFault: (stated: Json | undefined) => Fault | undefined
   /** Reads a request. */
   readonly open: (params: Params, stated: Json | undefined) => OpenedGrant
 }
 
-/** What core reads itself, or what proves the client: none of an extension grant's business. */
+/** The parameters that core reads itself, or that prove the client: none of an extension grant's business. */
 const coresOwn = ["grant_type", "client_id", "client_secret", "client_assertion", "client_assertion_type", "scope", "resource"]
 
 const nameForm = /^(?:[a-zA-Z][a-zA-Z0-9+.-]*:[\x21-\x7e]+|[a-z][a-z0-9_-]*)$/

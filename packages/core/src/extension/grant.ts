@@ -3,7 +3,7 @@ import type { Awaitable, JwtVerdict } from "../ports/index.ts"
 import type { Fault } from "../rules/registrationFault.ts"
 import type { ProvingTable } from "../rules/rule.ts"
 
-/** How a form parameter may come: once and always, once or not at all, or any number of times. */
+/** The number of times a form parameter may come: once and always, once or not at all, or any number of times. */
 export type ParameterUse = "required" | "optional" | "repeatable"
 
 /** The form parameters a grant reads, by name. `scope` and `resource` are core's and not named here. */
@@ -28,7 +28,7 @@ export interface ExtensionRequest<P extends GrantParameters> {
   readonly resources: ReadonlyArray<string>
 }
 
-/** What a client's policy came to, or what is wrong with it. The fault's path starts inside the policy. */
+/** A client's policy, read, or its fault. The fault's path starts inside the policy. */
 export type PolicyReading<Policy> =
   | {
       /** The policy, read; undefined where it has a fault. */
@@ -43,17 +43,17 @@ export type PolicyReading<Policy> =
       readonly fault: Fault
     }
 
-/** What is known of every request. */
+/** The facts known of every request. */
 export interface GrantContext<Policy> {
   /** The client that asks, authenticated, and allowed this grant_type. */
   readonly client: Client
-  /** What the client's own policy came to; undefined for a grant that has none. */
+  /** The client's own policy, read; undefined for a grant that has none. */
   readonly policy: Policy
-  /** What the provider is set up with: its issuer, its scopes and resources. */
+  /** The provider's setup: its issuer, its scopes and resources. */
   readonly settings: Settings
   /** The URL of the token endpoint. */
   readonly tokenEndpoint: string
-  /** When the request came. */
+  /** The time the request came. */
   readonly now: Instant
 }
 
@@ -61,15 +61,15 @@ export interface GrantContext<Policy> {
 export interface OwnToken {
   /** The kind of token. */
   readonly kind: "access_token" | "id_token" | "refresh_token"
-  /** Whom it was issued to. */
+  /** The client it was issued to. */
   readonly clientId: string
   /** The `subject` of the person it stands for; undefined where it stands for none, or none that can be told. */
   readonly subject?: string | undefined
-  /** What it says as `sub`: the person as its client knows them, or that client. */
+  /** Its `sub`: the person as its client knows them, or that client. */
   readonly sub: string
   /** Empty for an ID token. */
   readonly scope: ReadonlyArray<string>
-  /** Whom it is meant for; of a refresh token, the resources that its access tokens can be for. */
+  /** The audience it is meant for; of a refresh token, the resources that its access tokens can be for. */
   readonly audience: ReadonlyArray<string>
   /** The time it ends. */
   readonly expiresAt: Instant
@@ -79,16 +79,16 @@ export interface OwnToken {
   readonly grantId?: Locator | undefined
   /** The session an ID token speaks of. */
   readonly sessionId?: Locator | undefined
-  /** What it says beyond the usual: `act`, `may_act`, claims of extension grants. */
+  /** The claims it carries beyond the usual: `act`, `may_act`, claims of extension grants. */
   readonly claims: JsonObject
 }
 
-/** Where the keys of another issuer are: stated, or published under an https URL. */
+/** The keys of another issuer: stated, or published under an https URL. */
 export type JwtKeys =
   | { /** The keys themselves. */ readonly jwks: JwkSet }
   | { /** The URL that publishes them. */ readonly jwksUri: string }
 
-/** What `load` may ask. Everything only reads. A rejection may be let through: it is answered `temporarily_unavailable`. */
+/** The lookups that `load` may make. Everything only reads. A rejection may be let through: it is answered `temporarily_unavailable`. */
 export interface LoadContext<Policy> extends GrantContext<Policy> {
   /** The clients of the provider. */
   readonly clients: { /** Finds one by its identifier. */ readonly find: (clientId: string) => Promise<Client | undefined> }
@@ -118,8 +118,8 @@ export interface OneUse {
 }
 
 /**
- * What a request is given. Core looks after the rest: the person must be active, every scope among the client's own, every resource one
- * that such a scope belongs to; then it makes the tokens, the rows and the answer.
+ * The answer of an extension grant to a request. Core looks after the rest: the person must be active, every scope among the client's own,
+ * every resource one that such a scope belongs to; then it makes the tokens, the rows and the answer.
  */
 export interface ExtensionAnswer {
   /** The `subject` of the person the tokens stand for; left out for tokens of the client itself. */
@@ -133,7 +133,7 @@ export interface ExtensionAnswer {
   readonly scope?: ReadonlyArray<string> | undefined
   /** The resources the tokens are for; those asked for when left out, or else all that the scopes belong to. */
   readonly resources?: ReadonlyArray<string> | undefined
-  /** Who acts for the subject (RFC 8693 §4.1). */
+  /** The party that acts for the subject (RFC 8693 §4.1). */
   readonly act?: JsonObject | undefined
   /**
    * Claims of your own for the access tokens. A reference token's are told at introspection; one of a client itself keeps none.
@@ -146,7 +146,7 @@ export interface ExtensionAnswer {
   readonly issuedTokenType?: string | undefined
   /** True if a refresh token may be given: one is, when `offline_access` is granted and the client may use it. False when left out. */
   readonly refreshToken?: boolean | undefined
-  /** What must not be used again. A request that names a used key is refused, however close they come. */
+  /** The values that must not be used again. A request that names a used key is refused, however close they come. */
   readonly useOnce?: ReadonlyArray<OneUse> | undefined
 }
 

@@ -1,6 +1,6 @@
 import { type GrantContext, audiences, mayHave, offlineAccess } from "./index.ts"
 
-/** What a request may come to: scopes, and the resources they are for. */
+/** The scopes that a request may be given, and the resources they are for. */
 export interface Narrowed {
   /** The scopes that are left. */
   readonly scope: ReadonlyArray<string>
@@ -8,7 +8,7 @@ export interface Narrowed {
   readonly resources: ReadonlyArray<string>
 }
 
-/** What bounds a request. */
+/** The bounds of a request. */
 export interface Bounds {
   /** Reports whether a scope is within bounds; asked of those that the client may have. */
   readonly scope: (name: string) => boolean

@@ -55,6 +55,6 @@ export interface AuditEvent {
   readonly grantId?: Locator | undefined
   /** The scopes that were granted or asked for. */
   readonly scope?: ReadonlyArray<string> | undefined
-  /** How a person signed in, which extension grant it came by, which tokens were issued, which rule refused. */
+  /** The way a person signed in, the extension grant it came by, the tokens that were issued, or the rule that refused. */
   readonly detail?: string | undefined
 }

@@ -3,7 +3,7 @@ import type { EncryptionChoice, KeySource } from "./jwk.ts"
 import type { Members } from "./member.ts"
 import type { Seconds } from "./time.ts"
 
-/** How a client proves itself at the token endpoint (RFC 7591 §2 `token_endpoint_auth_method`). */
+/** The way a client authenticates at the token endpoint (RFC 7591 §2 `token_endpoint_auth_method`). */
 export type ClientAuthenticationMethod = "client_secret_basic" | "client_secret_post" | "client_secret_jwt" | "private_key_jwt" | "none"
 
 /** Algorithms an ID token or access token may be signed with (RFC 7518 §3.1, RFC 8037 §3.1). */
@@ -18,7 +18,7 @@ export type AccessTokenTyp = "at+jwt" | "JWT"
 /** The form of an access token: a JWT (RFC 9068), or an opaque reference looked up at introspection. */
 export type AccessTokenFormat = "jwt" | "reference"
 
-/** How long what a client is given stays good, in seconds. */
+/** Lifetimes of the things a client is given, in seconds. */
 export interface Lifetimes {
   /** Life of an access token. */
   readonly accessToken: Seconds
@@ -30,21 +30,21 @@ export interface Lifetimes {
   readonly refreshTokenAbsolute: Seconds
   /** Life of a refresh token after its last use. */
   readonly refreshTokenSliding: Seconds
-  /** How long a rotated refresh token still answers with its successor. */
+  /** Time for which a rotated refresh token still answers with its successor. */
   readonly refreshTokenGrace: Seconds
   /** Life of a remembered consent; 0 is without end. */
   readonly consent: Seconds
   /** Life of a device code and its user code. */
   readonly deviceCode: Seconds
-  /** How long a device waits between two polls, until it is told to slow down. */
+  /** Time that a device waits between two polls, until it is told to slow down. */
   readonly devicePollingInterval: Seconds
 }
 
-/** What request objects a client may send (RFC 9101). */
+/** The request objects that a client may send (RFC 9101). */
 export interface RequestObjectPolicy {
   /** The only algorithm they may be signed with, `none` for unsigned; any of {@link peerAlgorithms} when undefined. */
   readonly signingAlg?: string | undefined
-  /** How they must be encrypted; undefined when they may come plain. */
+  /** The algorithms they must be encrypted with; undefined when they may come unencrypted. */
   readonly encryption?: EncryptionChoice | undefined
   /** True if every authorization request must be one (RFC 9101 §10.5). */
   readonly required: boolean
@@ -78,7 +78,7 @@ export interface Client extends Members {
   readonly authenticationMethods: ReadonlyArray<ClientAuthenticationMethod>
   /** The only algorithm its assertions may be signed with; any that fits its method when undefined. */
   readonly tokenEndpointAuthSigningAlg?: string | undefined
-  /** Whom its assertions must be made out to: the issuer alone, or one of our endpoints' URLs too. */
+  /** The audience its assertions must name: the issuer alone, or one of our endpoints' URLs too. */
   readonly clientAssertionAudience: "issuer" | "any"
   /** The public keys of the client. */
   readonly keys: KeySource
@@ -132,9 +132,9 @@ export interface Client extends Members {
   readonly identityProviders: ReadonlyArray<string>
   /** True if its people may sign in with a password of ours. */
   readonly allowLocalLogin: boolean
-  /** What signing out takes from it: nothing, what was granted without `offline_access`, or all of the session's. */
+  /** The client's grants that signing out revokes: none, those without `offline_access`, or all of the session's. */
   readonly revokeOnLogout: "none" | "online" | "all"
-  /** What extension grants may do for it, by grant type. */
+  /** Policies of what extension grants may do for it, by grant type. */
   readonly grantPolicies: Readonly<Record<string, Json>>
   /** The `max_age` of requests that state none. */
   readonly defaultMaxAge?: Seconds | undefined

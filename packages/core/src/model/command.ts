@@ -16,7 +16,7 @@ export interface Command {
   readonly row?: object
 }
 
-/** What a commit came to: all of it durable, or none of it because a guard failed. */
+/** The result of a commit: all of it is durable, or none of it because a guard failed. */
 export type CommitResult = "Committed" | "Conflict"
 
 /** Makes a command that finds its rows, and needs no more than what it is given. */

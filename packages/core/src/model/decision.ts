@@ -28,13 +28,13 @@ export interface CookieChange {
   readonly value: string | undefined
 }
 
-/** What a decision changes, and what the browser is told to keep. */
+/** The changes of a decision, and the cookies the browser is told to keep. */
 export interface Changes {
   /** The changes of state that are committed with it. */
   readonly commands: ReadonlyArray<Command>
 }
 
-/** What is to be done about a request. */
+/** The action to take on a request. */
 export type Decision =
   /** Sends parameters back to the client. `state` and `iss` are added by the renderer (RFC 9207). */
   | (Changes & {
@@ -44,7 +44,7 @@ export type Decision =
       readonly callback: Callback
       /** The parameters of the response. */
       readonly params: ResponseParams
-      /** What goes with an authorization response of the implicit and hybrid flows (OpenID Connect Core §3.2.2.5, §3.3.2.5). */
+      /** The tokens that go with an authorization response of the implicit and hybrid flows (OpenID Connect Core §3.2.2.5, §3.3.2.5). */
       readonly tokens: TokenPlan | undefined
       /** Cookies to set or remove. */
       readonly cookies: ReadonlyArray<CookieChange>
@@ -88,7 +88,7 @@ export type Decision =
       readonly tokens: TokenPlan
       /** The refresh token; none when undefined. */
       readonly refreshToken: string | undefined
-      /** What was issued, for a client that asked for a kind of token (RFC 8693 §2.2.1). */
+      /** The type of the token issued, for a client that asked for a kind of token (RFC 8693 §2.2.1). */
       readonly issuedTokenType?: string | undefined
     })
   /** Answers with JSON: claims, metadata, an introspection. `cacheable` answers are the same for everyone. */

@@ -1,5 +1,5 @@
 /**
- * What a handle stands for. The letter leads the handle, so one kind can never be taken for another:
+ * The kind of thing that a handle stands for. The letter leads the handle, so one kind can never be taken for another:
  * authorization `c`ode, `a`ccess token, `r`efresh token, `s`ession, `i`nteraction, `b`rowser,
  * `d`evice code, an attempt to sign in `u`pstream, a `p`ushed request.
  */
@@ -26,7 +26,7 @@ export interface FreshHandle extends Handle {
   readonly digest: string
 }
 
-/** What tells an access token from all others: the handle that a reference token is, or the unique part of a JWT's `jti`. */
+/** The identity of an access token: the handle that a reference token is, or the unique part of a JWT's `jti`. */
 export type AccessHandle =
   | FreshHandle
   | { /** A JWT: its row, if any, is found by its `jti`. */ readonly kind: "jwt"; /** The key of the row. */ readonly locator: Locator }

@@ -6,7 +6,7 @@ export interface JwkSet {
   readonly keys: ReadonlyArray<JsonObject>
 }
 
-/** Where the keys of somebody else are found: stated, or published under a URL. */
+/** Source of another party's keys: stated, or published under a URL. */
 export interface KeySource {
   /** The keys themselves. */
   readonly jwks?: JwkSet | undefined
@@ -20,19 +20,19 @@ export const peerAlgorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS5
 /** Algorithms that a JWT may be signed with by a shared secret (RFC 7518 §3.2). */
 export const secretAlgorithms = ["HS256", "HS384", "HS512"] as const
 
-/** How a content encryption key travels (RFC 7518 §4.1). */
+/** Algorithms that encrypt a content encryption key, or agree on it (RFC 7518 §4.1). */
 export const keyEncryptionAlgorithms = ["RSA-OAEP-256", "RSA-OAEP", "ECDH-ES", "ECDH-ES+A128KW", "ECDH-ES+A256KW"] as const
 
-/** How content is encrypted (RFC 7518 §5.1). */
+/** Algorithms that encrypt content (RFC 7518 §5.1). */
 export const contentEncryptionAlgorithms = ["A128CBC-HS256", "A256CBC-HS512", "A128GCM", "A256GCM"] as const
 
-/** How a content encryption key travels. */
+/** An algorithm that encrypts a content encryption key, or agrees on it. */
 export type KeyEncryptionAlgorithm = (typeof keyEncryptionAlgorithms)[number]
 
-/** How content is encrypted. */
+/** An algorithm that encrypts content. */
 export type ContentEncryptionAlgorithm = (typeof contentEncryptionAlgorithms)[number]
 
-/** How something is to be encrypted for its reader. */
+/** The algorithms that encrypt something for its reader. */
 export interface EncryptionChoice {
   /** The algorithm that encrypts the key (RFC 7518 §4.1). */
   readonly alg: KeyEncryptionAlgorithm

@@ -1,6 +1,6 @@
 import type { Instant, Seconds } from "./time.ts"
 
-/** What a page may show of a client. */
+/** The parts of a client that a page may show. */
 export interface ClientFace {
   /** The `client_id`. */
   readonly clientId: string
@@ -16,7 +16,7 @@ export interface ClientFace {
   readonly tosUri?: string | undefined
 }
 
-/** What a page may show of the person who is signed in. */
+/** The parts of the signed-in person that a page may show. */
 export interface PersonFace {
   /** The `sub` of the person. */
   readonly subject: string
@@ -78,7 +78,7 @@ export interface ConsentFace {
   readonly grantedAt: Instant
 }
 
-/** Why a person cannot go on; each has words of its own in every language. */
+/** The reason a person cannot go on; each has words of its own in every language. */
 export type Trouble =
   /** The application that sent the person made a mistake they cannot mend. */
   | "client_unknown"
@@ -102,7 +102,7 @@ export type Trouble =
   | "uncertain"
   | "failed"
 
-/** Why a sign-in form is shown again. */
+/** The reason a sign-in form is shown again. */
 export type LoginProblem =
   | "credentials"
   | "throttled"
@@ -128,7 +128,7 @@ export interface ProviderChoice {
   readonly form: Form
 }
 
-/** Why the form for a device's code is shown (again); `none` the first time. */
+/** The reason the form for a device's code is shown (again); `none` the first time. */
 export type DeviceProblem = "none" | "unknown" | "expired" | "used"
 
 /** A page for a person, as data. A `Pages` port turns it into HTML. */
@@ -144,7 +144,7 @@ export type Page =
       readonly username: string
       /** True if a password of ours may be typed here. */
       readonly local: boolean
-      /** Where else the person may sign in, each by a form of its own. */
+      /** Other providers at which the person may sign in, each by a form of its own. */
       readonly providers: ReadonlyArray<ProviderChoice>
       /** The reason the form is shown again. */
       readonly problem?: LoginProblem | undefined
@@ -152,7 +152,7 @@ export type Page =
       readonly problemProvider?: string | undefined
       /** Seconds until another try makes sense. */
       readonly retryAfter?: Seconds | undefined
-      /** Who is signed in already, when the client asks for another sign-in. */
+      /** The person signed in already, when the client asks for another sign-in. */
       readonly person?: PersonFace | undefined
       /** Path of the same page for another person; undefined when nobody is signed in. */
       readonly another?: string | undefined
@@ -170,7 +170,7 @@ export type Page =
       readonly person: PersonFace
       /** The scopes to decide on. */
       readonly scopes: ReadonlyArray<ConsentScope>
-      /** Where the browser will go; its origin, or its scheme for a native client. */
+      /** The place the browser will go to: its origin, or its scheme for a native client. */
       readonly destination: string
       /** Path of the sign-in page for another person. */
       readonly another: string
@@ -275,7 +275,7 @@ export type Page =
       readonly clientName: string
     }
 
-/** What every page is rendered with. */
+/** The values that every page is rendered with. */
 export interface PageContext {
   /** Languages wanted, best first: one chosen on the page, `ui_locales`, one chosen before, Accept-Language. Unchecked BCP 47 tags. */
   readonly locales: ReadonlyArray<string>

@@ -18,7 +18,7 @@ export interface Person {
 /** A username as it is compared and counted: by compatibility form, without regard to case or surrounding space. */
 export const usernameKey = (username: string): string => username.normalize("NFKC").trim().toLowerCase().normalize("NFKC")
 
-/** What came of checking a person's credentials. */
+/** The result of checking a person's credentials. */
 export type Verification =
   | {
       /** The person was recognized. */

@@ -48,7 +48,7 @@ export interface Refusal {
   readonly description: string
   /** For the operator's trail alone; never holds a secret. */
   readonly reason: string
-  /** What a refusal changes: a replayed code or refresh token revokes its grant. */
+  /** The changes that a refusal makes: a replayed code or refresh token revokes its grant. */
   readonly commands: ReadonlyArray<Command>
   /** After how long another try makes sense. */
   readonly retryAfter: Seconds | undefined

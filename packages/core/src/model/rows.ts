@@ -4,7 +4,7 @@ import type { JsonObject } from "./json.ts"
 import type { Instant, Seconds } from "./time.ts"
 
 /**
- * What stores keep. Rows are plain JSON values: no class, no secret (only digests), times in whole seconds.
+ * The rows that stores keep. Rows are plain JSON values: no class, no secret (only digests), times in whole seconds.
  * `expiresAt` is when the protocol stops honoring a row; `keepUntil` is when a sweep may drop it.
  */
 
@@ -18,21 +18,21 @@ export interface RequestedClaims {
   readonly locales: ReadonlyArray<string>
 }
 
-/** What an extension grant made of a grant, for as long as its tokens are renewed. */
+/** The values that an extension grant added to a grant, for as long as its tokens are renewed. */
 export interface GrantExtension {
   /** The grant_type it came by. */
   readonly grantType: string
-  /** What its access tokens say beside the usual: `act`, and claims of the extension's own. */
+  /** The claims its access tokens carry beside the usual: `act`, and claims of the extension's own. */
   readonly claims: JsonObject
   /** The longest life of its access tokens, where the client's is not shorter. */
   readonly lifetime: Seconds
-  /** How many grants stand above it: one more than above its parent, 0 where it has none. */
+  /** Number of grants above it: one more than above its parent, 0 where it has none. */
   readonly generation: number
   /** The end of every family of refresh tokens that begins with it, or with what is derived from it; 0 is none. */
   readonly absoluteExpiresAt: Instant
 }
 
-/** What a person (or nobody) let a client do: the family every code and token of one authorization belongs to. */
+/** The permission that a person (or nobody) gave a client: the family every code and token of one authorization belongs to. */
 export interface Grant {
   /** Ordered id; names the grant inside JWT access tokens too. */
   readonly id: Locator
@@ -132,7 +132,7 @@ export interface AccessToken {
   readonly keepUntil: Instant
 }
 
-/** What replaced a rotated refresh token. */
+/** The successor of a rotated refresh token. */
 export interface Successor {
   /** The key of its row. */
   readonly locator: Locator
@@ -186,7 +186,7 @@ export interface Session {
   readonly idp?: string | undefined
   /** The tenant they signed in for; undefined where none was asked for. */
   readonly tenant?: string | undefined
-  /** What the browser called itself (User-Agent, cut to 200 characters), for the person's own list of sessions. */
+  /** The browser's name for itself (User-Agent, cut to 200 characters), for the person's own list of sessions. */
   readonly agent: string
   /** The network they signed in from (an IPv4 /24 or an IPv6 /48), for the same list; undefined where it is not known. */
   readonly address?: string | undefined
@@ -232,7 +232,7 @@ export interface Device {
   readonly keepUntil: Instant
 }
 
-/** How often something was tried under a key, until a moment after which it is counted anew. */
+/** Number of tries under a key, until a moment after which the count starts over. */
 export interface Attempts {
   /** The key attempts are counted under. */
   readonly key: string
@@ -242,7 +242,7 @@ export interface Attempts {
   readonly resetAt: Instant
 }
 
-/** What a person has let a client have, remembered. One per subject and client. */
+/** A remembered consent: the scopes a person has let a client have. One per subject and client. */
 export interface Consent {
   /** The person who gave it. */
   readonly subject: string

@@ -120,7 +120,7 @@ const says = (value: Json | undefined): value is Json => {
   return typeof value !== "object" || Array.isArray(value) || Object.values(value).some(says)
 }
 
-/** What is to be released of a person's claims. */
+/** The part of a person's claims that is to be released. */
 export interface Release {
   /** The granted scopes. */
   readonly scope: ReadonlyArray<string>

@@ -9,7 +9,7 @@ export interface Secret {
 
 const redacted = (): string => "<redacted>"
 
-/** What Node's console and inspector ask for, by a name any runtime has. */
+/** The symbol that Node's console and inspector look for, by a name any runtime has. */
 const inspected = Symbol.for("nodejs.util.inspect.custom")
 
 /** Wraps a secret. */

@@ -16,7 +16,7 @@ export interface DefaultAcr {
   readonly upstream: string
 }
 
-/** What a provider is set up with, once, for all its clients. */
+/** The setup of a provider, given once for all its clients. */
 export interface Settings extends Members {
   /** The issuer identifier, byte for byte as clients will compare it (RFC 8414 §2). */
   readonly issuer: string
@@ -24,7 +24,7 @@ export interface Settings extends Members {
   readonly catalog: Catalog
   /** Life of a sign-in session since it was last used. */
   readonly sessionLifetime: Seconds
-  /** How long an authorization request waits for a person. */
+  /** Time that an authorization request waits for a person. */
   readonly interactionLifetime: Seconds
   /** The other providers that people may sign in at. */
   readonly identityProviders: ReadonlyArray<IdentityProvider>
@@ -34,7 +34,7 @@ export interface Settings extends Members {
   readonly acrValues: ReadonlyArray<string>
   /** The tenants that pages have looks for; where there are none, any may be named. */
   readonly tenants: ReadonlyArray<string>
-  /** What pairwise subjects are made with; it must never change (OpenID Connect Core §8.1). */
+  /** The salt that pairwise subjects are made with; it must never change (OpenID Connect Core §8.1). */
   readonly pairwiseSalt?: Secret | undefined
   /** Its parameters of authorization requests. */
   readonly authorizationParameters: AuthorizationParameters

@@ -22,7 +22,7 @@ export interface TrailRefusal {
   readonly reason: string
 }
 
-/** Why a request was answered as it was: the rules it met, in order. Holds no secret. */
+/** The reason a request was answered as it was: the rules it met, in order. Holds no secret. */
 export interface Trail {
   /** The id on the answer (`x-request-id`). */
   readonly requestId: string
@@ -38,10 +38,10 @@ export interface Trail {
   readonly subject?: string | undefined
   /** The tables, in the order they were judged. */
   readonly steps: ReadonlyArray<TrailStep>
-  /** What came of it: the decision's name, `PortFailed`, `Conflict` or `Defect`. */
+  /** The outcome: the decision's name, `PortFailed`, `Conflict` or `Defect`. */
   readonly outcome: string
   /** The HTTP status of the answer. */
   readonly status: number
-  /** What failed outside the rules, in the operator's words. */
+  /** The failure outside the rules, in the operator's words. */
   readonly fault?: string | undefined
 }

@@ -23,7 +23,7 @@ export interface UpstreamRequest {
   readonly maxAge?: number | undefined
 }
 
-/** What another provider sent the browser back with. */
+/** The answer that another provider sent the browser back with. */
 export interface UpstreamAnswer {
   /** The name it is configured under. */
   readonly provider: string
@@ -39,7 +39,7 @@ export interface UpstreamAnswer {
   readonly codeVerifier: string
 }
 
-/** What came of a sign-in at another provider. */
+/** The outcome of a sign-in at another provider. */
 export type UpstreamOutcome =
   | {
       /** It signed a person in. */

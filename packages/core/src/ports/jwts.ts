@@ -1,7 +1,7 @@
 import type { EncryptionChoice, JsonObject, JwkSet, Secret } from "../model/index.ts"
 import type { Awaitable } from "./awaitable.ts"
 
-/** What came of verifying somebody else's JWT. Its claims are theirs: expiry and audience are judged by rules. */
+/** The result of verifying another party's JWT. Its claims are theirs: expiry and audience are judged by rules. */
 export type JwtVerdict =
   | {
       /** The signature is good. */

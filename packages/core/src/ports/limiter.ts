@@ -13,23 +13,23 @@ export interface LimiterPort {
   readonly take: (of: Limited, sender: string, millis: number) => Seconds
 }
 
-/** What one process let through of one sender since it told the store last. Times are in milliseconds, and need not be whole. */
+/** The requests of one sender that one process let through since it told the store last. Times are in milliseconds, and need not be whole. */
 export interface TakenRequests {
   /** Names the sender's bucket. */
   readonly key: string
-  /** How long the bucket takes to refill what they took. */
+  /** Time that the bucket takes to refill what they took. */
   readonly taken: number
-  /** When the bucket would be full again, since 1970, had they been the only ones. */
+  /** The time the bucket would be full again, since 1970, had they been the only ones. */
   readonly alone: number
 }
 
-/** Where several processes count requests together. It keeps of each bucket when it is full again. */
+/** The place where several processes count requests together. It keeps of each bucket when it is full again. */
 export interface RequestCountsPort {
   /**
    * Adds what was let through, each key once, and answers when each of these buckets is full again by everybody's count, in the same order.
-   * That is the latest of three: what is kept, `alone`, and what is kept plus `taken` but not more than two minutes after `millis`. What
-   * is kept and lies more than three minutes after `millis`, the caller's moment, is of a clock that was wrong, and as good as not kept.
-   * What was counted may be dropped once the bucket is full.
+   * The answer is the latest of three: the kept moment, `alone`, and the kept moment plus `taken` but not more than two minutes after
+   * `millis`. A kept moment more than three minutes after `millis`, the caller's moment, is of a clock that was wrong, and as good as not
+   * kept. The count of a bucket may be dropped once the bucket is full.
    */
   readonly exchange: (taken: ReadonlyArray<TakenRequests>, millis: number) => Awaitable<ReadonlyArray<number>>
 }

@@ -1,6 +1,6 @@
 import type { Awaitable } from "./awaitable.ts"
 
-/** What came of fetching a document. */
+/** The result of fetching a document. */
 export type OutboundAnswer =
   | {
       /** The document came, whole. */

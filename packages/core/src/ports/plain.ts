@@ -28,7 +28,7 @@ import type {
   Verification,
 } from "../model/index.ts"
 
-/** Where clients are registered. A throw or rejection is answered `temporarily_unavailable`. */
+/** The store of registered clients. A throw or rejection is answered `temporarily_unavailable`. */
 export interface ClientStorePort {
   /** The client of an id; undefined when there is none. */
   readonly find: (clientId: string) => Awaitable<Client | undefined>
@@ -71,7 +71,7 @@ export interface FoundRefreshToken {
 /** The values that find a row, or narrow a list. */
 export type FoundBy = Readonly<Record<string, string | number | undefined>>
 
-/** Where grants, codes, tokens, sessions, interactions and consents live. Reads may return expired and ended rows: rules judge them. */
+/** The store of grants, codes, tokens, sessions, interactions and consents. Reads may return expired and ended rows: rules judge them. */
 export interface TokenStorePort {
   /** Reports whether it keeps the rows of a table; it is taken to keep every one when left out. */
   readonly keeps?: (table: string) => boolean
@@ -161,7 +161,7 @@ export interface SignerPort {
   readonly encryptionAlgorithms: () => Awaitable<ReadonlyArray<KeyEncryptionAlgorithm>>
 }
 
-/** What a person typed, and where from. */
+/** The credentials that a person typed, and the address they came from. */
 export interface Credentials {
   /** The username as it was typed. */
   readonly username: string

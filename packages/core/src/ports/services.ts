@@ -30,7 +30,7 @@ export type Lifted<Port> = {
     : never
 }
 
-/** How one operation of a plain port becomes an Effect. */
+/** Makes an Effect of one operation of a plain port. */
 export type Lift = <Args extends ReadonlyArray<unknown>, A>(
   port: string,
   name: string,
@@ -58,7 +58,7 @@ export const whenRun: Lift = (port, name, run) => {
   return (...args) => Effect.suspend(() => operation(...args))
 }
 
-/** Where clients are registered, as an Effect service. */
+/** The store of registered clients, as an Effect service. */
 export class ClientStore extends Context.Service<ClientStore, Lifted<ClientStorePort>>()("@postern/core/ClientStore") {
   static readonly from = (port: ClientStorePort, lift = whenRun): Lifted<ClientStorePort> => ({
     find: lift("ClientStore", "find", (clientId: string) => port.find(clientId)),
@@ -80,7 +80,7 @@ export interface LiftedTokenStore extends Lifted<Omit<TokenStorePort, "find" | "
   readonly list: <Row>(kind: RowKind<Row>, name: string, given: FoundBy) => Effect.Effect<ReadonlyArray<Row>, PortFailed>
 }
 
-/** Where everything that changes lives, as an Effect service. */
+/** The store of everything that changes, as an Effect service. */
 export class TokenStore extends Context.Service<TokenStore, LiftedTokenStore>()("@postern/core/TokenStore") {
   static readonly from = (port: TokenStorePort, lift = whenRun): LiftedTokenStore => ({
     find: <Row>(kind: RowKind<Row>, key: FoundBy) => lift("TokenStore", "find", () => port.find(kind, key))(),

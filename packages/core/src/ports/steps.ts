@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Awaitable } from "./awaitable.ts"
 
-// What is in this process is there at once, and taking it through Effect's run loop costs more than most of it does. These are for code
+// In-process operations are synchronous, and taking one through Effect's run loop costs more than most of them do. These are for code
 // that an Effect runs already, and that uses what it gets once.
 
 type ErrorOf<Step> = Step extends Effect.Effect<unknown, infer E> ? E : never
