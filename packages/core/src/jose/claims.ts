@@ -4,7 +4,7 @@ import type { JsonObject } from "../model/index.ts"
 export const readClaims = (payload: Uint8Array): JsonObject | undefined => {
   try {
     const claims: unknown = JSON.parse(new TextDecoder().decode(payload))
-    // What JSON.parse makes is JSON, which it cannot say by type.
+    // JSON.parse makes JSON, which it cannot say by type.
     return typeof claims === "object" && claims !== null && !Array.isArray(claims) ? (claims as JsonObject) : undefined
   } catch {
     return undefined

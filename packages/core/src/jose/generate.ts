@@ -4,7 +4,7 @@ import type { PublicJwk } from "../ports/index.ts"
 import { type KeyEncryption, KeyUnreadable, isSealed } from "./sealing.ts"
 import { type KeyAlgorithm, type SigningKey, encryptionAlgorithms } from "./signingKey.ts"
 
-/** When a key is published and when it signs. */
+/** The times at which a key is published and begins to sign. */
 export interface KeyTimes {
   /** The time the key is made. */
   readonly createdAt: Instant

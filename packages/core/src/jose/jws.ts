@@ -13,7 +13,7 @@ export interface JwsHeader {
   readonly typ: string
 }
 
-/** How a signer signs and verifies: jose anywhere, or a platform's own primitives where they are faster. */
+/** The primitives a signer signs and verifies with: jose anywhere, or a platform's own where they are faster. */
 export interface JwsPrimitives {
   /** Makes ready what signs payloads under one header: compact JWS (RFC 7515 §7.1). */
   readonly signing: (half: OpenKey, header: JwsHeader) => (payload: string) => Awaitable<string>

@@ -1,15 +1,15 @@
 import type { Instant, Seconds } from "../model/index.ts"
 import type { KeyAlgorithm, SigningKey } from "./signingKey.ts"
 
-/** How long keys live, in seconds. */
+/** Lifetimes of keys, in seconds. */
 export interface KeyPolicy {
-  /** How long a key signs before its successor takes over. */
+  /** Time that a key signs before its successor takes over. */
   readonly active: Seconds
-  /** How long before it signs a scheduled successor is published. */
+  /** Time that a scheduled successor is published before it signs. */
   readonly lead: Seconds
-  /** How long a retired key stays published: at least the longest life of a token it signed. */
+  /** Time that a retired key stays published: at least the longest life of a token it signed. */
   readonly retain: Seconds
-  /** How long a key made off schedule is published before it signs: what clients may cache a JWK set for. */
+  /** Time that a key made off schedule is published before it signs: the time that clients may cache a JWK set. */
   readonly propagation: Seconds
 }
 
@@ -18,7 +18,7 @@ const day: Seconds = 86_400
 /** Active for 90 days, published 14 days before and 14 days after; an unscheduled key signs after an hour. */
 export const defaultKeyPolicy: KeyPolicy = { active: 90 * day, lead: 14 * day, retain: 14 * day, propagation: 3600 }
 
-/** Where a key stands: not yet signing, signing, published only so that its tokens verify, or out of the JWK set. */
+/** The state of a key: not yet signing, signing, published only so that its tokens verify, or out of the JWK set. */
 export type KeyState = "upcoming" | "active" | "retired" | "expired"
 
 /** A key with its place in the life of its algorithm. */
@@ -27,9 +27,9 @@ export interface RingKey {
   readonly key: SigningKey
   /** Its state. */
   readonly state: KeyState
-  /** When its successor takes over; undefined while there is none. */
+  /** The time its successor takes over; undefined while there is none. */
   readonly retiresAt: Instant | undefined
-  /** When it leaves the JWK set; undefined while there is no successor. */
+  /** The time it leaves the JWK set; undefined while there is no successor. */
   readonly removeAt: Instant | undefined
 }
 
@@ -48,7 +48,7 @@ const ofAlgorithm = (keys: ReadonlyArray<SigningKey>, alg: KeyAlgorithm): Readon
   keys.filter((key) => key.alg === alg).sort(before)
 
 /**
- * Where each key stands at a moment. The last key whose time has come signs, however old it is: a provider that was off for a year
+ * The state of each key at a moment. The last key whose time has come signs, however old it is: a provider that was off for a year
  * starts with a key. When no key's time has come (the clock went back) the first one signs.
  */
 export const ringOf = (keys: ReadonlyArray<SigningKey>, policy: KeyPolicy, now: Instant): ReadonlyArray<RingKey> =>

@@ -1,9 +1,9 @@
 import type { Awaitable } from "../ports/index.ts"
 import type { SigningKey } from "./signingKey.ts"
 
-/** What is made of keys, each once. */
+/** Values made of keys, each once. */
 export interface Once<A> {
-  /** What was made of a key: at once when it is there, else when it is. */
+  /** The value made of a key: given synchronously when it is made already, otherwise as soon as it is. */
   readonly of: (key: SigningKey) => Awaitable<A>
   /** Forgets what was made of all other keys. */
   readonly keep: (keys: ReadonlyMap<string, SigningKey>) => void

@@ -4,7 +4,7 @@ import { activeKey, type DueKey, type KeyPolicy, type RingKey, dueKeys, publishe
 import type { KeyEncryption } from "./sealing.ts"
 import type { KeyAlgorithm, SigningKey, SigningKeyStore } from "./signingKey.ts"
 
-/** What key rotation works with. */
+/** The parts that key rotation works with. */
 export interface KeyCare {
   /** The store of the keys. */
   readonly store: SigningKeyStore

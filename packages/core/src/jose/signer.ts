@@ -15,7 +15,7 @@ import { once } from "./once.ts"
 import type { KeyEncryption } from "./sealing.ts"
 import { type KeyAlgorithm, type SigningKey, encryptionAlgorithms, signingAlgorithms } from "./signingKey.ts"
 
-/** What a signer works with. */
+/** The parts that a signer works with. */
 export interface JoseSignerOptions {
   /** Every stored key: a store's `list`. */
   readonly keys: () => Awaitable<ReadonlyArray<SigningKey>>
@@ -27,7 +27,7 @@ export interface JoseSignerOptions {
   readonly policy?: KeyPolicy
   /** Longest age of the keys that are used, in seconds; 10 when not given. They are read again at half of it, and waited for beyond it. */
   readonly readEvery?: Seconds
-  /** What signs and verifies; jose when not given. */
+  /** The primitives that sign and verify; jose's when not given. */
   readonly jws?: JwsPrimitives
 }
 
@@ -58,7 +58,7 @@ interface Snapshot {
   readonly encryptionAlgorithms: ReadonlyArray<KeyEncryptionAlgorithm>
 }
 
-/** What is published of a snapshot in one second. */
+/** The part of a snapshot that is published in one second. */
 interface Shown {
   readonly seen: Snapshot | undefined
   readonly at: Instant
@@ -73,7 +73,7 @@ const present = <Alg extends KeyAlgorithm>(all: ReadonlyArray<Alg>, rows: Readon
 const asBefore = <A>(before: ReadonlyArray<A> | undefined, after: ReadonlyArray<A>): ReadonlyArray<A> =>
   before?.length === after.length && before.every((each, at) => each === after[at]) ? before : after
 
-/** How long an unknown kid must not make the keys be read again, so that made-up tokens cost no reads. */
+/** Time for which an unknown kid must not make the keys be read again, so that made-up tokens cost no reads. */
 const unknownKidPause: Seconds = 2
 
 /**

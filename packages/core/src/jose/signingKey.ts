@@ -1,7 +1,7 @@
 import type { Instant, KeyEncryptionAlgorithm, SigningAlgorithm } from "../model/index.ts"
 import type { Awaitable, PublicJwk } from "../ports/index.ts"
 
-/** What a key of the provider is for: it signs, or, where request objects may come encrypted, it decrypts. */
+/** The purpose of a provider's key: it signs, or, where request objects may come encrypted, it decrypts. */
 export type KeyAlgorithm = SigningAlgorithm | KeyEncryptionAlgorithm
 
 /**
@@ -23,7 +23,7 @@ export interface SigningKey {
   readonly activeAt: Instant
 }
 
-/** Where signing keys live. An embedder's own store passes `signingKeyStoreContract` of `@postern/core/testing`. */
+/** The store of signing keys. An embedder's own store passes `signingKeyStoreContract` of `@postern/core/testing`. */
 export interface SigningKeyStore {
   /** Every key, in any order. */
   readonly list: () => Awaitable<ReadonlyArray<SigningKey>>

@@ -1,10 +1,10 @@
 import type { Seconds } from "../model/index.ts"
 import type { TakenRequests } from "../ports/index.ts"
 
-/** How long an empty bucket takes to refill, in milliseconds: it holds a minute's requests. */
+/** Time that an empty bucket takes to refill, in milliseconds: it holds a minute's requests. */
 export const minute = 60_000
 
-/** What several processes let through beside each other keeps a sender waiting for a minute more, and no longer. */
+/** Requests that several processes let through beside each other keep a sender waiting for a minute more, and no longer. */
 export const longest = 2 * minute
 
 /** A bucket that would be full later than this was filled by a clock that was wrong. */
@@ -19,6 +19,6 @@ export const waitOf = (from: number, interval: number, now: number): Seconds => 
   return wait > 0.001 ? Math.ceil(wait / 1000) : 0
 }
 
-/** When a bucket is full again after more was taken, as `RequestCountsPort` says it. */
+/** The time a bucket is full again after more was taken, as `RequestCountsPort` says it. */
 export const merged = (kept: number | undefined, { taken, alone }: TakenRequests, millis: number): number =>
   kept === undefined || kept > millis + impossible ? alone : Math.max(kept, alone, Math.min(kept + taken, millis + longest))

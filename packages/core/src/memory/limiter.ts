@@ -1,7 +1,7 @@
 import type { Limited, LimiterPort } from "../ports/index.ts"
 import { countedFrom, minute, waitOf } from "./bucket.ts"
 
-/** How many requests a minute each sender may send. Any number when not given. */
+/** Number of requests a minute that each sender may send. Any number when not given. */
 export interface RequestLimits extends Readonly<Partial<Record<Limited, number | undefined>>> {
   /** Senders that are remembered at once; 100,000 when not given. Beyond that the one heard of longest ago may begin anew. */
   readonly senders?: number

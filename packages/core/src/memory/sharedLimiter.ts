@@ -23,7 +23,7 @@ export const sharedLimiter = ({ senders = 100_000, ...perMinute }: RequestLimits
   const mayTell = newcomers(senders)
   let first: number | undefined
 
-  /** What goes at once of what there is to tell; each bucket is left as one that has told all of it. */
+  /** Takes as much of what is untold as goes at once; each bucket is left as one that has told all of it. */
   const telling = (since: number, millis: number): ReadonlyArray<Telling> => {
     const all: Array<Telling> = []
     for (const [key, bucket] of untold) {
@@ -65,23 +65,23 @@ export const sharedLimiter = ({ senders = 100_000, ...perMinute }: RequestLimits
   }
 }
 
-/** How many senders one exchange tells of at most. */
+/** Maximum number of senders that one exchange tells of. */
 const slice = 1000
 
 interface Bucket {
   readonly interval: number
   /** Milliseconds since the first moment there was, by what this process knows of everybody. */
   fullAt: number
-  /** How many were let through that the store was not told of, and when the bucket would be full again had they been the only ones. */
+  /** Number let through that the store was not told of, and the time the bucket would be full again had they been the only ones. */
   count: number
   alone: number
-  /** What the store answered last. */
+  /** The store's last answer. */
   told: number | undefined
   /** True if it has not made way for another sender's. */
   remembered: boolean
 }
 
-/** What the store is told of one bucket, and what it was told of. */
+/** The row that the store is told of one bucket, and the bucket's values that it was made of. */
 interface Telling extends Pick<Bucket, "count" | "alone"> {
   readonly bucket: Bucket
   readonly row: TakenRequests

@@ -104,7 +104,7 @@ interface Means {
   readonly auditing: Auditing
 }
 
-/** What is answered without asking the endpoint: what it allows, or that it does not know the method. */
+/** Answers in the endpoint's place: with the methods it allows, or that it does not know the method; undefined when it is to be asked. */
 const unasked = (endpoint: Endpoint, message: Message, inquiry: Inquiry, { allowed }: Cors): Ending | undefined => {
   if (message.method === "OPTIONS") {
     const preflight = endpoint.cors

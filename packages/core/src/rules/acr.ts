@@ -1,7 +1,7 @@
 import type { Client, Session, Settings } from "../model/index.ts"
 import type { ClaimsRequest } from "./claims.ts"
 
-/** What `acr_values` asks for (specification §2.1, §2.2 acr_values). */
+/** The values that `acr_values` asks for (specification §2.1, §2.2 acr_values). */
 export interface AcrAsked {
   /** The provider of `idp:NAME`. */
   readonly idp: string | undefined

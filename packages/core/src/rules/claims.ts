@@ -1,6 +1,6 @@
 import type { Catalog, Client, Json, JsonObject } from "../model/index.ts"
 
-/** How one claim is asked for by name (OpenID Connect Core §5.5.1). */
+/** A request for one claim by name (OpenID Connect Core §5.5.1). */
 export interface WantedClaim {
   readonly name: string
   readonly essential: boolean
@@ -8,7 +8,7 @@ export interface WantedClaim {
   readonly values: ReadonlyArray<Json>
 }
 
-/** What a `claims` parameter asks for (OpenID Connect Core §5.5). */
+/** The claims that a `claims` parameter asks for (OpenID Connect Core §5.5). */
 export interface ClaimsRequest {
   readonly userinfo: ReadonlyArray<WantedClaim>
   readonly idToken: ReadonlyArray<WantedClaim>

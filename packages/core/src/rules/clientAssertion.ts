@@ -23,9 +23,9 @@ export interface AssertionSeen {
   readonly now: number
 }
 
-/** What came of verifying an assertion, and of looking for its `jti`. */
+/** The result of verifying an assertion, and of looking for its `jti`. */
 export interface AssertionProof extends FailuresSeen {
-  /** Why its signature is not the client's; undefined when it is. */
+  /** The reason its signature is not the client's; undefined when it is. */
   readonly unverified: string | undefined
   readonly used: boolean
 }
@@ -33,10 +33,10 @@ export interface AssertionProof extends FailuresSeen {
 /** The algorithms that some client may sign assertions with; its method says which of them (RFC 8414 §2). */
 export const assertionAlgorithms: ReadonlyArray<string> = [...peerAlgorithms, ...secretAlgorithms]
 
-/** How far ahead `exp` may be: every `jti` is kept for so long. */
+/** The longest time that `exp` may lie ahead: every `jti` is kept for so long. */
 const longestLife: Seconds = 3600
 
-/** How far a client's clock may be ahead of ours. */
+/** The most that a client's clock may be ahead of ours. */
 export const tolerance: Seconds = 30
 
 /** The algorithms that a client's method allows: never those of the other kind, or a public key would pass for a secret (RFC 8725 §2.1, §3.1). */

@@ -14,10 +14,10 @@ export const clientAuthenticationMethods = [
   "none",
 ] as const
 
-/** Where the token endpoint is: assertions are made out to its URL at every other endpoint too (RFC 7523 §3 (3)). */
+/** The path of the token endpoint: assertions are made out to its URL at every other endpoint too (RFC 7523 §3 (3)). */
 export const tokenPath = "/connect/token"
 
-/** What a request offers to prove which client sent it (RFC 6749 §2.3.1, RFC 7521 §4.2). */
+/** The parts of a request that are to prove which client sent it (RFC 6749 §2.3.1, RFC 7521 §4.2). */
 export interface PresentedClient {
   /** The scheme of the Authorization header, lower case; undefined without the header. */
   readonly scheme: string | undefined
@@ -51,7 +51,7 @@ const readBasic = (encoded: string): PresentedClient["basic"] => {
   const [, digits = ""] = /^([A-Za-z0-9+/]+)={0,2}$/.exec(encoded) ?? []
   if (digits === "" || digits.length % 4 === 1) return undefined
   const bytes = atob(digits)
-  // What is not ASCII is UTF-8 (RFC 7617 §2.1), which almost nobody sends.
+  // Anything that is not ASCII is UTF-8 (RFC 7617 §2.1), which almost nobody sends.
   const text = /^[ -~]*$/.test(bytes) ? bytes : new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)))
   const colon = text.indexOf(":")
   return colon < 0 ? undefined : { id: formDecoded(text.slice(0, colon)), secret: sent(formDecoded(text.slice(colon + 1))) }

@@ -2,7 +2,7 @@ import type { Catalog, Client, ClientFace, ConsentScope, Person, PersonFace } fr
 import { offlineAccess } from "../model/index.ts"
 import { claimOfWord } from "./claims.ts"
 
-/** What pages show of a client. */
+/** The parts of a client that pages show. */
 export const clientFace = (client: Client): ClientFace => ({
   clientId: client.clientId,
   name: client.clientName ?? client.clientId,
@@ -12,7 +12,7 @@ export const clientFace = (client: Client): ClientFace => ({
   tosUri: client.tosUri,
 })
 
-/** What pages show of a person. */
+/** The parts of a person that pages show. */
 export const personFace = ({ subject, username, claims }: Person): PersonFace => ({
   subject,
   username,
@@ -20,7 +20,7 @@ export const personFace = ({ subject, username, claims }: Person): PersonFace =>
   zone: typeof claims["zoneinfo"] === "string" ? claims["zoneinfo"] : undefined,
 })
 
-/** What pages show of scopes: identity scopes first, then claims asked for by name, then the scopes of resources, `offline_access` last. */
+/** Scopes as pages show them: identity scopes first, then claims asked for by name, then the scopes of resources, `offline_access` last. */
 export const scopeFaces = (known: Catalog, scope: ReadonlyArray<string>): ReadonlyArray<ConsentScope> => {
   const identity = scope.flatMap((name): ReadonlyArray<ConsentScope> => {
     const found = known.identity.get(name)

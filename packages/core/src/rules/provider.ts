@@ -2,7 +2,7 @@ import type { Client, IdentityProvider, Session, Settings } from "../model/index
 import type { AcrAsked } from "./acr.ts"
 import { type Objection, type Rule, type Tracing, judge, pass, rule, table } from "./rule.ts"
 
-/** What tells whether a person may come from another provider. */
+/** The facts that decide whether a person may come from another provider. */
 export interface ProviderSeen {
   readonly settings: Settings
   /** Undefined when the person came to sign in to the provider itself: every other one will do. */
@@ -28,7 +28,7 @@ export const providerRules = table<ProviderSeen & { readonly provider: string },
 export const askedProvider = ({ idp }: AcrAsked, { settings, client }: ProviderSeen, trace: Tracing): string | undefined =>
   idp === undefined || judge(trace, providerRules, { settings, client, provider: idp }) !== undefined ? undefined : idp
 
-/** Why a client does not take a session: it came from somewhere its people may not come from. */
+/** The reason a client does not take a session: it came from somewhere its people may not come from. */
 export const sourceFault = (client: Client | undefined, { idp }: Session): string | undefined => {
   if (client === undefined) return undefined
   if (idp === undefined) return client.allowLocalLogin ? undefined : "signed in with a password here, which the client does not allow"

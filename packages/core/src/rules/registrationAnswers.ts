@@ -5,11 +5,11 @@ import { pass, table } from "./rule.ts"
 
 const answers = ["id_token", "userinfo", "introspection"] as const
 
-/** Where the redirect URIs of a client are, each host once. */
+/** The hosts of a client's redirect URIs, each once. */
 const hosts = ({ redirect_uris = [] }: ClientMetadata): ReadonlySet<string> =>
   new Set(redirect_uris.map((uri) => uriParts(uri)?.host.toLowerCase() ?? ""))
 
-/** What must hold of a client that wants its answers encrypted, or a subject of its own. */
+/** The rules for a client that wants its answers encrypted, or a subject of its own. */
 export const answerRules = table<Registration, Fault>("registration/answers")
   .rule("registration.encryption-alg", "OpenID Connect Dynamic Client Registration §2", ({ client }) =>
     together(

@@ -3,7 +3,7 @@ import { algorithmsOf } from "./clientAssertion.ts"
 import { type Fault, type Registration, fault } from "./registrationFault.ts"
 import { type Rule, pass, rule, table } from "./rule.ts"
 
-/** How a client proves itself (RFC 7591 §2). */
+/** The method by which a client authenticates (RFC 7591 §2). */
 export const authMethod = (client: ClientMetadata): ClientAuthenticationMethod => client.token_endpoint_auth_method ?? "client_secret_basic"
 
 /** Reports whether a client proves itself by JWTs that it signs (OpenID Connect Core §9). */
@@ -27,7 +27,7 @@ const noSecret = (
       : pass,
   )
 
-/** What must hold of what a client proves itself with: a secret, or keys. */
+/** The rules for a client's means of authentication: a secret, or keys. */
 export const authenticationRules = table<Registration, Fault>("registration/authentication")
   .rule("registration.secret", "RFC 6749 §2.3.1", ({ client, provider: seen }) =>
     ["none", "private_key_jwt"].includes(authMethod(client)) || client.client_secret !== undefined || seen.secretKept

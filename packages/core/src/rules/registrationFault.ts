@@ -10,7 +10,7 @@ export interface Fault extends Objection {
   readonly also?: ReadonlyArray<Fault>
 }
 
-/** What a registration is judged against. */
+/** The facts that a registration is judged against. */
 export interface RegistrationSeen {
   readonly catalog: Catalog
   /** Those that are built in, and the names of extension grants. */
@@ -32,7 +32,7 @@ export interface RegistrationSeen {
   readonly development: boolean
   /** True if the provider has a salt for pairwise subjects. */
   readonly pairwise: boolean
-  /** How request objects can be encrypted to the provider; empty when it has no key for that. */
+  /** Algorithms by which request objects can be encrypted to the provider; empty when it has no key for that. */
   readonly encryptionAlgorithms: ReadonlyArray<string>
   /** The name of the provider's profile; `default` when not given. */
   readonly profile?: string | undefined

@@ -2,7 +2,7 @@ import { isLoopback, uriParts } from "./redirectUri.ts"
 import { type Fault, type Registration, fault, together } from "./registrationFault.ts"
 import { pass, table } from "./rule.ts"
 
-/** What is wrong with a URL that the provider fetches, or could. */
+/** The fault of a URL that the provider fetches, or could. */
 export const documentFault = (uri: string, development: boolean): readonly [string, string] | undefined => {
   const parts = uriParts(uri)
   if (parts === undefined || parts.host === "") return ["is not an absolute URL", "write https://host/path"]
@@ -14,7 +14,7 @@ export const documentFault = (uri: string, development: boolean): readonly [stri
 /** The members that make a JWK private, or a shared secret (RFC 7518 §6.2.2, §6.3.2, §6.4, RFC 8037 §2). */
 const privateMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
 
-/** What must hold of what a client publishes, or states: its keys, and documents of its own. */
+/** The rules for the things that a client publishes, or states: its keys, and documents of its own. */
 export const publishedRules = table<Registration, Fault>("registration/published")
   .rule("registration.keys-once", "RFC 7591 §2", ({ client }) =>
     client.jwks !== undefined && client.jwks_uri !== undefined

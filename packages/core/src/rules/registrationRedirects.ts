@@ -30,7 +30,7 @@ export const collision = (uri: string, taken: ReadonlySet<string>): readonly [st
     : [`carries ${name} in its query, which the provider adds`, `give the client's own parameter another name`]
 }
 
-/** What is wrong with a URI that browsers are sent to; undefined where nothing is. */
+/** The fault of a URI that browsers are sent to; undefined where there is none. */
 export const redirectFault = (uri: string, native: boolean, development: boolean): readonly [string, string] | undefined => {
   const parts = uriParts(uri)
   if (parts === undefined) return ["is not an absolute URI", "write it in full, with its scheme"]

@@ -42,7 +42,7 @@ export const grantedResources = (
   return resources.length === 0 ? reached : resources.filter((resource) => reached.includes(resource))
 }
 
-/** What an access token is good for: whom it is meant for, and what it allows there. */
+/** The use of an access token: the audience it is meant for, and the scope it allows there. */
 export interface Target {
   readonly audience: ReadonlyArray<string>
   readonly scope: ReadonlyArray<string>

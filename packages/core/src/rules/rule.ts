@@ -1,9 +1,9 @@
 import type { Refusal, TrailStep } from "../model/index.ts"
 
-/** What a rule answers when it has nothing against a request. */
+/** The answer of a rule that has nothing against a request. */
 export const pass = undefined
 
-/** What stops a request: a refusal for the client, or a need of the person. Its `reason` is for the operator alone. */
+/** An objection that stops a request: a refusal for the client, or a need of the person. Its `reason` is for the operator alone. */
 export interface Objection {
   readonly reason: string
 }
@@ -110,7 +110,7 @@ export interface RuleTable {
   readonly rules: ReadonlyArray<{ readonly id: string; readonly cites: string }>
 }
 
-/** Where a judgement leaves its steps, and which rules it leaves out. */
+/** The record in which a judgment leaves its steps, and the rules it leaves out. */
 export interface Tracing {
   /** Ids of rules that are left out: those of the provider and, once it is known, those of the client's profile. */
   off: ReadonlySet<string>

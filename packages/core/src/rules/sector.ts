@@ -3,7 +3,7 @@ import { refuse } from "../model/index.ts"
 import { isLoopback, uriParts } from "./redirectUri.ts"
 import { type Rule, pass, rule } from "./rule.ts"
 
-/** What a sector is named by: a host, or the client where it has none of its own. */
+/** The name of a sector: a host, or the client where it has none of its own. */
 export type Sector = readonly ["host" | "client", string]
 
 /**
@@ -19,7 +19,7 @@ export const sectorOf = ({
   return host === "" || isLoopback(host) ? ["client", clientId] : ["host", host]
 }
 
-/** Why a client is not known to be of the sector it names. */
+/** The reason a client is not known to be of the sector it names. */
 export interface SectorFault {
   /** True if the document could not be had, which may pass. */
   readonly unavailable: boolean

@@ -18,8 +18,8 @@ export interface TenantSeen {
 }
 
 /**
- * Why a session does not answer for the tenant that is asked for: its person belongs to another one, and would be refused at sign-in; they
- * signed in for another one; or they signed in for none, and only the authenticator knows where they belong.
+ * The reason a session does not answer for the tenant that is asked for: its person belongs to another one, and would be refused at
+ * sign-in; they signed in for another one; or they signed in for none, and only the authenticator knows where they belong.
  */
 export const tenantFault = ({ tenant, session, person }: TenantSeen): string | undefined => {
   if (tenant === undefined) return undefined

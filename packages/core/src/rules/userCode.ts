@@ -1,4 +1,4 @@
-/** What user codes are made of: no vowels, so that no word comes up, and no letters that look alike (RFC 8628 §6.1). */
+/** The letters of user codes: no vowels, so that no word comes up, and no letters that look alike (RFC 8628 §6.1). */
 const letters = "BCDFGHJKLMNPQRSTVWXZ"
 
 const form = new RegExp(`^[${letters}]{8}$`)

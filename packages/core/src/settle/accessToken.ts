@@ -24,7 +24,7 @@ export interface FoundAccess {
   /** The sign-in of its person; undefined for a token that a client got for itself. */
   readonly authTime: Instant | undefined
   readonly acr: string | undefined
-  /** What it says beyond the usual: `act`, and claims of an extension grant's own. */
+  /** The claims it carries beyond the usual: `act`, and claims of an extension grant's own. */
   readonly more: JsonObject
   /** The proof that its presenter owes; undefined for a bearer token. */
   readonly confirmation: Confirmation | undefined

@@ -13,7 +13,7 @@ interface WaitingSeen {
   readonly client: Client | undefined
 }
 
-/** What a waiting request's `acr_values` ask for; its pages bear its tenant's looks from here on. */
+/** The values that a waiting request's `acr_values` ask for; its pages bear its tenant's looks from here on. */
 export interface AskedSeen {
   readonly asked: AcrAsked
   /** The tenant that is asked for. */

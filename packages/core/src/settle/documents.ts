@@ -6,7 +6,7 @@ import type { OutboundAnswer, PortFailed } from "../ports/index.ts"
 export interface FetchedDocument {
   readonly answer: OutboundAnswer
   readonly at: Instant
-  /** When it was last fetched, or tried to be. */
+  /** The time it was last fetched, or tried to be. */
   readonly triedAt: Instant
   keys: JwkSet | undefined
 }

@@ -6,7 +6,7 @@ import { onward, steps } from "../ports/steps.ts"
 import type { FetchedDocument } from "./documents.ts"
 import type { Inquiry } from "./request.ts"
 
-/** How many documents are kept; each is at most 64 KiB. */
+/** Maximum number of documents that are kept; each is at most 64 KiB. */
 const most = 200
 
 /** For how long a key set is good. */

@@ -20,7 +20,7 @@ import { decodeBase64Url, encodeBase64Url } from "../wire/index.ts"
 import type { RemoteDocuments } from "./documents.ts"
 import type { Guesses } from "./guesses.ts"
 
-/** What becomes known of a request on its way, attempt after attempt. */
+/** Facts that become known of a request on its way, attempt after attempt. */
 export interface About {
   clientId: string | undefined
   subject: string | undefined
@@ -32,7 +32,7 @@ export interface About {
   askedAt: number | undefined
   /** The tenant whose looks pages bear. */
   tenant: string | undefined
-  /** Where to send what goes wrong, once the client and its redirect_uri are trusted. */
+  /** The place that errors are sent to, once the client and its redirect_uri are trusted. */
   callback: Callback | undefined
   /** The account that a password was sent for, as audit events name it. */
   account: string | undefined
@@ -56,18 +56,18 @@ export interface Inquiry {
   readonly requestId: string
   /** The caller's address, as far as the adapter trusts it. */
   readonly address: string | undefined
-  /** When it came, in milliseconds. */
+  /** The time it came, in milliseconds. */
   readonly millis: number
-  /** When it came, in whole seconds. */
+  /** The time it came, in whole seconds. */
   readonly now: number
   readonly trace: Tracing
   /** A fresh nonce for a page's Content-Security-Policy. */
   readonly nonce: () => string
-  /** What others publish, as it was fetched lately. */
+  /** Documents that others publish, as they were fetched lately. */
   readonly remote: RemoteDocuments
   /** Client secrets that are being judged, for this request and others. */
   readonly guesses: Guesses
-  /** Who it turned out to be about. */
+  /** The client, person and account it turned out to be about. */
   readonly about: About
   /** Commands that go with whatever this attempt decides: an assertion is used up, a right guess is not counted. */
   readonly changes: Array<Command>
@@ -116,7 +116,7 @@ export const freshHandle = (inquiry: Inquiry, kind: HandleKind): Effect.Effect<F
   return mapped(secretDigest(inquiry.ports, { kind, secret }), (digest) => ({ kind, locator, secret, value, digest }))
 }
 
-/** What the access token of a client goes by, in the form it has. */
+/** Makes the handle of a client's access token, or the unique part of its `jti`, by the form that the token has. */
 export const freshAccess = (inquiry: Inquiry, { accessTokenFormat }: Client): Effect.Effect<AccessHandle, PortFailed> =>
   accessTokenFormat === "reference" ? freshHandle(inquiry, "a") : Effect.succeed({ kind: "jwt", locator: freshLocator(inquiry) })
 

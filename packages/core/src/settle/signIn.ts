@@ -23,7 +23,7 @@ export interface SignInSeen {
   readonly handle: string | undefined
 }
 
-/** Who signed in, how, and where. */
+/** A sign-in: its person, its methods, its place and its time. */
 export interface SignedIn {
   readonly person: Person
   readonly amr: ReadonlyArray<string>
@@ -31,7 +31,7 @@ export interface SignedIn {
   readonly idp: string | undefined
   /** The tenant that was asked for. */
   readonly tenant: string | undefined
-  /** When they did: at another provider it may have been long ago. */
+  /** The time they signed in: at another provider it may have been long ago. */
   readonly authTime: Instant
 }
 
@@ -39,13 +39,13 @@ export interface SignedIn {
 export const waitingParams = (interaction: WaitingRequest | undefined): Params =>
   paramsOf(interaction?.kind === "authorization" ? interaction.params : [])
 
-/** Where the request that waited goes on: an authorization request, or a device's code. */
+/** The path at which the waiting request goes on: an authorization request, or a device's code. */
 export const resumeOf = (handle: string | undefined, interaction: WaitingRequest | undefined): string => {
   if (interaction?.kind === "device") return `/device?${writeParams([["user_code", interaction.userCode]])}`
   return handle === undefined ? "/" : `/connect/authorize/resume?${writeParams([["interaction", handle]])}`
 }
 
-/** Where a sign-in page is got again, with words of what went wrong. */
+/** The path that shows the sign-in page again, with words of what went wrong. */
 export const againOf = (handle: string | undefined, problem: string, idp?: string): string =>
   `/login?${writeParams([
     ["problem", problem],
@@ -57,7 +57,7 @@ export const againOf = (handle: string | undefined, problem: string, idp?: strin
 export const anotherAccountOf = (handle: string | undefined): string =>
   `/login?${writeParams([...(handle === undefined ? [] : ([["interaction", handle]] as const)), ["another", "1"]])}`
 
-/** What a sign-in changes. */
+/** The changes of a sign-in. */
 export interface SignInChanges {
   readonly session: Session
   /** The request that waited, with the sign-in noted on it. */

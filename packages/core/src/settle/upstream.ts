@@ -18,7 +18,7 @@ export const callbackPaths = "/login/callback"
 /** The path that a provider answers to. Each has its own, so that one cannot pass for another (RFC 9700 §4.4.2). */
 export const callbackPath = (provider: string): string => `${callbackPaths}/${provider}`
 
-/** What only this browser and the holder of the `state` can make again: neither is in any row. */
+/** Derives a value that only this browser and the holder of the `state` can make again: neither is in any row. */
 export const derived = (purpose: "nonce" | "verifier", browser: Secret, stateSecret: string, { ports }: Pick<Inquiry, "ports">) =>
   digestOf(ports, `postern upstream ${purpose} ${browser.reveal()} ${stateSecret}`)
 
@@ -38,7 +38,7 @@ interface Forwarded {
   readonly maxAge: Seconds | undefined
 }
 
-/** How the person must sign in there, as the client asked it of us (OpenID Connect Core §3.1.2.1). */
+/** The requirements on the sign-in there, as the client asked them of us (OpenID Connect Core §3.1.2.1). */
 const forwarded = ({ interaction, client, another }: BeginSeen): Forwarded => {
   const params = waitingParams(interaction)
   const asked = scopeWords(params.one("prompt") ?? "").filter((word) => word === "login" || word === "select_account")

@@ -20,7 +20,7 @@ const waits = async (
   return answers
 }
 
-/** What everything does that counts requests for several processes. */
+/** The cases that everything passes that counts requests for several processes. */
 export const requestCountsContract: ReadonlyArray<ContractCase<RequestCountsPort>> = [
   it("what each takes is added to what all took, to the fraction of a millisecond", async (counts) => {
     expectSame(await waits(counts, [took("a", 100)], [took("a", 0.25)], [took("a", 30_000)]), [100, 100.25, 30_100.25], "waits")

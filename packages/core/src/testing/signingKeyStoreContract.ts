@@ -24,7 +24,7 @@ const [one, two, three] = [
 const listed = async (store: SigningKeyStore): Promise<ReadonlyArray<SigningKey>> =>
   [...(await store.list())].sort((left, right) => (left.kid < right.kid ? -1 : 1))
 
-/** What every signing key store does. */
+/** The cases that every signing key store passes. */
 export const signingKeyStoreContract: ReadonlyArray<ContractCase<SigningKeyStore>> = [
   it("keys come back as they were added", async (store) => {
     expectSame(await listed(store), [], "no keys")

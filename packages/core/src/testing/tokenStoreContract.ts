@@ -7,7 +7,7 @@ import { readCases } from "./tokenStoreReads.ts"
 import type { TokenStoreSubject } from "./tokenStoreSubject.ts"
 import { sweepCases } from "./tokenStoreSweeps.ts"
 
-/** What every token store does: reads, each command with its guard, whole-or-nothing commits, retention. */
+/** The cases that every token store passes: reads, each command with its guard, whole-or-nothing commits, retention. */
 export const tokenStoreContract: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
   ...readCases,
   ...guardCases,

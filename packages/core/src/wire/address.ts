@@ -1,4 +1,4 @@
-/** What counts as one address: an IPv4 address, or the /64 of an IPv6 one, which its holder has to itself. */
+/** The key that an address is counted under: an IPv4 address, or the /64 of an IPv6 one, which its holder has to itself. */
 export const addressKey = (address: string): string => {
   const bounded = address.slice(0, longestAddress)
   return ipv4Of(bounded) ?? `${network(bounded, 4)}::/64`

@@ -21,7 +21,7 @@ export const readJwtPart = (part: string | undefined): JsonObject | undefined =>
   const bytes = decodeBase64Url(part)
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
-    // What JSON.parse makes is JSON, which it cannot say by type.
+    // JSON.parse makes JSON, which it cannot say by type.
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
   } catch {
     return undefined

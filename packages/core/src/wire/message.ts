@@ -4,7 +4,7 @@ export interface Message {
   readonly method: string
   /** The path as it was sent, from the issuer's origin on; percent-encoding untouched. */
   readonly path: string
-  /** What follows the `?`, without it; empty when there is none. */
+  /** The text after the `?`, without it; empty when there is none. */
   readonly query: string
   /** Header values by lower-case name; repeated headers joined with `, ` (cookies with `; `). */
   readonly headers: Readonly<Record<string, string | undefined>>

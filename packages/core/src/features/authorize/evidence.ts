@@ -85,7 +85,7 @@ export interface Loaded {
   readonly now: number
   /** Undefined when there is no hint, or none of ours. */
   readonly hint: Hint | undefined
-  /** Why the client is not known to be of its sector. */
+  /** The reason the client is not known to be of its sector. */
   readonly sectorFault: SectorFault | undefined
   readonly visitor: Visitor | undefined
 }

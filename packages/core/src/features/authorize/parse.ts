@@ -32,7 +32,7 @@ export interface AuthorizeRequest {
   readonly idTokenHint: string | undefined
   readonly loginHint: string | undefined
   readonly claims: string | undefined
-  /** What `claims` asks for; undefined when it cannot be read. */
+  /** The claims that `claims` asks for; undefined when it cannot be read. */
   readonly claimsRequest: ClaimsRequest | undefined
   readonly claimsLocales: string | undefined
 }
@@ -126,6 +126,6 @@ export const authorizationParameters: ReadonlyArray<AuthorizationParameter> = [
   { name: "acr_values" },
 ]
 
-/** What a waiting request keeps of its parameters, in order. */
+/** The parameters that a waiting request keeps, in order. */
 export const keptParams = ({ params, parameters }: AuthorizeRequest): ResponseParams =>
   params.pairs.filter(([name]) => parameters.known.has(name))

@@ -6,7 +6,7 @@ import { type PresentedJwt, type TrustedIssuer, endOf, jwtRules, presentedJwt } 
 /** The grant_type of JWT bearer assertions (RFC 7523 §2.1). */
 export const jwtBearerGrantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
-/** Whose assertions are taken. */
+/** The issuers that JWT bearer assertions are accepted from. */
 export interface JwtBearerOptions {
   /** The issuers whose assertions are taken. */
   readonly issuers: ReadonlyArray<TrustedIssuer>

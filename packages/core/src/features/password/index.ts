@@ -67,7 +67,7 @@ interface Source {
   readonly client: Client
   /** The provider that is to check the password; undefined for our own. */
   readonly provider: string | undefined
-  /** Why the client is not known to be of its sector. */
+  /** The reason the client is not known to be of its sector. */
   readonly sectorFault: SectorFault | undefined
 }
 

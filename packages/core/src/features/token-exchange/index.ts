@@ -20,7 +20,7 @@ import { type TrustedIssuer, presentedJwt, presentedSubject } from "../../extens
 /** The grant_type of token exchange (RFC 8693 §2.1). */
 export const tokenExchangeGrantType = "urn:ietf:params:oauth:grant-type:token-exchange"
 
-/** Whose tokens are taken beside our own. */
+/** The issuers whose tokens are accepted beside our own. */
 export interface TokenExchangeOptions {
   /** Issuers whose JWTs may be subject tokens, for clients whose policy has `jwt` among its `subject_token_types`. None when left out. */
   readonly issuers?: ReadonlyArray<TrustedIssuer>
@@ -45,7 +45,7 @@ const resourcesNamed = async (audience: string, { settings, clients }: LoadConte
   return (await clients.find(audience))?.introspectionResources ?? []
 }
 
-/** Who acts for the subject: the actor, and before it whoever acted already (RFC 8693 §4.1). */
+/** The parties that act for the subject: the actor, and before it whoever acted already (RFC 8693 §4.1). */
 const actOf = ({ actor, origin }: Exchange): JsonObject | undefined => {
   const before = origin.claims["act"]
   const chain = isObject(before) ? { act: before } : {}
@@ -62,7 +62,7 @@ const lifetimeOf = (s: Exchange): number | undefined => {
  * Token exchange (RFC 8693): a client gives a token of a person, and gets another for that person, narrower, for another resource. With
  * an `actor_token` it says who acts for whom (delegation); without, where the client's policy lets it, it does not (impersonation).
  *
- * What is issued belongs to a grant of its own, of the client that asked, which depends on the grant of the subject token: it is that
+ * The issued token belongs to a grant of its own, of the client that asked, which depends on the grant of the subject token: it is that
  * client's at introspection and userinfo, and is revoked with what it came from. It never outlives the subject token, unless the policy
  * lets the client have a refresh token for it.
  */

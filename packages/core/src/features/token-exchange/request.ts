@@ -3,7 +3,7 @@ import { type Bounds, narrowed } from "../../extension/narrow.ts"
 import type { PolicyOf } from "../../extension/policy.ts"
 import type { PresentedJwt } from "../../extension/trustedIssuer.ts"
 
-/** What a client's policy may say of token exchange. */
+/** The members that a client's policy for token exchange may have. */
 export const members = {
   /** The clients whose tokens it may exchange, beside its own. None when left out. */
   clients: "names",
@@ -30,7 +30,7 @@ export const members = {
 /** A client's policy for token exchange. */
 export type ExchangePolicy = PolicyOf<typeof members>
 
-/** What token exchange reads (RFC 8693 §2.1). */
+/** The parameters that token exchange reads (RFC 8693 §2.1). */
 export const parameters = {
   subject_token: "required",
   subject_token_type: "required",
@@ -40,7 +40,7 @@ export const parameters = {
   audience: "repeatable",
 } as const
 
-/** What is looked up for it. */
+/** The values that are looked up for it. */
 export interface Exchanged {
   /** The subject token, where it is one of ours. */
   readonly subject: OwnToken | undefined
@@ -54,7 +54,7 @@ export interface Exchanged {
   readonly named: ReadonlyArray<ReadonlyArray<string>>
 }
 
-/** What the rules see. */
+/** The value that the rules judge. */
 export type ExchangeSeen = GrantSeen<typeof parameters, ExchangePolicy, Exchanged>
 
 /** The token to exchange, whoever issued it. */
@@ -76,7 +76,7 @@ export const typeName = (identifier: string): string | undefined =>
 export const wantsRefresh = ({ parameters: { requested_token_type = "" } }: Pick<ExchangeSeen, "parameters">): boolean =>
   typeName(requested_token_type) === "refresh_token"
 
-/** What bounds the exchange: what the subject token has, and what the policy adds to that or takes from it. */
+/** The bounds of the exchange: those of the subject token, and what the policy adds to them or takes from them. */
 export const limits = ({ origin: { scope, audience }, policy, settings, resources, named }: Exchange): Bounds => {
   const added = policy.add_scope ?? []
   return {
@@ -93,7 +93,7 @@ export const scopeOf = (s: Exchange): ReadonlyArray<string> => {
   return wantsRefresh(s) ? [...scope, offlineAccess] : scope
 }
 
-/** How many audiences may be named: each is looked up. */
+/** Maximum number of audiences that may be named: each is looked up. */
 export const mostAudiences = 10
 
 /** Reports whether a claim is an object, as `act` and `may_act` must be. */

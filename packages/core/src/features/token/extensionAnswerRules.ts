@@ -38,7 +38,7 @@ export interface AnswerSeen {
   readonly session: Session | undefined
   /** The values it uses up, as the store knows them. */
   readonly uses: ReadonlyArray<Use & { readonly until: Instant }>
-  /** Why the client is not known to be of its sector; nothing is looked up for tokens of the client itself. */
+  /** The reason the client is not known to be of its sector; nothing is looked up for tokens of the client itself. */
   readonly sectorFault: SectorFault | undefined
 }
 
@@ -49,7 +49,7 @@ export interface AnswerJudged extends AnswerSeen {
   readonly family: Family | undefined
 }
 
-/** What the answer grants, or what was asked for, or all that the client is explicitly allowed (specification §4 rule 8). */
+/** The scopes that the answer grants, or those asked for, or all that the client is explicitly allowed (specification §4 rule 8). */
 const wantedScope = ({ answer, scope, client, settings }: AnswerSeen): ReadonlyArray<string> =>
   answer.scope ??
   scope ??
@@ -62,10 +62,10 @@ const grantedScope = (s: AnswerSeen): ReadonlyArray<string> => {
   return mayRefresh ? wanted : wanted.filter((name) => name !== offlineAccess)
 }
 
-/** How many grants may stand above another: each costs a step whenever one of them is kept or revoked. */
+/** Maximum number of grants above another: each costs a step whenever one of them is kept or revoked. */
 const mostGenerations = 8
 
-/** How many grants stand above it. */
+/** Number of grants above it. */
 export const generationOf = ({ parent }: AnswerSeen): number => (parent === undefined ? 0 : (parent.extension?.generation ?? 0) + 1)
 
 const isForPerson = ({ answer }: AnswerSeen): boolean => answer.subject !== undefined
@@ -75,7 +75,7 @@ const holderOf = (s: AnswerSeen): Person | "client" | undefined => {
   return s.person?.active === true ? s.person : undefined
 }
 
-/** What core holds of every answer, whatever its extension grant has judged. */
+/** The rules that core applies to every answer, whatever its extension grant has judged. */
 export const answerRules = table<AnswerSeen>("token/extension")
   .establish("extension.person-active", "RFC 6749 §5.2", (s) => {
     const holder = holderOf(s)

@@ -107,7 +107,7 @@ const idToken = steps(function* (value: string, inquiry: Inquiry) {
   } satisfies OwnToken as OwnToken
 })
 
-/** What an extension grant's `load` may ask, as promises. */
+/** The lookups that an extension grant's `load` may make, as promises. */
 export const loadContext = (grantType: string, tokenPath: string, client: Client, inquiry: Inquiry): LoadContext<undefined> => {
   const { ports, now } = inquiry
   const asked = <A>(effect: Effect.Effect<A, PortFailed>): Promise<A> => Effect.runPromise(effect)

@@ -24,7 +24,7 @@ interface TokenSeen {
   readonly grant: Grant | undefined
 }
 
-/** Which grant an authenticated client may use (RFC 6749 §5.2). */
+/** Judges whether an authenticated client may use a grant (RFC 6749 §5.2). */
 const allowance = table<TokenSeen>("token/grant-type")
   .present("token.grant-type-present", "RFC 6749 §5.2", "grantType", () => refuse("invalid_request", "The grant_type is missing."))
   .present("token.grant-type-known", "RFC 6749 §5.2", "grant", () =>
