@@ -21,7 +21,7 @@ export const callerAddress = (trustedProxies: ReadonlyArray<string>): CallerAddr
       const comma = rest?.lastIndexOf(",") ?? -1
       const hop = rest?.slice(comma + 1)
       rest = comma < 0 ? undefined : rest?.slice(0, comma)
-      // What a proxy could not name (`unknown`, an obfuscated name) ends the chain at the last address that is known.
+      // A hop that a proxy could not name (`unknown`, an obfuscated name) ends the chain at the last address that is known.
       const before = hop === undefined ? undefined : plain(withoutPort(hop.trim()))
       if (before === undefined) return nearest
       nearest = before

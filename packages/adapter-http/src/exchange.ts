@@ -112,7 +112,7 @@ interface Asked {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
   readonly target: Target
-  /** When its headers were there, as `performance.now` has it. */
+  /** The moment at which its headers were there, as `performance.now` has it. */
   readonly began: number
   /** True if no other one of its connection is answered. */
   readonly isLast: boolean

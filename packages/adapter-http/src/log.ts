@@ -82,7 +82,7 @@ export const jsonLog = (options: LogOptions = {}): AdjustableLog => {
     writing = true
     sink(lines, () => {
       writing = false
-      // What has come meanwhile is gathered like everything, unless somebody waits for it.
+      // Lines that came meanwhile are gathered like everything, unless somebody waits for it.
       if (timer === undefined || waiting.length > 0) push()
     })
   }

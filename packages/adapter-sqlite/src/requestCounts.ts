@@ -5,7 +5,7 @@ import { hash } from "node:crypto"
 
 /** Counts of requests in a SQLite database. */
 export interface RequestCountRows {
-  /** When each bucket is full again, after what was taken from it: see `RequestCountsPort`. */
+  /** The moment at which each bucket is full again, after what was taken from it: see `RequestCountsPort`. */
   readonly exchange: (taken: ReadonlyArray<TakenRequests>, millis: number) => ReadonlyArray<number>
   /** Drops buckets that are full, some hundreds at a time; how many. */
   readonly sweep: (now: Instant) => number

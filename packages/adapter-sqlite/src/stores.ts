@@ -84,7 +84,7 @@ export const sqliteStores = (path: string, options: SqliteOptions = {}): SqliteS
         audit: limits,
         kinds,
       },
-      // What the event loop commits others see before it is on disk, so it commits nothing where there are others.
+      // Others see a commit of the event loop before it is on disk, so it commits nothing where there are others.
       inline:
         writing === undefined
           ? {

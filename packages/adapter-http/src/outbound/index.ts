@@ -94,7 +94,7 @@ const fetched = async (text: string, accept: string, options: OutboundOptions, s
   try {
     const { statusCode: status = 0, headers } = response
     if (status >= 300 && status < 400) throw new Refused(`answered with status ${status}; redirects are not followed`)
-    // What was packed could unfold to more than memory holds; none was asked for.
+    // A packed body could unfold to more than memory holds; none was asked for.
     const encoding = headers["content-encoding"]
     if (encoding !== undefined && encoding !== "identity") throw new Refused("the answer is compressed, which was not asked for")
     return { _tag: "Fetched", status, contentType: headers["content-type"], body: await read(response) }

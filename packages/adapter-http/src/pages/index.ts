@@ -15,7 +15,7 @@ import { type Language, loadLanguages } from "./words.ts"
 
 export { type Asset, type Colors, PagesFault }
 
-/** Whose pages they look like. */
+/** The name, logo and colors of pages. */
 export interface Looks {
   /** The provider's name, shown on every page. Default: the issuer's host. */
   readonly name?: string
@@ -123,7 +123,7 @@ export const liquidPages = (options: PagesOptions = {}): LiquidPages => {
 
   const first = samples.filter(({ page }, at) => samples.findIndex((each) => each.page._tag === page._tag) === at)
   const signIn = first.filter(({ page: { _tag } }) => _tag === "Login" || _tag === "Consent")
-  // What one page is made of is learnt by showing it twice.
+  // The parts of a page are learnt by showing it twice.
   const rehearsals = [...signIn, ...signIn].map(
     ({ page }) =>
       (): unknown =>
@@ -166,7 +166,7 @@ interface Logo {
   readonly file: Asset | undefined
 }
 
-/** Whose pages they look like, made ready. */
+/** The name, logo and styles of pages, made ready. */
 interface Site {
   /** The issuer's host when undefined. */
   readonly name: string | undefined

@@ -107,7 +107,7 @@ const engineOf = (folders: ReadonlyArray<string>, assetPath: AssetPath): Liquid 
 }
 
 const outputEscape = function (this: ThisParameterType<FilterHandler>, value: unknown): string {
-  // What was put out is text from here on, with its blanks in it.
+  // A value that was put out is text from here on, with its blanks in it.
   const lesson = globalsOf(this.context)[learning]
   if (lesson !== undefined && typeof value === "string" && value.includes(lesson.mark)) spoil()
   return escaped(value, (text) => String(handlerOf(filters["escape"]).call(this, text)))

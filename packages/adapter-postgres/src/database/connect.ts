@@ -55,7 +55,7 @@ const planning: Readonly<Record<string, string>> = {
   enable_bitmapscan: "off",
   enable_hashjoin: "off",
   enable_mergejoin: "off",
-  // What must be read whole all the same would look expensive enough to be compiled.
+  // A table that must be read whole all the same would look expensive enough to be compiled.
   jit: "off",
 }
 

@@ -5,10 +5,10 @@ import { Violated } from "../database/failure.ts"
 import { type CommitFunctions, conflict, insertionOf } from "./commitFunction.ts"
 import type { WrittenCommand } from "./commands.ts"
 
-/** How many transactions of commits are under way at once. */
+/** Number of transactions of commits that are under way at once. */
 const lanes = 2
 
-/** How many command sets one transaction takes at most: PostgreSQL keeps so many subtransactions at hand without looking further. */
+/** Number of command sets that one transaction takes at most: PostgreSQL keeps so many subtransactions at hand without looking further. */
 const most = 32
 
 const operation = "commit"
@@ -124,7 +124,7 @@ export const committer = (
       waiting.push({ set, resolve, reject })
       if (called || busy >= lanes) return
       called = true
-      // What a turn of the event loop brings goes along.
+      // Commits of the same turn of the event loop go along.
       setImmediate(() => {
         called = false
         void run()

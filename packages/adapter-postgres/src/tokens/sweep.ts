@@ -3,7 +3,7 @@ import type { Sweep } from "@postern/stores"
 import { columnName } from "@postern/stores/rows"
 import type { Database } from "../database/connect.ts"
 
-/** How many rows of a table one slice drops. */
+/** Number of rows of a table that one slice drops. */
 const slice = 1000
 
 /** Counted by versions before tries were reserved in the commit; they may still serve beside this one. */

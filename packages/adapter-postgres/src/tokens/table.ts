@@ -5,7 +5,7 @@ import { reading } from "../database/failure.ts"
 import { lookupOf } from "../database/lookup.ts"
 import { parameter, stored } from "../database/text.ts"
 
-/** What a row is kept as, by column. */
+/** The values of a row as they are kept, by column. */
 export type StoredRow = Readonly<Record<string, Stored>>
 
 /** One kind of row. */
@@ -16,7 +16,7 @@ export interface Table<Row> {
   readonly selected: string
   /** The same columns of a table that goes by another name in its statement. */
   readonly selectedFrom: (alias: string) => string
-  /** How many columns there are. */
+  /** Number of columns. */
   readonly width: number
   /** The row of a key of one column, or of another member; lookups of one turn are one statement. */
   readonly lookup: (operation: string, member?: string) => (key: string) => Promise<Row | undefined>

@@ -36,7 +36,7 @@ export interface Restored {
   readonly file: string
   /** The file of the database that was there before; it may be restored like a backup unless it was damaged. */
   readonly aside: string | undefined
-  /** When the copy was taken; undefined for one that was not made by {@link backUp}. */
+  /** The moment at which the copy was taken; undefined for one that was not made by {@link backUp}. */
   readonly takenAt: Instant | undefined
   /** The version of its schema, as it came and as it is. */
   readonly schema: { /** The schema version of the backup. */ readonly from: number; /** The schema version now. */ readonly to: number }
@@ -117,7 +117,7 @@ const copy = (from: string, draft: string): void => {
   if (byHand && unwritable(from) === undefined) takeAlone(from)?.close()
   copyFileSync(from, draft)
   chmodSync(draft, 0o600)
-  // What was copied by hand may have its last commits in its log.
+  // A file that was copied by hand may have its last commits in its log.
   if (byHand && existsSync(`${from}-wal`)) copyFileSync(`${from}-wal`, `${draft}-wal`)
 }
 

@@ -86,7 +86,7 @@ const configured = (database: Database, synchronous: string, steps: ReadonlyArra
     throw new DatabaseRefused(database.name, "inaccessible", "its file system cannot hold a write-ahead log; use a local disk")
   }
   database.pragma(`synchronous = ${synchronous}`)
-  // What a burst left of the log is given back to the file system at the next checkpoint.
+  // The length that a burst gave the log is given back to the file system at the next checkpoint.
   database.pragma("journal_size_limit = 67108864")
   database.pragma("trusted_schema = OFF")
   migrate(database, steps)

@@ -10,7 +10,7 @@ import type { Apply } from "./commands.ts"
  */
 export type CommitTogether = (sets: ReadonlyArray<ReadonlyArray<Command>>) => ReadonlyArray<SetResult>
 
-/** What came of one set among others: a set that the database cannot take fails alone, with SQLite's code. */
+/** The result of one set among others: a set that the database cannot take fails alone, with SQLite's code. */
 export type SetResult = CommitResult | { readonly code: string }
 
 /** Codes that speak of the rows of one set, not of the database: nobody else's set is touched by them. */

@@ -4,7 +4,7 @@ import { columnName } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 import { type SweepZone, zoneSweep } from "./zones.ts"
 
-/** How many rows of a table one slice looks at. */
+/** Number of rows of a table that one slice looks at. */
 const slice = 400
 
 /** Prepares the sweep of every kind of row that leaves; one call is one slice of each. */

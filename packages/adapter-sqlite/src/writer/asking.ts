@@ -41,7 +41,7 @@ export const askingThread = (options: ThreadOptions, answered: (work: Work, outc
       thread = undefined
       for (const each of asked.splice(0)) settle(each, { operation: "write", code: "LOST" })
     }
-    // What a thread that died had left to say is no answer to what the next one was asked.
+    // The last message of a thread that died is no answer to what the next one was asked.
     started.on("message", (outcome: Outcome) => {
       if (thread !== started) return
       const first = asked.shift()
@@ -58,7 +58,7 @@ export const askingThread = (options: ThreadOptions, answered: (work: Work, outc
       if (closed) return tell({ operation: name, code: "CLOSED" })
       const work = { name, given } as Work
       thread ??= start()
-      // What keeps the process alive is who waits.
+      // The process is kept alive by whoever waits.
       if (asked.length === 0) thread.ref()
       asked.push({ work, settle: tell })
       thread.postMessage(work)

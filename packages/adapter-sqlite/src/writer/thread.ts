@@ -64,7 +64,7 @@ const checkpoint = (mode: "PASSIVE" | "RESTART" | "TRUNCATE"): boolean => {
   }
 }
 
-// What a process that was killed left in the log may never have been synced: nothing is to be written behind it.
+// Commits that a killed process left in the log may never have been synced: nothing is to be written behind it.
 checkpoint("TRUNCATE")
 
 const perform = (work: Work): Outcome => {

@@ -58,7 +58,7 @@ export const writingFor = ({ ask }: Pick<Asking, "ask">): ((stream: Duplex) => v
     }
     waiting.push({ sets: rest, count: Number(count), settle })
     if (committing || due) return
-    // What other processes have sent meanwhile is read in this turn, too.
+    // Messages that other processes have sent meanwhile are read in this turn, too.
     due = true
     setImmediate(commit)
   }

@@ -130,7 +130,7 @@ const checkedDatabase = async (place: DataPlace, path: string, now: number): Pro
   const inside = looked("database", () =>
     examine(path, async (specimen) => {
       const content = checkedContent(specimen, now)
-      // What is damaged, or of another schema, cannot be read further.
+      // A damaged database, or one of another schema, cannot be read further.
       const readable =
         specimen.schema.version === specimen.schema.newest &&
         content.every(({ check, state }) => check !== "database.integrity" || state === "ok")

@@ -62,7 +62,7 @@ export const rotateSigningKeys = promised(
           "name the configuration with --config FILE: a key that is not encrypted would be added otherwise",
         )
       }
-      // Where there is no key yet nobody has cached any: the first ones sign at once.
+      // Nobody has cached a key where there is none yet: the first ones sign at once.
       const atOnce = now || before.length === 0
       const added = await rotateKeys(care, { atOnce }).catch((error: unknown) => {
         throw error instanceof KeyUnreadable ? failed(error.message) : error

@@ -23,7 +23,7 @@ export const readDocument = async (name: string, text: string): Promise<SourceDo
     const read = yaml !== undefined ? readYaml(text, yaml) : jsonc !== undefined ? readJson(text, jsonc) : emptyDocument
     return isTooDeep(read.value, deepest) ? tooDeep : read
   } catch (error) {
-    // What reads them calls itself for each level.
+    // The readers call themselves for each level.
     if (error instanceof RangeError) return tooDeep
     throw error
   }

@@ -104,7 +104,7 @@ export const checkedOutbox = ({
 
 const week = 604_800
 
-/** When the database was last backed up. */
+/** The moment of the database's last backup. */
 export const checkedBackup = ({ lastBackup, file }: Specimen, now: number, development: boolean): Observation => {
   const said =
     lastBackup === undefined

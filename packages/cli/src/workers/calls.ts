@@ -1,7 +1,7 @@
 import type { TicketSecret } from "@postern/adapter-http"
 import type { ConfigFile } from "../config/schema.ts"
 
-/** What a worker is to serve. */
+/** The configuration and the parts that a worker is to serve. */
 export interface Order {
   /** The configuration file, for the paths in it. */
   readonly file: string

@@ -15,7 +15,7 @@ const mainProcess: Port = {
   receive: (listener) => void process.on("message", listener),
 }
 
-/** What was prepared and is not served yet. */
+/** The configuration that was prepared and is not served yet. */
 interface Prepared extends Awaited<ReturnType<RunningProvider["renew"]>> {
   readonly setup: Setup
 }

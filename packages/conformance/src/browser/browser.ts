@@ -17,7 +17,7 @@ export interface Visit {
 }
 
 /**
- * What to do on a page of each kind: go on when not given. `once` goes on the first time and stops the second; `forge` does so too, with the form that
+ * Choices for pages by their kind: go on when not given. `once` goes on the first time and stops the second; `forge` does so too, with the form that
  * another site would send: with other tokens or, where the form has none, without the cookies that are kept from other sites.
  */
 export type Choices = Readonly<Partial<Record<PageRecipe["kind"], "go on" | "refuse" | "stop" | "once" | "forge">>>
@@ -126,7 +126,7 @@ export class Browser {
 
 const isToken = (name: string): boolean => /csrf|xsrf|token|nonce/i.test(name)
 
-/** Whether a form has a token that another site cannot know. */
+/** Reports whether a form has a token that another site cannot know. */
 const isGuarded = ({ pairs }: Submission): boolean => pairs.some(([name]) => isToken(name))
 
 /** A form as another site would send it: its tokens replaced. */

@@ -12,7 +12,7 @@ export interface Submission {
 export interface Page {
   /** Reports whether the page has an element of this selector. */
   readonly has: (selector: string) => boolean
-  /** What happens at a click on the first element of this selector: its form is sent, or its link followed. `filled` are values by selector. */
+  /** Clicks on the first element of this selector: answers the form that is sent, or the link that is followed. `filled` are values by selector. */
   readonly click: (selector: string, filled?: Readonly<Record<string, string>>) => Submission | undefined
   /** The forms of the page as they are without a click, as pages of `form_post` send them. */
   readonly forms: ReadonlyArray<Submission>
@@ -42,7 +42,7 @@ const entryOf = (field: HTMLElement, clicked: HTMLElement, filled: ReadonlyMap<H
 
 /** Reads a page that came from an address. */
 export const pageOf = (html: string, address: string): Page => {
-  // What is for browsers without JavaScript is for this one.
+  // Content for browsers without JavaScript is for this one.
   const root = parse(html, { blockTextElements: { script: true, style: true } })
   const form = (element: HTMLElement): HTMLElement | undefined => {
     const named = element.getAttribute("form")

@@ -4,5 +4,5 @@ import { type Report, counted } from "../run/result.ts"
 export const jsonReport = (report: Report): string =>
   `${JSON.stringify({ ...report, counts: counted(report), note: notice }, undefined, 2)}\n`
 
-/** What every report says of itself. */
+/** The sentence that every report says of itself. */
 export const notice = "A report of tests. It is no certificate: the OpenID Foundation alone certifies."

@@ -11,11 +11,11 @@ export interface Needs {
   readonly clients?: ReadonlyArray<RoleName>
   /** Members of the metadata that must be there; with a value, that value or an array that holds it. */
   readonly metadata?: Readonly<Record<string, string | boolean | undefined>>
-  /** Whether a person must sign in. */
+  /** True where a person must sign in. */
   readonly person?: true
-  /** Whether the target's clock must be under control. */
+  /** True where the target's clock must be under control. */
   readonly time?: true
-  /** Whether it leaves something behind that cannot be taken back, such as many failed attempts. */
+  /** True where it leaves something behind that cannot be taken back, such as many failed attempts. */
   readonly write?: true
 }
 

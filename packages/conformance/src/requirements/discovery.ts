@@ -32,7 +32,7 @@ const lists = (name: string, value: string) => (metadata: Readonly<Record<string
   )
 }
 
-/** What no list of algorithms may be offered for: `none` protects nothing. */
+/** Demands a list of algorithms without `none`, which protects nothing. */
 const withoutNone = (name: string) => (metadata: Readonly<Record<string, unknown>>) => {
   const found = metadata[name]
   return first(

@@ -1,7 +1,7 @@
 import { first, holds, shown } from "../oracle/finding.ts"
 import { type Requirement, requirement } from "../requirement/requirement.ts"
 
-/** What the pages of a provider owe to the browser (RFC 9700 §4). */
+/** Duties of a provider's pages towards the browser (RFC 9700 §4). */
 export const pages: ReadonlyArray<Requirement> = [
   requirement({
     id: "authorize.not-framed",

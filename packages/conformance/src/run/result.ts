@@ -1,7 +1,7 @@
 import type { Shown } from "../exchange/redact.ts"
 import type { Requirement } from "../requirement/requirement.ts"
 
-/** What came of a requirement. */
+/** The end of a requirement. */
 export type Verdict = "pass" | "fail" | "warn" | "skip" | "not applicable" | "inconclusive"
 
 /** A requirement's verdict, why, and what shows it. */
@@ -24,14 +24,14 @@ export interface Report {
   readonly target: string
   /** The name of the set of requirements. */
   readonly set: string
-  /** When it began, as RFC 3339 writes it. */
+  /** The moment at which it began, as RFC 3339 writes it. */
   readonly startedAt: string
   /** Milliseconds that it took. */
   readonly duration: number
   readonly results: ReadonlyArray<Result>
 }
 
-/** How many results have each verdict. */
+/** Counts the results of each verdict. */
 export const counted = ({ results }: Pick<Report, "results">): Readonly<Record<Verdict, number>> => {
   const counts: Record<Verdict, number> = { pass: 0, fail: 0, warn: 0, skip: 0, "not applicable": 0, inconclusive: 0 }
   for (const { verdict } of results) counts[verdict] += 1

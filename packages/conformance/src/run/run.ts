@@ -15,9 +15,9 @@ export interface RunOptions {
   readonly onResult?: (result: Result, done: number, all: number) => void
   /** Milliseconds for a requirement; 30,000 when not given. */
   readonly patience?: number
-  /** Whether requirements may be tried that leave something behind; not when not given. */
+  /** True where requirements may be tried that leave something behind; not when not given. */
   readonly write?: boolean
-  /** Whether clients are registered for the roles that the target lacks, where it offers dynamic registration; not when not given. They are deleted at the end. */
+  /** True where clients are registered for the roles that the target lacks, where it offers dynamic registration; not when not given. They are deleted at the end. */
   readonly register?: boolean
   /** Told of the clients that were registered, and of those that were refused. */
   readonly onRegistered?: (registered: Registered) => void

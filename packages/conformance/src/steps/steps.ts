@@ -218,7 +218,7 @@ const parametersOf = ({ leaving }: Visit): Pick<Authorized, "place" | "params"> 
     : { place: "query", params: Object.fromEntries(url.searchParams) }
 }
 
-/** What came of an authorization request, in a few words. */
+/** Describes the result of an authorization request in a few words. */
 export const outcome = ({ params, last, leaving }: Authorized): string =>
   leaving === undefined
     ? `a page with status ${last.status} from ${new URL(last.sent.url).pathname}`

@@ -38,7 +38,7 @@ export const ClientFile = Schema.Struct({
   pages: Schema.optionalKey(Schema.Union([Schema.Literals(recipes.map(({ name }) => name)), Pages])),
 })
 
-/** What such a file says. */
+/** The content of such a file. */
 export interface Known {
   readonly clients: Readonly<Partial<Record<RoleName, RoleClient>>>
   readonly person: Person | undefined

@@ -21,7 +21,7 @@ import type { Opening, Target } from "./target.ts"
 
 const issuer = "https://op.conformance.test"
 
-/** What may be otherwise about our own provider: a fault to find. */
+/** A change of our own provider: a fault to find. */
 export interface Alteration {
   /** Changes its options and ports. */
   readonly options?: (options: ProviderOptions & ProviderPorts) => ProviderOptions & ProviderPorts

@@ -6,7 +6,7 @@ import { type RoleName, roleNames, roles } from "./roles.ts"
 export interface Registrations {
   /** The metadata of each client, as RFC 7591 §2 names it. */
   readonly clients: ReadonlyArray<Readonly<Record<string, unknown>>>
-  /** What `--client-file` takes; the person is to be filled in. */
+  /** The content of the file for `--client-file`; the person is to be filled in. */
   readonly file: {
     readonly clients: Readonly<Partial<Record<RoleName, Readonly<Record<string, unknown>>>>>
     readonly person: { readonly username: string; readonly password: string }

@@ -33,7 +33,7 @@ export interface Opening {
   readonly name: string
   /** Opens it. */
   readonly open: () => Promise<Target>
-  /** Whether each requirement has a target of its own. */
+  /** True where each requirement has a target of its own. */
   readonly fresh: boolean
 }
 

@@ -87,7 +87,7 @@ export const declareUsers = async (users: Users, declaring: Declaring, declared:
 
 const declareOnce = async (users: Users, declaring: Declaring, declared: ReadonlyArray<DeclaredUser>): Promise<Declared | undefined> => {
   const revision = await users.revision()
-  // Who another provider vouched for is not who the file means, whatever they are called.
+  // A person whom another provider vouched for is not the one whom the file means, whatever they are called.
   const known = (await users.all()).filter(({ origin }) => origin !== "upstream")
   const stored = new Map(known.map((row) => [row.usernameKey, row]))
   const judged = await mapFew(declared, async (user) => {
