@@ -5,7 +5,8 @@ import { Surfer } from "../support/surfer.ts"
 
 const redirect_uri = "https://app.example/cb"
 const scope = "openid email offline_access"
-const secret = "the secret of a client that is tried"
+/** The secret of every client. */
+export const secret = "the secret of a client that is tried"
 
 /** How a library is driven: a whole sign-in with everything that it checks by itself. Rejects where the library refuses something. */
 export interface Driver {
