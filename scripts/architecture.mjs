@@ -114,6 +114,7 @@ const inside = {
     faults: ["exchange", "requirement", "run", "target"],
     // Served to clients; never part of a provider that serves people.
     misbehave: ["exchange", "report", "requirement", "run"],
+    provider: ["browser", "exchange", "steps", "target"],
   },
   cli: {
     "failure.ts": [],

@@ -1,0 +1,6 @@
+export type { KnownClient, TestClient } from "./clients.ts"
+export type { Minting } from "./mint.ts"
+export type { TestPerson } from "./people.ts"
+export { type SignedIn, SignInRefused, type SigningIn, type Subject } from "./signIn.ts"
+export { type StartOptions, startPostern, type TestProvider } from "./startPostern.ts"
+export type { QueuedAnswer, ReceivedRequest } from "./traffic.ts"

@@ -1,0 +1,105 @@
+import type { Provider, Trail } from "@postern/core"
+import { type Answer, type Message, requestIdHeader } from "@postern/core/wire"
+
+/** A request that the provider got, and its answer. Nothing is redacted: it is a test's. */
+export interface ReceivedRequest {
+  /** The endpoint by its name, as `token`; `none` where there is none. */
+  readonly endpoint: string
+  readonly method: string
+  readonly path: string
+  /** The parameters of the query and of a form, in this order; the last of a name counts. */
+  readonly parameters: Readonly<Record<string, string>>
+  /** Header values by lower-case name. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: string
+  readonly answer: Answer
+  /** Whether the answer is one that was queued. */
+  readonly queued: boolean
+  /** The rules that the request met; undefined for a queued answer. */
+  readonly trail: Trail | undefined
+}
+
+/** An answer in place of the provider's own. */
+export interface QueuedAnswer {
+  /** The endpoint by its name in trails: `token`, `userinfo`, `jwks`, `discovery`, `introspection`, `revocation`, `authorize`, … */
+  readonly endpoint: string
+  /** The HTTP status; 200 when not given. */
+  readonly status?: number | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** The body: text as it is, anything else as JSON. Empty when not given. */
+  readonly body?: unknown
+}
+
+/** Requests that are kept; the oldest are dropped beyond. */
+const mostKept = 10_000
+
+const answerOf = ({ status = 200, headers = {}, body }: QueuedAnswer): Answer => {
+  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
+  const isTyped = named.some(([name]) => name === "content-type")
+  const isJson = body !== undefined && typeof body !== "string"
+  return {
+    status,
+    headers: isJson && !isTyped ? [["content-type", "application/json"], ...named] : named,
+    body: body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body),
+  }
+}
+
+const isForm = ({ headers }: Message): boolean => headers["content-type"]?.startsWith("application/x-www-form-urlencoded") ?? false
+
+/** Everything that a provider is sent. */
+export interface Traffic {
+  /** The port that notes trails. */
+  readonly trails: { readonly record: (trail: () => Trail) => void }
+  /** A provider that notes its requests, gives queued answers, and dates all by its clock (RFC 9110 §6.6.1). */
+  readonly noted: <P extends Pick<Provider, "handle" | "endpointAt">>(provider: P) => P
+  readonly queue: (answer: QueuedAnswer) => void
+  readonly requests: (endpoint?: string) => ReadonlyArray<ReceivedRequest>
+}
+
+/** Notes traffic on a clock, in milliseconds. Only answers of the endpoints that are named may be queued. */
+export const trafficOf = (millis: () => number, endpoints: ReadonlySet<string>): Traffic => {
+  const kept: Array<Omit<ReceivedRequest, "trail">> = []
+  const trails = new Map<string, Trail>()
+  const queued: Array<QueuedAnswer> = []
+  const check = (endpoint: string): void => {
+    if (!endpoints.has(endpoint))
+      throw new TypeError(`there is no endpoint ${JSON.stringify(endpoint)}; there are ${[...endpoints].toSorted().join(", ")}`)
+  }
+  const idOf = ({ headers }: Answer): string => headers.find(([name]) => name === requestIdHeader)?.[1] ?? ""
+  const note = (message: Message, endpoint: string, answer: Answer, isQueued: boolean): Answer => {
+    const { method, path, query, headers, body } = message
+    const pairs = [...new URLSearchParams(query), ...(isForm(message) ? new URLSearchParams(body) : [])]
+    const dated = { ...answer, headers: [...answer.headers, ["date", new Date(millis()).toUTCString()] as const] }
+    kept.push({ endpoint, method, path, parameters: Object.fromEntries(pairs), headers, body, answer: dated, queued: isQueued })
+    for (const dropped of kept.splice(0, kept.length - mostKept)) trails.delete(idOf(dropped.answer))
+    return dated
+  }
+  return {
+    trails: {
+      record: (made) => {
+        const trail = made()
+        trails.set(trail.requestId, trail)
+      },
+    },
+    noted: (provider) => ({
+      ...provider,
+      handle: (message) => {
+        const endpoint = provider.endpointAt(message.path)?.name ?? "none"
+        const at = queued.findIndex((each) => each.endpoint === endpoint)
+        const [next] = at < 0 ? [] : queued.splice(at, 1)
+        if (next !== undefined) return note(message, endpoint, answerOf(next), true)
+        const answer = provider.handle(message)
+        return "then" in answer ? answer.then((later) => note(message, endpoint, later, false)) : note(message, endpoint, answer, false)
+      },
+    }),
+    queue: (answer) => {
+      check(answer.endpoint)
+      queued.push(answer)
+    },
+    requests: (endpoint) => {
+      if (endpoint !== undefined) check(endpoint)
+      const asked = kept.filter((each) => endpoint === undefined || each.endpoint === endpoint)
+      return asked.map((each) => ({ ...each, trail: trails.get(idOf(each.answer)) }))
+    },
+  }
+}
