@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import type { Attempts } from "../../packages/core/src/model/index.ts"
 import type { Ports } from "../../packages/core/src/ports/index.ts"
-import { noGuesses, takePlace } from "../../packages/core/src/settle/guesses.ts"
+import { noGuesses, type Place, takePlace } from "../../packages/core/src/settle/guesses.ts"
 
 const none = () => Effect.succeed(undefined)
 const ports = { tokens: { findAttempts: none, recentAttempts: none } } as unknown as Ports
@@ -34,7 +35,7 @@ describe("places of guesses (RFC 6749 §2.3.1)", () => {
     }
   })
 
-  it("are given from memory, but for the last; and for two seconds after a wrong guess none is", async () => {
+  it("are given from memory, but for the last; and for the minute that a wrong guess counts none is", async () => {
     const asked: Array<string> = []
     const count = (how: string) => () => {
       asked.push(how)
@@ -48,7 +49,30 @@ describe("places of guesses (RFC 6749 §2.3.1)", () => {
     for (const { leave } of taken) leave(false)
     ;(await take(10)).leave(true)
     asked.length = 0
-    for (const now of [10, 11, 12, 13]) (await take(now)).leave(false)
-    expect(asked).toEqual(["exact", "exact", "memory", "memory"])
+    for (const now of [10, 11, 69, 70]) (await take(now)).leave(false)
+    expect(asked).toEqual(["exact", "exact", "exact", "memory"])
+  })
+
+  it("are no more than so many in a minute where the guesses leave long after they came, in any order", async () => {
+    let row: Attempts | undefined
+    // Memory that has not noticed anything yet.
+    const tokens = { findAttempts: () => Effect.sync(() => row), recentAttempts: none }
+    const guesses = noGuesses()
+    const take = (now: number) => Effect.runPromise(takePlace("key", 20, { guesses, ports: { tokens } as unknown as Ports, now }))
+    const leaveWrong = ({ leave }: Place, now: number) => {
+      row = row === undefined || row.resetAt <= now ? { key: "key", count: 1, resetAt: now + 60 } : { ...row, count: row.count + 1 }
+      leave(true)
+    }
+    const early = await Promise.all(Array.from({ length: 19 }, () => take(10)))
+    const [oldest, ...slow] = early
+    if (oldest === undefined) throw new Error("there is no place")
+    for (const place of slow) leaveWrong(place, 10)
+    // Three seconds later than they came.
+    leaveWrong(await take(13), 13)
+    leaveWrong(oldest, 10)
+    expect(row).toMatchObject({ count: 20 })
+    for (const now of [13, 20, 69]) expect((await take(now)).failures, `at ${now}`).toMatchObject({ count: 20 })
+    leaveWrong(await take(70), 70)
+    expect(row, "a new minute").toEqual({ key: "key", count: 1, resetAt: 130 })
   })
 })

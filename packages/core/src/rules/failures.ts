@@ -1,8 +1,10 @@
 import { type Attempts, type Command, type Seconds, countAttempt } from "../model/index.ts"
 
-/** Wrong secrets that are let pass for one client from one address, and for how long they are counted, in seconds (RFC 6749 §2.3.1). */
+/** Wrong secrets that are let pass for one client from one address (RFC 6749 §2.3.1). */
 export const mostFailures = 20
-const countedFor = 60
+
+/** The time for which wrong secrets are counted, from the first. */
+export const countedFor: Seconds = 60
 
 /** The wrong secrets of one client from one address. */
 export interface FailuresSeen {

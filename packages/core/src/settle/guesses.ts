@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Attempts, Instant } from "../model/index.ts"
 import { PortFailed, type Ports } from "../ports/index.ts"
 import { afterwards, onward } from "../ports/steps.ts"
+import { countedFor } from "../rules/failures.ts"
 
 /** Guesses of one secret that are under way. */
 interface Underway {
@@ -22,15 +23,12 @@ export interface Guesses {
   readonly byKey: Map<string, Underway>
   /** Guesses that wait until another was judged. */
   waiting: number
-  /** Until then counts are read from the store itself: a wrong guess was counted here a moment ago. */
+  /** Until then counts are read from the store itself: a wrong guess was counted here, and a store's memory may be a quarter of a second behind. */
   exactUntil: Instant
 }
 
 /** No guess yet. */
 export const noGuesses = (): Guesses => ({ byKey: new Map(), waiting: 0, exactUntil: 0 })
-
-/** Seconds after a wrong guess for which no count is taken from a store's memory, which may be a quarter of one behind. */
-const exactFor = 2
 
 /** Keys whose guesses are over that are kept for the next: adding a key and removing it with every right secret costs more than judging that. */
 const mostIdle = 100
@@ -76,7 +74,8 @@ export const takePlace = (key: string, most: number, { guesses, ports: { tokens 
       underway.judged--
       if (isCounted) {
         underway.counted++
-        guesses.exactUntil = now + exactFor
+        // The guess may have waited long since `now`: as long as its count holds, whatever order guesses end in.
+        guesses.exactUntil = Math.max(guesses.exactUntil, now + countedFor)
       }
       const { next } = underway
       underway.next = undefined
