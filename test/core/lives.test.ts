@@ -5,11 +5,17 @@ import {
   denyDevice,
   type Device,
   devices,
+  finishRequest,
+  finishUpstream,
+  interactions,
+  noteAnswer,
   pollDevice,
   rowKinds,
   rowPut,
+  stateOf,
+  usePushedRequest,
 } from "@postern/core/model"
-import { sampleDevice, sampleLocator, sampleTime } from "@postern/core/testing"
+import { sampleDevice, sampleInteractions, sampleLocator, sampleTime } from "@postern/core/testing"
 import { describe, expect, it } from "vitest"
 
 const life = devices.life ?? { states: {}, moves: {} }
@@ -19,6 +25,14 @@ const moves: Readonly<Record<string, (device: Device) => Command>> = {
   ApproveDevice: (device) => approveDevice(device, sampleLocator(2)),
   DenyDevice: denyDevice,
   ConsumeDevice: consumeDevice,
+}
+
+// Types keep most of the illegal ones out: here they are made all the same.
+const steps: Readonly<Record<string, (row: never) => Command>> = {
+  NoteAnswer: noteAnswer,
+  FinishRequest: (row) => finishRequest(row, sampleTime + 5),
+  FinishUpstream: (row) => finishUpstream(row, sampleTime + 5),
+  UsePushedRequest: (row) => usePushedRequest(row, sampleLocator(2), sampleTime + 5),
 }
 
 describe("lives of rows are transition tables (architecture law 13)", () => {
@@ -48,6 +62,19 @@ describe("lives of rows are transition tables (architecture law 13)", () => {
         const command = go()
         expect(command && rowPut(devices, command)).toMatchObject({ state: to, version: device.version + 1 })
       }
+    },
+  )
+
+  it.each(Object.keys(sampleInteractions).flatMap((from) => Object.keys(steps).map((step) => [from, step] as const)))(
+    "an interaction that is %s goes where its life says at %s, or nowhere (RFC 6749 §4.1.2, RFC 9126 §4)",
+    (from, step) => {
+      const row = sampleInteractions[from]
+      const to = interactions.life?.moves[step]?.[from]
+      const go = () => steps[step]?.(row as never)
+      if (to === undefined) return expect(go).toThrow(`an interaction that is ${from} takes no ${step}`)
+      const command = go()
+      const next = command && rowPut(interactions, command)
+      expect([next?.version, next && stateOf(interactions.life, next)]).toEqual([2, to])
     },
   )
 })

@@ -37,7 +37,7 @@ test("OpenID Connect Core §3.1.2.3: a sign-in goes on with the request that wai
   expect(commits).toEqual([
     // The try is counted before the password is looked at.
     ["ReserveAttempt", "CountAttempt", "ReserveAttempt"],
-    ["SaveSession", "ForgetAttempts", "ForgetAttempts", "ReturnAttempt", "RequireSession", "SaveGrant", "SaveCode", "ReplaceInteraction"],
+    ["SaveSession", "ForgetAttempts", "ForgetAttempts", "ReturnAttempt", "RequireSession", "SaveGrant", "SaveCode", "FinishRequest"],
   ])
   expect((await redeem(w, answer.params["code"] ?? "")).status).toBe(200)
   expect((await authorize(visitor, "web", { prompt: "none" })).params["code"]).toBeDefined()
@@ -67,7 +67,7 @@ test("RFC 6749 §4.1.2.1: who denies consent is sent back with access_denied at 
   commits.length = 0
   const answer = await visitor.submit(consent.page, [["decision", "deny"]])
   expect([answer.status, answer.to, answer.params["error"]]).toEqual([303, "https://app.example/cb", "access_denied"])
-  expect(commits).toEqual([["RequireSession", "ReplaceInteraction"]])
+  expect(commits).toEqual([["RequireSession", "FinishRequest"]])
 })
 
 test("OAuth 2.0 Form Post Response Mode §2: a sign-in that is answered by form_post keeps its session", async () => {

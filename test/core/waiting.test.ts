@@ -9,7 +9,7 @@ const longest = async (parameter: string, unit: string, method: "GET" | "POST") 
   const rows: Array<number> = []
   const store = memoryTokenStore()
   const kept = (commands: ReadonlyArray<Command>): void => {
-    for (const each of commands) if (each.event === "SaveInteraction") rows.push(Buffer.byteLength(JSON.stringify(each.row)))
+    for (const each of commands) if (each.event === "SaveRequest") rows.push(Buffer.byteLength(JSON.stringify(each.row)))
   }
   const w = await world({ tokens: { ...store, commit: (commands) => (kept(commands), store.commit(commands)) } })
   const ask = async (count: number): Promise<boolean> => {

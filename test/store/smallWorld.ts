@@ -19,7 +19,9 @@ import {
   denyDevice,
   type Device,
   pollDevice,
-  replaceInteraction,
+  finishRequest,
+  finishUpstream,
+  noteAnswer,
   requireConsent,
   requireGrant,
   requireSession,
@@ -40,6 +42,7 @@ import {
   signOut,
   touchSession,
   useOnce,
+  usePushedRequest,
 } from "@postern/core/model"
 import type { TokenStorePort } from "@postern/core/ports"
 import {
@@ -140,6 +143,12 @@ const interaction: fc.Arbitrary<Interaction> = fc
     }),
   )
   .map((row) => JSON.parse(JSON.stringify(row)) as Interaction)
+/** What ends a waiting row, or is noted on it: each as if it were in a state that takes it. */
+const next = (row: Interaction, time: number, usedBy: string): Command => {
+  if (row.kind === "authorization") return finishRequest(row, time)
+  if (row.kind === "device") return noteAnswer(row)
+  return row.kind === "pushed" ? usePushedRequest(row, usedBy, time) : finishUpstream({ ...row, finishedAt: undefined }, time)
+}
 const consent = fc
   .tuple(subject, clientId, fc.record({ scope: words, grantedAt: at, expiresAt: fc.oneof(fc.constant(0), at) }))
   .map(([of, to, told]) => sampleConsent(of, to, told))
@@ -188,7 +197,8 @@ const commands: fc.Arbitrary<ReadonlyArray<Command>> = fc.oneof(
   of(endSession, locator, at),
   of(signOut, locator, at),
   of(saveInteraction, interaction),
-  of(replaceInteraction, interaction),
+  of(next, interaction, at, locator),
+  of((each: Interaction) => (each.kind === "authorization" ? noteAnswer(each) : []), interaction),
   of(saveDevice, device),
   of((each: Device, pause: number) => (each.state === "consumed" ? [] : pollDevice(each, each.createdAt, pause)), device, fc.nat(60)),
   of((each: Device, grantId: string) => approveDevice({ ...each, state: "pending" }, grantId), device, locator),

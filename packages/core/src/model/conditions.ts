@@ -1,4 +1,4 @@
-import type { Condition } from "./rowKind.ts"
+import type { Condition, RowLife } from "./rowKind.ts"
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -16,6 +16,11 @@ export const meets = (row: Members, conditions: ReadonlyArray<Condition>, given:
     if (is === "atMost") return Number(stored) <= Number(value)
     return is === "below" ? Number(stored) < Number(value) : Number(stored) > Number(value)
   })
+
+/** The state of a row in its life: the last whose conditions hold. */
+export const stateOf = (life: RowLife | undefined, row: object): string =>
+  // A row is a plain object, whatever its type calls it.
+  Object.entries(life?.states ?? {}).findLast(([, conditions]) => meets(row as Members, conditions))?.[0] ?? "unknown"
 
 /** The name by which a command gives an operand. */
 export const givenName = (operand: string): string => operand.slice(1).replace(/\?$/, "")

@@ -1,6 +1,6 @@
 import type { AuditMeaning, Composition, Feature } from "../features/feature.ts"
 import type { AuditEvent, Command, Decision, Given, TokenPlan } from "../model/index.ts"
-import { commandsOf, grants, interactions, rowPut, sessions } from "../model/index.ts"
+import { commandsOf, grants, rowPut, sessions } from "../model/index.ts"
 import type { Inquiry } from "../settle/request.ts"
 
 const kinds = (tokens: TokenPlan, refreshToken: string | undefined): string =>
@@ -39,10 +39,7 @@ const text = (value: Given): string | undefined => (typeof value === "string" ? 
 /** Reports whether a sign-in at another provider came to nothing: the person goes on to the sign-in page, which tells them. */
 const turnedBack = (decision: Decision): boolean =>
   decision._tag === "Go" &&
-  decision.commands.some((command) => {
-    const next = command.event === "ReplaceInteraction" ? rowPut(interactions, command) : undefined
-    return next?.kind === "upstream" && next.finishedAt !== undefined
-  }) &&
+  decision.commands.some(({ event }) => event === "FinishUpstream") &&
   !decision.commands.some(({ event }) => event === "SaveSession")
 
 /** Reports whether a decision says no. What a device is told while it waits is no refusal that anybody looks for. */

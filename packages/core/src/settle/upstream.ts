@@ -29,7 +29,6 @@ export const failedBefore = ({ failedProvider }: WaitingRequest): string | undef
 export const afterFailure = (interaction: WaitingRequest, provider: string): WaitingRequest => ({
   ...interaction,
   failedProvider: provider,
-  version: interaction.version + 1,
 })
 
 interface Forwarded {

@@ -150,6 +150,19 @@ export const sampleInteraction = (order: number, told: Partial<PendingAuthorizat
   ...told,
 })
 
+const finishedAt = sampleTime + 10
+
+/** A waiting row in each state of its life. */
+export const sampleInteractions: Readonly<Record<string, object>> = {
+  waiting: sampleInteraction(1),
+  finished: sampleInteraction(1, { finishedAt }),
+  "of a device": { ...sampleInteraction(1), kind: "device" },
+  "begun upstream": { ...sampleInteraction(1), kind: "upstream" },
+  "finished upstream": { ...sampleInteraction(1), kind: "upstream", finishedAt },
+  pushed: { ...sampleInteraction(1), kind: "pushed" },
+  "pushed and used": { ...sampleInteraction(1), kind: "pushed", finishedAt },
+}
+
 /** A remembered consent without end. */
 export const sampleConsent = (subject: string, clientId: string, told: Partial<Consent> = {}): Consent => ({
   subject,

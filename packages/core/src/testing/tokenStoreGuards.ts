@@ -10,7 +10,8 @@ import {
   denyDevice,
   type Device,
   pollDevice,
-  replaceInteraction,
+  finishRequest,
+  noteAnswer,
   requireConsent,
   requireGrant,
   requireInteraction,
@@ -67,11 +68,11 @@ const failing: ReadonlyArray<readonly [name: string, command: Command]> = [
   ["RequireConsent of an unknown consent", requireConsent(samples.sampleConsent("subject", "nobody"))],
   ["RequireConsent of another time", requireConsent(samples.sampleConsent("subject", "client", { grantedAt: at + 77 }))],
   ["RequireConsent of another scope", requireConsent(samples.sampleConsent("subject", "client", { scope: ["another"] }))],
-  ["ReplaceInteraction of an unknown interaction", replaceInteraction(samples.sampleInteraction(99, { version: 2 }))],
-  ["ReplaceInteraction that skips a version", replaceInteraction(samples.sampleInteraction(6, { version: 4 }))],
+  ["NoteAnswer of an unknown interaction", noteAnswer(samples.sampleInteraction(99))],
+  ["NoteAnswer that skips a version", noteAnswer(samples.sampleInteraction(6, { version: 3 }))],
   ["RequireInteraction of an unknown interaction", requireInteraction(samples.sampleInteraction(99))],
   ["RequireInteraction of another version", requireInteraction(samples.sampleInteraction(6, { version: 4 }))],
-  ["ReplaceInteraction of the same version", replaceInteraction(samples.sampleInteraction(6, { version: 1 }))],
+  ["NoteAnswer of the same version", noteAnswer(samples.sampleInteraction(6, { version: 0 }))],
 ]
 
 /** Changes of every kind, none of which may be seen after a conflict. */
@@ -95,7 +96,7 @@ const changes: ReadonlyArray<Command> = [
   touch(samples.sampleLocator(5)),
   ...signOut(samples.sampleLocator(5), at),
   useOnce("jti", at, at + 60),
-  replaceInteraction(samples.sampleInteraction(6, { version: 2, denied: true })),
+  noteAnswer(samples.sampleInteraction(6, { denied: true })),
   revokeGrant(grant.id, at),
   revokeGrants({ subject: "subject" }, at),
 ]
@@ -160,7 +161,7 @@ export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     const read = samples.sampleInteraction(6, { version: 1 })
     await committed(subject, saveInteraction(read), requireInteraction(read))
     expectSame(await subject.store.findInteraction(read.locator), read, "interaction")
-    await committed(subject, replaceInteraction({ ...read, version: 2 }))
+    await committed(subject, noteAnswer(read))
     await conflicts(subject, requireInteraction(read))
   }),
   it("RequireConsent passes for the consent that stands, until it is removed", async (subject) => {
@@ -198,7 +199,7 @@ export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
     await committed(subject, ...signOut(samples.sampleLocator(99), at))
     expectSame(await subject.store.findSession(samples.sampleLocator(5)), samples.sampleSession(5, { endedAt: at }), "session")
   }),
-  it("ReplaceInteraction replaces the version it read, whole", async (subject) => {
+  it("FinishRequest replaces the version it read, whole", async (subject) => {
     await committed(subject, saveInteraction(samples.sampleInteraction(6)))
     const next = samples.sampleInteraction(6, {
       version: 2,
@@ -210,8 +211,9 @@ export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
       keepUntil: at,
       expiresAt: at,
     })
-    await committed(subject, replaceInteraction(next))
-    await conflicts(subject, replaceInteraction(next))
+    const finished = finishRequest({ ...next, version: 1, finishedAt: undefined }, at)
+    await committed(subject, finished)
+    await conflicts(subject, finished)
     expectSame(await subject.store.findInteraction(samples.sampleLocator(6)), next, "interaction")
   }),
   it("a device is found by its locator and by its user code, and replaced by the version that was read (RFC 8628 §3.3)", async (subject) => {

@@ -1,6 +1,16 @@
-import { type Command, type Given, givenName, meets, type RowKind, type RowLife, rowKinds } from "../model/index.ts"
+import { type Command, type Given, givenName, type RowKind, type RowLife, rowKinds, stateOf } from "../model/index.ts"
 import { type ContractCase, contractCase, expectSame } from "./contract.ts"
-import { sampleAccessToken, sampleCode, sampleGrant, sampleMessage, sampleRefreshToken, sampleSession, sampleTime } from "./rows.ts"
+import {
+  sampleAccessToken,
+  sampleCode,
+  sampleDevice,
+  sampleGrant,
+  sampleInteractions,
+  sampleMessage,
+  sampleRefreshToken,
+  sampleSession,
+  sampleTime,
+} from "./rows.ts"
 import type { TokenStoreSubject } from "./tokenStoreSubject.ts"
 
 type Members = Readonly<Record<string, unknown>>
@@ -15,6 +25,17 @@ const samples: Readonly<Record<string, object>> = {
   outbox: sampleMessage(1),
 }
 
+/** A row in each state, of each kind that is kept whole. */
+const wholes: Readonly<Record<string, Readonly<Record<string, object>>>> = {
+  devices: {
+    pending: sampleDevice(1),
+    approved: sampleDevice(1, { state: "approved" }),
+    denied: sampleDevice(1, { state: "denied" }),
+    consumed: sampleDevice(1, { state: "consumed" }),
+  },
+  interactions: sampleInteractions,
+}
+
 /** A value that is set, by the form of its column. Every guard that compares it is given the same. */
 const somethingOf = (form: string | undefined): Given => (form?.startsWith("text") === true ? "something" : sampleTime)
 
@@ -26,8 +47,7 @@ const rowIn = ({ columns }: RowKind, life: RowLife, sample: object, state: strin
   ),
 })
 
-const stateOf = ({ states }: RowLife, row: object | undefined): string =>
-  row === undefined ? "none" : (Object.keys(states).findLast((state) => meets(row as Members, states[state] ?? [])) ?? "unknown")
+const stateIn = (life: RowLife, row: object | undefined): string => (row === undefined ? "none" : stateOf(life, row))
 
 /** The command of an event for a row: its key, and a value for whatever else the event asks for. */
 const commandOf = (kind: RowKind, name: string, row: object): Command => {
@@ -68,14 +88,55 @@ export const rowLifeContract = <Row extends object>(kind: RowKind<Row>, sample: 
         const row = rowIn(kind, life, sample, from)
         const insertion = Object.keys(kind.events).find((each) => kind.events[each]?.ways.some(({ change }) => change === "insert")) ?? ""
         if (from !== "none") expectSame(await store.commit([commandOf(kind, insertion, row)]), "Committed", "the row in its state")
-        expectSame(stateOf(life, await store.find(kind as RowKind<object>, key(kind, row))), from, "the state before")
+        expectSame(stateIn(life, await store.find(kind as RowKind<object>, key(kind, row))), from, "the state before")
         const before = await store.find(kind, key(kind, row))
         const result = await store.commit([commandOf(kind, name, row)])
         const after = await store.find(kind as RowKind<object>, key(kind, row))
         const refused = kind.events[name]?.otherwise === "nothing" ? "Committed" : "Conflict"
         expectSame(result, to === undefined ? refused : "Committed", "the result")
-        expectSame(stateOf(life, after), to ?? from, "the state after")
+        expectSame(stateIn(life, after), to ?? from, "the state after")
         if (to === undefined) expectSame(after, before, "the row")
+      })
+    }),
+  )
+}
+
+/**
+ * Every move of rows that are kept whole. Their guard is the version that was read, and with it the state: so each event is made from every
+ * state it knows, and meets a row that has come to another one since. That is a conflict; only the state that was read takes the event.
+ */
+const wholeLifeContract = (
+  kind: RowKind<object>,
+  rows: Readonly<Record<string, object>>,
+): ReadonlyArray<ContractCase<TokenStoreSubject>> => {
+  const { life, events } = kind
+  if (life === undefined) return []
+  const version = 2
+  const stored = (state: string): object => ({ ...rows[state], version })
+  const inserts = Object.keys(events).find((each) => events[each]?.ways.some(({ change }) => change === "insert")) ?? ""
+  /** An event of a row that was read in a state, or of none. */
+  const made = (name: string, read: string, to: string, at: number): Command => {
+    const command = commandOf(kind, name, { ...rows[read === "none" ? to : read], version: at })
+    return command.row === undefined ? command : { ...command, row: { ...rows[to], version: at + 1 } }
+  }
+  return ["none", ...Object.keys(life.states)].flatMap((from) =>
+    Object.entries(life.moves).map(([name, move]) => {
+      const to = move[from]
+      const title =
+        to === undefined ? `${kind.called} that is ${from} takes no ${name}` : `${kind.called}: ${name} leads from ${from} to ${to}`
+      return contractCase<TokenStoreSubject>(`${title} (architecture law 13)`, async ({ store }) => {
+        const found = () => store.find(kind, key(kind, stored(from === "none" ? (to ?? Object.keys(rows)[0] ?? "") : from)))
+        if (from !== "none") expectSame(await store.commit([commandOf(kind, inserts, stored(from))]), "Committed", "the row in its state")
+        const before = await found()
+        expectSame(stateIn(life, before), from, "the state before")
+        for (const [read, leads] of Object.entries(move)) {
+          if (read === from) continue
+          expectSame(await store.commit([made(name, read, leads, version - 1)]), "Conflict", `${name} of a row that was ${read}`)
+          expectSame(await found(), before, "the row")
+        }
+        if (to === undefined) return
+        expectSame(await store.commit([made(name, from, to, version)]), "Committed", "the result")
+        expectSame(stateIn(life, await found()), to, "the state after")
       })
     }),
   )
@@ -83,6 +144,8 @@ export const rowLifeContract = <Row extends object>(kind: RowKind<Row>, sample: 
 
 /** The contract of every life in core. */
 export const lifeCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = rowKinds.flatMap((kind) => {
+  const whole = wholes[kind.name]
+  if (whole !== undefined) return wholeLifeContract(kind as RowKind<object>, whole)
   const sample = samples[kind.name]
   return sample === undefined ? [] : rowLifeContract(kind as RowKind<object>, sample)
 })

@@ -5,12 +5,13 @@ import {
   type FreshHandle,
   type PendingAuthorization,
   type Refusal,
-  type WaitingRequest,
+  finishRequest,
+  noteAnswer,
   refuse,
-  replaceInteraction,
   requireInteraction,
   requireSession,
   saveInteraction,
+  usePushedRequest,
 } from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
 import { mapped } from "../../ports/steps.ts"
@@ -29,27 +30,17 @@ export const refuseByPage = (refusal: PageRefusal, { waiting }: Resuming): Decis
     ? toPage(refusal)
     : { _tag: "Go", to: resumeOf(waiting.handle, waiting.interaction), cookies: waiting.page.cookies, commands: pageCommands(waiting) }
 
-/** Writes a page's answer on the request that waited for it. */
-export const noteAnswer = (interaction: WaitingRequest): Command => replaceInteraction({ ...interaction, version: interaction.version + 1 })
-
 /** The commands that a page's answer brings, and after those of the request its note on the row that waits; no such note without a page. */
 export const pageCommands = ({ page, interaction }: Waiting, commands: ReadonlyArray<Command> = []): ReadonlyArray<Command> =>
   page === undefined ? commands : [...page.commands, ...commands, noteAnswer(interaction)]
 
 /** Marks the waiting request as answered; one that was answered before too, so that what was ticked on its page still stands. */
-export const finish = ({ waiting, now }: Resuming & { readonly now: number }): ReadonlyArray<Command> => {
-  if (waiting === undefined) return []
-  const { interaction } = waiting
-  const { finishedAt = now, version } = interaction
-  return [replaceInteraction({ ...interaction, finishedAt, version: version + 1 })]
-}
+export const finish = ({ waiting, now }: Resuming & { readonly now: number }): ReadonlyArray<Command> =>
+  waiting === undefined ? [] : [finishRequest(waiting.interaction, now)]
 
 /** Uses up the pushed request that tokens are issued by: at most once, but for an answer that is given again (RFC 9126 §4). */
-export const useUp = ({ pushed, waiting, now }: Resuming & { readonly now: number }): ReadonlyArray<Command> => {
-  if (pushed === undefined) return []
-  const { finishedAt = now, version } = pushed
-  return [replaceInteraction({ ...pushed, finishedAt, usedBy: waiting?.interaction.locator, version: version + 1 })]
-}
+export const useUp = ({ pushed, waiting, now }: Resuming & { readonly now: number }): ReadonlyArray<Command> =>
+  pushed === undefined ? [] : [usePushedRequest(pushed, waiting?.interaction.locator, now)]
 
 /** Sends an answer back to the client, and ends the waiting request that it answers. */
 export const sendBack = (

@@ -7,6 +7,11 @@ const given = (command: Command): AuditMeaning | undefined => {
   return row && ["consent_given", { subject: row.subject, clientId: row.clientId, scope: row.scope }]
 }
 
+const denied = (command: Command): AuditMeaning | undefined => {
+  const row = rowPut(interactions, command)
+  return row?.kind === "authorization" && row.denied ? ["consent_denied", {}] : undefined
+}
+
 /** The consent page: OpenID Connect Core §3.1.2.4. */
 export const feature: Feature = {
   name: "consent",
@@ -14,9 +19,7 @@ export const feature: Feature = {
   audit: {
     SaveConsent: given,
     ReplaceConsent: given,
-    ReplaceInteraction: (command) => {
-      const row = rowPut(interactions, command)
-      return row?.kind === "authorization" && row.denied ? ["consent_denied", {}] : undefined
-    },
+    NoteAnswer: denied,
+    FinishRequest: denied,
   },
 }

@@ -10,7 +10,7 @@ export const feature: Feature = {
   clientMetadata: [pushingRequired],
   providerSettings: [pushingRequired, pushedLifetime],
   audit: {
-    SaveInteraction: (command) => {
+    PushRequest: (command) => {
       const row = rowPut(interactions, command)
       if (row?.kind !== "pushed") return undefined
       const scope = row.params.find(([name]) => name === "scope")?.[1]

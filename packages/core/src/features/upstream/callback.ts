@@ -1,15 +1,14 @@
 import {
-  type Command,
   type Handle,
   type IdentityProvider,
-  type Instant,
   type LoginProblem,
   type PendingUpstream,
   type Seconds,
   type Verification,
   type WaitingRequest,
+  finishUpstream,
+  noteAnswer,
   readHandle,
-  replaceInteraction,
   writeHandle,
 } from "../../model/index.ts"
 import type { UpstreamOutcome } from "../../ports/index.ts"
@@ -113,10 +112,6 @@ const waitingOf = ({ waiting }: PendingUpstream, state: Handle, { ports }: Inqui
   waiting &&
   mapped(sealSecret(ports, waiting.sealed, state.secret), (secret) => writeHandle({ kind: "i", locator: waiting.locator, secret }))
 
-/** Marks an attempt as answered: a second answer is refused. */
-const finished = (attempt: PendingUpstream, at: Instant): Command =>
-  replaceInteraction({ ...attempt, finishedAt: at, version: attempt.version + 1 })
-
 interface Waited {
   readonly provider: string
   readonly attempt: PendingUpstream
@@ -130,7 +125,7 @@ const back = ({ problem }: UpstreamObjection, { provider, attempt, handle, inter
   go(
     againOf(handle, problem, provider),
     [],
-    [finished(attempt, now), ...(interaction === undefined ? [] : [replaceInteraction(afterFailure(interaction, provider))])],
+    [finishUpstream(attempt, now), ...(interaction === undefined ? [] : [noteAnswer(afterFailure(interaction, provider))])],
   )
 
 /** The endpoint to which another provider sends the browser back, by query or by form (OAuth 2.0 Form Post Response Mode §2). */
@@ -177,7 +172,7 @@ export const upstreamCallback = ({ name: provider }: IdentityProvider): Endpoint
         const { verified, identity, tenant, attempt, now } = seen
         const { person, amr, acr } = verified
         const authTime = Math.min(identity.authTime ?? now, now)
-        return resumeSignedIn(seen, { person, amr, acr, idp: provider, tenant, authTime }, inquiry, [finished(attempt, now)])
+        return resumeSignedIn(seen, { person, amr, acr, idp: provider, tenant, authTime }, inquiry, [finishUpstream(attempt, now)])
       }),
   )
 }
