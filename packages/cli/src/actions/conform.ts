@@ -113,9 +113,13 @@ const tested = async (
   requirements: ReadonlyArray<Requirement>,
   { requirements: set = "all", allowWrite }: ConformCall,
 ): Promise<Report> => {
+  const stop = new AbortController()
+  const stopping = (): void => stop.abort()
+  process.once("SIGINT", stopping)
   try {
     const report = await run(target, requirements, {
       set,
+      signal: stop.signal,
       write: allowWrite,
       register: allowWrite,
       onRegistered: tellRegistered,
@@ -132,6 +136,8 @@ const tested = async (
         "check the issuer's address, and that the provider is running",
       )
     throw error
+  } finally {
+    process.removeListener("SIGINT", stopping)
   }
 }
 
@@ -141,16 +147,16 @@ const prepare = async (folder: string): Promise<void> => {
     ["clients.json", { clients }],
     ["client-file.json", file],
   ] as const
-  for (const [name, value] of written) write(`${JSON.stringify(value, undefined, 2)}\n`, join(folder, name))
+  for (const [name, value] of written) writeSecret(join(folder, name), `${JSON.stringify(value, undefined, 2)}\n`)
   say(
     `wrote ${join(folder, "clients.json")}: register these clients, with Postern by \`postern client import ${join(folder, "clients.json")}\``,
   )
   say(`wrote ${join(folder, "client-file.json")}: fill in the person, then give it to \`postern conform ISSUER --client-file\``)
 }
 
-const tellRegistered = ({ clients, refused }: Registered): void => {
+const tellRegistered = ({ clients, refused, removable }: Registered): void => {
   const count = Object.keys(clients).length
-  if (count > 0) complain(`registered ${count} clients; they are deleted at the end`)
+  if (count > 0) complain(`registered ${count} clients; ${removable === count ? "they" : removable} are deleted at the end`)
   for (const [role, error] of refused) complain(`the provider registers no client of the role ${role}: ${printable(error)}`)
 }
 
@@ -173,6 +179,18 @@ const write = (text: string, file: string | undefined): void => {
     writeFileSync(file, text)
   } catch (error) {
     throw failed(`${file} cannot be written: ${systemCode(error)}`, "name a file in a folder that exists")
+  }
+}
+
+/** Writes a file of secrets for its owner alone; one that is there is left alone. */
+const writeSecret = (file: string, text: string): void => {
+  try {
+    writeFileSync(file, text, { mode: 0o600, flag: "wx" })
+  } catch (error) {
+    const code = systemCode(error)
+    throw code === "EEXIST"
+      ? failed(`${file} is there already`, "its secrets may be in use: remove it first, or name another folder")
+      : failed(`${file} cannot be written: ${code}`, "name a folder that exists")
   }
 }
 

@@ -113,14 +113,10 @@ export class Browser {
         continue
       }
       const page = mediaType(last) === "text/html" ? pageOf(last.body, sent.url) : undefined
-      const form = page === undefined ? undefined : this.#sending(page)
+      const form = page?.sending(this.#isClient)
       return { last, page, leaving: form === undefined ? undefined : { url: form.url, form } }
     }
     throw new Inconclusive(`more than ${mostRedirects} redirects, the last to ${sent.url}`)
-  }
-
-  #sending(page: Page): Submission | undefined {
-    return page.forms.find(({ url }) => this.#isClient(url))
   }
 }
 

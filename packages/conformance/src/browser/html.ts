@@ -14,10 +14,8 @@ export interface Page {
   readonly has: (selector: string) => boolean
   /** Clicks on the first element of this selector: answers the form that is sent, or the link that is followed. `filled` are values by selector. */
   readonly click: (selector: string, filled?: Readonly<Record<string, string>>) => Submission | undefined
-  /** The forms of the page as they are without a click, as pages of `form_post` send them. */
-  readonly forms: ReadonlyArray<Submission>
-  /** The text that people read. */
-  readonly text: string
+  /** The form without a click that is sent to a client, as pages of `form_post` send theirs. */
+  readonly sending: (isClient: (url: string) => boolean) => Submission | undefined
 }
 
 const optionOf = (select: HTMLElement): string => {
@@ -40,21 +38,26 @@ const entryOf = (field: HTMLElement, clicked: HTMLElement, filled: ReadonlyMap<H
   return [name, filled.get(field) ?? value] as const
 }
 
-/** Reads a page that came from an address. */
+/** More elements than any page of a sign-in has: beyond, a page is not read. */
+const mostElements = 20_000
+
+/** Reads a page that came from an address; one of more elements than any sign-in has is empty. Linear in its length. */
 export const pageOf = (html: string, address: string): Page => {
   // Content for browsers without JavaScript is for this one.
-  const root = parse(html, { blockTextElements: { script: true, style: true } })
-  const form = (element: HTMLElement): HTMLElement | undefined => {
-    const named = element.getAttribute("form")
-    return named === undefined ? (element.closest("form") ?? undefined) : (root.getElementById(named) ?? undefined)
+  const root = parse(html.split("<", mostElements + 1).length > mostElements ? "" : html, {
+    blockTextElements: { script: true, style: true },
+  })
+  const forms = root.querySelectorAll("form")
+  const named = new Map(forms.map((each) => [each.getAttribute("id"), each] as const).toReversed())
+  const ownerOf = (element: HTMLElement): HTMLElement | undefined => {
+    const name = element.getAttribute("form")
+    return name === undefined ? (element.closest("form") ?? undefined) : named.get(name)
   }
+  const fields = Map.groupBy(root.querySelectorAll("input, button, select, textarea"), ownerOf)
   const submission = (clicked: HTMLElement, within: HTMLElement, filled: ReadonlyMap<HTMLElement, string>): Submission => ({
     method: (clicked.getAttribute("formmethod") ?? within.getAttribute("method") ?? "get").toLowerCase() === "post" ? "POST" : "GET",
-    url: new URL(clicked.getAttribute("formaction") ?? within.getAttribute("action") ?? address, address).href,
-    pairs: root
-      .querySelectorAll("input, button, select, textarea")
-      .filter((each) => form(each) === within)
-      .flatMap((each) => [entryOf(each, clicked, filled)].filter((entry) => entry !== undefined)),
+    url: resolved(clicked.getAttribute("formaction") ?? within.getAttribute("action") ?? address, address),
+    pairs: (fields.get(within) ?? []).flatMap((each) => [entryOf(each, clicked, filled)].filter((entry) => entry !== undefined)),
   })
   return {
     has: (selector) => root.querySelector(selector) !== null,
@@ -62,18 +65,27 @@ export const pageOf = (html: string, address: string): Page => {
       const clicked = root.querySelector(selector)
       if (clicked === null) return undefined
       const link = clicked.getAttribute("href")
-      if (link !== undefined) return { method: "GET", url: new URL(link, address).href, pairs: [] }
-      const within = form(clicked)
+      if (link !== undefined) return { method: "GET", url: resolved(link, address), pairs: [] }
+      const within = ownerOf(clicked)
       const values = Object.entries(filled).flatMap(([field, value]) => {
         const found = root.querySelector(field)
         return found === null ? [] : [[found, value] as const]
       })
       return within === undefined ? undefined : submission(clicked, within, new Map(values))
     },
-    forms: root.querySelectorAll("form").map((each) => submission(each, each, new Map())),
-    text: root.structuredText,
+    sending: (isClient) => {
+      const found = forms.find((each) => {
+        const action = each.getAttribute("action")
+        return action !== undefined && isClient(resolved(action, address))
+      })
+      return found === undefined ? undefined : submission(found, found, new Map())
+    },
   }
 }
+
+/** An address as a page means it; the page's own where it means none. */
+const resolved = (reference: string, address: string): string =>
+  URL.canParse(reference, address) ? new URL(reference, address).href : address
 
 /** The request that sends a form. */
 export const sentBy = ({ method, url, pairs }: Submission) => {

@@ -1,4 +1,4 @@
-import type { Received, Sent } from "./exchange.ts"
+import type { Received } from "./exchange.ts"
 
 /** Names of parameters and JSON members whose values are secrets, or stand for somebody. */
 const secretNames = new Set([
@@ -51,6 +51,7 @@ const address = (url: string): string => {
 }
 
 const members = (value: unknown): unknown => {
+  if (typeof value === "string") return anywhere(value)
   if (Array.isArray(value)) return value.map(members)
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(
@@ -58,20 +59,29 @@ const members = (value: unknown): unknown => {
   )
 }
 
-const body = (text: string, type: string): string => {
-  if (type.includes("json")) {
-    try {
-      return JSON.stringify(members(JSON.parse(text)))
-    } catch {
-      // Not JSON after all: shown as a form would be.
-    }
+const body = (text: string): string => {
+  try {
+    return JSON.stringify(members(JSON.parse(text)))
+  } catch {
+    return /^[\w.~%+*-]+=/.test(text) && !/[<>\s]/.test(text) ? form(text) : anywhere(text)
   }
-  return type.includes("urlencoded") || type.includes("json") ? form(text) : anywhere(text)
 }
 
-/** Hides the values of secret parameters in any text, such as a page that repeats an address. */
+const jwt = /\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*){1,3}/g
+const parameter = /\b(\w{4,40})(=|%3D)([^\s&"'<>;]+)/g
+const member = /"(\w{4,40})"(\s{0,9}:\s{0,9})"[^"]*"/g
+const field = /<input\b[^<>]*>/gi
+
+/** Hides secrets in any text: the values of secret parameters, members and fields of a page, and whatever looks like a JWT. */
 const anywhere = (text: string): string =>
-  text.replaceAll(/\b(\w+)=([^\s&"'<>]+)/g, (whole, name: string) => (secretNames.has(name) ? `${name}=${hidden(name)}` : whole))
+  text
+    .replaceAll(field, (input) => {
+      const name = /\bname\s*=\s*["']?([\w-]+)/i.exec(input)?.[1] ?? ""
+      return secretNames.has(name) || name === "password" ? `<input name="${name}" value="${hidden(name)}">` : input
+    })
+    .replaceAll(parameter, (whole, name: string, sign: string) => (secretNames.has(name) ? `${name}${sign}${hidden(name)}` : whole))
+    .replaceAll(member, (whole, name: string, sign: string) => (secretNames.has(name) ? `"${name}"${sign}"${hidden(name)}"` : whole))
+    .replaceAll(jwt, "[JWT]")
 
 const cut = (text: string): string =>
   text.length <= longest ? text : `${text.slice(0, longest)}… (${text.length - longest} more characters)`
@@ -87,28 +97,32 @@ export interface Shown {
   readonly responseBody: string
 }
 
-const headersOf = (entries: Iterable<readonly [string, string]>): Record<string, string> =>
+const headersOf = (entries: Iterable<readonly [string, string]>, without: (text: string) => string): Record<string, string> =>
   Object.fromEntries(
     [...entries].map(([name, value]) => {
-      if (secretHeaders.has(name)) return [name, `[${name}: ${value.split(" ")[0]?.split("=")[0] ?? ""} …]`]
-      return [name, name === "location" ? address(value) : value]
+      if (name === "authorization") return [name, `[${name}: ${/^\w{1,20}(?= )/.exec(value)?.[0] ?? ""} …]`]
+      if (name === "set-cookie" || name === "cookie") return [name, `[${name}: ${/^[^=;]{1,100}(?==)/.exec(value)?.[0] ?? ""} …]`]
+      if (secretHeaders.has(name)) return [name, hidden(name)]
+      return [name, without(anywhere(name === "location" ? address(value) : value))]
     }),
   )
 
-/** A request and its answer with everything secret replaced by the name of what it is, and long bodies cut. `known` are other secrets, hidden wherever they stand. */
+/**
+ * A request and its answer with everything secret replaced by the name of what it is, and long bodies cut. `known` are other secrets, hidden wherever
+ * they stand.
+ */
 export const redacted = ({ sent, status, headers, body: answered }: Received, known: ReadonlyArray<string> = []): Shown => {
   const without = (text: string): string =>
     known.reduce(
       (seen, secret) => (secret.length < 4 ? seen : seen.replaceAll(secret, "[secret]").replaceAll(encodeURIComponent(secret), "[secret]")),
       text,
     )
-  const tidy = (sentHeaders: Sent["headers"]) => headersOf(Object.entries(sentHeaders))
   return {
     request: without(`${sent.method} ${address(sent.url)}`),
-    requestHeaders: tidy(sent.headers),
-    requestBody: cut(without(body(sent.body ?? "", sent.headers["content-type"] ?? ""))),
+    requestHeaders: headersOf(Object.entries(sent.headers), without),
+    requestBody: cut(without(body(sent.body ?? ""))),
     status,
-    responseHeaders: headersOf(headers.entries()),
-    responseBody: cut(without(body(answered, headers.get("content-type") ?? ""))),
+    responseHeaders: headersOf(headers.entries(), without),
+    responseBody: cut(without(body(answered))),
   }
 }

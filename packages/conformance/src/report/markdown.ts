@@ -1,4 +1,5 @@
 import { type Report, type Result, type Verdict, counted } from "../run/result.ts"
+import { printable } from "./exchangeText.ts"
 import { notice } from "./json.ts"
 import { addressOf } from "./paragraph.ts"
 
@@ -6,7 +7,9 @@ const marks: Readonly<Record<Verdict, string>> = { pass: "✓", fail: "✗", war
 
 /** Text for a cell of a table: nothing in it ends the cell or becomes markup. */
 const cell = (text: string): string =>
-  text.replaceAll(/[\\|<>`*_[\]#&]/g, (character) => `&#${character.charCodeAt(0)};`).replaceAll(/\s+/g, " ")
+  printable(text)
+    .replaceAll(/[\\|<>`*_[\]#&]/g, (character) => `&#${character.charCodeAt(0)};`)
+    .replaceAll(/\s+/g, " ")
 
 const paragraphOf = (paragraph: string): string => {
   const address = addressOf(paragraph)

@@ -1,10 +1,10 @@
 import type { Report, Result } from "../run/result.ts"
-import { evidence } from "./exchangeText.ts"
+import { evidence, printable } from "./exchangeText.ts"
 import { notice } from "./json.ts"
 
 /** Text for a line of TAP: `#` begins a directive, so it is escaped. */
 const line = (text: string): string =>
-  text
+  printable(text)
     .replaceAll("\\", "\\\\")
     .replaceAll("#", "\\#")
     .replaceAll(/[\r\n]+/g, " ")

@@ -1,5 +1,5 @@
 import { type Report, type Result, type Verdict, counted } from "../run/result.ts"
-import { evidence } from "./exchangeText.ts"
+import { evidence, printable } from "./exchangeText.ts"
 import { notice } from "./json.ts"
 
 /** Styles text, where the terminal has styles. */
@@ -30,7 +30,8 @@ export const finding = (result: Result, style: Style): string => {
 export const summary = (report: Report, style: Style): string => {
   const counts = Object.entries(counted(report)) as ReadonlyArray<[Verdict, number]>
   const parts = counts.filter(([, count]) => count > 0).map(([verdict, count]) => style(colors[verdict], `${count} ${verdict}`))
-  return [`${report.target}, ${report.set}: ${parts.join(", ")} in ${(report.duration / 1000).toFixed(1)} s`, style("dim", notice)].join(
-    "\n",
-  )
+  return [
+    `${printable(report.target)}, ${report.set}: ${parts.join(", ")} in ${(report.duration / 1000).toFixed(1)} s`,
+    style("dim", notice),
+  ].join("\n")
 }

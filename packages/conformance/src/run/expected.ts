@@ -15,7 +15,7 @@ export type ExpectedFailures = typeof ExpectedFailures.Type
 
 /** A report held against the failures that are known. */
 export interface Judged {
-  /** Failures that nobody expected, or whose time is over. */
+  /** Failures that nobody expected, or whose time is over; a MUST that could not be tried is one of them. */
   readonly unexpected: ReadonlyArray<Result>
   /** Known failures that are none any more: their entries can go. */
   readonly mended: ReadonlyArray<string>
@@ -25,7 +25,9 @@ export interface Judged {
 
 /** Holds a report against the failures that are known, on a day (`YYYY-MM-DD`). */
 export const judged = ({ results }: Report, expected: ExpectedFailures, today: string): Judged => {
-  const failed = results.filter(({ verdict }) => verdict === "fail")
+  const failed = results.filter(
+    ({ verdict, requirement }) => verdict === "fail" || (verdict === "inconclusive" && requirement.level === "MUST"),
+  )
   const tried = new Set(results.filter(({ verdict }) => verdict === "pass" || verdict === "warn").map(({ requirement }) => requirement.id))
   const live = new Set(expected.filter(({ until }) => until >= today).map(({ id }) => id))
   return {

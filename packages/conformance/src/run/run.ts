@@ -40,7 +40,7 @@ export const discovered = async (target: Target): Promise<Readonly<Record<string
 
 const failing: Readonly<Record<Requirement["level"], Verdict>> = { MUST: "fail", SHOULD: "warn", MAY: "fail" }
 
-/** Tries one requirement with a target. Never rejects, but for `Unreachable`. */
+/** Tries one requirement with a target. Never rejects: an answer that does not come makes it inconclusive. */
 export const tried = async (
   requirement: Requirement,
   target: Target,
@@ -65,9 +65,9 @@ export const tried = async (
     const finding = requirement.oracle(seen)
     return finding === undefined ? result("pass") : result(failing[level], finding, steps.exchanges)
   } catch (error) {
-    if (error instanceof Unreachable) throw error
     if (error instanceof Inconclusive)
       return result("inconclusive", error.message, error.exchanges.length > 0 ? error.exchanges : steps.exchanges)
+    if (error instanceof Unreachable) return result("inconclusive", error.message, steps.exchanges)
     return result("inconclusive", `its steps failed: ${error instanceof Error ? error.message : String(error)}`, steps.exchanges)
   }
 }
@@ -104,6 +104,8 @@ export const run = async (opening: Opening, requirements: ReadonlyArray<Requirem
       if (options.signal?.aborted === true) break
       const { target, metadata } = once ?? (await opened(opening))
       const result = await tried(requirement, target, metadata, options)
+      // A target that is gone ends the run; one that only failed to answer once does not.
+      if (result.verdict === "inconclusive") await discovered(target)
       results.push(result)
       options.onResult?.(result, results.length, requirements.length)
     }

@@ -204,7 +204,7 @@ export const tokensOf = (received: Received): Readonly<Record<string, unknown>> 
 }
 
 const hostsOf = ({ redirect_uris, post_logout_redirect_uris = [] }: RoleClient): ReadonlyArray<string> =>
-  [...redirect_uris, ...post_logout_redirect_uris].map((uri) => new URL(uri).host)
+  [...redirect_uris, ...post_logout_redirect_uris].flatMap((uri) => (URL.canParse(uri) ? [new URL(uri).host] : []))
 
 const isPairs = (changes: Changes | Pairs): changes is Pairs => Array.isArray(changes)
 

@@ -8,6 +8,8 @@ export interface Registered {
   readonly clients: Readonly<Partial<Record<RoleName, RoleClient>>>
   /** Roles that the provider refused, each with its error. */
   readonly refused: ReadonlyArray<readonly [role: RoleName, error: string]>
+  /** Number of clients that the provider lets us delete. */
+  readonly removable: number
   /** Deletes what was registered (RFC 7592 §2.3), as far as the provider lets it. */
   readonly remove: () => Promise<void>
 }
@@ -22,7 +24,8 @@ export const registerMissing = async (target: Target, metadata: Readonly<Record<
   const refused: Array<readonly [RoleName, string]> = []
   const removals: Array<() => Promise<unknown>> = []
   const own = missing.length === 0 ? undefined : await signingKey()
-  for (const role of missing) {
+  const remove = async (): Promise<void> => void (await Promise.allSettled(removals.map((removal) => removal())))
+  const register = async (role: RoleName): Promise<void> => {
     const key = signingRoles.includes(role) ? own : undefined
     const received = await target.send({
       method: "POST",
@@ -37,14 +40,20 @@ export const registerMissing = async (target: Target, metadata: Readonly<Record<
     const answer = json(received)
     if (received.status !== 201 || textOf(answer?.["client_id"]) === "") {
       refused.push([role, `status ${received.status}, error ${textOf(answer?.["error"]) || "none"}`])
-      continue
+      return
     }
     clients[role] = clientOf(role, answer ?? {}, key)
     const [url, token] = [textOf(answer?.["registration_client_uri"]), textOf(answer?.["registration_access_token"])]
     if (url !== "" && token !== "")
       removals.push(() => target.send({ method: "DELETE", url, headers: { authorization: `Bearer ${token}` } }))
   }
-  return { clients, refused, remove: async () => void (await Promise.allSettled(removals.map((removal) => removal()))) }
+  try {
+    for (const role of missing) await register(role)
+  } catch (error) {
+    await remove()
+    throw error
+  }
+  return { clients, refused, removable: removals.length, remove }
 }
 
 const signingKey = async (): Promise<JWK> => {
