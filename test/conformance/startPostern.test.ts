@@ -211,6 +211,13 @@ describe("startPostern", () => {
     for (const bad of ["", "30", "1y", "-1s", -1, Number.NaN]) await expect(op.advance(bad)).rejects.toThrow(TypeError)
   })
 
+  it("rejects for a port that is taken, and notes requests that meet no endpoint", async () => {
+    const op = await start()
+    await expect(startPostern({ port: Number(new URL(op.issuer).port) })).rejects.toMatchObject({ code: "EADDRINUSE" })
+    await fetch(`${op.issuer}/favicon.ico`)
+    expect(op.requests("none").map(({ path, answer: { status } }) => [path, status])).toEqual([["/favicon.ico", 404]])
+  })
+
   it("leaves nothing open after it was stopped", async () => {
     const op = await startPostern()
     await op.signIn()

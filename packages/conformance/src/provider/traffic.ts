@@ -97,7 +97,7 @@ export const trafficOf = (millis: () => number, endpoints: ReadonlySet<string>):
       queued.push(answer)
     },
     requests: (endpoint) => {
-      if (endpoint !== undefined) check(endpoint)
+      if (endpoint !== undefined && endpoint !== "none") check(endpoint)
       const asked = kept.filter((each) => endpoint === undefined || each.endpoint === endpoint)
       return asked.map((each) => ({ ...each, trail: trails.get(idOf(each.answer)) }))
     },
