@@ -46,7 +46,7 @@ describe("a hostile provider", () => {
     const report = await shownOf("\u001b]0;owned\u0007\u001b[2J\r\n::error ::owned\n\u202e", { "content-type": "text/plain" })
     const texts = [...report.results.map((each) => finding(each, (_, text) => text)), formats.tap(report), formats.markdown(report)]
     for (const text of texts) {
-      expect(text).not.toMatch(/[\u001b\u0007\u202e]/)
+      for (const character of ["\u001b", "\u0007", "\u202e"]) expect(text.includes(character)).toBe(false)
       expect(text).not.toMatch(/^\s*::/m)
     }
   })
