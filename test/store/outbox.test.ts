@@ -136,6 +136,21 @@ describe.each([["memory", async () => ({ path: "", open: async () => memoryToken
       expect(await find(tokens, 229)).toMatchObject({ attempts: 0 })
     }, 30_000)
 
+    const hostOf = ({ payload: { to } }: OutboxMessage) => new URL(typeof to === "string" ? to : "").host
+
+    it("a message whose destination cannot be told is tried like any other, and keeps nobody waiting", async () => {
+      const start = await begun({ destination: hostOf })
+      const delivered: Array<unknown> = []
+      const handler: DeliveryHandler = async (message) => void delivered.push(hostOf(message))
+      const { tokens, load, wake } = start({ letter: handler })
+      for (const [each, to] of ["nowhere", "https://one.example/a", "https://two.example/b"].entries())
+        await tokens.commit([addMessage(sampleLocator(each), "letter", { to }, at)])
+      wake()
+      await expect.poll(() => [load().delivered, load().failed], { timeout: 10_000 }).toEqual([2, 1])
+      expect(delivered.map(String).sort()).toEqual(["one.example", "two.example"])
+      expect(await find(tokens, 0)).toMatchObject({ attempts: 1, lastFailure: "Invalid URL", claimedBy: undefined })
+    }, 30_000)
+
     it("stopping breaks a delivery off, gives its claim back and uses no attempt", async () => {
       const start = await begun({})
       const told: Array<unknown> = []

@@ -10,7 +10,7 @@ export type DeliveryHandler = (message: OutboxMessage, signal: AbortSignal) => P
 export interface DeliveringOptions {
   /** The handler of each kind of message. Messages of other kinds are left alone: another version of Postern may have their handler. */
   readonly handlers: Readonly<Record<string, DeliveryHandler>>
-  /** Names the destination of a message, such as its host; its kind when not given. */
+  /** Names the destination of a message, such as its host; its kind when not given, or when this throws. */
   readonly destination?: (message: OutboxMessage) => string
   /** Number of messages that are delivered at once; 8 when not given. */
   readonly together?: number
@@ -117,6 +117,15 @@ export const startDelivering = (
     died?.(message, delivery.failure)
   }
 
+  /** Names the destination of a message; its kind where that cannot be told, so that its attempt fails and not everybody's round. */
+  const destinationOf = (message: OutboxMessage): string => {
+    try {
+      return destination(message)
+    } catch {
+      return message.kind
+    }
+  }
+
   const under = (to: string) => [...running.values()].filter((each) => each.to === to)
 
   /** Starts a delivery, which looks again when it has ended. A store that fails has the next look come later. */
@@ -139,7 +148,7 @@ export const startDelivering = (
     let hasBegun = false
     const held: Array<OutboxMessage> = []
     for (const message of lists.flat()) {
-      const [handler, to] = [handlers[message.kind], destination(message)]
+      const [handler, to] = [handlers[message.kind], destinationOf(message)]
       if (handler === undefined || stopping.signal.aborted || running.size >= together) break
       if (running.has(message.locator)) continue
       const before = under(to)
