@@ -66,26 +66,42 @@ describe("a database that cannot do what is asked", () => {
     expect(await store.findCode(sampleLocator(1))).toBeUndefined()
   })
 
-  it("a withdrawal that finds no consent and a consent given meanwhile come one after the other: what is granted with one that stands is not revoked", async () => {
-    const { url, database, store } = await opened({ patience: 10_000 })
-    const waiting = async (): Promise<number> => {
-      const sql = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-      return Number((await database.read("look", sql))[0]?.[0])
-    }
-    const [grant, other] = [sampleGrant(1), sampleGrant(2, { clientId: "other" })]
+  it.each(["alone", "with another's commit"])(
+    "a withdrawal that finds no consent and a consent given meanwhile, %s, come one after the other: what is granted with one that stands is not revoked",
+    async (how) => {
+      const { url, database, store } = await opened({ patience: 10_000 })
+      const waiting = async (): Promise<number> => {
+        const sql = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+        return Number((await database.read("look", sql))[0]?.[0])
+      }
+      const [grant, other] = [sampleGrant(1), sampleGrant(2, { clientId: "other" })]
+      const { subject, clientId } = grant
+      await store.commit([saveGrant(other)])
+      // The withdrawal waits in its middle.
+      const letGo = await holding(url, `SELECT 1 FROM postern.grants WHERE id = '${other.id}' FOR UPDATE`)
+      const withdrawn = store.commit([
+        removeConsent(subject, clientId),
+        requireGrant(other.id),
+        revokeGrants({ subject, clientId }, sampleTime),
+      ])
+      await expect.poll(waiting, { interval: 5 }).toBe(1)
+      const sets = [[saveConsent(sampleConsent(subject, clientId), undefined), saveGrant(grant)]]
+      if (how !== "alone") sets.push([saveGrant(sampleGrant(3, { clientId: "other" }))])
+      const given = Promise.all(sets.map(async (set) => store.commit(set)))
+      await expect.poll(waiting, { interval: 5 }).toBe(2)
+      await letGo()
+      expect(await Promise.all([withdrawn, given])).toEqual(["Committed", sets.map(() => "Committed")])
+      expect(await store.findConsent(subject, clientId)).toBeDefined()
+      expect((await store.findGrant(grant.id))?.revokedAt).toBeUndefined()
+    },
+  )
+
+  it("a withdrawal and then a consent, committed together: the consent stands with its grant", async () => {
+    const { store } = await opened()
+    const grant = sampleGrant(1)
     const { subject, clientId } = grant
-    await store.commit([saveGrant(other)])
-    // The withdrawal waits in its middle.
-    const letGo = await holding(url, `SELECT 1 FROM postern.grants WHERE id = '${other.id}' FOR UPDATE`)
-    const withdrawn = store.commit([
-      removeConsent(subject, clientId),
-      requireGrant(other.id),
-      revokeGrants({ subject, clientId }, sampleTime),
-    ])
-    await expect.poll(waiting, { interval: 5 }).toBe(1)
+    const withdrawn = store.commit([removeConsent(subject, clientId), revokeGrants({ subject, clientId }, sampleTime)])
     const given = store.commit([saveConsent(sampleConsent(subject, clientId), undefined), saveGrant(grant)])
-    await expect.poll(waiting, { interval: 5 }).toBe(2)
-    await letGo()
     expect(await Promise.all([withdrawn, given])).toEqual(["Committed", "Committed"])
     expect(await store.findConsent(subject, clientId)).toBeDefined()
     expect((await store.findGrant(grant.id))?.revokedAt).toBeUndefined()

@@ -1,6 +1,6 @@
 import { invalidateRestored, openDatabase, postgresStores, postgresTokenStore } from "@postern/adapter-postgres"
-import { rowKind } from "@postern/core/features"
-import { putting } from "@postern/core/model"
+import { insertion, rowKind } from "@postern/core/features"
+import { happening, putting, type RowEvent } from "@postern/core/model"
 import { describe, expect, it } from "vitest"
 import { appointments } from "../../examples/rows.ts"
 import { cheap } from "../store/support.ts"
@@ -44,6 +44,24 @@ describe("rows of a feature on PostgreSQL", () => {
     const grown = described("text?")
     const later = postgresTokenStore(closing(await openDatabase(url, { kinds: grown })), grown)
     expect(await later.find(grown.at(-1) ?? appointments, { hour: "08" })).toEqual({ ...sampleAppointment("08"), note: undefined })
+  })
+
+  it.each<readonly [string, RowEvent<"seats">]>([
+    ["removed", { ways: [{ when: [], change: "remove" }], otherwise: "nothing" }],
+    ["changed", { ways: [{ when: [], change: [["seats", "set", ":seats"]] }], otherwise: "nothing" }],
+  ])("law 4: a row that would be %s if it were there is saved as it is by a command after that, alone and together", async (_, clear) => {
+    const places = rowKind<{ readonly place: string; readonly seats: number }>(
+      "places_kept",
+      { place: "text", seats: "integer" },
+      { key: ["place"], events: { SavePlace: insertion, ClearPlace: clear } },
+    )
+    const all = [...kinds, places]
+    const store = postgresTokenStore(closing(await openDatabase(await fresh(), { kinds: all })), all)
+    const anew = async (place: string) =>
+      store.commit([happening(places, "ClearPlace", { place, seats: 0 }), putting(places, "SavePlace", { place, seats: 5 })])
+    expect(await anew("a")).toBe("Committed")
+    expect(await Promise.all([anew("b"), anew("c")])).toEqual(["Committed", "Committed"])
+    for (const place of ["a", "b", "c"]) expect(await store.find(places, { place })).toEqual({ place, seats: 5 })
   })
 
   it("behaviour: rows that are good once leave a restored copy, and others stay", async () => {

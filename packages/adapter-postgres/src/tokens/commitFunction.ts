@@ -164,15 +164,23 @@ export const insertionOf = (table: string, rows: string): string =>
 
 /**
  * The events that only insert, of kinds whose rows are changed by their own key alone: a command before one in its set, or in another set,
- * can tell no difference whether the new row is there already, but by failing.
+ * can tell no difference whether the new row is there already, but by failing. One that finds none and goes on would tell it by the change
+ * of the new row; only a locator is known to nobody before it is saved. Where the absence of a row counts, the insertion waits for its turn.
  */
 const insertedFirst = (kinds: ReadonlyArray<RowKind>): ReadonlyMap<string, string> =>
   new Map(
     kinds
-      .filter(({ descent, events }) => descent === undefined && Object.values(events).every(({ by }) => by === undefined))
+      .filter(({ descent, absenceCounts }) => descent === undefined && absenceCounts !== true)
+      .filter(({ ordered, events }) =>
+        Object.values(events).every((event) => event.by === undefined && !changesWhatIsThere(event, ordered)),
+      )
       .flatMap(({ name, events }) =>
         Object.entries(events)
           .filter(([, { ways, otherwise }]) => otherwise !== "nothing" && ways.length === 1 && ways[0]?.when === "absent")
           .map(([event]) => [event, name] as const),
       ),
   )
+
+/** Whether an event removes or changes a row that is there, and does nothing where there is none. Of rows by locator only a removal counts. */
+const changesWhatIsThere = ({ ways, otherwise }: RowEvent, ordered: boolean): boolean =>
+  otherwise === "nothing" && ways.some(({ change }) => (ordered ? change === "remove" : change !== "nothing"))
