@@ -1,4 +1,6 @@
 import { type Database, openDatabase, postgresAuthenticator, postgresTokenStore } from "@postern/adapter-postgres"
+import { saveGrant } from "@postern/core/model"
+import { sampleGrant } from "@postern/core/testing"
 import { argon2id } from "@postern/stores"
 import { beforeEach, describe, expect, it, vi } from "vitest"
 import { nodeDigest as digest } from "../../packages/adapter-http/src/ports.ts"
@@ -115,5 +117,80 @@ describe("round trips to PostgreSQL (docs/scaling.md, Cost)", () => {
     )
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(on.asked().length).toBeLessThan(8)
+  })
+})
+
+describe("a person who was read with a grant", () => {
+  /** A store and people on a database whose reads of grants are told only when they may be; `acknowledging` comes before a change is acknowledged. */
+  const opened = async () => {
+    const database = closing(await openDatabase(await (await server()).database()))
+    const told = Promise.withResolvers<undefined>()
+    let acknowledging = async (): Promise<unknown> => undefined
+    const held: Database = {
+      ...database,
+      read: async (operation, ...rest) => {
+        const rows = await database.read(operation, ...rest)
+        if (operation === "read a grant") await told.promise
+        return rows
+      },
+      write: async (operation, ...rest) => {
+        const result = await database.write(operation, ...rest)
+        if (operation === "change a user") await acknowledging()
+        return result
+      },
+    }
+    const ahead = readAhead()
+    const people = postgresAuthenticator(held, { hashing: argon2id(cheap), now: () => beginning }, ahead)
+    const tokens = postgresTokenStore(held, undefined, ahead)
+    return {
+      people,
+      tell: () => told.resolve(undefined),
+      /** Reads a grant of a person, and goes on once the database has answered. */
+      reading: async (subject: string) => {
+        const grant = sampleGrant(1, { subject })
+        await tokens.commit([saveGrant(grant)])
+        const found = tokens.findGrant(grant.id)
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        return { found }
+      },
+      before: (change: () => Promise<unknown>) => void (acknowledging = change),
+    }
+  }
+
+  it("is read again once this process has disabled them", async () => {
+    const { people, tell, reading, before } = await opened()
+    const { subject } = await people.add({ username: "alice", password })
+    const { found } = await reading(subject)
+    before(async () => {
+      tell()
+      await found
+    })
+    await people.disable("alice")
+    expect(await people.find(subject)).toMatchObject({ active: false })
+  })
+
+  it("is read again where the read was under way while they were disabled", async () => {
+    const { people, tell, reading } = await opened()
+    const { subject } = await people.add({ username: "alice", password })
+    const { found } = await reading(subject)
+    await people.disable("alice")
+    tell()
+    await found
+    expect(await people.find(subject)).toMatchObject({ active: false })
+  })
+
+  it("is read again where another provider told new claims of them meanwhile", async () => {
+    const { people, tell, reading } = await opened()
+    const admitted = async (name: string): Promise<string> => {
+      const identity = { provider: "other", issuer: "https://other.example", subject: "1", claims: { name }, amr: [] }
+      const verification = await people.admit?.(identity, undefined)
+      return verification?._tag === "Verified" ? verification.person.subject : ""
+    }
+    const subject = await admitted("Before")
+    const { found } = await reading(subject)
+    await admitted("After")
+    tell()
+    await found
+    expect(await people.find(subject)).toMatchObject({ claims: { name: "After" } })
   })
 })

@@ -1,9 +1,11 @@
 /** Columns of rows that were read with others, because whoever reads those asks for these next. */
 export interface ReadAhead {
-  /** Keeps a row's columns for this turn of the event loop and the next. */
-  readonly keep: (key: string, columns: ReadonlyArray<unknown>) => void
+  /** Begins a read. What it answers with keeps a row's columns for this turn of the event loop and the next, unless rows were forgotten meanwhile. */
+  readonly reading: () => (key: string, columns: ReadonlyArray<unknown>) => void
   /** Gives a row's columns to everybody who asks by then. */
   readonly take: (key: string) => ReadonlyArray<unknown> | undefined
+  /** To be called when this process has changed rows: neither what is kept nor what is being read is given to anybody. */
+  readonly forget: () => void
 }
 
 /**
@@ -12,12 +14,22 @@ export interface ReadAhead {
  */
 export const readAhead = (): ReadAhead => {
   let rows = new Map<string, ReadonlyArray<unknown>>()
-  const forget = (): void => void (rows = new Map())
+  /** Counts what was forgotten: a row that was asked for before is not kept after. */
+  let forgotten = 0
+  const drop = (): void => void (rows = new Map())
   return {
-    keep: (key, columns) => {
-      if (rows.size === 0) setImmediate(() => setImmediate(forget))
-      rows.set(key, columns)
+    reading: () => {
+      const before = forgotten
+      return (key, columns) => {
+        if (before !== forgotten) return
+        if (rows.size === 0) setImmediate(() => setImmediate(drop))
+        rows.set(key, columns)
+      }
     },
     take: (key) => rows.get(key),
+    forget: () => {
+      drop()
+      forgotten++
+    },
   }
 }

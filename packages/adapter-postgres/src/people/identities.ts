@@ -57,6 +57,7 @@ export const identitiesOf = (database: Database, users: PostgresUsers): Identiti
       UPDATE postern.identities SET last_seen = $1, provider = $2 WHERE issuer = $3 AND subject = $4`,
       [...[at, provider, issuer, subject, JSON.stringify(claims), at, row.subject].map(parameter), isTold(row, identity)],
     )
+    users.told()
   }
 
   return {

@@ -18,6 +18,8 @@ export interface PostgresUsers extends Users {
   readonly findSubject: (subject: string) => Awaitable<UserRow | undefined>
   /** To be called when somebody else than this store has added a person. */
   readonly added: () => void
+  /** To be called when somebody else than this store has changed a person's claims. */
+  readonly told: () => void
   readonly findUsername: (usernameKey: string) => Promise<UserRow | undefined>
   /** A row as `jsonb_populate_record` takes it. */
   readonly written: (row: UserRow) => string
@@ -32,7 +34,7 @@ export const usersOf = (database: Database, people?: ReadAhead): PostgresUsers =
     try {
       return await database.write(operation, `${counting} ${sql}`, params.map(parameter))
     } finally {
-      absent.forget()
+      forget()
     }
   }
   const revision = async (): Promise<number> => {
@@ -40,6 +42,11 @@ export const usersOf = (database: Database, people?: ReadAhead): PostgresUsers =
     return Number(value)
   }
   const absent = absentSubjects(table.lookup("read a user"), revision)
+  /** Forgets who was read, and who was not there. */
+  const forget = (): void => {
+    absent.forget()
+    people?.forget()
+  }
   const changed = async (sql: string, params: ReadonlyArray<Stored>): Promise<boolean> =>
     (await change("change a user", sql, params)).count === 1
 
@@ -80,6 +87,7 @@ export const usersOf = (database: Database, people?: ReadAhead): PostgresUsers =
       return read === undefined ? absent.find(subject) : table.read("read a user", read)
     },
     added: absent.forget,
+    told: () => people?.forget(),
     findUsername: async (key) =>
       (await table.list("read a user", `SELECT ${table.selected} FROM ${table.name} WHERE username_key = $1`, [key]))[0],
     all: () => table.list("list users", `SELECT ${table.selected} FROM ${table.name} ORDER BY username_key`),
@@ -118,7 +126,7 @@ export const usersOf = (database: Database, people?: ReadAhead): PostgresUsers =
         const row = error instanceof Violated ? await taken(rows) : undefined
         throw row === undefined ? error : subjectTaken(row)
       } finally {
-        absent.forget()
+        forget()
       }
     },
   }

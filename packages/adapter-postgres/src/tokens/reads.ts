@@ -56,12 +56,13 @@ const withGrant = <Row>(database: Database, kind: RowKind<Row>, table: Table<Row
     key: `t.${columnName(kind.key[0] ?? "")}`,
   })
   return async (key: FoundBy): Promise<WithGrant<Row> | undefined> => {
+    const keep = people?.reading()
     const found = await look(String(key[kind.key[0] ?? ""]))
     if (found === undefined) return undefined
     const row = table.read(operation, found.slice(0, table.width))
     // Its id is never null, nor is a person's subject.
     const grant: Grant | undefined = found[table.width] === null ? undefined : granted.read(operation, found.slice(table.width, until))
-    if (grant !== undefined && people !== undefined && found[until] !== null) people.keep(grant.subject, found.slice(until))
+    if (grant !== undefined && keep !== undefined && found[until] !== null) keep(grant.subject, found.slice(until))
     // A row of a grant is not found without the grant.
     const isAlone = (row as Readonly<Record<string, unknown>>)[ofGrant] === undefined
     return grant === undefined && !isAlone ? undefined : { row, grant }
@@ -79,10 +80,11 @@ const withGrantee = (database: Database, people: ReadAhead): ((id: string) => Pr
     key: "g.id",
   })
   return async (id) => {
+    const keep = people.reading()
     const found = await look(id)
     if (found === undefined) return undefined
     const grant = granted.read(operation, found.slice(0, granted.width))
-    if (found[granted.width] !== null) people.keep(grant.subject, found.slice(granted.width))
+    if (found[granted.width] !== null) keep(grant.subject, found.slice(granted.width))
     return grant
   }
 }
