@@ -10,11 +10,24 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { noDestinations } from "../../packages/stores/src/destinations.ts"
 import { closing, postgresServer } from "../support/postgres.ts"
 import { temporaryDatabase, temporaryPath } from "./support.ts"
 
 const server = postgresServer()
 const at = 1_800_000_000
+const sampleMessage: OutboxMessage = {
+  locator: sampleLocator(0),
+  kind: "letter",
+  payload: {},
+  createdAt: at,
+  dueAt: at,
+  attempts: 0,
+  claimedBy: undefined,
+  lastFailure: undefined,
+  diedAt: undefined,
+  keepUntil: 0,
+}
 
 interface Place {
   readonly path: string
@@ -151,6 +164,42 @@ describe.each([["memory", async () => ({ path: "", open: async () => memoryToken
       expect(await find(tokens, 0)).toMatchObject({ attempts: 1, lastFailure: "Invalid URL", claimedBy: undefined })
     }, 30_000)
 
+    it("four hosts that hang, with a backlog each, hold up nobody for longer than their first attempts", async () => {
+      const start = await begun({ destination: hostOf, policy: { ...deliveryPolicy, lease: 1 } })
+      const failedBefore: Array<number> = []
+      const { tokens, load, wake } = start({
+        letter: (message, signal) =>
+          hostOf(message) === "healthy.example" ? Promise.resolve(void failedBefore.push(load().failed)) : slow(signal),
+      })
+      const letters = (host: string, from: number, count: number) =>
+        tokens.commit(
+          Array.from({ length: count }, (_each, each) =>
+            addMessage(sampleLocator(from + each), "letter", { to: `https://${host}/${each}` }, at),
+          ),
+        )
+      for (const each of [0, 1, 2, 3]) await letters(`hanging${each}.example`, each * 20, 20)
+      wake()
+      await expect.poll(() => load().running, { timeout: 10_000 }).toBe(8)
+      await letters("healthy.example", 100, 5)
+      await expect.poll(() => load().delivered, { timeout: 20_000 }).toBe(5)
+      expect(Math.max(...failedBefore)).toBeLessThanOrEqual(12)
+      // The hosts that failed have one place each.
+      await expect.poll(() => load().failed, { timeout: 20_000 }).toBeGreaterThanOrEqual(12)
+      expect(load().running).toBeLessThanOrEqual(4)
+    }, 60_000)
+
+    it("kinds take turns at a destination, however many messages one of them has", async () => {
+      const start = await begun({ destination: () => "one", together: 1 })
+      const delivered: Array<string> = []
+      const handler: DeliveryHandler = async ({ kind }) => void delivered.push(kind)
+      const tokens = await (async () => start({}).tokens)()
+      await tokens.commit(Array.from({ length: 30 }, (_each, each) => addMessage(sampleLocator(each), "many", {}, at)))
+      await tokens.commit(Array.from({ length: 3 }, (_each, each) => addMessage(sampleLocator(100 + each), "few", {}, at)))
+      const { load } = start({ many: handler, few: handler })
+      await expect.poll(() => load().delivered, { timeout: 20_000 }).toBe(33)
+      expect(delivered.slice(0, 6).sort()).toEqual(["few", "few", "few", "many", "many", "many"])
+    }, 30_000)
+
     it("stopping breaks a delivery off, gives its claim back and uses no attempt", async () => {
       const start = await begun({})
       const told: Array<unknown> = []
@@ -170,6 +219,19 @@ describe.each([["memory", async () => ({ path: "", open: async () => memoryToken
     }, 30_000)
   },
 )
+
+describe("destinations of the outbox", () => {
+  it("that fail are tried again now and then, however much the others have to do", () => {
+    const destinations = noDestinations({ together: 1, perDestination: 1, slow: 0 })
+    destinations.ended("failing", false)
+    const sent = Array.from({ length: 20 }, () => {
+      const waiting = new Set(["one", "two", "failing"].map((to) => ({ message: sampleMessage, to })))
+      return destinations.next(waiting, [])?.to
+    })
+    expect(sent.filter((to) => to === "failing").length).toBeGreaterThanOrEqual(2)
+    expect(sent.filter((to) => to === "failing").length).toBeLessThanOrEqual(3)
+  })
+})
 
 describe.each(Object.entries(places))("a process with %s that is killed (architecture law 13)", (_, place) => {
   it.each(["committed", "delivering"])(

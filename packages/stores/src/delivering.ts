@@ -2,6 +2,7 @@ import { type Instant, outbox, type OutboxMessage } from "@postern/core/model"
 import { listed, type TokenStorePort } from "@postern/core/ports"
 import { claimOf, deferred, type Delivery, type DeliveryPolicy, deliveryPolicy, hasAttemptLeft, settled } from "@postern/core/outbox"
 import { randomUUID } from "node:crypto"
+import { noDestinations, type Underway } from "./destinations.ts"
 
 /** Delivers one message; a rejection is a failure, and the message is tried again. It may be called twice for one message. */
 export type DeliveryHandler = (message: OutboxMessage, signal: AbortSignal) => Promise<void>
@@ -58,8 +59,8 @@ export interface Delivering {
  * Delivers messages of the outbox for as long as the process serves. Any number of processes may: each message is claimed before it is
  * delivered, and a claim whose process died runs out. A message is delivered at least once.
  *
- * A delivery that ends makes room for the next message at once. A destination has a few of the places only, and while these are taken its further
- * messages wait without an attempt. Where a look sees nothing but messages to a slow one, they are put off, and the next look sees beyond them.
+ * A delivery that ends makes room for the next message at once. Destinations take turns, and so do the kinds of their messages. A destination has
+ * a few of the places only, one where its last attempt failed, and while these are taken its further messages wait without an attempt. Where a look sees nothing but messages to a slow one, they are put off, and the next look sees beyond them.
  */
 export const startDelivering = (
   { tokens }: { readonly tokens: Pick<TokenStorePort, "list" | "commit"> },
@@ -79,33 +80,36 @@ export const startDelivering = (
   const process = randomUUID()
   const counts = { due: 0, delivered: 0, failed: 0, dead: 0 }
   const kinds = Object.keys(handlers)
+  const destinations = noDestinations({ together, perDestination, slow })
   /** Deliveries under way, by message, each with its destination. */
-  const running = new Map<string, { readonly to: string; readonly since: number; readonly ended: Promise<void> }>()
+  const running = new Map<string, Underway & { readonly ended: Promise<void> }>()
   const stopping = new AbortController()
   let claims = 0
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> | undefined
   let lookAgain = false
 
-  const attempt = async (message: OutboxMessage, handler: DeliveryHandler): Promise<Delivery> => {
+  const attempt = async (message: OutboxMessage, handler: DeliveryHandler, to: string): Promise<Delivery> => {
     if (!hasAttemptLeft(message, policy)) return { _tag: "Failed", failure: message.lastFailure ?? "no attempt ended" }
     // Ended well before the claim runs out, whatever the handler does.
     const limit = bounded(policy.lease * 500, stopping.signal)
     try {
       await Promise.race([handler(message, limit.signal), limit.ended])
+      destinations.ended(to, true)
       return { _tag: "Delivered" }
     } catch (error) {
       if (stopping.signal.aborted) return { _tag: "BrokenOff" }
+      destinations.ended(to, false)
       return { _tag: "Failed", failure: error instanceof Error ? error.message : String(error) }
     } finally {
       limit.clear()
     }
   }
 
-  const deliver = async (message: OutboxMessage, handler: DeliveryHandler): Promise<void> => {
+  const deliver = async (message: OutboxMessage, handler: DeliveryHandler, to: string): Promise<void> => {
     const claim = `${process}.${++claims}`
     if ((await tokens.commit([claimOf(message, claim, now(), policy)])) === "Conflict") return
-    const delivery = await attempt(message, handler)
+    const delivery = await attempt(message, handler, to)
     const command = settled(message, claim, delivery, now(), Math.random(), policy)
     // A conflict says that the claim ran out meanwhile: whoever took it over settles the message.
     if ((await tokens.commit([command])) === "Conflict") return
@@ -126,11 +130,9 @@ export const startDelivering = (
     }
   }
 
-  const under = (to: string) => [...running.values()].filter((each) => each.to === to)
-
   /** Starts a delivery, which looks again when it has ended. A store that fails has the next look come later. */
   const begin = (message: OutboxMessage, handler: DeliveryHandler, to: string): void => {
-    const delivery = deliver(message, handler).then(
+    const delivery = deliver(message, handler, to).then(
       () => true,
       (error: unknown) => (failed?.(error), false),
     )
@@ -141,25 +143,26 @@ export const startDelivering = (
     running.set(message.locator, { to, since: performance.now(), ended })
   }
 
+  const underway = () => [...running.values()]
+
   /** Begins what there is room for. Reports whether another look may find more. */
   const round = async (): Promise<boolean> => {
     const lists = await Promise.all(kinds.map(async (kind) => tokens.list(outbox, "dueOfKind", { kind, now: now() })))
     counts.due = lists.reduce((sum, { length }) => sum + length, 0)
+    const found = lists.flat().filter(({ locator }) => !running.has(locator))
+    const waiting = new Set(found.map((message) => ({ message, to: destinationOf(message) })))
     let hasBegun = false
-    const held: Array<OutboxMessage> = []
-    for (const message of lists.flat()) {
-      const [handler, to] = [handlers[message.kind], destinationOf(message)]
-      if (handler === undefined || stopping.signal.aborted || running.size >= together) break
-      if (running.has(message.locator)) continue
-      const before = under(to)
-      if (before.length < perDestination) {
-        hasBegun = true
-        begin(message, handler, to)
-      } else if (before.every(({ since }) => performance.now() - since >= slow)) held.push(message)
+    while (!stopping.signal.aborted) {
+      const next = destinations.next(waiting, underway())
+      const handler = next && handlers[next.message.kind]
+      if (next === undefined || handler === undefined) break
+      hasBegun = true
+      begin(next.message, handler, next.to)
     }
+    const held = [...waiting].filter(({ to }) => destinations.isSlow(to, underway()))
     const isHidden = lists.some(({ length }) => length >= listed) && held.length > 0 && running.size < together
     if (hasBegun || !isHidden || stopping.signal.aborted) return false
-    for (const message of held) await tokens.commit([deferred(message, now(), policy)])
+    for (const { message } of held) await tokens.commit([deferred(message, now(), policy)])
     return true
   }
 
