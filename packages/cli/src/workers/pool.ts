@@ -38,14 +38,21 @@ const pauses = { first: 100, longest: 30_000, healthy: 10_000 }
 /** Milliseconds that reading metrics of a worker may take. */
 const patience = 1_000
 
-/** Milliseconds for which all of them may stop: longer than the longest drain. */
+/** Milliseconds for which one of them may stop: longer than the longest drain. */
 const stopPatience = 13_000
+
+/** Milliseconds for which a worker may start, and for which it may take each step of a reload. One that is late is ended, and started again. */
+const limits = { start: 60_000, step: 10_000 }
 
 interface Member {
   readonly worker: Worker
   readonly link: Link<WorkerCalls>
   readonly ended: Promise<void>
   config: ConfigFile
+  /** True once it listens. */
+  listens: boolean
+  /** True once it is to end: what it has not answered it never will. */
+  ending: boolean
   /** True once it takes part in a change of the configuration; before that it sees to it itself. */
   serving: boolean
   /** The last metrics it told. */
@@ -61,7 +68,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
   let config = first
   let tickets = newTicketSecret(Date.now())
   let past = ""
-  let agreeing: Promise<unknown> | undefined
+  const agreeing = Promise.withResolvers<void>()
   let started = false
   let stopping = false
 
@@ -78,7 +85,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
   const fork = (slot: number): Member => {
     const worker = cluster.fork()
     const child = worker.process
-    closeLastHandle(child)
+    const began = performance.now()
     const { promise: ended, resolve } = Promise.withResolvers<void>()
     const link = linkOf<WorkerCalls, MainCalls>(
       {
@@ -87,22 +94,36 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
       },
       { metrics },
     )
-    const member: Member = { worker, link, ended, config, serving: false, metrics: "" }
+    const member: Member = { worker, link, ended, config, listens: false, ending: false, serving: false, metrics: "" }
     members[slot] = member
-    forwardLines(child.stdout, log)
-    const stream = child.stdio[writerDescriptor]
-    if (stream instanceof Object && "write" in stream) writeFor?.(stream as Duplex)
-    const began = performance.now()
+    const leave = (reason: string): boolean => {
+      if (members[slot] !== member) return false
+      members[slot] = undefined
+      past = sumMetrics([past, lastingMetrics(member.metrics)])
+      link.lose(reason)
+      resolve()
+      return started && !stopping
+    }
+    // Told of a process that could not be made, or of a message that could not be sent to one.
+    worker.on("error", (error) => {
+      log.line("error", "worker failed", { worker: child.pid, fault: told(error) })
+      if (child.pid !== undefined) return
+      // Node's cluster forgets only those that were there.
+      if (cluster.workers !== undefined) delete cluster.workers[worker.id]
+      if (leave(`a worker could not be made: ${told(error)}`)) again(slot, 0)
+    })
     // Its last lines have come when its streams are closed.
     child.once("close", (code, signal) => {
-      if (members[slot] === member) members[slot] = undefined
-      past = sumMetrics([past, lastingMetrics(member.metrics)])
-      link.lose(`a worker ended (${signal ?? `exit ${code}`})`)
-      resolve()
-      if (stopping || !started) return
+      if (!leave(`a worker ended (${signal ?? `exit ${code}`})`)) return
       log.line("error", "worker ended", { worker: child.pid, code: code ?? undefined, signal: signal ?? undefined })
       again(slot, performance.now() - began)
     })
+    // A process that could not be made for want of file descriptors has neither a channel nor streams.
+    if (child.pid === undefined) return member
+    closeLastHandle(child)
+    forwardLines(child.stdout, log)
+    const stream = child.stdio[writerDescriptor]
+    if (stream instanceof Object && "write" in stream) writeFor?.(stream as Duplex)
     return member
   }
   const pause = Array.from({ length: count }, () => pauses.first)
@@ -116,11 +137,12 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
     timers.add(timer)
   }
   const revive = async (slot: number): Promise<void> => {
-    const member = fork(slot)
+    let member: Member | undefined
     try {
+      member = fork(slot)
       await serve(member, slot)
-      await agreeing
-      await member.link.call("agree", undefined)
+      await agreeing.promise
+      await asked(member, "agree", undefined, limits.start)
       // A configuration that was taken up meanwhile.
       while (member.config !== config) await upToDate(member)
       member.serving = true
@@ -128,34 +150,70 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
     } catch (error) {
       if (stopping) return
       log.line("error", "worker not started", { fault: told(error) })
-      member.worker.process.kill("SIGKILL")
+      if (member === undefined) again(slot, 0)
+      else member.worker.process.kill("SIGKILL")
     }
   }
+  /** Calls a worker. One that is late is ended, and its calls fail: a process that hangs would keep the others waiting. */
+  const asked = async <Name extends keyof WorkerCalls>(
+    member: Member,
+    name: Name,
+    given: WorkerCalls[Name]["given"],
+    limit: number,
+  ): Promise<WorkerCalls[Name]["made"]> => {
+    const timer = setTimeout(() => {
+      const { worker, link } = member
+      log.line("error", "worker late", { worker: worker.process.pid, call: name })
+      member.ending = true
+      worker.process.kill("SIGKILL")
+      link.lose(`a worker did not answer within ${limit / 1_000} seconds`)
+    }, limit)
+    return member.link.call(name, given).finally(() => clearTimeout(timer))
+  }
+  /** Stops a worker in order, and ends one that takes too long. */
+  const dismiss = (member: Member): void => {
+    member.ending = true
+    member.link.call("stop", undefined).catch(() => undefined)
+    const late = setTimeout(() => member.worker.process.kill("SIGKILL"), stopPatience)
+    void member.ended.then(() => clearTimeout(late))
+  }
+  /** Whether a worker is to be there: one that has ended begins again with whatever is served then. */
+  const stays = (member: Member): boolean => members.includes(member) && !member.ending
   const serve = async (member: Member, slot: number): Promise<string> => {
     tickets = ticketSecretAt(tickets, Date.now())
-    const { url } = await member.link.call("serve", { ...order, config: member.config, workers: count, tickets, speaks: slot === 0 })
+    const given = { ...order, config: member.config, workers: count, tickets, speaks: slot === 0 }
+    const { url } = await asked(member, "serve", given, limits.start)
+    member.listens = true
     return url
   }
   const upToDate = async (member: Member): Promise<boolean> => {
     const wanted = config
-    await member.link.call("prepare", wanted)
+    await asked(member, "prepare", wanted, limits.step)
     return taken(member, wanted)
   }
   const taken = async (member: Member, wanted: ConfigFile): Promise<boolean> => {
-    const { certificate } = await member.link.call("take", undefined)
+    const { certificate } = await asked(member, "take", undefined, limits.step)
     member.config = wanted
     return certificate
   }
   /** A worker that could not take up what the others did ends, and begins again with it. */
   const orAgain = (member: Member, taking: Promise<boolean>): Promise<boolean> =>
     taking.catch((error: unknown) => {
-      if (members.includes(member)) log.line("error", "worker begins again", { fault: told(error) })
-      member.link.call("stop", undefined).catch(() => undefined)
+      if (!stays(member)) return false
+      log.line("error", "worker begins again", { fault: told(error) })
+      dismiss(member)
       return false
     })
-  const starting = Array.from({ length: count }, (_, slot) => serve(fork(slot), slot))
+  /** Waits for what a worker does; the failure of one that ended is no failure of the server. */
+  const staying = (member: Member, doing: Promise<void>): Promise<void> =>
+    doing.catch((error: unknown) => {
+      if (stays(member)) throw error
+    })
+  const starting = Array.from({ length: count }, async (_, slot) => serve(fork(slot), slot))
   const listens = Promise.all(starting).then(([url = ""]) => {
     started = true
+    // One that ended since it listened.
+    for (const slot of pause.keys()) if (members[slot] === undefined) again(slot, 0)
     return url
   })
   listens.catch(() => undefined)
@@ -163,24 +221,20 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
   return {
     listens,
     agree: async () => {
-      const all = present()
-      agreeing = Promise.all(all.map(({ link }) => link.call("agree", undefined)))
-      await agreeing
-      for (const member of all) member.serving = true
+      agreeing.resolve()
+      const all = present().filter(({ listens }) => listens)
+      await Promise.all(all.map((member) => staying(member, asked(member, "agree", undefined, limits.start))))
+      for (const member of all) member.serving = stays(member)
     },
     renew: async (next, between) => {
-      const all = present().filter(({ serving }) => serving)
-      const prepared = (member: Member): Promise<void> =>
-        member.link.call("prepare", next).catch((error: unknown) => {
-          // One that has ended meanwhile begins again with whatever is served then.
-          if (members.includes(member)) throw error
-        })
-      await Promise.all(all.map(prepared))
+      const serving = (): ReadonlyArray<Member> => present().filter((member) => member.serving && stays(member))
+      const all = serving()
+      await Promise.all(all.map((member) => staying(member, asked(member, "prepare", next, limits.step))))
       const made = await between()
       config = next
-      const others = present().filter((member) => member.serving && !all.includes(member))
+      const others = serving().filter((member) => !all.includes(member))
       const certificates = await Promise.all([
-        ...all.map((member) => orAgain(member, taken(member, next))),
+        ...all.filter(stays).map((member) => orAgain(member, taken(member, next))),
         ...others.map((member) => orAgain(member, upToDate(member))),
       ])
       return [certificates.includes(true), made]
@@ -189,12 +243,8 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
       stopping = true
       for (const timer of timers) clearTimeout(timer)
       const all = present()
-      for (const { link } of all) link.call("stop", undefined).catch(() => undefined)
-      const late = setTimeout(() => {
-        for (const { worker } of present()) worker.process.kill("SIGKILL")
-      }, stopPatience)
+      for (const member of all) dismiss(member)
       await Promise.all(all.map(({ ended }) => ended))
-      clearTimeout(late)
     },
   }
 }

@@ -6,6 +6,7 @@ import * as Scope from "effect/Scope"
 import { setupFor } from "../config/load.ts"
 import type { Setup } from "../config/setup.ts"
 import { failed } from "../failure.ts"
+import { told } from "../serve/care.ts"
 import { type RunningProvider, runProvider } from "../serve/run.ts"
 import { type MainCalls, type Order, type WorkerCalls, writerDescriptor } from "./calls.ts"
 import { type Answers, linkOf, type Port } from "./link.ts"
@@ -30,6 +31,7 @@ export const runWorker = (): void => {
   process.on("disconnect", () => process.exit(1))
   const scope = Scope.makeUnsafe()
   const agreed = Promise.withResolvers<void>()
+  agreed.promise.catch(() => undefined)
   let running: Promise<RunningProvider> | undefined
   let order: Order | undefined
   let prepared: Prepared | undefined
@@ -74,15 +76,26 @@ export const runWorker = (): void => {
       await declare()
       replace(made)
       log.setLevel(setup.logLevel)
-      return { certificate: setup.tls !== undefined && takeCertificate(setup.tls) }
+      try {
+        return { certificate: setup.tls !== undefined && takeCertificate(setup.tls) }
+      } catch (error) {
+        // Replaced meanwhile by a half-written pair, perhaps. The look each minute takes it up.
+        log.line("error", "TLS certificate not taken up", { fault: told(error) })
+        return { certificate: false }
+      }
     },
     metrics: async () => {
       const [{ readMetrics }] = await started()
       return readMetrics()
     },
     stop: async () => {
-      await Effect.runPromise(Scope.close(scope, Exit.void))
-      process.exit(0)
+      // Who waits for clients and people waits no longer.
+      agreed.reject(failed("this worker stops"))
+      try {
+        await Effect.runPromise(Scope.close(scope, Exit.void))
+      } finally {
+        process.exit()
+      }
     },
   }
   const link = linkOf<MainCalls, WorkerCalls>(mainProcess, answers)

@@ -1,0 +1,58 @@
+import { execFileSync } from "node:child_process"
+import { expect, it, vi } from "vitest"
+import { patience } from "../cli/run.ts"
+import { type Served, served } from "./serving.ts"
+
+// A worker that hangs is waited for, some seconds.
+vi.setConfig({ testTimeout: 3 * patience })
+
+const says = (all: Served, text: string): Promise<void> => all.until(() => all.lines().some(({ message }) => message === text))
+const statuses = ({ post }: Served): Promise<ReadonlyArray<number>> =>
+  Promise.all(
+    Array.from(
+      { length: 4 },
+      async () => (await post("/connect/token", "robot", { grant_type: "client_credentials", scope: "api" })).status,
+    ),
+  )
+const all200 = [200, 200, 200, 200]
+const another = ({ config }: Served): object => ({
+  ...config,
+  clients: [...config.clients, { ...config.clients[1], client_id: "another" }],
+})
+
+it("a worker that cannot be made again for want of file descriptors is tried again, and the server goes on", async () => {
+  const all = await served("data")
+  const limit = (soft: number) => execFileSync("prlimit", ["--pid", String(all.server.pid), `--nofile=${soft}:`])
+  const [victim = 0, survivor = 0] = all.workers()
+  limit(20)
+  process.kill(victim, "SIGKILL")
+  await says(all, "worker failed")
+  limit(1024)
+  await says(all, "worker started again")
+  expect(all.workers()).toHaveLength(2)
+  expect(all.workers()).toContain(survivor)
+  expect(await statuses(all)).toEqual(all200)
+  expect(await all.server.stop("SIGTERM")).toBe(0)
+})
+
+it("a reload does not wait for a worker that hangs: that is ended, and begins again with what is served", async () => {
+  const all = await served("data")
+  const [stuck = 0] = all.workers()
+  process.kill(stuck, "SIGSTOP")
+  all.write(another(all))
+  all.server.signal("SIGHUP")
+  await says(all, "configuration reloaded")
+  await says(all, "worker started again")
+  expect(all.workers()).toHaveLength(2)
+  expect(all.workers()).not.toContain(stuck)
+  expect(await statuses(all)).toEqual(all200)
+})
+
+it("a server stops while a reload waits for a worker that hangs", async () => {
+  const all = await served("data")
+  const [stuck = 0] = all.workers()
+  process.kill(stuck, "SIGSTOP")
+  all.write(another(all))
+  all.server.signal("SIGHUP")
+  expect(await all.server.stop("SIGTERM")).toBe(0)
+})
