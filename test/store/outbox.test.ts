@@ -200,6 +200,36 @@ describe.each([["memory", async () => ({ path: "", open: async () => memoryToken
       expect(delivered.slice(0, 6).sort()).toEqual(["few", "few", "few", "many", "many", "many"])
     }, 30_000)
 
+    it("messages that wait for a slow destination are put off a hundred at a time, with pauses, and none once it stops", async () => {
+      const tokens = await (await place()).open()
+      const putOff: Array<{ readonly count: number; readonly when: number }> = []
+      let stopped: Promise<void> | undefined
+      const watched: Pick<TokenStorePort, "list" | "commit"> = {
+        list: tokens.list,
+        commit: (commands) => {
+          const count = commands.filter(({ event }) => event === "DeferMessage").length
+          if (count > 0) putOff.push({ count, when: performance.now() })
+          if (putOff.length === 3) stopped ??= worker.stop()
+          return tokens.commit(commands)
+        },
+      }
+      for (let from = 0; from < 500; from += 250)
+        await tokens.commit(Array.from({ length: 250 }, (_each, each) => addMessage(sampleLocator(from + each), "letter", {}, at)))
+      const worker = startDelivering(
+        { tokens: watched },
+        { handlers: { letter: (_message, signal) => slow(signal) }, now: () => at, idle: 1000, slow: 0 },
+      )
+      onTestFinished(() => worker.stop())
+      await expect.poll(() => stopped !== undefined, { timeout: 20_000 }).toBe(true)
+      await stopped
+      expect(putOff.length).toBe(3)
+      for (const { count } of putOff) expect([98, 99, 100]).toContain(count)
+      const whens = putOff.map(({ when }) => when)
+      const pauses = whens.slice(1).map((when, index) => when - (whens[index] ?? 0))
+      expect(Math.min(...pauses)).toBeGreaterThanOrEqual(90)
+      expect((await find(tokens, 0))?.attempts).toBe(0)
+    }, 30_000)
+
     it("stopping breaks a delivery off, gives its claim back and uses no attempt", async () => {
       const start = await begun({})
       const told: Array<unknown> = []

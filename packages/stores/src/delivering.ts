@@ -88,6 +88,9 @@ export const startDelivering = (
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> | undefined
   let lookAgain = false
+  /** The earliest moment at which messages may be put off again: a long backlog must not keep the store busy. */
+  let nextPuttingOff = 0
+  const soon = Math.min(idle, 100)
 
   const attempt = async (message: OutboxMessage, handler: DeliveryHandler, to: string): Promise<Delivery> => {
     if (!hasAttemptLeft(message, policy)) return { _tag: "Failed", failure: message.lastFailure ?? "no attempt ended" }
@@ -145,37 +148,43 @@ export const startDelivering = (
 
   const underway = () => [...running.values()]
 
-  /** Begins what there is room for. Reports whether another look may find more. */
+  /**
+   * Begins what there is room for, and where places are left but a look sees no further, puts off what waits for slow destinations: all of it in one commit,
+   * which is a conflict where another process was first with one of them. Reports whether another look is to come soon.
+   */
   const round = async (): Promise<boolean> => {
     const lists = await Promise.all(kinds.map(async (kind) => tokens.list(outbox, "dueOfKind", { kind, now: now() })))
     counts.due = lists.reduce((sum, { length }) => sum + length, 0)
     const found = lists.flat().filter(({ locator }) => !running.has(locator))
     const waiting = new Set(found.map((message) => ({ message, to: destinationOf(message) })))
-    let hasBegun = false
     while (!stopping.signal.aborted) {
       const next = destinations.next(waiting, underway())
       const handler = next && handlers[next.message.kind]
       if (next === undefined || handler === undefined) break
-      hasBegun = true
       begin(next.message, handler, next.to)
     }
-    const held = [...waiting].filter(({ to }) => destinations.isSlow(to, underway()))
-    const isHidden = lists.some(({ length }) => length >= listed) && held.length > 0 && running.size < together
-    if (hasBegun || !isHidden || stopping.signal.aborted) return false
-    for (const { message } of held) await tokens.commit([deferred(message, now(), policy)])
+    const full = new Set(lists.flatMap((list) => (list.length >= listed ? list : [])))
+    const held = [...waiting].filter(({ message, to }) => full.has(message) && destinations.isSlow(to, underway()))
+    if (held.length === 0 || running.size >= together || stopping.signal.aborted) return false
+    if (performance.now() < nextPuttingOff) return true
+    nextPuttingOff = performance.now() + soon
+    await tokens.commit(held.map(({ message }) => deferred(message, now(), policy)))
     return true
   }
 
   const look = async (): Promise<void> => {
+    let pause = idle
     try {
-      do lookAgain = false
-      while (((await round()) || lookAgain) && !stopping.signal.aborted)
+      do {
+        lookAgain = false
+        pause = (await round()) ? soon : idle
+      } while (lookAgain && !stopping.signal.aborted)
     } catch (error) {
       failed?.(error)
-      lookAgain = false
+      pause = idle
     }
     looking = undefined
-    if (!stopping.signal.aborted) timer = setTimeout(wake, lookAgain ? 0 : idle).unref()
+    if (!stopping.signal.aborted) timer = setTimeout(wake, pause).unref()
   }
   const wake = (): void => {
     clearTimeout(timer)
