@@ -107,6 +107,7 @@ const others = [
   "requestIdHeader",
   "toResponse",
   "tooLong",
+  "withParams",
   "writeCookie",
   "writeParams",
 ]
