@@ -69,6 +69,8 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
   let tickets = newTicketSecret(Date.now())
   let past = ""
   const agreeing = Promise.withResolvers<void>()
+  // When clients and people were made to agree with `config`, in whole seconds since 1970.
+  let agreedAt = 0
   let started = false
   let stopping = false
 
@@ -142,7 +144,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
       member = fork(slot)
       await serve(member, slot)
       await agreeing.promise
-      await asked(member, "agree", undefined, limits.start)
+      await asked(member, "agree", agreedAt, limits.start)
       // A configuration that was taken up meanwhile.
       while (member.config !== config) await upToDate(member)
       member.serving = true
@@ -192,7 +194,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
     return taken(member, wanted)
   }
   const taken = async (member: Member, wanted: ConfigFile): Promise<boolean> => {
-    const { certificate } = await asked(member, "take", undefined, limits.step)
+    const { certificate } = await asked(member, "take", agreedAt, limits.step)
     member.config = wanted
     return certificate
   }
@@ -221,9 +223,10 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
   return {
     listens,
     agree: async () => {
+      agreedAt = seconds()
       agreeing.resolve()
       const all = present().filter(({ listens }) => listens)
-      await Promise.all(all.map((member) => staying(member, asked(member, "agree", undefined, limits.start))))
+      await Promise.all(all.map((member) => staying(member, asked(member, "agree", agreedAt, limits.start))))
       for (const member of all) member.serving = stays(member)
     },
     renew: async (next, between) => {
@@ -232,6 +235,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
       await Promise.all(all.map((member) => staying(member, asked(member, "prepare", next, limits.step))))
       const made = await between()
       config = next
+      agreedAt = seconds()
       const others = serving().filter((member) => !all.includes(member))
       const certificates = await Promise.all([
         ...all.filter(stays).map((member) => orAgain(member, taken(member, next))),
@@ -266,6 +270,8 @@ const closeLastHandle = (child: ChildProcess): void => {
     if (typeof last?.close === "function") last.close()
   })
 }
+
+const seconds = (): number => Math.floor(Date.now() / 1000)
 
 const within = async <A>(milliseconds: number, value: Promise<A>): Promise<A> => {
   const { promise, reject } = Promise.withResolvers<never>()

@@ -1,4 +1,5 @@
 import { Socket } from "node:net"
+import type { Instant } from "@postern/core/model"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -30,7 +31,7 @@ export const runWorker = (): void => {
   // Nobody is left to write what this process commits, or to start it again.
   process.on("disconnect", () => process.exit(1))
   const scope = Scope.makeUnsafe()
-  const agreed = Promise.withResolvers<void>()
+  const agreed = Promise.withResolvers<Instant>()
   agreed.promise.catch(() => undefined)
   let running: Promise<RunningProvider> | undefined
   let order: Order | undefined
@@ -59,8 +60,8 @@ export const runWorker = (): void => {
       running.catch(listening.reject)
       return { url: await listening.promise }
     },
-    agree: async () => {
-      agreed.resolve()
+    agree: async (at) => {
+      agreed.resolve(at)
       await started()
     },
     prepare: async (config) => {
@@ -68,12 +69,12 @@ export const runWorker = (): void => {
       const setup = await setupFor(file, config, [], data)
       prepared = { setup, ...(await renew(setup)) }
     },
-    take: async () => {
+    take: async (at) => {
       const [{ replace, log, takeCertificate }] = await started()
       if (prepared === undefined) throw failed("nothing was prepared")
       const { setup, declare, ...made } = prepared
       prepared = undefined
-      await declare()
+      await declare(at)
       replace(made)
       log.setLevel(setup.logLevel)
       try {
