@@ -67,10 +67,6 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
   const timers = new Set<NodeJS.Timeout>()
   let config = first
   let tickets = newTicketSecret(Date.now())
-  // Earlier keys must not be computed from what is kept here (RFC 5077 §5.5).
-  const turning = setInterval(() => {
-    tickets = ticketSecretAt(tickets, Date.now())
-  }, 60_000).unref()
   let past = ""
   const agreeing = Promise.withResolvers<void>()
   // When clients and people were made to agree with `config`, in whole seconds since 1970.
@@ -249,7 +245,6 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
     },
     stop: async () => {
       stopping = true
-      clearInterval(turning)
       for (const timer of timers) clearTimeout(timer)
       const all = present()
       for (const member of all) dismiss(member)
