@@ -55,11 +55,11 @@ export const lastingMetrics = (text: string): string =>
 /** Readings in Prometheus' text format, of a process without a meter. */
 export const readingsText = (readings: ReadonlyArray<Reading>): string =>
   readings
-    .flatMap(({ name, description, attributes = {}, counts, read }) => {
+    .flatMap(({ name, description, attributes = {}, read }) => {
       const labels = Object.entries(attributes).map(([label, value]) => `${label}="${value}"`)
       return [
         `# HELP ${name} ${description}`,
-        `# TYPE ${name} ${counts === true ? "counter" : "gauge"}`,
+        `# TYPE ${name} gauge`,
         `${name}${labels.length === 0 ? "" : `{${labels.join(",")}}`} ${read()}`,
         "",
       ]

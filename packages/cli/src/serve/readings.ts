@@ -30,7 +30,6 @@ export const queueReadings = ({ hashLoad }: Pick<Stores, "hashLoad">, { load }: 
         name: "postern_hash_refused",
         description: "Secrets that were not hashed since too many waited, since the start",
         attributes,
-        counts: true,
         read: () => hashLoad(kind).refused,
       },
     ]
@@ -39,7 +38,6 @@ export const queueReadings = ({ hashLoad }: Pick<Stores, "hashLoad">, { load }: 
   {
     name: "postern_outbound_circuit_refused",
     description: "Calls not made to hosts that are left alone, since the start",
-    counts: true,
     read: () => load().refused,
   },
 ]

@@ -33,7 +33,6 @@ export const runWorker = (): void => {
   const scope = Scope.makeUnsafe()
   const agreed = Promise.withResolvers<Instant>()
   agreed.promise.catch(() => undefined)
-  let listens = false
   let running: Promise<RunningProvider> | undefined
   let order: Order | undefined
   let prepared: Prepared | undefined
@@ -59,9 +58,7 @@ export const runWorker = (): void => {
       })
       running = promiseOf(program, scope)
       running.catch(listening.reject)
-      const url = await listening.promise
-      listens = true
-      return { url }
+      return { url: await listening.promise }
     },
     agree: async (at) => {
       agreed.resolve(at)
@@ -93,8 +90,6 @@ export const runWorker = (): void => {
       return readMetrics()
     },
     stop: async () => {
-      // It has answered nothing yet, and what it opens is not to be waited for.
-      if (!listens) process.exit()
       // Who waits for clients and people waits no longer.
       agreed.reject(failed("this worker stops"))
       try {
