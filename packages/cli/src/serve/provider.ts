@@ -2,7 +2,6 @@ import { breaker, type JsonLog, logAudit, logTrails, nodeJws, type Reading, type
 import { PagesFault } from "@postern/adapter-http/pages"
 import { rowKindsOf } from "@postern/core"
 import { joseSigner, KeyUnreadable, tendKeys } from "@postern/core/jose"
-import type { Instant } from "@postern/core/model"
 import type { AuditPort, ReportPort, TrailPort } from "@postern/core/ports"
 import type { Declared, Stores, StoresOptions } from "@postern/stores"
 import * as Redacted from "effect/Redacted"
@@ -29,7 +28,7 @@ export interface BoundProvider extends Renewable {
   /** Reports whether they agree. */
   readonly agrees: () => boolean
   /** Makes the provider and pages of another setup, and a way to make clients and people agree with it. Either rejects with a failure, and then nothing is to be replaced. */
-  readonly renew: (setup: Setup) => Promise<Renewable & { readonly declare: (at?: Instant) => Promise<Agreed> }>
+  readonly renew: (setup: Setup) => Promise<Renewable & { readonly declare: () => Promise<Agreed> }>
   /** Ends the care and closes the stores. */
   readonly close: () => Promise<void>
 }
@@ -46,8 +45,8 @@ export interface WorkerPart {
   readonly workers: number
   /** The way to the process that writes, where only one may. */
   readonly writing: Duplex | undefined
-  /** Resolves when the main process has made clients and people agree with the configuration, with the whole seconds since 1970. */
-  readonly agreed: Promise<Instant>
+  /** Resolves when the main process has made clients and people agree with the configuration. */
+  readonly agreed: Promise<void>
   /** True for the worker that logs what all of them notice. */
   readonly speaks: boolean
 }
@@ -72,20 +71,6 @@ export const declare = async (setup: Setup, stores: Stores): Promise<Agreed> => 
     stores.people.upsertFromConfig(Redacted.value(setup.people)),
   ])
   return { clients, people }
-}
-
-const nobody: Declared = { added: [], changed: [], removed: [], unchanged: [] }
-
-/**
- * Takes declared secrets into the memory of a worker. It writes nothing: a worker that starts again must not undo what an operator has changed
- * since the server started.
- */
-const recall = async (setup: Setup, stores: Stores, at: Instant): Promise<Agreed> => {
-  await Promise.all([
-    stores.clients.recallFromConfig(Redacted.value(setup.clients), at),
-    stores.people.recallFromConfig(Redacted.value(setup.people), at),
-  ])
-  return { clients: nobody, people: nobody }
 }
 
 /**
@@ -131,7 +116,8 @@ export const bindProvider = async (
     let agreeing: Promise<unknown> | undefined
     const agree: BoundProvider["agree"] = async () => {
       const agreed = agreement.reach(async () => {
-        const agreed = worker === undefined ? await declare(setup, stores) : await recall(setup, stores, await worker.agreed)
+        await worker?.agreed
+        const agreed = await declare(setup, stores)
         stores.serving()
         pages.warm()
         return agreed
@@ -143,8 +129,7 @@ export const bindProvider = async (
       try {
         // A salt that stands in a file of its own may be another one by now, without a word in the configuration.
         const made = await make({ ...next, pairwiseSalt: setup.pairwiseSalt })
-        const agreeing = (at: Instant) => (worker === undefined ? declare(next, stores) : recall(next, stores, at))
-        return { ...made, declare: (at = 0) => patiently(() => agreeing(at)).catch(rejected) }
+        return { ...made, declare: () => patiently(() => declare(next, stores)).catch(rejected) }
       } catch (error) {
         return rejected(error)
       }

@@ -1,5 +1,4 @@
 import type { TicketSecret } from "@postern/adapter-http"
-import type { Instant } from "@postern/core/model"
 import type { ConfigFile } from "../config/schema.ts"
 
 /** The configuration and the parts that a worker is to serve. */
@@ -22,12 +21,12 @@ export interface Order {
 export type WorkerCalls = {
   /** Opens the stores, and listens. */
   readonly serve: { readonly given: Order; readonly made: { readonly url: string } }
-  /** Clients and people agree with the configuration, since a time: requests that need one are answered from now on. */
-  readonly agree: { readonly given: Instant; readonly made: undefined }
+  /** Clients and people agree with the configuration: requests that need one are answered from now on. */
+  readonly agree: { readonly given: undefined; readonly made: undefined }
   /** Makes the provider and pages of a configuration, without serving them. */
   readonly prepare: { readonly given: ConfigFile; readonly made: undefined }
-  /** Serves what was prepared, with which clients and people agree since a time, and tells whether it has another certificate. */
-  readonly take: { readonly given: Instant; readonly made: { readonly certificate: boolean } }
+  /** Serves what was prepared, and tells whether it has another certificate. */
+  readonly take: { readonly given: undefined; readonly made: { readonly certificate: boolean } }
   /** Reads the metrics of the worker. */
   readonly metrics: { readonly given: undefined; readonly made: string }
   /** Stops accepting, answers what has begun, and ends the process. */

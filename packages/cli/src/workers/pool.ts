@@ -69,8 +69,6 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
   let tickets = newTicketSecret(Date.now())
   let past = ""
   const agreeing = Promise.withResolvers<void>()
-  // When clients and people were made to agree with `config`, in whole seconds since 1970.
-  let agreedAt = 0
   let started = false
   let stopping = false
 
@@ -144,7 +142,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
       member = fork(slot)
       await serve(member, slot)
       await agreeing.promise
-      await asked(member, "agree", agreedAt, limits.start)
+      await asked(member, "agree", undefined, limits.start)
       // A configuration that was taken up meanwhile.
       while (member.config !== config) await upToDate(member)
       member.serving = true
@@ -194,7 +192,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
     return taken(member, wanted)
   }
   const taken = async (member: Member, wanted: ConfigFile): Promise<boolean> => {
-    const { certificate } = await asked(member, "take", agreedAt, limits.step)
+    const { certificate } = await asked(member, "take", undefined, limits.step)
     member.config = wanted
     return certificate
   }
@@ -223,10 +221,9 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
   return {
     listens,
     agree: async () => {
-      agreedAt = seconds()
       agreeing.resolve()
       const all = present().filter(({ listens }) => listens)
-      await Promise.all(all.map((member) => staying(member, asked(member, "agree", agreedAt, limits.start))))
+      await Promise.all(all.map((member) => staying(member, asked(member, "agree", undefined, limits.start))))
       for (const member of all) member.serving = stays(member)
     },
     renew: async (next, between) => {
@@ -235,7 +232,6 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
       await Promise.all(all.map((member) => staying(member, asked(member, "prepare", next, limits.step))))
       const made = await between()
       config = next
-      agreedAt = seconds()
       const others = serving().filter((member) => !all.includes(member))
       const certificates = await Promise.all([
         ...all.filter(stays).map((member) => orAgain(member, taken(member, next))),
@@ -270,8 +266,6 @@ const closeLastHandle = (child: ChildProcess): void => {
     if (typeof last?.close === "function") last.close()
   })
 }
-
-const seconds = (): number => Math.floor(Date.now() / 1000)
 
 const within = async <A>(milliseconds: number, value: Promise<A>): Promise<A> => {
   const { promise, reject } = Promise.withResolvers<never>()

@@ -1,5 +1,4 @@
 import { Socket } from "node:net"
-import type { Instant } from "@postern/core/model"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -31,7 +30,7 @@ export const runWorker = (): void => {
   // Nobody is left to write what this process commits, or to start it again.
   process.on("disconnect", () => process.exit(1))
   const scope = Scope.makeUnsafe()
-  const agreed = Promise.withResolvers<Instant>()
+  const agreed = Promise.withResolvers<void>()
   agreed.promise.catch(() => undefined)
   let running: Promise<RunningProvider> | undefined
   let order: Order | undefined
@@ -60,8 +59,8 @@ export const runWorker = (): void => {
       running.catch(listening.reject)
       return { url: await listening.promise }
     },
-    agree: async (at) => {
-      agreed.resolve(at)
+    agree: async () => {
+      agreed.resolve()
       await started()
     },
     prepare: async (config) => {
@@ -69,12 +68,12 @@ export const runWorker = (): void => {
       const setup = await setupFor(file, config, [], data)
       prepared = { setup, ...(await renew(setup)) }
     },
-    take: async (at) => {
+    take: async () => {
       const [{ replace, log, takeCertificate }] = await started()
       if (prepared === undefined) throw failed("nothing was prepared")
       const { setup, declare, ...made } = prepared
       prepared = undefined
-      await declare(at)
+      await declare()
       replace(made)
       log.setLevel(setup.logLevel)
       try {

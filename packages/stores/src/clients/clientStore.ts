@@ -8,7 +8,7 @@ import { AlreadyExists } from "../errors.ts"
 import type { Hashing } from "../secrets/hashing.ts"
 import { clientSecrets } from "./clientSecrets.ts"
 import type { ClientCache, ClientRow, ClientRows, Origin } from "./clientRows.ts"
-import { declare, recall } from "./declare.ts"
+import { declare } from "./declare.ts"
 import { type KeptSecret, noSecret, sealedSecrets, signsWithSecret } from "./sealedSecrets.ts"
 import { isWeakSecret } from "./strength.ts"
 
@@ -59,8 +59,6 @@ export interface ClientRegistry extends ClientStorePort {
    * after that, and counts as unchanged until then.
    */
   readonly upsertFromConfig: (declared: ReadonlyArray<ClientMetadata>) => Promise<Declared>
-  /** Takes declared secrets into memory and writes nothing: for a worker, after the main process has made the store agree, at whole seconds since 1970. */
-  readonly recallFromConfig: (declared: ReadonlyArray<ClientMetadata>, at: Instant) => Promise<void>
 }
 
 /** A client secret of 256 random bits, 43 characters of base64url. The few draws that look like words are drawn again. */
@@ -109,7 +107,6 @@ export const clientRegistry = (
     },
     remove: async (clientId) => (await rows.remove([clientId])) > 0,
     upsertFromConfig: (declared) => declare(rows, { secrets, sealed, now }, declared),
-    recallFromConfig: (declared, at) => recall(rows, secrets, declared, at),
   }
 }
 

@@ -33,21 +33,6 @@ export const declare = async (rows: ClientRows, declaring: Declaring, declared: 
   )
 }
 
-/** Takes the weak secrets of declared clients as those of their rows, which another process has made agree at a time; what was changed since is no such row. */
-export const recall = async (
-  rows: ClientRows,
-  { declared: known }: Pick<ClientSecrets, "declared">,
-  declared: ReadonlyArray<ClientMetadata>,
-  at: Instant,
-): Promise<void> => {
-  const stored = new Map((await rows.all()).map((row) => [row.clientId, row]))
-  for (const { client_id: clientId, client_secret: secret } of declared) {
-    const row = stored.get(clientId)
-    if (secret === undefined || row?.secretHash === undefined || isDigest(row.secretHash)) continue
-    if (row.origin === "config" && row.updatedAt <= at) known.declare(clientId, row.secretHash, secret, true)
-  }
-}
-
 const rowOf = async (declaring: Declaring, declared: ClientMetadata, before: ClientRow | undefined): Promise<ClientRow> => {
   const { client_secret: secret, ...metadata } = declared
   const at = declaring.now()

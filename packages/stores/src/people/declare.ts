@@ -85,22 +85,6 @@ export const declareUsers = async (users: Users, declaring: Declaring, declared:
   throw new StoreUnavailable("write declared users", "CONFLICT")
 }
 
-/** Takes the passwords of declared people as those of their rows, which another process has made agree at a time; what was changed since is no such row. */
-export const recallUsers = async (
-  users: Users,
-  known: DeclaredSecrets,
-  declared: ReadonlyArray<DeclaredUser>,
-  at: Instant,
-): Promise<void> => {
-  // A person whom another provider vouched for may be called the same.
-  const own = (await users.all()).filter(({ origin, updatedAt }) => origin === "config" && updatedAt <= at)
-  const stored = new Map(own.map((row) => [row.usernameKey, row]))
-  for (const { username, password } of declared) {
-    const row = stored.get(usernameKey(username))
-    if (password !== undefined && row?.passwordHash !== undefined) known.declare(row.subject, row.passwordHash, password, true)
-  }
-}
-
 const declareOnce = async (users: Users, declaring: Declaring, declared: ReadonlyArray<DeclaredUser>): Promise<Declared | undefined> => {
   const revision = await users.revision()
   // A person whom another provider vouched for is not the one whom the file means, whatever they are called.
