@@ -40,3 +40,20 @@ export const requirement = <Seen>(stated: Requirement<Seen>): Requirement => ({
   ...stated,
   oracle: (seen) => stated.oracle(seen as Seen),
 })
+
+/**
+ * States the requirements of one area, a row each: the id of each begins with the area's name.
+ * A row is a MUST unless it says otherwise; `needs` at its end replaces the area's.
+ */
+export const area =
+  (name: string, common: Needs) =>
+  <Seen>(
+    id: string,
+    paragraph: string,
+    title: string,
+    steps: (t: Steps) => Promise<Seen>,
+    oracle: (seen: Seen) => Finding,
+    level: Level = "MUST",
+    needs: Needs = common,
+  ): Requirement =>
+    requirement({ id: `${name}.${id}`, paragraph, level, title, needs, steps, oracle })

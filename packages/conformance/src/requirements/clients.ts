@@ -1,6 +1,6 @@
 import { json } from "../exchange/exchange.ts"
 import { type Finding, first, holds, refused, same, shown, status } from "../oracle/finding.ts"
-import { type Needs, type Requirement, requirement } from "../requirement/requirement.ts"
+import { area, type Requirement, requirement } from "../requirement/requirement.ts"
 import { assertion, basic } from "../steps/proof.ts"
 import type { Steps } from "../steps/steps.ts"
 import type { Received } from "../exchange/exchange.ts"
@@ -20,18 +20,9 @@ const asked = (
   headers: Readonly<Record<string, string>> = {},
 ) => t.post("token_endpoint", { ...fields, ...more }, client, headers)
 
-const tried = (
-  id: string,
-  paragraph: string,
-  title: string,
-  needs: Needs,
-  steps: (t: Steps) => Promise<Received>,
-  oracle: (received: Received) => Finding = failed,
-  level: Requirement["level"] = "MUST",
-): Requirement => requirement({ id: `client.${id}`, paragraph, level, title, needs, steps, oracle })
-
-const web = { clients: ["web"] } as const
-const signing = { clients: ["signing"] } as const
+const byWeb = area("client", { clients: ["web"] })
+const bySigning = area("client", { clients: ["signing"] })
+const byOthers = area("client", {})
 
 const withAssertion = async (
   t: Steps,
@@ -51,51 +42,64 @@ const part = (value: object): string => Buffer.from(JSON.stringify(value)).toStr
 
 /** Client authentication at the token endpoint. */
 export const clients: ReadonlyArray<Requirement> = [
-  tried("basic", "RFC 6749 §2.3.1", "A client proves itself with HTTP Basic", web, (t) => asked(t, t.client("web")), proved),
-  tried(
+  byWeb("basic", "RFC 6749 §2.3.1", "A client proves itself with HTTP Basic", (t) => asked(t, t.client("web")), proved),
+  byOthers(
     "post",
     "RFC 6749 §2.3.1",
     "A client that is registered so proves itself in the form",
-    { clients: ["post"] },
     (t) => asked(t, t.client("post")),
     proved,
+    "MUST",
+    { clients: ["post"] },
   ),
-  tried(
+  byOthers(
     "public",
     "RFC 6749 §3.2.1",
     "A client without a secret names itself in the form",
-    { clients: ["public"] },
     (t) => asked(t, t.client("public")),
     proved,
+    "MUST",
+    { clients: ["public"] },
   ),
-  tried("wrong-secret", "RFC 6749 §5.2", "A wrong secret is refused", web, (t) => asked(t, { ...t.client("web"), client_secret: "wrong" })),
-  tried(
+  byWeb(
+    "wrong-secret",
+    "RFC 6749 §5.2",
+    "A wrong secret is refused",
+    (t) => asked(t, { ...t.client("web"), client_secret: "wrong" }),
+    failed,
+  ),
+  byWeb(
     "empty-secret",
     "RFC 6749 §5.2",
     "An empty secret is refused",
-    web,
     (t) => asked(t, { ...t.client("web"), client_secret: "" }),
     (received) => refused(received, [400, 401], "invalid_client", "invalid_request"),
   ),
-  tried("no-secret", "RFC 6749 §3.2.1", "A client with a secret is refused without it", web, (t) =>
-    asked(t, { ...t.client("web"), token_endpoint_auth_method: "none" }),
+  byWeb(
+    "no-secret",
+    "RFC 6749 §3.2.1",
+    "A client with a secret is refused without it",
+    (t) => asked(t, { ...t.client("web"), token_endpoint_auth_method: "none" }),
+    failed,
   ),
-  tried(
+  byWeb(
     "nobody",
     "RFC 6749 §3.2.1",
     "A request of no client is refused",
-    web,
     (t) => asked(t, undefined),
     (received) => refused(received, [400, 401], "invalid_client", "invalid_request"),
   ),
-  tried("unknown", "RFC 6749 §5.2", "An unknown client is refused", web, (t) =>
-    asked(t, { ...t.client("web"), client_id: "nobody-has-this-id" }),
+  byWeb(
+    "unknown",
+    "RFC 6749 §5.2",
+    "An unknown client is refused",
+    (t) => asked(t, { ...t.client("web"), client_id: "nobody-has-this-id" }),
+    failed,
   ),
-  tried(
+  byWeb(
     "challenge",
     "RFC 6749 §5.2",
     "A client that failed with HTTP Basic is answered with 401 and the scheme",
-    web,
     (t) => asked(t, { ...t.client("web"), client_secret: "wrong" }),
     (received) =>
       first(
@@ -106,27 +110,26 @@ export const clients: ReadonlyArray<Requirement> = [
         ),
       ),
   ),
-  tried(
+  byWeb(
     "two-methods",
     "RFC 6749 §2.3",
     "A client that proves itself twice in one request is refused",
-    web,
     (t) => asked(t, t.client("web"), { client_id: t.client("web").client_id, client_secret: t.client("web").client_secret ?? "" }),
     (received) => refused(received, [400, 401], "invalid_request", "invalid_client"),
   ),
-  tried(
+  byOthers(
     "other-id",
     "RFC 6749 §2.3.1",
     "A client that names another in the form is refused",
-    { clients: ["web", "other"] },
     (t) => asked(t, t.client("web"), { client_id: t.client("other").client_id }),
     (received) => refused(received, [400, 401], "invalid_request", "invalid_client", "invalid_grant"),
+    "MUST",
+    { clients: ["web", "other"] },
   ),
-  tried(
+  byWeb(
     "secret-in-url",
     "RFC 6749 §2.3.1",
     "A secret in the query proves nothing",
-    web,
     (t) => {
       const { client_id, client_secret = "" } = t.client("web")
       const query = new URLSearchParams({ client_id, client_secret }).toString()
@@ -144,106 +147,140 @@ export const clients: ReadonlyArray<Requirement> = [
         holds(json(received)?.["error"] !== "invalid_grant", "it was believed"),
       ),
   ),
-  tried(
+  byWeb(
     "basic-broken",
     "RFC 7617 §2",
     "A Basic header that is none is refused",
-    web,
     (t) => asked(t, undefined, {}, { authorization: "Basic ???" }),
     (received) => refused(received, [400, 401], "invalid_client", "invalid_request"),
   ),
-  tried(
+  byWeb(
     "basic-encoded",
     "RFC 6749 §2.3.1",
     "The user name and password of HTTP Basic are form-encoded",
-    web,
     (t) => asked(t, undefined, {}, { authorization: basic(t.client("web").client_id, t.client("web").client_secret ?? "") }),
     proved,
   ),
-  tried(
-    "assertion",
-    "RFC 7523 §3",
-    "A client proves itself with an assertion that it signed",
-    signing,
-    (t) => withAssertion(t, {}),
-    proved,
-  ),
-  tried(
+  bySigning("assertion", "RFC 7523 §3", "A client proves itself with an assertion that it signed", (t) => withAssertion(t, {}), proved),
+  byOthers(
     "assertion-mac",
     "OpenID Connect Core §9",
     "A client proves itself with an assertion made with its secret",
-    { clients: ["mac"] },
     (t) => asked(t, t.client("mac")),
     proved,
+    "MUST",
+    { clients: ["mac"] },
   ),
-  tried(
+  bySigning(
     "assertion-token-endpoint",
     "RFC 7523 §3",
     "The token endpoint's address may be the audience of an assertion",
-    signing,
     (t) => withAssertion(t, { aud: t.endpoint("token_endpoint") }),
     proved,
     "SHOULD",
   ),
-  tried("assertion-aud", "RFC 7523 §3", "An assertion for another audience is refused", signing, (t) =>
-    withAssertion(t, { aud: "https://other.conformance.test" }),
+  bySigning(
+    "assertion-aud",
+    "RFC 7523 §3",
+    "An assertion for another audience is refused",
+    (t) => withAssertion(t, { aud: "https://other.conformance.test" }),
+    failed,
   ),
-  tried("assertion-aud-missing", "RFC 7523 §3", "An assertion without an audience is refused", signing, (t) =>
-    withAssertion(t, { aud: undefined }),
+  bySigning(
+    "assertion-aud-missing",
+    "RFC 7523 §3",
+    "An assertion without an audience is refused",
+    (t) => withAssertion(t, { aud: undefined }),
+    failed,
   ),
-  tried("assertion-expired", "RFC 7523 §3", "An assertion that has expired is refused", signing, (t) =>
-    withAssertion(t, { exp: t.now() - 600 }),
+  bySigning(
+    "assertion-expired",
+    "RFC 7523 §3",
+    "An assertion that has expired is refused",
+    (t) => withAssertion(t, { exp: t.now() - 600 }),
+    failed,
   ),
-  tried("assertion-exp-missing", "RFC 7523 §3", "An assertion without exp is refused", signing, (t) =>
-    withAssertion(t, { exp: undefined }),
+  bySigning(
+    "assertion-exp-missing",
+    "RFC 7523 §3",
+    "An assertion without exp is refused",
+    (t) => withAssertion(t, { exp: undefined }),
+    failed,
   ),
-  tried("assertion-nbf", "RFC 7523 §3", "An assertion that is not valid yet is refused", signing, (t) =>
-    withAssertion(t, { nbf: t.now() + 3600 }),
+  bySigning(
+    "assertion-nbf",
+    "RFC 7523 §3",
+    "An assertion that is not valid yet is refused",
+    (t) => withAssertion(t, { nbf: t.now() + 3600 }),
+    failed,
   ),
-  tried("assertion-iss", "RFC 7523 §3", "An assertion of another issuer is refused", signing, (t) =>
-    withAssertion(t, { iss: "somebody-else" }),
+  bySigning(
+    "assertion-iss",
+    "RFC 7523 §3",
+    "An assertion of another issuer is refused",
+    (t) => withAssertion(t, { iss: "somebody-else" }),
+    failed,
   ),
-  tried("assertion-sub", "RFC 7523 §3", "An assertion about another subject is refused", signing, (t) =>
-    withAssertion(t, { sub: "somebody-else" }),
+  bySigning(
+    "assertion-sub",
+    "RFC 7523 §3",
+    "An assertion about another subject is refused",
+    (t) => withAssertion(t, { sub: "somebody-else" }),
+    failed,
   ),
-  tried("assertion-sub-missing", "RFC 7523 §3", "An assertion without sub is refused", signing, (t) =>
-    withAssertion(t, { sub: undefined }),
+  bySigning(
+    "assertion-sub-missing",
+    "RFC 7523 §3",
+    "An assertion without sub is refused",
+    (t) => withAssertion(t, { sub: undefined }),
+    failed,
   ),
-  tried(
+  byOthers(
     "assertion-other-client",
     "RFC 7523 §3",
     "An assertion is refused where the form names another client",
-    { clients: ["signing", "web"] },
     (t) => withAssertion(t, {}, {}, { client_id: t.client("web").client_id }),
     (received) => refused(received, [400, 401], "invalid_client", "invalid_request"),
+    "MUST",
+    { clients: ["signing", "web"] },
   ),
-  tried("assertion-signature", "RFC 7515 §5.2", "An assertion with a broken signature is refused", signing, async (t) => {
-    const whole = await assertion(t.client("signing"), t.target.issuer, t.now())
-    const cut = whole.lastIndexOf(".") + 1
-    const broken = `${whole.slice(0, cut)}${whole[cut] === "A" ? "B" : "A"}${whole.slice(cut + 1)}`
-    return asked(t, undefined, { client_assertion_type: assertionType, client_assertion: broken })
-  }),
-  tried("assertion-none", "RFC 8725 §3.2", "An assertion that nobody signed is refused", signing, async (t) => {
-    const { client_id } = t.client("signing")
-    const claims = { iss: client_id, sub: client_id, aud: t.target.issuer, jti: t.random(), iat: t.now(), exp: t.now() + 60 }
-    return asked(t, undefined, { client_assertion_type: assertionType, client_assertion: `${part({ alg: "none" })}.${part(claims)}.` })
-  }),
-  tried(
+  bySigning(
+    "assertion-signature",
+    "RFC 7515 §5.2",
+    "An assertion with a broken signature is refused",
+    async (t) => {
+      const whole = await assertion(t.client("signing"), t.target.issuer, t.now())
+      const cut = whole.lastIndexOf(".") + 1
+      const broken = `${whole.slice(0, cut)}${whole[cut] === "A" ? "B" : "A"}${whole.slice(cut + 1)}`
+      return asked(t, undefined, { client_assertion_type: assertionType, client_assertion: broken })
+    },
+    failed,
+  ),
+  bySigning(
+    "assertion-none",
+    "RFC 8725 §3.2",
+    "An assertion that nobody signed is refused",
+    async (t) => {
+      const { client_id } = t.client("signing")
+      const claims = { iss: client_id, sub: client_id, aud: t.target.issuer, jti: t.random(), iat: t.now(), exp: t.now() + 60 }
+      return asked(t, undefined, { client_assertion_type: assertionType, client_assertion: `${part({ alg: "none" })}.${part(claims)}.` })
+    },
+    failed,
+  ),
+  bySigning(
     "assertion-type",
     "RFC 7521 §4.2",
     "An assertion of an unknown type is refused",
-    signing,
     async (t) => {
       const client_assertion = await assertion(t.client("signing"), t.target.issuer, t.now())
       return asked(t, undefined, { client_assertion_type: "urn:conformance:unknown", client_assertion })
     },
     (received) => refused(received, [400, 401], "invalid_client", "invalid_request"),
   ),
-  tried(
+  bySigning(
     "assertion-once",
     "RFC 7523 §3",
     "An assertion proves a client once",
-    signing,
     async (t) => {
       const client_assertion = await assertion(t.client("signing"), t.target.issuer, t.now())
       await asked(t, undefined, { client_assertion_type: assertionType, client_assertion })
@@ -252,33 +289,36 @@ export const clients: ReadonlyArray<Requirement> = [
     failed,
     "SHOULD",
   ),
-  tried(
+  bySigning(
     "assertion-array",
     "RFC 7523 §3",
     "An audience that is a list is accepted where it holds the issuer",
-    signing,
     (t) => withAssertion(t, { aud: [t.target.issuer] }),
     (received) => refused(received, [400, 401], "invalid_grant", "invalid_client"),
     "MAY",
   ),
-  tried("assertion-jti", "OpenID Connect Core §9", "An assertion without jti is refused", signing, (t) =>
-    withAssertion(t, { jti: undefined }),
+  bySigning(
+    "assertion-jti",
+    "OpenID Connect Core §9",
+    "An assertion without jti is refused",
+    (t) => withAssertion(t, { jti: undefined }),
+    failed,
   ),
-  tried(
+  byOthers(
     "other-method",
     "OpenID Connect Core §9",
     "A client proves itself by the method that it is registered with, and by no other",
-    { clients: ["post"] },
     (t) => asked(t, { ...t.client("post"), token_endpoint_auth_method: "client_secret_basic" }),
     failed,
     "SHOULD",
+    { clients: ["post"] },
   ),
   requirement({
     id: "client.not-told-apart",
     paragraph: "RFC 6749 §10.10",
     level: "SHOULD",
     title: "An unknown client and a wrong secret are answered alike",
-    needs: web,
+    needs: { clients: ["web"] },
     steps: async (t) => [
       await asked(t, { ...t.client("web"), client_secret: "wrong" }),
       await asked(t, { ...t.client("web"), client_id: "nobody-has-this-id" }),

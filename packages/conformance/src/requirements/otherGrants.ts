@@ -1,6 +1,6 @@
 import { type Received, json, textOf } from "../exchange/exchange.ts"
 import { type Finding, first, holds, notStored, oneOf, refused, shown, status, success } from "../oracle/finding.ts"
-import { type Needs, type Requirement, requirement } from "../requirement/requirement.ts"
+import { area, type Needs, type Requirement, requirement } from "../requirement/requirement.ts"
 import { jwtOf } from "../steps/jwt.ts"
 import { type Steps, tokensOf } from "../steps/steps.ts"
 
@@ -9,26 +9,19 @@ const password: Needs = { clients: ["password"], person: true, metadata: { grant
 const grant = "urn:ietf:params:oauth:grant-type:token-exchange"
 const exchange: Needs = { clients: ["exchange", "web"], person: true, metadata: { grant_types_supported: grant } }
 
-const tried = (
-  id: string,
-  paragraph: string,
-  title: string,
-  needs: Needs,
-  steps: (t: Steps) => Promise<Received>,
-  oracle: (received: Received) => Finding,
-  level: Requirement["level"] = "MUST",
-): Requirement => requirement({ id, paragraph, level, title, needs, steps, oracle })
+const byMachine = area("client-credentials", machine)
+const byPerson = area("password", password)
+const byExchange = area("exchange", exchange)
 
 const credentials = (t: Steps, more: Readonly<Record<string, string>> = {}): Promise<Received> =>
   t.token({ grant_type: "client_credentials", ...more }, "machine")
 
 /** The client credentials grant (RFC 6749 §4.4). */
 export const clientCredentials: ReadonlyArray<Requirement> = [
-  tried(
-    "client-credentials.answer",
+  byMachine(
+    "answer",
     "RFC 6749 §4.4.3",
     "A client gets an access token for itself",
-    machine,
     (t) => credentials(t),
     (received) =>
       first(
@@ -37,66 +30,61 @@ export const clientCredentials: ReadonlyArray<Requirement> = [
         oneOf(textOf(json(received)?.["token_type"]).toLowerCase(), ["bearer", "dpop"], "the token_type"),
       ),
   ),
-  tried(
-    "client-credentials.no-refresh-token",
+  byMachine(
+    "no-refresh-token",
     "RFC 6749 §4.4.3",
     "No refresh token comes with it",
-    machine,
     (t) => credentials(t),
     (received) => first(success(received), holds(json(received)?.["refresh_token"] === undefined, "a refresh token came")),
     "SHOULD",
   ),
-  tried(
-    "client-credentials.no-id-token",
+  byMachine(
+    "no-id-token",
     "OpenID Connect Core §3.1.3.3",
     "No ID token comes with it, since there is no person",
-    machine,
     (t) => credentials(t),
     (received) => first(success(received), holds(json(received)?.["id_token"] === undefined, "an ID token came")),
   ),
-  tried(
-    "client-credentials.wrong-secret",
+  byMachine(
+    "wrong-secret",
     "RFC 6749 §4.4.2",
     "A client that does not prove itself gets nothing",
-    machine,
     (t) => t.token({ grant_type: "client_credentials" }, { ...t.client("machine"), client_secret: "wrong" }),
     (received) => refused(received, [400, 401], "invalid_client"),
   ),
-  tried(
-    "client-credentials.public",
+  byMachine(
+    "public",
     "RFC 6749 §4.4",
     "A client without a secret has no credentials",
-    { clients: ["public"], metadata: { grant_types_supported: "client_credentials" } },
     (t) => t.token({ grant_type: "client_credentials" }, "public"),
     (received) => refused(received, [400, 401], "unauthorized_client", "invalid_client", "unsupported_grant_type"),
+    "MUST",
+    { clients: ["public"], metadata: { grant_types_supported: "client_credentials" } },
   ),
-  tried(
-    "client-credentials.scope-unknown",
+  byMachine(
+    "scope-unknown",
     "RFC 6749 §3.3",
     "A scope that nobody has is refused or left out",
-    machine,
     (t) => credentials(t, { scope: "a_scope_that_nobody_has" }),
     (received) =>
       received.status === 200
         ? holds(json(received)?.["scope"] !== "a_scope_that_nobody_has", "it was granted")
         : refused(received, [400], "invalid_scope"),
   ),
-  tried(
-    "client-credentials.scope-openid",
+  byMachine(
+    "scope-openid",
     "OpenID Connect Core §3.1.2.1",
     "A client alone does not get openid",
-    machine,
     (t) => credentials(t, { scope: "openid" }),
     (received) =>
       received.status === 200
         ? holds(json(received)?.["id_token"] === undefined, "an ID token came")
         : refused(received, [400], "invalid_scope", "invalid_request"),
   ),
-  tried(
-    "client-credentials.scope-narrower",
+  byMachine(
+    "scope-narrower",
     "RFC 6749 §3.3",
     "A client that asks for one scope gets that one",
-    machine,
     (t) => credentials(t, { scope: t.client("machine").scope?.split(" ")[0] ?? "" }),
     (received) =>
       first(success(received), holds(!textOf(json(received)?.["scope"]).includes(" "), `the scope is ${shown(json(received)?.["scope"])}`)),
@@ -132,36 +120,26 @@ const denied = (received: Received): Finding => refused(received, [400], "invali
 
 /** The password grant (RFC 6749 §4.3), where a provider still has it. */
 export const passwords: ReadonlyArray<Requirement> = [
-  tried(
-    "password.answer",
+  byPerson(
+    "answer",
     "RFC 6749 §4.3.3",
     "The right password is answered with an access token",
-    password,
     (t) => ask(t),
     (received) => first(success(received), notStored(received)),
   ),
-  tried("password.wrong", "RFC 6749 §5.2", "A wrong password is refused", password, (t) => ask(t, { password: "wrong" }), denied),
-  tried(
-    "password.unknown",
-    "RFC 6749 §5.2",
-    "An unknown person is refused",
-    password,
-    (t) => ask(t, { username: "nobody-has-this-name" }),
-    denied,
-  ),
-  tried(
-    "password.empty",
+  byPerson("wrong", "RFC 6749 §5.2", "A wrong password is refused", (t) => ask(t, { password: "wrong" }), denied),
+  byPerson("unknown", "RFC 6749 §5.2", "An unknown person is refused", (t) => ask(t, { username: "nobody-has-this-name" }), denied),
+  byPerson(
+    "empty",
     "RFC 6749 §4.3.2",
     "An empty password is refused",
-    password,
     (t) => ask(t, { password: "" }),
     (received) => refused(received, [400], "invalid_grant", "invalid_request"),
   ),
-  tried(
-    "password.missing",
+  byPerson(
+    "missing",
     "RFC 6749 §4.3.2",
     "A request without a password is refused",
-    password,
     (t) => ask(t, { password: undefined }),
     (received) => refused(received, [400], "invalid_request"),
   ),
@@ -174,13 +152,14 @@ export const passwords: ReadonlyArray<Requirement> = [
     steps: async (t) => [await ask(t, { password: "wrong" }), await ask(t, { username: "nobody-has-this-name", password: "wrong" })],
     oracle: ([wrong, unknown]) => holds(wrong?.status === unknown?.status && wrong?.body === unknown?.body, "the answers differ"),
   }),
-  tried(
-    "password.other-client",
+  byPerson(
+    "other-client",
     "RFC 6749 §5.2",
     "A client that is not registered for passwords cannot send one",
-    { clients: ["web"], person: true, metadata: { grant_types_supported: "password" } },
     (t) => t.token({ grant_type: "password", username: t.target.person?.username, password: t.target.person?.password }, "web"),
     (received) => refused(received, [400], "unauthorized_client", "unsupported_grant_type"),
+    "MUST",
+    { clients: ["web"], person: true, metadata: { grant_types_supported: "password" } },
   ),
 ]
 
@@ -193,51 +172,45 @@ const subject = async (t: Steps): Promise<unknown> => (await t.tokens("web", { s
 
 /** Token exchange (RFC 8693). */
 export const tokenExchange: ReadonlyArray<Requirement> = [
-  tried(
-    "exchange.subject-missing",
+  byExchange(
+    "subject-missing",
     "RFC 8693 §2.1",
     "An exchange without a subject_token is refused",
-    exchange,
     (t) => t.token({ grant_type: grant, subject_token_type: accessToken }, "exchange"),
     (received) => refused(received, [400], "invalid_request"),
   ),
-  tried(
-    "exchange.type-missing",
+  byExchange(
+    "type-missing",
     "RFC 8693 §2.1",
     "An exchange without a subject_token_type is refused",
-    exchange,
     async (t) => exchanged(t, await subject(t), { subject_token_type: undefined }),
     (received) => refused(received, [400], "invalid_request"),
   ),
-  tried(
-    "exchange.subject-unknown",
+  byExchange(
+    "subject-unknown",
     "RFC 8693 §2.2.2",
     "A subject_token that nobody issued is refused",
-    exchange,
     (t) => exchanged(t, t.random(32)),
     (received) => refused(received, [400], "invalid_request", "invalid_grant"),
   ),
-  tried(
-    "exchange.type-unknown",
+  byExchange(
+    "type-unknown",
     "RFC 8693 §2.2.2",
     "A token type that nobody knows is refused",
-    exchange,
     async (t) => exchanged(t, await subject(t), { subject_token_type: "urn:conformance:unknown" }),
     (received) => refused(received, [400], "invalid_request"),
   ),
-  tried(
-    "exchange.actor-alone",
+  byExchange(
+    "actor-alone",
     "RFC 8693 §2.1",
     "An actor_token_type without an actor_token is refused",
-    exchange,
     async (t) => exchanged(t, await subject(t), { actor_token_type: accessToken }),
     (received) => refused(received, [400], "invalid_request"),
   ),
-  tried(
-    "exchange.answer-type",
+  byExchange(
+    "answer-type",
     "RFC 8693 §2.2.1",
     "An answer says which type of token it issued, and how it is used",
-    exchange,
     async (t) => exchanged(t, await subject(t)),
     (received) =>
       received.status === 200
@@ -250,23 +223,23 @@ export const tokenExchange: ReadonlyArray<Requirement> = [
           )
         : refused(received, [400, 403], "invalid_request", "invalid_grant", "invalid_target", "invalid_scope", "unauthorized_client"),
   ),
-  tried(
-    "exchange.expired",
+  byExchange(
+    "expired",
     "RFC 8693 §2.1",
     "A subject_token that has expired is refused",
-    { ...exchange, time: true },
     async (t) => {
       const token = await subject(t)
       await t.pass(86_400)
       return exchanged(t, token)
     },
     (received) => refused(received, [400], "invalid_request", "invalid_grant"),
+    "MUST",
+    { ...exchange, time: true },
   ),
-  tried(
-    "exchange.other-client",
+  byExchange(
+    "other-client",
     "RFC 6749 §5.2",
     "A client that is not registered for exchanges makes none",
-    exchange,
     async (t) => t.token({ grant_type: grant, subject_token: textOf(await subject(t)), subject_token_type: accessToken }, "web"),
     (received) =>
       first(status(received, 400), oneOf(json(received)?.["error"], ["unauthorized_client", "unsupported_grant_type"], "the error")),

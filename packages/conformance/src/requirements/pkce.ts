@@ -1,7 +1,7 @@
 import { type Received } from "../exchange/exchange.ts"
 import { type Finding, first, holds, oneOf, refused, success } from "../oracle/finding.ts"
-import { type Requirement, requirement } from "../requirement/requirement.ts"
-import type { Authorized, Steps } from "../steps/steps.ts"
+import { area, type Requirement, requirement } from "../requirement/requirement.ts"
+import type { Authorized } from "../steps/steps.ts"
 import { stopped } from "./answer.ts"
 
 const needs = { clients: ["public"], person: true } as const
@@ -27,14 +27,7 @@ const atAuthorize = (
       ),
   })
 
-const atToken = (
-  id: string,
-  paragraph: string,
-  title: string,
-  steps: (t: Steps) => Promise<Received>,
-  oracle: (received: Received) => Finding,
-  level: Requirement["level"] = "MUST",
-): Requirement => requirement({ id: `pkce.${id}`, paragraph, level, title, needs, steps, oracle })
+const atToken = area("pkce", needs)
 
 const wrong = (received: Received): Finding => refused(received, [400], "invalid_grant", "invalid_request")
 

@@ -1,6 +1,6 @@
 import { type Changes, type Received, json, pairsOf, textOf } from "../exchange/exchange.ts"
 import { type Finding, first, holds, refused, same, shown, status } from "../oracle/finding.ts"
-import { type Needs, type Requirement, requirement } from "../requirement/requirement.ts"
+import { area, type Needs, type Requirement, requirement } from "../requirement/requirement.ts"
 import type { Steps, Way } from "../steps/steps.ts"
 import { Inconclusive } from "../target/target.ts"
 import { redirectUri, type RoleName } from "../target/roles.ts"
@@ -23,15 +23,7 @@ const pushed = async (t: Steps, changes: Changes = {}): Promise<string> => {
 const visit = (t: Steps, request_uri: string, changes: Changes = {}, way: Way = {}) =>
   t.authorizeWith(pairsOf({ client_id: t.client("web").client_id, request_uri, ...changes }), way)
 
-const tried = (
-  id: string,
-  paragraph: string,
-  title: string,
-  steps: (t: Steps) => Promise<Received>,
-  oracle: (received: Received) => Finding,
-  level: Requirement["level"] = "MUST",
-  more: Needs = needs,
-): Requirement => requirement({ id: `pushed.${id}`, paragraph, level, title, needs: more, steps, oracle })
+const tried = area("pushed", needs)
 
 const invalid = (received: Received): Finding => refused(received, [400], "invalid_request")
 

@@ -1,6 +1,6 @@
 import { type JWK, SignJWT, importJWK } from "jose"
 import { type Finding, first, holds, oneOf, same } from "../oracle/finding.ts"
-import { type Needs, type Requirement, requirement } from "../requirement/requirement.ts"
+import { area, type Needs, type Requirement, requirement } from "../requirement/requirement.ts"
 import type { Authorized, Steps } from "../steps/steps.ts"
 import { textOf, type Changes } from "../exchange/exchange.ts"
 import { stopped } from "./answer.ts"
@@ -51,14 +51,7 @@ const refusedObject = (authorized: Authorized): Finding =>
       : oneOf(authorized.params["error"], ["invalid_request_object", "invalid_request", "invalid_client"], "the error"),
   )
 
-const tried = (
-  id: string,
-  paragraph: string,
-  title: string,
-  steps: (t: Steps) => Promise<Authorized>,
-  oracle: (authorized: Authorized) => Finding = refusedObject,
-  level: Requirement["level"] = "MUST",
-): Requirement => requirement({ id: `request-object.${id}`, paragraph, level, title, needs, steps, oracle })
+const tried = area("request-object", needs)
 
 /** Signed authorization requests (RFC 9101). */
 export const requestObjects: ReadonlyArray<Requirement> = [
@@ -88,11 +81,17 @@ export const requestObjects: ReadonlyArray<Requirement> = [
     oracle: ({ claims, authorized }) =>
       holds(authorized.params["code"] === undefined || authorized.params["state"] === claims["state"], "the state of the query came back"),
   }),
-  tried("signature", "RFC 9101 §6.2", "An object with a broken signature is refused", async (t) => {
-    const whole = await signed(t, claimsOf(t))
-    const at = whole.lastIndexOf(".") + 1
-    return send(t, `${whole.slice(0, at)}${whole[at] === "A" ? "B" : "A"}${whole.slice(at + 1)}`)
-  }),
+  tried(
+    "signature",
+    "RFC 9101 §6.2",
+    "An object with a broken signature is refused",
+    async (t) => {
+      const whole = await signed(t, claimsOf(t))
+      const at = whole.lastIndexOf(".") + 1
+      return send(t, `${whole.slice(0, at)}${whole[at] === "A" ? "B" : "A"}${whole.slice(at + 1)}`)
+    },
+    refusedObject,
+  ),
   tried(
     "unsigned",
     "RFC 9101 §10.5",
@@ -100,11 +99,19 @@ export const requestObjects: ReadonlyArray<Requirement> = [
     (t) => send(t, `${part({ alg: "none" })}.${part(claimsOf(t))}.`),
     (authorized) => first(holds(authorized.params["code"] === undefined, "a code came")),
   ),
-  tried("expired", "RFC 9101 §4", "An object that has expired is refused", async (t) =>
-    send(t, await signed(t, claimsOf(t, { exp: t.now() - 600 }))),
+  tried(
+    "expired",
+    "RFC 9101 §4",
+    "An object that has expired is refused",
+    async (t) => send(t, await signed(t, claimsOf(t, { exp: t.now() - 600 }))),
+    refusedObject,
   ),
-  tried("not-yet", "RFC 7519 §4.1.5", "An object that is not valid yet is refused", async (t) =>
-    send(t, await signed(t, claimsOf(t, { nbf: t.now() + 3600 }))),
+  tried(
+    "not-yet",
+    "RFC 7519 §4.1.5",
+    "An object that is not valid yet is refused",
+    async (t) => send(t, await signed(t, claimsOf(t, { nbf: t.now() + 3600 }))),
+    refusedObject,
   ),
   tried(
     "audience",
@@ -122,16 +129,28 @@ export const requestObjects: ReadonlyArray<Requirement> = [
     refusedObject,
     "SHOULD",
   ),
-  tried("client-id", "RFC 9101 §5", "An object of another client is refused", async (t) =>
-    send(t, await signed(t, claimsOf(t, { client_id: "somebody-else" }))),
+  tried(
+    "client-id",
+    "RFC 9101 §5",
+    "An object of another client is refused",
+    async (t) => send(t, await signed(t, claimsOf(t, { client_id: "somebody-else" }))),
+    refusedObject,
   ),
-  tried("nested-request", "RFC 9101 §4", "An object that holds another object is refused", async (t) =>
-    send(t, await signed(t, claimsOf(t, { request: "x.y.z" }))),
+  tried(
+    "nested-request",
+    "RFC 9101 §4",
+    "An object that holds another object is refused",
+    async (t) => send(t, await signed(t, claimsOf(t, { request: "x.y.z" }))),
+    refusedObject,
   ),
-  tried("nested-request-uri", "RFC 9101 §4", "An object that holds a request_uri is refused", async (t) =>
-    send(t, await signed(t, claimsOf(t, { request_uri: "https://client.conformance.test/r" }))),
+  tried(
+    "nested-request-uri",
+    "RFC 9101 §4",
+    "An object that holds a request_uri is refused",
+    async (t) => send(t, await signed(t, claimsOf(t, { request_uri: "https://client.conformance.test/r" }))),
+    refusedObject,
   ),
-  tried("garbage", "RFC 9101 §6.2", "What is no JWT is refused", (t) => send(t, "not.a.jwt")),
+  tried("garbage", "RFC 9101 §6.2", "What is no JWT is refused", (t) => send(t, "not.a.jwt"), refusedObject),
   tried(
     "redirect-uri",
     "RFC 6749 §3.1.2.4",

@@ -1,16 +1,8 @@
 import { type Received, json } from "../exchange/exchange.ts"
 import { type Finding, first, holds, notStored, refused, shown, status } from "../oracle/finding.ts"
-import { type Requirement, requirement } from "../requirement/requirement.ts"
-import type { Steps } from "../steps/steps.ts"
+import { area, type Requirement } from "../requirement/requirement.ts"
 
-const tried = (
-  id: string,
-  paragraph: string,
-  title: string,
-  steps: (t: Steps) => Promise<Received>,
-  oracle: (received: Received) => Finding,
-  level: Requirement["level"] = "MUST",
-): Requirement => requirement({ id: `token.${id}`, paragraph, level, title, needs: { clients: ["web"] }, steps, oracle })
+const tried = area("token", { clients: ["web"] })
 
 const invalid = (received: Received): Finding => refused(received, [400], "invalid_request")
 

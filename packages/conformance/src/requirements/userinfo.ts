@@ -1,7 +1,7 @@
 import { type Received, json, mediaType, textOf } from "../exchange/exchange.ts"
 import { forms } from "../oracle/claims.ts"
 import { type Finding, first, holds, oneOf, same, shown, status } from "../oracle/finding.ts"
-import { type Requirement, requirement } from "../requirement/requirement.ts"
+import { area, type Requirement, requirement } from "../requirement/requirement.ts"
 import { jwtOf } from "../steps/jwt.ts"
 import type { Steps } from "../steps/steps.ts"
 
@@ -34,14 +34,7 @@ const invalidToken = (received: Received): Finding =>
     ),
   )
 
-const tried = (
-  id: string,
-  paragraph: string,
-  title: string,
-  steps: (t: Steps) => Promise<Received>,
-  oracle: (received: Received) => Finding,
-  level: Requirement["level"] = "MUST",
-): Requirement => requirement({ id: `userinfo.${id}`, paragraph, level, title, needs, steps, oracle })
+const tried = area("userinfo", needs)
 
 const claimsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   profile: [

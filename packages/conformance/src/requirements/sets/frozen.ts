@@ -5,5 +5,9 @@ export interface FrozenSet {
   readonly ids: ReadonlyArray<string>
 }
 
-/** Makes a set of ids that stand apart by spaces. */
-export const frozen = (name: string, title: string, ids: string): FrozenSet => ({ name, title, ids: ids.trim().split(/\s+/) })
+/** Makes a set of the ids of other sets, and of ids that stand apart by spaces. */
+export const frozen = (name: string, title: string, ids: string, ...others: ReadonlyArray<FrozenSet>): FrozenSet => ({
+  name,
+  title,
+  ids: [...others.flatMap((other) => other.ids), ...ids.trim().split(/\s+/)],
+})
