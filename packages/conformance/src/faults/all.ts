@@ -1,8 +1,9 @@
 import { answerFaults } from "./answers.ts"
 import { claimFaults } from "./claims.ts"
 import type { Fault } from "./fault.ts"
+import { publishedFaults } from "./published.ts"
 import { ruleFaults } from "./rules.ts"
 import { storeFaults } from "./stores.ts"
 
 /** Every fault that the requirements must find, kind by kind. */
-export const faults: ReadonlyArray<Fault> = [...ruleFaults, ...claimFaults, ...answerFaults, ...storeFaults]
+export const faults: ReadonlyArray<Fault> = [...ruleFaults, ...claimFaults, ...publishedFaults, ...answerFaults, ...storeFaults]

@@ -1,70 +1,5 @@
-import { textOf } from "../exchange/exchange.ts"
+import { type Change, at, fault, headed, members, sent, without, withStatus } from "./change.ts"
 import type { Fault } from "./fault.ts"
-
-type Members = Readonly<Record<string, unknown>>
-type Change = (answer: Response, request: Request) => Response | Promise<Response>
-
-/** Changes the answers of one endpoint, by the end of its path. */
-const at =
-  (path: string, change: Change): Change =>
-  (answer, request) =>
-    new URL(request.url).pathname.endsWith(path) ? change(answer, request) : answer
-
-const headed =
-  (change: (headers: Headers) => void): Change =>
-  (answer) => {
-    const headers = new Headers(answer.headers)
-    change(headers)
-    return new Response(answer.body, { status: answer.status, headers })
-  }
-
-const without = (name: string): Change => headed((headers) => headers.delete(name))
-
-const withStatus =
-  (from: number, to: number): Change =>
-  (answer) =>
-    answer.status === from ? new Response(answer.body, { status: to, headers: answer.headers }) : answer
-
-/** Changes the members of JSON answers; one that is undefined is left out. */
-const members =
-  (change: (found: Members) => Members): Change =>
-  async (answer) => {
-    if (!(answer.headers.get("content-type") ?? "").includes("json")) return answer
-    const found = (await answer.json()) as Members
-    return new Response(JSON.stringify({ ...found, ...change(found) }), { status: answer.status, headers: answer.headers })
-  }
-
-/** Changes the address that a redirect goes to. */
-const sent =
-  (change: (to: URL) => URL): Change =>
-  (answer) => {
-    const location = answer.headers.get("location")
-    if (location === null || !location.startsWith("https://client.")) return answer
-    return headed((headers) => headers.set("location", change(new URL(location)).href))(answer, new Request(location))
-  }
-
-const fault = (id: string, title: string, paragraph: string, near: ReadonlyArray<string>, answer: Change): Fault => ({
-  id,
-  title,
-  paragraph,
-  near,
-  alteration: { answer },
-})
-
-const metadata = (id: string, title: string, paragraph: string, change: (found: Members) => Members): Fault =>
-  fault(`metadata.${id}`, title, paragraph, ["discovery"], at("/openid-configuration", members(change)))
-
-const publishedKeys = (id: string, title: string, paragraph: string, change: (key: Members) => Members | undefined): Fault =>
-  fault(
-    `keys.${id}`,
-    title,
-    paragraph,
-    ["keys", "id-token"],
-    at(
-      "/jwks",
-      members(({ keys }) => ({ keys: (keys as ReadonlyArray<Members>).map(change).filter((each) => each !== undefined) })),
-    ),
-  )
 
 const tokens = (id: string, title: string, paragraph: string, change: Change): Fault =>
   fault(`token.${id}`, title, paragraph, ["code", "token", "client", "refresh"], at("/connect/token", change))
@@ -81,64 +16,8 @@ const parameters = (id: string, title: string, paragraph: string, change: (found
     }),
   )
 
-/** Answers that are changed on their way out. */
+/** Answers of the endpoints that are changed on their way out. */
 export const answerFaults: ReadonlyArray<Fault> = [
-  metadata("issuer-other", "names another issuer in its metadata", "OpenID Connect Discovery §4.3", () => ({
-    issuer: "https://other.conformance.test",
-  })),
-  metadata("issuer-slash", "adds a slash to its issuer", "OpenID Connect Discovery §4.3", ({ issuer }) => ({
-    issuer: `${String(issuer)}/`,
-  })),
-  metadata("no-rs256", "does not list RS256", "OpenID Connect Discovery §3", () => ({ id_token_signing_alg_values_supported: ["ES256"] })),
-  metadata("no-code", "does not list the code flow", "OpenID Connect Discovery §3", () => ({ response_types_supported: ["id_token"] })),
-  metadata("subject-types", "lists a subject type that does not exist", "OpenID Connect Discovery §3", () => ({
-    subject_types_supported: ["private"],
-  })),
-  metadata("http-endpoint", "publishes an endpoint without TLS", "OpenID Connect Discovery §3", ({ userinfo_endpoint: url }) => ({
-    userinfo_endpoint: String(url).replace("https:", "http:"),
-  })),
-  metadata("fragment", "publishes an endpoint with a fragment", "OpenID Connect Discovery §3", ({ userinfo_endpoint: url }) => ({
-    userinfo_endpoint: `${String(url)}#a`,
-  })),
-  metadata("empty-list", "publishes an empty list", "RFC 8414 §2", () => ({ acr_values_supported: [] })),
-  metadata("boolean-text", "says yes as a text", "OpenID Connect Discovery §3", () => ({ claims_parameter_supported: "true" })),
-  metadata("repeated", "lists a value twice", "OpenID Connect Discovery §3", () => ({ response_modes_supported: ["query", "query"] })),
-  metadata("auth-none-alg", "offers none for client assertions", "RFC 8414 §2", () => ({
-    token_endpoint_auth_signing_alg_values_supported: ["none", "ES256"],
-  })),
-  metadata("locales", "lists locales that are none", "OpenID Connect Discovery §3", () => ({ ui_locales_supported: ["de_AT.UTF-8"] })),
-  metadata("scopes", "does not list openid", "OpenID Connect Discovery §3", () => ({ scopes_supported: ["profile"] })),
-  fault(
-    "metadata.html",
-    "serves its metadata as HTML",
-    "OpenID Connect Discovery §4.2",
-    ["discovery"],
-    at(
-      "/openid-configuration",
-      headed((headers) => headers.set("content-type", "text/html")),
-    ),
-  ),
-  fault(
-    "metadata.no-cors",
-    "keeps its metadata from applications in a browser",
-    "Fetch §3.2",
-    ["discovery"],
-    at("/openid-configuration", without("access-control-allow-origin")),
-  ),
-  publishedKeys("private", "publishes its private keys", "RFC 7517 §9.2", (key) => ({ ...key, d: "AAAA" })),
-  publishedKeys("kid-shared", "gives all keys one kid", "RFC 7517 §4.5", (key) => ({ ...key, kid: "one" })),
-  publishedKeys("kid-missing", "publishes keys without a kid", "OpenID Connect Core §10.1", (key) => ({ ...key, kid: undefined })),
-  publishedKeys("padded", "pads its keys", "RFC 7518 §6", (key) => ({
-    ...key,
-    ...(key["n"] === undefined ? { x: `${textOf(key["x"])}=` } : { n: `${textOf(key["n"])}=` }),
-  })),
-  publishedKeys("symmetric", "publishes a symmetric key", "RFC 7518 §6.4", (key) =>
-    key["kty"] === "EC" ? { kty: "oct", k: "AAAA", kid: key["kid"] } : key,
-  ),
-  publishedKeys("no-rsa", "publishes no RSA key", "OpenID Connect Core §15.1", (key) => (key["kty"] === "RSA" ? undefined : key)),
-  publishedKeys("small", "publishes an RSA key of 1024 bits", "RFC 7518 §3.3", (key) =>
-    key["n"] === undefined ? key : { ...key, n: Buffer.alloc(128, 255).toString("base64url") },
-  ),
   tokens("cached", "lets caches keep its tokens", "RFC 6749 §5.1", without("cache-control")),
   tokens(
     "type-missing",

@@ -1,0 +1,78 @@
+import { textOf } from "../exchange/exchange.ts"
+import { type Members, at, fault, headed, members, without } from "./change.ts"
+import type { Fault } from "./fault.ts"
+
+const metadata = (id: string, title: string, paragraph: string, change: (found: Members) => Members): Fault =>
+  fault(`metadata.${id}`, title, paragraph, ["discovery"], at("/openid-configuration", members(change)))
+
+const publishedKeys = (id: string, title: string, paragraph: string, change: (key: Members) => Members | undefined): Fault =>
+  fault(
+    `keys.${id}`,
+    title,
+    paragraph,
+    ["keys", "id-token"],
+    at(
+      "/jwks",
+      members(({ keys }) => ({ keys: (keys as ReadonlyArray<Members>).map(change).filter((each) => each !== undefined) })),
+    ),
+  )
+
+/** Metadata and keys that are changed on their way out. */
+export const publishedFaults: ReadonlyArray<Fault> = [
+  metadata("issuer-other", "names another issuer in its metadata", "OpenID Connect Discovery §4.3", () => ({
+    issuer: "https://other.conformance.test",
+  })),
+  metadata("issuer-slash", "adds a slash to its issuer", "OpenID Connect Discovery §4.3", ({ issuer }) => ({
+    issuer: `${String(issuer)}/`,
+  })),
+  metadata("no-rs256", "does not list RS256", "OpenID Connect Discovery §3", () => ({ id_token_signing_alg_values_supported: ["ES256"] })),
+  metadata("no-code", "does not list the code flow", "OpenID Connect Discovery §3", () => ({ response_types_supported: ["id_token"] })),
+  metadata("subject-types", "lists a subject type that does not exist", "OpenID Connect Discovery §3", () => ({
+    subject_types_supported: ["private"],
+  })),
+  metadata("http-endpoint", "publishes an endpoint without TLS", "OpenID Connect Discovery §3", ({ userinfo_endpoint: url }) => ({
+    userinfo_endpoint: String(url).replace("https:", "http:"),
+  })),
+  metadata("fragment", "publishes an endpoint with a fragment", "OpenID Connect Discovery §3", ({ userinfo_endpoint: url }) => ({
+    userinfo_endpoint: `${String(url)}#a`,
+  })),
+  metadata("empty-list", "publishes an empty list", "RFC 8414 §2", () => ({ acr_values_supported: [] })),
+  metadata("boolean-text", "says yes as a text", "OpenID Connect Discovery §3", () => ({ claims_parameter_supported: "true" })),
+  metadata("repeated", "lists a value twice", "OpenID Connect Discovery §3", () => ({ response_modes_supported: ["query", "query"] })),
+  metadata("auth-none-alg", "offers none for client assertions", "RFC 8414 §2", () => ({
+    token_endpoint_auth_signing_alg_values_supported: ["none", "ES256"],
+  })),
+  metadata("locales", "lists locales that are none", "OpenID Connect Discovery §3", () => ({ ui_locales_supported: ["de_AT.UTF-8"] })),
+  metadata("scopes", "does not list openid", "OpenID Connect Discovery §3", () => ({ scopes_supported: ["profile"] })),
+  fault(
+    "metadata.html",
+    "serves its metadata as HTML",
+    "OpenID Connect Discovery §4.2",
+    ["discovery"],
+    at(
+      "/openid-configuration",
+      headed((headers) => headers.set("content-type", "text/html")),
+    ),
+  ),
+  fault(
+    "metadata.no-cors",
+    "keeps its metadata from applications in a browser",
+    "Fetch §3.2",
+    ["discovery"],
+    at("/openid-configuration", without("access-control-allow-origin")),
+  ),
+  publishedKeys("private", "publishes its private keys", "RFC 7517 §9.2", (key) => ({ ...key, d: "AAAA" })),
+  publishedKeys("kid-shared", "gives all keys one kid", "RFC 7517 §4.5", (key) => ({ ...key, kid: "one" })),
+  publishedKeys("kid-missing", "publishes keys without a kid", "OpenID Connect Core §10.1", (key) => ({ ...key, kid: undefined })),
+  publishedKeys("padded", "pads its keys", "RFC 7518 §6", (key) => ({
+    ...key,
+    ...(key["n"] === undefined ? { x: `${textOf(key["x"])}=` } : { n: `${textOf(key["n"])}=` }),
+  })),
+  publishedKeys("symmetric", "publishes a symmetric key", "RFC 7518 §6.4", (key) =>
+    key["kty"] === "EC" ? { kty: "oct", k: "AAAA", kid: key["kid"] } : key,
+  ),
+  publishedKeys("no-rsa", "publishes no RSA key", "OpenID Connect Core §15.1", (key) => (key["kty"] === "RSA" ? undefined : key)),
+  publishedKeys("small", "publishes an RSA key of 1024 bits", "RFC 7518 §3.3", (key) =>
+    key["n"] === undefined ? key : { ...key, n: Buffer.alloc(128, 255).toString("base64url") },
+  ),
+]
