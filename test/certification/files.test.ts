@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs"
 import { liquidPages } from "@postern/adapter-http/pages"
+import { everyClaim as claims } from "@postern/conformance"
 import { expect, test } from "vitest"
 import { sampleContext, samples } from "../../packages/adapter-http/src/pages/samples.ts"
 import { checkConfig } from "../../packages/cli/src/config/check.ts"
 import type { ConfigFile } from "../../packages/cli/src/config/schema.ts"
 import { surroundingsOf } from "../../packages/cli/src/config/surroundings.ts"
 import { modules } from "./modules/index.ts"
-import { claims } from "./setting.ts"
 
 interface Script {
   readonly match: string

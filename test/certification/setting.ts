@@ -1,4 +1,5 @@
-import type { ClientMetadata, Json } from "@postern/core"
+import { everyClaim as claims } from "@postern/conformance"
+import type { ClientMetadata } from "@postern/core"
 import { type World, world } from "../support/world.ts"
 
 export const callback = "https://suite.example/test/a/postern/callback"
@@ -18,30 +19,7 @@ export const clients: ReadonlyArray<ClientMetadata & { readonly client_secret: s
   { client_id: "suite-post", client_secret: "p:o%s+t &=ü", token_endpoint_auth_method: "client_secret_post", ...everything },
 ]
 
-/** Every standard claim (OpenID Connect Core §5.1). */
-export const claims: Readonly<Record<string, Json>> = {
-  name: "Alice Ant",
-  given_name: "Alice",
-  family_name: "Ant",
-  middle_name: "Beatrice",
-  nickname: "Ali",
-  preferred_username: "alice",
-  profile: "https://people.example/alice",
-  picture: "https://people.example/alice.png",
-  website: "https://alice.example",
-  gender: "female",
-  birthdate: "1990-02-28",
-  zoneinfo: "Europe/Vienna",
-  locale: "de-AT",
-  updated_at: 1_700_000_000,
-  email: "alice@example.com",
-  email_verified: true,
-  address: { street_address: "1 Ant Hill", locality: "Vienna", postal_code: "1010", country: "AT" },
-  phone_number: "+43 1 5550100",
-  phone_number_verified: false,
-}
-
-/** Which claims each scope releases (OpenID Connect Core §5.4). */
+/** The claims that each scope releases (OpenID Connect Core §5.4). */
 export const claimsOfScope: Readonly<Record<string, ReadonlyArray<string>>> = {
   openid: [],
   offline_access: [],

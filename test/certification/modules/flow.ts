@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto"
+import { everyClaim as claims } from "@postern/conformance"
 import { expect } from "vitest"
 import { unguessable } from "../contract.ts"
 import { gives, modeOf } from "../plan.ts"
-import { claims, claimsOfScope } from "../setting.ts"
+import { claimsOfScope } from "../setting.ts"
 import { type Module, Suite, everywhere, random } from "../suite.ts"
 
 const scope = (name: string, scopes: string): Module => ({

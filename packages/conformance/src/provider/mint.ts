@@ -37,7 +37,7 @@ export const minted = async (
 ): Promise<string> => {
   const usual = { iss: issuer, sub: subject, aud: audience, iat: now, exp: now + expiresIn }
   const own = kind === "access_token" ? { client_id: client, jti: randomUUID(), scope: "openid" } : { auth_time: now }
-  // What a test wants in a token is its own affair; JSON leaves out members that are undefined.
+  // A test may want anything in a token; JSON leaves out members that are undefined.
   const all = { ...usual, ...own, ...claims } as JsonObject
   return signer.sign({ alg, typ: typ ?? (kind === "access_token" ? "at+jwt" : "JWT"), claims: all })
 }

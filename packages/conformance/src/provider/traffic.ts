@@ -13,7 +13,7 @@ export interface ReceivedRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
   readonly answer: Answer
-  /** Whether the answer is one that was queued. */
+  /** True where the answer is one that was queued. */
   readonly queued: boolean
   /** The rules that the request met; undefined for a queued answer. */
   readonly trail: Trail | undefined

@@ -14,6 +14,7 @@ import { tokenExchange } from "@postern/core/grants"
 import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@postern/core/memory"
 import { registeredClient } from "@postern/core/registered"
 import { type JWK, exportJWK, generateKeyPair } from "jose"
+import { everyClaim } from "./everyClaim.ts"
 import { ownPages } from "./recipe.ts"
 import type { Received } from "../exchange/exchange.ts"
 import { type RoleClient, type RoleName, roleNames, roles } from "./roles.ts"
@@ -31,30 +32,11 @@ export interface Alteration {
 
 const person = { username: "alice", password: "correct horse battery staple" }
 
-const claims = {
-  name: "Alice Ant",
-  given_name: "Alice",
-  family_name: "Ant",
-  middle_name: "Beatrice",
-  nickname: "Ali",
-  preferred_username: "alice",
-  profile: "https://people.example/alice",
-  picture: "https://people.example/alice.png",
-  website: "https://alice.example",
-  gender: "female",
-  birthdate: "1990-02-28",
-  zoneinfo: "Europe/Vienna",
-  locale: "de-AT",
-  updated_at: 1_700_000_000,
-  email: "alice@example.com",
-  email_verified: true,
-  address: { street_address: "1 Ant Hill", locality: "Vienna", postal_code: "1010", country: "AT" },
-  phone_number: "+43 1 5550100",
-  phone_number_verified: false,
-}
-
 const people: ReadonlyArray<{ readonly person: Somebody; readonly password: string }> = [
-  { person: { subject: "subject of alice", username: person.username, active: true, claims, tenant: null }, password: person.password },
+  {
+    person: { subject: "subject of alice", username: person.username, active: true, claims: everyClaim, tenant: null },
+    password: person.password,
+  },
 ]
 
 const resources = [
