@@ -61,28 +61,28 @@ const refused = async (port: number, options: ConnectionOptions): Promise<string
 }
 
 const versions = ["TLSv1.2", "TLSv1.3"] as const
-const only = (version: (typeof versions)[number]): ConnectionOptions => ({ minVersion: version, maxVersion: version })
+const pinnedTo = (version: (typeof versions)[number]): ConnectionOptions => ({ minVersion: version, maxVersion: version })
 
 test.for(versions)("a session is resumed, also after the certificate was renewed (RFC 8446 §2.2, RFC 5077 §3.1): %s", async (version) => {
   const tls = files()
   const server = await secure(tls)
-  const first = await asked(server.port, only(version))
+  const first = await asked(server.port, pinnedTo(version))
   expect(first.resumed).toBe(false)
-  const again = await asked(server.port, { ...only(version), session: first.ticket })
+  const again = await asked(server.port, { ...pinnedTo(version), session: first.ticket })
   expect(again.resumed).toBe(true)
   tls.write(pem.cert)
   expect(server.takeCertificate(tls)).toBe(true)
-  expect((await asked(server.port, { ...only(version), session: first.ticket })).resumed).toBe(true)
+  expect((await asked(server.port, { ...pinnedTo(version), session: first.ticket })).resumed).toBe(true)
 })
 
 test.for(versions)("a session is not resumed under a certificate of other names (RFC 8446 §2.2): %s", async (version) => {
   const tls = files()
   const server = await secure(tls)
-  const { ticket } = await asked(server.port, only(version))
+  const { ticket } = await asked(server.port, pinnedTo(version))
   expect(new X509Certificate(pem.expired).subject).not.toBe(new X509Certificate(pem.cert).subject)
   tls.write(pem.expired)
   expect(server.takeCertificate(tls)).toBe(true)
-  expect((await asked(server.port, { ...only(version), session: ticket })).resumed).toBe(false)
+  expect((await asked(server.port, { ...pinnedTo(version), session: ticket })).resumed).toBe(false)
 })
 
 test("processes with one secret resume each other's sessions, and others do not (RFC 5077 §5.5)", async () => {
@@ -117,11 +117,11 @@ test("keys of tickets change each half day, in every process alike, and the one 
 test("only TLS 1.2 with forward secrecy and authenticated encryption, and TLS 1.3, are spoken (RFC 9325 §3.1, §4.2)", async () => {
   const { port } = await secure(files())
   expect(await asked(port)).toMatchObject({ protocol: "TLSv1.3", cipher: "TLS_AES_128_GCM_SHA256" })
-  expect(await asked(port, only("TLSv1.2"))).toMatchObject({ cipher: expect.stringMatching(/^ECDHE-ECDSA-AES(128|256)-GCM/) })
+  expect(await asked(port, pinnedTo("TLSv1.2"))).toMatchObject({ cipher: expect.stringMatching(/^ECDHE-ECDSA-AES(128|256)-GCM/) })
   const old = { minVersion: "TLSv1.1", maxVersion: "TLSv1.1", ciphers: "ALL@SECLEVEL=0" } as const
   expect(await refused(port, old)).toMatch(/PROTOCOL_VERSION|NO_PROTOCOLS/)
   for (const ciphers of ["ECDHE-ECDSA-AES128-SHA256", "ECDHE-ECDSA-AES256-SHA", "AES128-GCM-SHA256"])
-    expect(await refused(port, { ...only("TLSv1.2"), ciphers })).toMatch(/HANDSHAKE_FAILURE/)
+    expect(await refused(port, { ...pinnedTo("TLSv1.2"), ciphers })).toMatch(/HANDSHAKE_FAILURE/)
 })
 
 test("HTTP/1.1 is agreed on by ALPN, and a client that speaks something else alone is refused (RFC 7301 §3.2)", async () => {
@@ -132,7 +132,7 @@ test("HTTP/1.1 is agreed on by ALPN, and a client that speaks something else alo
 
 test("a client cannot renegotiate (RFC 9325 §3.5)", async () => {
   const { port } = await secure(files())
-  const socket: TLSSocket = connect({ port, host: "127.0.0.1", ...trusting, ...only("TLSv1.2") })
+  const socket: TLSSocket = connect({ port, host: "127.0.0.1", ...trusting, ...pinnedTo("TLSv1.2") })
   onTestFinished(() => void socket.destroy())
   await once(socket, "secureConnect")
   socket.resume()
