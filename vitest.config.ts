@@ -17,7 +17,7 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 30_000,
     teardownTimeout: 10_000,
-    // What is waited for comes when the machine gets to it.
+    // A poll waits as long as a busy machine needs.
     expect: { poll: { timeout: 10_000 } },
     // A failing test shows what it printed; a passing one stays quiet.
     silent: "passed-only",

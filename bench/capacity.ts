@@ -2,7 +2,7 @@ import { parseArgs } from "node:util"
 import { clusterNeeds } from "./report/capacity.ts"
 import { measuredCosts } from "./report/costs.ts"
 
-// What a demand of your own takes, by the costs that were measured last: node bench/capacity.ts --tokens 5000 --sign-ins 80
+// Costs of a demand of your own, by the figures that were measured last: node bench/capacity.ts --tokens 5000 --sign-ins 80
 const { values } = parseArgs({ options: { tokens: { type: "string", default: "1000" }, "sign-ins": { type: "string", default: "20" } } })
 const costs = measuredCosts()
 if (costs === undefined) {

@@ -21,7 +21,7 @@ export const figureOf = ({ measured }: ScenarioResult, server: string, pick: (ro
   return rounds.length === 0 ? undefined : figure(rounds.map(pick))
 }
 
-/** How one server's figure stands to another's, round by round: what slows a round slows its neighbors too. */
+/** Compares one server's figure with another's, round by round: a slow round slows its neighbors too. */
 export const ratioOf = (result: ScenarioResult, server: string, other: string, pick: (round: Round) => number): Figure | undefined => {
   const roundsOf = (name: string): ReadonlyArray<Round> => result.measured.find((each) => each.server === name)?.rounds ?? []
   const [left, right] = [roundsOf(server), roundsOf(other)]

@@ -5,11 +5,11 @@ import { measureScenarios } from "./parts/scenarios.ts"
 import { scenarios } from "./scenarios/all.ts"
 import { pinSelf } from "./servers/launch.ts"
 
-// Whether Postern has become slower: its CPU for an operation beside the floor's, in the same minute on the same core, against what
+// Tells if Postern has become slower: its CPU for an operation beside the floor's, in the same minute on the same core, against what
 // guard.json holds. `node bench/guard.ts`; with --update what is measured becomes what is held.
 
 interface Held {
-  /** How many times worse than held is let pass: what a busy machine adds. */
+  /** Factor by which a figure may be worse than held: a busy machine adds that much. */
   readonly slack: number
   readonly ratios: Readonly<Record<string, number>>
 }

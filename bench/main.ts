@@ -31,7 +31,7 @@ const say = (text: string): void => void process.stdout.write(`${text}\n\n`)
 
 interface Part {
   readonly id: string
-  /** What `--only` may name of it. */
+  /** Names in it that `--only` may give. */
   readonly within: ReadonlyArray<string>
   readonly run: () => Promise<void>
 }

@@ -1,6 +1,6 @@
 import { argumentsOf, misuse } from "../scripts/usage.ts"
 
-/** What the command line asks for. */
+/** Options of the command line. */
 export interface Options {
   readonly rounds: number
   readonly seconds: number

@@ -2,7 +2,7 @@ import { type Database, openDatabase, postgresTokenStore } from "@postern/adapte
 import { locatorAt, keepGrant, saveAccessToken, saveGrant, saveRefreshToken } from "@postern/core/model"
 import { sampleAccessToken, sampleGrant, sampleRefreshToken, sampleTime } from "@postern/core/testing"
 
-// What PostgreSQL costs with few rows and with many, with the index that the sweep finds expired rows by and without it:
+// Cost of PostgreSQL with few rows and with many, with the index that the sweep finds expired rows by and without it:
 // node bench/postgres.ts postgres://USER@HOST/EMPTY_DATABASE [ROWS]
 const [url = "", most = "3000000"] = process.argv.slice(2)
 const database = await openDatabase(url)

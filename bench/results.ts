@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import type { Round } from "./load/run.ts"
 import type { Goal } from "./scenarios/scenario.ts"
 
-/** Where and when something was measured. */
+/** Place and time of a measurement. */
 export interface About {
   readonly date: string
   readonly cpu: string
@@ -13,7 +13,7 @@ export interface About {
   readonly memoryGB: number
   readonly kernel: string
   readonly node: string
-  /** What ran as Postern. */
+  /** Command that ran as Postern. */
   readonly command: string
   readonly commit: string
   /** Processes that wanted a core before the run began, on average over a minute: above 0 somebody else was at work. */
@@ -34,7 +34,7 @@ export interface ScenarioResult {
   readonly goal: Goal
   readonly measured: ReadonlyArray<Measured>
   readonly failed?: string
-  /** Where and when, if it was measured before the others it is kept with. */
+  /** Place and time, if it was measured before the others it is kept with. */
   readonly about?: About
 }
 
@@ -45,7 +45,7 @@ export interface ScenarioResults {
   readonly scenarios: ReadonlyArray<ScenarioResult>
 }
 
-/** What each part of the benchmark leaves behind, by the name of its file. */
+/** Results that each part of the benchmark leaves behind, by the name of its file. */
 export interface Results {
   readonly scenarios: ScenarioResults
   /** Scenarios as deployments meet them. */
@@ -66,7 +66,7 @@ export interface Results {
   readonly hashing: { readonly perHash: number }
 }
 
-/** What was measured while everything else went on. */
+/** Measurements taken while everything else went on. */
 export interface HalfLoadResult {
   readonly peakPerSecond: number
   readonly quiet: Round
@@ -76,7 +76,7 @@ export interface HalfLoadResult {
   readonly rotated: number
 }
 
-/** What a machine's own work costs, in microseconds. */
+/** Costs of a machine's own work, in microseconds. */
 export interface MachineResult {
   readonly costs: ReadonlyArray<{
     readonly id: string
@@ -105,7 +105,7 @@ export interface GrowthResult {
 
 /** One process and two, on one PostgreSQL. */
 export interface ClusterResult {
-  /** How the processes were kept apart. */
+  /** Way in which the processes were kept apart. */
   readonly placing: string
   readonly scenarios: ReadonlyArray<{
     readonly id: string
@@ -123,7 +123,7 @@ export interface ClusterResult {
 
 /** A server of one process, one of two workers, and two servers on one database file. */
 export interface WorkersResult {
-  /** How the processes were kept apart. */
+  /** Way in which the processes were kept apart. */
   readonly placing: string
   readonly scenarios: ReadonlyArray<{
     readonly id: string

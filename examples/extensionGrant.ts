@@ -26,7 +26,7 @@ interface Badge {
   readonly lost: boolean
 }
 
-/** What each client may do: here, the doors it stands at. */
+/** Rights of each client: here, the doors it stands at. */
 interface BadgePolicy {
   readonly doors: ReadonlyArray<string>
 }
@@ -79,7 +79,7 @@ const now = (): number => Math.floor(Date.now() / 1000)
 const keys = [await generateKey("RS256", { createdAt: now(), activeAt: now() })]
 const pages: PagesPort = { render: (page) => `<!doctype html><html lang="en"><title>${page._tag}</title></html>` }
 
-/** What clients are judged by too. */
+/** Rules of registration that it adds. */
 const setting = {
   issuer: "http://127.0.0.1:4100",
   resources: [{ identifier: "https://doors.example.com", title: "Doors", scopes: [{ name: "door.open", required: false }] }],
@@ -107,7 +107,7 @@ export const provider = createProvider({
   signer: joseSigner({ keys: () => keys, now }),
 })
 
-/** What the turnstile sends. */
+/** Posts as the turnstile does. */
 export const swipe = (fields: Readonly<Record<string, string>>): Promise<Response> =>
   provider.fetch(
     new Request("http://127.0.0.1:4100/connect/token", {

@@ -52,7 +52,7 @@ const now = (): number => Math.floor(Date.now() / 1000)
 const keys = [await generateKey("RS256", { createdAt: now(), activeAt: now() })]
 const pages: PagesPort = { render: (page) => `<!doctype html><html lang="en"><title>${page._tag}</title></html>` }
 
-/** What clients are judged by too. */
+/** Rules of registration that it adds. */
 const setting = {
   issuer: "http://127.0.0.1:4100",
   features: [...defaultFeatures, openingHours(async (day) => (day === "sunday" ? "closed" : "9 to 17"))],

@@ -1,6 +1,7 @@
 // The architecture's laws as lint rules: what each package and each folder of core may import, and what a decision may do.
 // `.oxlintrc.json` turns them on; `test/workspace/architecture.test.ts` shows that each of them bites.
 import { posix } from "node:path"
+import { comments } from "./comments.mjs"
 import { documented } from "./documented.mjs"
 
 /**
@@ -13,7 +14,7 @@ export const layers = {
   ports: ["model", "wire"],
   profiles: ["model"],
   rules: ["model", "wire", "profiles"],
-  // What an extension grant is written against, and nothing besides.
+  // Modules that an extension grant is written against, and nothing besides.
   extension: ["model", "wire", "rules", "ports"],
   settle: ["model", "wire", "rules", "ports", "extension"],
   issuance: ["model", "wire", "rules", "ports", "settle"],
@@ -150,7 +151,7 @@ const inside = {
 }
 refuseUnordered(inside)
 
-/** What core may import from outside: the stable modules of `effect`, its codecs, and `jose` in its own folder. */
+/** Modules from outside that core may import: the stable modules of `effect`, its codecs, and `jose` in its own folder. */
 const effectModule = /^effect\/(?:[A-Z]\w*|encoding\/[A-Z]\w*)$/
 /** Stable modules of `effect` that reach the world: a clock, chance, files, the environment, the terminal. */
 const worldly = ["Clock", "Config", "ConfigProvider", "Console", "DateTime", "FileSystem", "Glob", "Path", "Random", "Stdio", "Terminal"]
@@ -231,7 +232,7 @@ const issuance = {
   },
 }
 
-export default { meta: { name: "postern" }, rules: { imports, pure, commit, documented, issuance } }
+export default { meta: { name: "postern" }, rules: { imports, pure, commit, comments, documented, issuance } }
 
 /** The file's path inside the workspace, with forward slashes. */
 function placeOf(context) {

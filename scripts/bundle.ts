@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 
 /** Packages with machine code in them: they stay what they are, and the command's package depends on them. */
 const native = ["better-sqlite3", "@node-rs/argon2"]
-/** What `ws` takes along where it is installed. It is not. */
+/** Optional dependencies that `ws` takes along where they are installed. They are not. */
 const absent = ["bufferutil", "utf-8-validate"]
 
 /**
@@ -62,7 +62,7 @@ export const namelessImports = ({ outputs }: Pick<Metafile, "outputs">): Readonl
   )
 }
 
-/** What is loaded when something of it is first used: the server of a plain HTTP provider needs no TLS. */
+/** Modules that are loaded at their first use: the server of a plain HTTP provider needs no TLS. */
 const late = new Map<string, object>([
   ["http", http],
   ["https", https],

@@ -36,7 +36,7 @@ export function command(node, modules = root) {
   return main
 }
 
-/** What a bundle depends on, as a name: everything of the packages' own, what is installed, and how it is bundled. */
+/** Names everything that a bundle depends on: the packages' own sources, the installed versions, and the way it is bundled. */
 export function stateOf(workspace) {
   const hash = createHash("sha256")
   const packages = join(workspace, "packages")

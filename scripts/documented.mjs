@@ -1,6 +1,6 @@
 // Hover text as a lint rule: what a reader of the types meets has a sentence of its own.
 
-/** What an embedder writes against: every member of every exported type there is documented. */
+/** Modules that an embedder writes against: every member of every exported type there is documented. */
 const folders =
   /^packages\/core\/src\/(?:(?:model|ports|wire|extension|jose|memory|grants|testing|webcrypto|console)\/.+|[^/]+)\.ts$|^packages\/adapter-http\/src\/node\/.+\.ts$/
 

@@ -20,7 +20,7 @@ export async function installed() {
   return realpathSync(runtime)
 }
 
-/** Whether everything is installed: `current`, `old` where it was before the lock file changed, undefined where it is not. */
+/** Tells if everything is installed: `current`, `old` where it was before the lock file changed, undefined where it is not. */
 export function installedState() {
   if (!existsSync(stamp) || !existsSync(runtime)) return undefined
   return isInstalled(fingerprint()) ? "current" : "old"
@@ -30,7 +30,7 @@ function isInstalled(wanted) {
   return existsSync(runtime) && existsSync(stamp) && readFileSync(stamp, "utf8") === wanted
 }
 
-/** What an install depends on: the lock file, the workspace, every package's manifest, and the platform. */
+/** Files that an install depends on: the lock file, the workspace, every package's manifest, and the platform. */
 function fingerprint() {
   const members = [
     "packages",

@@ -35,7 +35,7 @@ export const lockFile = (): LockFile =>
 /** The version in a reference such as `4.1.0(effect@4.1.0)`. */
 export const bare = (reference: string): string => reference.replace(/\(.*$/, "")
 
-/** Whether a reference is to a package of the workspace. */
+/** Tells if a reference is to a package of the workspace. */
 export const isOwn = (reference: string): boolean => reference.startsWith("link:")
 
 /** A package of the lock file; throws when there is none. */

@@ -25,7 +25,7 @@ interface Part {
   readonly license: string
   /** The digest of its tarball; undefined for a package of the workspace, which has none yet. */
   readonly integrity: string | undefined
-  /** Whether it is installed on some platforms alone. */
+  /** True if it is installed on some platforms alone. */
   readonly isOptional: boolean
   /** Keys of its own dependencies. */
   readonly needs: ReadonlyArray<string>
@@ -37,7 +37,7 @@ const keyOf = (name: string, reference: string): string => `${name}@${bare(refer
 /** The package-URL of a package of npm's. */
 const purlOf = (name: string, version: string): string => `pkg:npm/${name.replace("@", "%40")}@${version}`
 
-/** Where a dependency of what lies in a folder is installed; undefined for one of another platform. */
+/** Finds the place of a dependency of what lies in a folder; undefined for one of another platform. */
 const placeOf = (folder: string, name: string): string | undefined => {
   for (const place of [
     join(folder, "node_modules", name),

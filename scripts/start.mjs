@@ -1,4 +1,4 @@
-// What `npm start` and `npm run postern` run with, and nothing else: the packages that the command is bundled from, installed by npm itself, and the
+// Installs what `npm start` and `npm run postern` run with, and nothing else: the packages that the command is bundled from, installed by npm itself, and the
 // pinned Node where the machine's own is too old. pnpm alone is as large as all of it.
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -35,13 +35,13 @@ export async function startable() {
   return { node: needed.includes(runtime) ? nodeIn(homeOf(runtime)) : process.execPath, modules: homeOf(packages) }
 }
 
-/** Whether a Node is recent enough to run everything that a start runs. */
+/** Tells if a Node is recent enough to run everything that a start runs. */
 export function isRecent(version) {
   const [major = 0, minor = 0] = version.split(".").map(Number)
   return major > least.major ? major >= 24 : major === least.major && minor >= least.minor
 }
 
-/** Where an install lies, by what it is made from. */
+/** Place of an install, by what it is made from. */
 function homeOf({ from, name }) {
   const hash = createHash("sha256").update(`${process.platform} ${process.arch} ${root}`)
   for (const file of ["package.json", "package-lock.json"]) hash.update(readFileSync(join(from, file)))
@@ -65,14 +65,14 @@ function nodeIn(home) {
 async function install(one) {
   const { from, name, size, what } = one
   console.error(`Installing ${what} (${size} MB, once) …`)
-  // What an install that was killed has begun is of no use; an npm of its may still write there.
+  // The beginnings of an install that was killed are of no use; an npm of its may still write there.
   for (const left of readdirSync(place).filter((each) => each.startsWith(`draft-${name}-`)))
     rmSync(join(place, left), { recursive: true, force: true })
   const draft = join(place, `draft-${name}-${process.pid}`)
   mkdirSync(draft, { recursive: true })
   for (const file of ["package.json", "package-lock.json"]) cpSync(join(from, file), join(draft, file))
   const cache = join(draft, "cache")
-  // What npm would keep of it is as large as what is installed, and is not asked for again.
+  // Npm's own cache of it would be as large as the install, and is not asked for again.
   const args = [
     "ci",
     "--prefix",

@@ -15,7 +15,7 @@ interface Entry extends Omit<Locked, "resolution" | "peerDependencies"> {
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
-/** What the bundle is made with, beside the dependencies of our packages. */
+/** Packages that the bundle is made with, beside the dependencies of our packages. */
 const bundler = "esbuild"
 
 const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number => (one < other ? -1 : 1)
@@ -42,7 +42,7 @@ export const startFiles = (): ReadonlyMap<string, string> => {
     if (entries.has(place)) return
     const { resolution, peerDependencies = {}, ...rest } = lockedAs(lock, name, reference)
     const { dependencies = {}, optionalDependencies = {} } = lock.snapshots[`${name}@${reference}`] ?? {}
-    // Who needs a peer names it: one that nobody names is not loaded.
+    // A package that needs a peer names it: one that nobody names is not loaded.
     const own = Object.entries(dependencies).filter(([each]) => isNeeded(each) && !(each in peerDependencies))
     const versions = (of: ReadonlyArray<readonly [string, string]>) => Object.fromEntries(of.map(([each, at]) => [each, bare(at)]))
     const extra = Object.entries(optionalDependencies)

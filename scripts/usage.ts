@@ -1,12 +1,12 @@
 // Reads the arguments of a task, so that every task answers `--help`, and a call that does not fit, alike.
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
 
-/** How a task is called: its usage, the options it has, and what may stand beside them. */
+/** Describes a task's call: its usage, the options it has, and what may stand beside them. */
 export interface Usage<Options extends ParseArgsOptionsConfig> {
   /** Lines that `--help` prints. */
   readonly text: string
   readonly options?: Options
-  /** Whether words that are no options are taken. false when not given. */
+  /** True if words that are no options are taken. false when not given. */
   readonly words?: boolean
   /** The arguments; those of the process when not given. */
   readonly args?: ReadonlyArray<string>

@@ -1,6 +1,6 @@
-/** What V8 writes with `--cpu-prof`, one file for each thread. */
+/** Profile as V8 writes it with `--cpu-prof`, one file for each thread. */
 export interface Profile {
-  /** Which thread it is of, as Node counts them: 0 is the main one. */
+  /** Thread's number, as Node counts them: 0 is the main one. */
   readonly thread: number
   readonly startTime: number
   readonly nodes: ReadonlyArray<{
@@ -15,7 +15,7 @@ export interface Profile {
 /** A frame with all that was called from it; `spent` is in microseconds and counts what was called. */
 export interface Frame {
   readonly name: string
-  /** Whose code it is. */
+  /** Owner of the code. */
   readonly owner: string
   readonly spent: number
   readonly calls: ReadonlyArray<Frame>

@@ -4,7 +4,7 @@ import { type Answer, cookiesOf, header } from "./wire.ts"
 /** Cookies of a browser, by name. */
 export type Jar = Map<string, string>
 
-/** Who signs in. */
+/** Person who signs in. */
 export interface Credentials {
   readonly username: string
   readonly password: string

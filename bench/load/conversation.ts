@@ -1,7 +1,7 @@
 import { hash } from "node:crypto"
 import type { Answer } from "./wire.ts"
 
-/** What one operation says to a server: it yields requests and is given their answers. It throws {@link WrongAnswer} when one is wrong. */
+/** Requests of one operation: it yields each and is given its answer. It throws {@link WrongAnswer} when one is wrong. */
 export type Conversation = Generator<string, void, Answer>
 
 /** An answer that is not what a right server would have said: the scenario ends, since a wrong server must not look fast. */

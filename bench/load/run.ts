@@ -4,7 +4,7 @@ import { cpuOf, memoryOf } from "./accounts.ts"
 import type { Conversation } from "./conversation.ts"
 import { type Link, type Place, wire } from "./wire.ts"
 
-/** What a round measured. Times in milliseconds, CPU in microseconds of all the server's threads. */
+/** Result of a round. Times in milliseconds, CPU in microseconds of all the server's threads. */
 export interface Round {
   readonly operations: number
   readonly perSecond: number
@@ -19,17 +19,17 @@ export interface Round {
   readonly errors: number
   /** Resident memory at the end, in MB. */
   readonly memory: number
-  /** How much of its core the load itself took, from 0 to 1. */
+  /** Share of its core that the load itself took, from 0 to 1. */
   readonly generator: number
 }
 
 /** The load on one server. */
 export interface Load {
-  /** Where it goes: connections take the places in turn. */
+  /** Addresses of the load: connections take the places in turn. */
   readonly places: ReadonlyArray<Place>
-  /** How long its connections live; `kept` when not given. */
+  /** Life of its connections; `kept` when not given. */
   readonly link?: Link | undefined
-  /** Whose CPU counts: one process, or several that serve together. */
+  /** Processes whose CPU counts: one, or several that serve together. */
   readonly pids: ReadonlyArray<number>
   /** The processes of the database behind it, those of open connections too. */
   readonly database?: (() => ReadonlyArray<number>) | undefined

@@ -15,7 +15,7 @@ export interface Wire {
   readonly close: () => void
 }
 
-/** Where connections go. */
+/** Address that connections go to. */
 export interface Place {
   readonly port: number
   /** The certificate of a server that speaks TLS, in PEM; connections trust it and no other. */
@@ -23,7 +23,7 @@ export interface Place {
 }
 
 /**
- * How long a connection lives: `kept` from request to request, `fresh` for one request only; a `resumed` one is as short, and resumes the TLS session of
+ * Life of a connection: `kept` from request to request, `fresh` for one request only; a `resumed` one is as short, and resumes the TLS session of
  * the one before (RFC 8446 §2.2).
  */
 export type Link = "kept" | "fresh" | "resumed"

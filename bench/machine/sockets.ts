@@ -9,7 +9,7 @@ import { onCore } from "../servers/launch.ts"
 
 const [roundTrips, connections] = [10_000, 2_000]
 
-/** What a bare node server pays for 200 bytes there and back on the loopback device: over a kept connection, and over a new one each time. */
+/** Measures the price of 200 bytes there and back for a bare node server on the loopback device: over a kept connection, and over a new one each time. */
 export const measureSockets = async (atEnd: (end: () => unknown) => void): Promise<MachineResult["costs"]> => {
   const [command, args] = onCore(0, [fileURLToPath(new URL("echo.mjs", import.meta.url))])
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] })

@@ -8,9 +8,9 @@ import { peer } from "../servers/peer.ts"
 import { postern, usualClients } from "../servers/postern.ts"
 import { grounded, progress } from "./part.ts"
 
-/** How it is measured. */
+/** Settings of the measurement. */
 export interface ClientsOptions {
-  /** How many clients ask for a token each. */
+  /** Number of clients that ask for a token each. */
   readonly count: number
   readonly rounds: number
   /** Seconds of tokens for one other client, after each start. */

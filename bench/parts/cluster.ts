@@ -12,14 +12,14 @@ import { postern } from "../servers/postern.ts"
 import { share } from "../servers/share.ts"
 import { type Ground, grounded, progress } from "./part.ts"
 
-/** How it is measured. */
+/** Settings of the measurement. */
 export interface ClusterOptions {
   readonly rounds: number
   readonly seconds: number
   readonly connections: number
 }
 
-/** What of a core a process has on a machine with too few of them. */
+/** Share of a core that a process has on a machine with too few of them. */
 const part = 0.2
 
 /**

@@ -13,7 +13,7 @@ import { postern } from "../servers/postern.ts"
 import { type Ground, grounded, progress } from "./part.ts"
 import { seed, type Seeded, withDatabase } from "./stored.ts"
 
-/** How the growth is measured. */
+/** Settings of the measurement. */
 export interface GrowthOptions {
   /** Numbers of stored tokens, half of them access tokens, half refresh tokens with a grant each. */
   readonly sizes: ReadonlyArray<number>

@@ -12,11 +12,11 @@ import { postern, posternArgs } from "../servers/postern.ts"
 import { grounded, progress } from "./part.ts"
 import { expired, seed, withDatabase } from "./stored.ts"
 
-/** How it is measured. */
+/** Settings of the measurement. */
 export interface HalfLoadOptions {
   readonly seconds: number
   readonly connections: number
-  /** How many expired tokens there are to sweep. */
+  /** Number of expired tokens to sweep. */
   readonly toSweep: number
 }
 
@@ -26,7 +26,7 @@ const burst = 16
 const spread = 3
 
 /**
- * How long answers take at half of what the server can do, in a mixture of tokens, refreshes, introspection and userinfo: first undisturbed,
+ * Measures answer times at half of the server's capacity, in a mixture of tokens, refreshes, introspection and userinfo: first undisturbed,
  * then, at the same rate, while it sweeps, its keys are rotated from another process, and sixteen people at once send their passwords, again and again.
  */
 export const measureHalfLoad = ({ seconds, connections, toSweep }: HalfLoadOptions): Promise<HalfLoadResult> =>

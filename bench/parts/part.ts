@@ -13,7 +13,7 @@ export const progress = (line: string): void =>
       .padStart(4)} s  ${line}\n`,
   )
 
-/** What a part starts, which ends with it. */
+/** Processes that a part starts and that end with it. */
 export interface Ground {
   /** A new folder of that name. */
   readonly folder: (name: string) => string

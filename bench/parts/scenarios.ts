@@ -15,13 +15,13 @@ import { type Ground, grounded, progress } from "./part.ts"
 
 /** The servers that take part beside Postern. */
 export interface Field {
-  /** Where set, oidc-provider takes part. */
+  /** If set, oidc-provider takes part. */
   readonly peer?: boolean
-  /** Where set, the floor takes part. */
+  /** If set, the floor takes part. */
   readonly floor?: boolean
   /** The file of another bundle of the command, which takes part as `beside`. */
   readonly beside?: string | undefined
-  /** Where set, each Postern is on a PostgreSQL of its own, so that the CPU of both can be told apart. */
+  /** If set, each Postern is on a PostgreSQL of its own, so that the CPU of both can be told apart. */
   readonly postgres?: boolean
 }
 

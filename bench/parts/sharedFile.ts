@@ -7,7 +7,7 @@ import { peer } from "../servers/peer.ts"
 import { postern } from "../servers/postern.ts"
 import { type Ground, grounded, progress } from "./part.ts"
 
-/** How it is measured. */
+/** Settings of the measurement. */
 export interface SharedFileOptions {
   readonly rounds: number
   readonly seconds: number

@@ -12,7 +12,7 @@ const field = [
   { name: "oidc-provider", start: peer, token: "/token" },
 ]
 
-/** How long a start takes to the first answer: with nothing there, which makes keys and a database, and again with them. In turn. */
+/** Measures a start up to the first answer: with an empty folder, which makes keys and a database, and again with them. In turn. */
 export const measureStartup = (starts: number, sizes: ReadonlyArray<number>): Promise<Results["startup"]> =>
   grounded(async ({ folder, keep }) => {
     const of = field.map((each) => ({ ...each, folder: folder(each.name) }))

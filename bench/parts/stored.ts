@@ -19,14 +19,14 @@ export const withDatabase = <A>(folder: string, run: (database: Database.Databas
   }
 }
 
-/** What is seeded. */
+/** Rows to seed. */
 export interface Seeds {
   /** An access token and a refresh token that it issued: the others are like them, and have their secrets. */
   readonly accessToken: string
   readonly refreshToken: string
-  /** How many access tokens. */
+  /** Number of access tokens. */
   readonly accessTokens: number
-  /** How many refresh tokens, each with its grant. */
+  /** Number of refresh tokens, each with its grant. */
   readonly refreshTokens: number
   /** From when they can be swept: seconds from now. */
   readonly keep: number
@@ -77,7 +77,7 @@ export const seed = (database: Database.Database, { accessToken, refreshToken, a
 /** A handle is a letter, `_`, 16 characters of locator, and its secret. */
 const locatorOf = (handle: string): string => handle.slice(2, 18)
 
-/** How many access tokens have outlived their time and are still stored. */
+/** Counts the access tokens that have expired and are still stored. */
 export const expired = (folder: string): number => {
   const database = new Database(join(folder, "data", "postern.sqlite"), { readonly: true })
   try {

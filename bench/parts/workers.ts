@@ -8,23 +8,23 @@ import { postern } from "../servers/postern.ts"
 import { share } from "../servers/share.ts"
 import { type Ground, grounded, progress } from "./part.ts"
 
-/** How it is measured. */
+/** Settings of the measurement. */
 export interface WorkersOptions {
   readonly rounds: number
   readonly seconds: number
   readonly connections: number
 }
 
-/** What of a core a process has on a machine with too few of them. */
+/** Share of a core that a process has on a machine with too few of them. */
 const part = 0.2
 
-/** What scales with the cores, and what shares a writer. */
+/** Scenarios that scale with the cores, and those that share a writer. */
 const measuredIds = ["discovery", "es256", "userinfo", "introspection", "reference", "refresh"]
 
 /** A server under measurement, of one process or several. */
 interface Kind {
   readonly id: keyof WorkersResult["scenarios"][number]["rounds"]
-  /** Where its connections go, in turn. */
+  /** Addresses that its connections go to, in turn. */
   readonly servers: ReadonlyArray<Server>
   readonly pids: ReadonlyArray<number>
 }

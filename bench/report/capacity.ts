@@ -40,7 +40,7 @@ const single = (costs: Costs): string =>
     }),
   )
 
-/** What demands take, as a table. */
+/** Writes the table of the machines that demands take. */
 export const clusterNeeds = (costs: Costs, of: ReadonlyArray<Demand>): string =>
   table(
     [
@@ -87,7 +87,7 @@ const arithmetic = (costs: Costs): string => {
 }
 
 const limits = (costs: Costs): string => {
-  // What one primary carries, at one sign-in for fifty token requests.
+  // Demand that one primary carries, at one sign-in for fifty token requests.
   const one = needOf(costs, { tokens: 1e6, signIns: 2e4 })
   const ends = [
     { what: "cores", at: 1e6 / (one.databaseCores / primary.cores) },

@@ -18,7 +18,7 @@ interface Claims {
   readonly statements: Readonly<Record<string, { readonly page: string; readonly says: string; readonly second: string }>>
 }
 
-/** What is claimed, read from the one file of claims. */
+/** Claims, read from the one file of claims. */
 export const claims = JSON.parse(readFileSync(new URL("../claims.json", import.meta.url), "utf8")) as Claims
 
 /** Texts of the pages between `<!-- claims: NAME -->` and `<!-- end -->`, by page and name. */

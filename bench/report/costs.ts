@@ -1,7 +1,7 @@
 import { cpu, figure, figureOf } from "../figures.ts"
 import { type Results, stored } from "../results.ts"
 
-/** What one operation costs at part load, in microseconds of CPU unless it says otherwise, as measured. */
+/** Cost of one operation at part load as measured, in microseconds of CPU unless it says otherwise. */
 export interface Costs {
   /** Of a password's verification. */
   readonly hash: number
@@ -17,7 +17,7 @@ export interface Costs {
   readonly bytesPerToken: number
 }
 
-/** What people and machines ask for. */
+/** Operations that people and machines ask for. */
 export interface Work {
   readonly reference: number
   readonly jwt: number

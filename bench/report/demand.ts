@@ -1,12 +1,12 @@
 import type { Costs, Work } from "./costs.ts"
 
-/** What is asked of a deployment, a second. */
+/** Demand on a deployment, in operations a second. */
 export interface Demand {
   readonly tokens: number
   readonly signIns: number
 }
 
-/** What it takes. */
+/** Machines and disk that a demand takes. */
 export interface Need {
   /** Cores of servers, hashing included. */
   readonly serverCores: number
@@ -27,19 +27,19 @@ export interface Need {
 /** Of a hundred token requests: refreshes, JWTs of machines, reference tokens of machines. */
 export const mixture = { refresh: 0.6, jwt: 0.25, reference: 0.15 } as const
 
-/** How busy a core may be, so that there is room for peaks and for a machine that is lost. */
+/** Share of a core that may be busy, so that there is room for peaks and for a machine that is lost. */
 export const busy = 0.6
 
 /** The largest PostgreSQL primary that the arithmetic counts with: its cores, the MB a second that its disk logs, the GB it stores. */
 export const primary = { cores: 32, loggedMB: 200, storedGB: 8000 } as const
 
-/** How long rows are kept by default, in seconds: an access token for its hour, a refresh token for its fifteen days, rotated or not. */
+/** Default time for which rows are kept, in seconds: an access token for its hour, a refresh token for its fifteen days, rotated or not. */
 export const kept = { access: 3600, refresh: 1_296_000 } as const
 
-/** What an average token request costs. */
+/** Computes the cost of an average token request. */
 export const perToken = (work: Work): number => mixture.refresh * work.refresh + mixture.jwt * work.jwt + mixture.reference * work.reference
 
-/** What a demand takes on PostgreSQL. */
+/** Computes the machines and disk that a demand takes on PostgreSQL. */
 export const needOf = (costs: Costs, { tokens, signIns }: Demand): Need => {
   const cores = (work: Work): number => (tokens * perToken(work) + signIns * work.signin) / 1e6 / busy
   const hashingCores = (signIns * costs.hash) / 1e6 / busy

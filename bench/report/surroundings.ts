@@ -49,7 +49,7 @@ export const sharedFileTable = ({ servers }: Results["shared-file"]): string => 
   )}\n\nAsked for: at most 1.2 times the cost in one process: ${own <= 1.2 ? "reached" : "not reached"}.`
 }
 
-/** What this machine's own work costs. */
+/** Writes the table of this machine's own costs. */
 export const machineTable = ({ costs }: Results["machine"]): string =>
   table(
     ["one", "CPU µs", "time µs"],

@@ -5,12 +5,12 @@ import type { About, Results, ScenarioResult, ScenarioResults } from "../results
 /** Names of the servers, as results have them. */
 export const [ours, peer, floor] = ["Postern", "oidc-provider", "floor"] as const
 
-/** Where and when a table was measured. */
+/** Writes the place and time of a table's measurement. */
 export const machineLine = ({ date, cpu: model, cores, memoryGB, kernel, node, command, commit, loadBefore }: About): string =>
   `${date}, ${model}, ${cores} cores, ${memoryGB} GB, Linux ${kernel}, Node ${node}; Postern ${commit}, run from ${command}; ` +
   (loadBefore < 0.3 ? "nothing else was running." : `other work was running (load ${loadBefore}): read the ratios.`)
 
-/** What each server did, then how they stand to each other and to what must be reached. */
+/** Writes the tables of each server's work, then of their ratios and of the goals. */
 export const scenarioTables = (results: Results["scenarios"]): string =>
   [figuresTable(results), ratiosTable(results), boundLine(results), memoryLine(results), ...apart(results)].join("\n\n")
 
@@ -22,7 +22,7 @@ export const apart = ({ scenarios }: ScenarioResults): ReadonlyArray<string> => 
   )
 }
 
-/** What each server did. */
+/** Writes the table of each server's work. */
 export const figuresTable = ({ scenarios }: Results["scenarios"]): string =>
   table(
     ["scenario", "server", "ops/s", "CPU µs", "p50 ms", "p95 ms", "p99 ms", "errors", "MB", "load's core"],
@@ -49,7 +49,7 @@ export const figuresTable = ({ scenarios }: Results["scenarios"]): string =>
 
 const titleOf = ({ title, requests }: ScenarioResult): string => (requests > 1 ? `${title} (${requests} requests)` : title)
 
-/** How the servers stand to each other and to what must be reached. */
+/** Writes the table of the servers' ratios and of the goals. */
 export const ratiosTable = ({ scenarios }: Results["scenarios"]): string =>
   table(
     [

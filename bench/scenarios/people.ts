@@ -109,7 +109,7 @@ const signIn: Scenario = {
 export const userTokens = async (server: Server, connections: number): Promise<ReadonlyArray<string>> =>
   Promise.all(each(connections, async (connection) => (await signedIn(server, connection)).tokens.accessToken))
 
-/** What is done for people. */
+/** Scenarios of people. */
 export const people: ReadonlyArray<Scenario> = [refresh, code, signIn]
 
 /** A GET with a bearer token (RFC 6750 §2.1). */

@@ -2,20 +2,20 @@ import type { Conversation } from "../load/conversation.ts"
 import type { Link } from "../load/wire.ts"
 import type { Server } from "../servers/launch.ts"
 
-/** How the servers of a scenario are started, where it is not as usual: without password hashing; with TLS of their own; behind nginx, which has the TLS. */
+/** Ways in which a scenario starts its servers other than as usual: without password hashing; with TLS of their own; behind nginx, which has the TLS. */
 export type Setting = "unhashed" | "tls" | "nginx"
 
 /** Something that is measured. */
 export interface Scenario {
-  /** What `--only` calls it. */
+  /** Name for `--only`. */
   readonly id: string
   readonly title: string
   /** Requests of one operation at each server, where they are more than one. */
   readonly requests?: number
-  /** Whether the floor does it too: what it costs without a provider. */
+  /** True if the floor does it too: its cost without a provider. */
   readonly floor: boolean
   readonly setting?: Setting
-  /** How long connections live; `kept` when not given. */
+  /** Life of connections; `kept` when not given. */
   readonly link?: Link
   /** Connections at once, where the scenario is about their number. */
   readonly connections?: number
@@ -26,11 +26,11 @@ export interface Scenario {
   readonly prepare: (server: Server, connections: number) => Promise<Prepared>
 }
 
-/** What must be reached, as ratios of one run. */
+/** Goals, as ratios of one run. */
 export interface Goal {
   /** Throughput, of the peer's. */
   readonly peer?: number
-  /** How many times less CPU than the peer. */
+  /** Factor by which the CPU must be less than the peer's. */
   readonly peerCpu?: number
   /** Throughput, of the floor's. */
   readonly floor?: number

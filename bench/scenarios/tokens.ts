@@ -137,7 +137,7 @@ const fixed = (id: string, title: string, path: (server: Server) => string, memb
   },
 })
 
-/** What is done with tokens, and what everybody reads. */
+/** Scenarios of tokens and of public documents. */
 export const tokens: ReadonlyArray<Scenario> = [
   userinfo,
   introspection,

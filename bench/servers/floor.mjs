@@ -46,7 +46,7 @@ const clients = new Map(
   ]),
 )
 
-// What arrives in one turn of the event loop is written in one transaction, and answered once that is on the disk.
+// Requests of one turn of the event loop are written in one transaction, and answered once that is on the disk.
 let waiting = []
 const write = (statement, values, done) => {
   if (waiting.push([statement, values, done]) === 1) setImmediate(flush)

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { freePort, launch, type Server } from "./launch.ts"
 
-/** What the work itself costs: see `floor.mjs`. */
+/** The bare work without a provider: see `floor.mjs`. */
 export const floor = async ({
   folder,
   flags = [],

@@ -16,7 +16,7 @@ export interface Server extends Place {
   readonly issuer: string
   /** The processes of its database, where that is a server of its own. */
   readonly database?: () => ReadonlyArray<number>
-  /** Whether it does only the work itself and knows no people. */
+  /** True for a server that does only the work itself and knows no people. */
   readonly bare: boolean
   /** Its endpoints, as paths. */
   readonly paths: Paths
@@ -24,7 +24,7 @@ export interface Server extends Place {
   readonly startup: number
   /** The file its output goes to. */
   readonly log: string
-  /** Who signs in over a connection. */
+  /** People who sign in over a connection. */
   readonly credentials: (connection: number) => Credentials
   readonly stop: () => Promise<void>
 }
@@ -41,17 +41,17 @@ export interface Paths {
   readonly discovery: string
 }
 
-/** How a server is started. */
+/** Command and settings of a server's start. */
 export interface Start extends Place {
   readonly name: string
-  /** What the runtime is started with. */
+  /** Arguments of the runtime. */
   readonly args: ReadonlyArray<string>
   /** Its output, as a log that an operator keeps. */
   readonly log: string
   /** The core it is kept to, or a range of cores; the first when not given. */
   readonly core?: number | string
   readonly env?: Readonly<Record<string, string>>
-  /** What is asked first, and again until it is answered; discovery when not given. */
+  /** Request that is asked first, and again until it is answered; discovery when not given. */
   readonly first?: (() => Conversation) | undefined
 }
 
@@ -70,7 +70,7 @@ export const freePort = (): Promise<number> =>
 
 const taskset = "/usr/bin/taskset"
 
-/** Whether servers and load are kept to cores of their own. */
+/** Tells if servers and load are kept to cores of their own. */
 export const pinning = cpus().length > 1 && existsSync(taskset)
 
 /** Keeps this process to a core. */
@@ -78,7 +78,7 @@ export const pinSelf = (core: number): void => {
   if (pinning) execFileSync(taskset, ["-acp", String(core), String(process.pid)], { stdio: "ignore" })
 }
 
-/** What a program of this runtime is started with on a core. */
+/** Builds the command that starts a program of this runtime on a core. */
 export const onCore = (core: number | string, args: ReadonlyArray<string>): readonly [string, ReadonlyArray<string>] =>
   pinning ? [taskset, ["-c", `${core}`, process.execPath, ...args]] : [process.execPath, args]
 

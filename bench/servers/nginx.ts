@@ -10,7 +10,7 @@ import type { Tls } from "./tls.ts"
 /** The program; `NGINX` names another. */
 const nginx = process.env["NGINX"] ?? "/usr/sbin/nginx"
 
-/** Whether nginx is installed here. */
+/** Tells if nginx is installed here. */
 export const nginxInstalled = existsSync(nginx)
 
 type Upstream = Pick<Server, "port" | "pids" | "stop">

@@ -63,7 +63,7 @@ const formats = {
   rs256: { accessTokenFormat: "jwt", jwt: { sign: { alg: "RS256" } } },
 }
 const formatOf = (id) => formats[id] ?? (id === "asserting" || id.startsWith("many-") ? formats.es256 : undefined)
-// What it knows of the metadata that Postern is given.
+// Keeps the metadata that it knows, of all that Postern is given.
 const known = ({ client_id, client_secret, grant_types, response_types, redirect_uris = [], ...other }) => ({
   client_id,
   client_secret,

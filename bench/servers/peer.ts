@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { freePort, launch, type Server } from "./launch.ts"
 import { type PosternOptions, usualClients } from "./postern.ts"
 
-/** How oidc-provider is started: as Postern is, as far as it has the same settings. */
+/** Start of oidc-provider: as Postern's, as far as it has the same settings. */
 export type PeerOptions = Pick<PosternOptions, "folder" | "flags" | "port" | "issuer" | "clients" | "tls" | "first"> & {
   /** A folder for its database and keys, where it is another. */
   readonly data?: string

@@ -15,14 +15,14 @@ const { command: bundled } = (await import(new URL("../../scripts/command.mjs", 
   readonly command: (node: string) => string
 }
 
-/** Which command runs: a bundle of the sources as they are, which is what is published. `BENCH_COMMAND` names another file. */
+/** Command that runs: a bundle of the sources as they are, as it is published. `BENCH_COMMAND` names another file. */
 export const command = named ?? bundled(process.execPath)
 
-/** What was run, for the report. */
+/** Name of the command for the report. */
 export const commandName =
   named === undefined ? (command === sources ? "its sources" : "a bundle, as it is published") : "a command of its own"
 
-/** How Postern is started. */
+/** Settings of Postern's start. */
 export interface PosternOptions {
   readonly name?: string
   /** A folder for its data, kept from start to start. */
@@ -48,7 +48,7 @@ export interface PosternOptions {
   readonly clients?: ReadonlyArray<DeclaredClient>
   /** Serves https itself. */
   readonly tls?: Tls
-  /** What is asked first, in place of discovery. */
+  /** Request that is asked first, in place of discovery. */
   readonly first?: () => Conversation
 }
 

@@ -84,7 +84,7 @@ describe.skipIf(!browserThere)("the demo in Chromium, as npm start runs it", { t
     const steps = (await tab.textContent("#steps")) ?? ""
     for (const shown of ["id_token", "access_token", "code.pkce-proof"]) expect(steps).toContain(shown)
     expect(await tab.textContent("#session-title")).toBe("Alice Adams")
-    // Where the person left off is where the page begins: nothing has jumped.
+    // The page begins at the place that the person left: nothing has jumped.
     expect(await tab.evaluate("scrollY")).toBe(0)
     await picture(tab, "playground")
     await tab.goto(server.url)

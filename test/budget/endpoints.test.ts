@@ -10,10 +10,10 @@ import { exchangeCost, measured, overBound } from "./measure.ts"
 import { type Row, cookiesOf, rows } from "./rows.ts"
 import { type Shape, forms, headers, plainForm, plainHeader, values } from "./shapes.ts"
 
-/** How much more CPU time the worst request may take than a plain one of the same size. */
+/** Factor of CPU time that the worst request may take beside a plain one of the same size. */
 const bound = 5
 
-/** What a server takes: a body, a query, a header field, in characters. */
+/** Lengths that a server takes: a body, a query, a header field, in characters. */
 const [longestBody, longestQuery, longestHeader] = [65_536, 8_000, 15_000]
 
 const headerNames = [
@@ -29,7 +29,7 @@ const headerNames = [
 
 const headerValues = Object.entries(headers).map(([shape, make]) => [shape, make(longestHeader)] as const)
 
-/** What a request costs a server beside answering it, by its length. */
+/** Costs of requests to a server beside answering them, by their length. */
 const besides = new Map<number, number>()
 
 let setting: { readonly w: World; readonly cookie: string } | undefined
@@ -103,7 +103,7 @@ const send = async (row: Row, { text, headers: more = {} }: Sent): Promise<void>
   })
 }
 
-/** What is over the bound, in words: each shape beside the plain request of its size. */
+/** Describes what is over the bound: each shape beside the plain request of its size. */
 const tooDear = async (row: Row, plainly: Sent, shapes: Iterable<readonly [string, Sent]>): Promise<ReadonlyArray<string>> => {
   const plain = await measured(() => send(row, plainly), besides.get(plainly.text.length > longestHeader ? longestBody : 0) ?? 0)
   const over: Array<string> = []
@@ -140,7 +140,7 @@ describe.each(rows.map((row) => [`${row.method} ${row.path} ${fieldsOf(row).slic
     expect(await tooDear(row, text(plainForm), shapes)).toEqual([])
   })
 
-  // What headers say is read alike, however an endpoint is asked.
+  // Headers are read alike at every endpoint, whatever the method.
   const first = rows.find(({ endpoint, method }) => endpoint === row.endpoint && method === row.method) === row
   test.runIf(first)(`the worst header ${title}`, { timeout: 60_000 }, async () => {
     const sent = (name: string, value: string): Sent => {

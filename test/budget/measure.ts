@@ -31,7 +31,7 @@ const leastTime = async (work: () => unknown, enough: number): Promise<number> =
 }
 
 /**
- * What a request costs a server beside answering it, in microseconds of CPU: a body of so many characters read from a connection, and an answer
+ * Measures the cost of a request to a server beside answering it, in microseconds of CPU: a body of so many characters read from a connection, and an answer
  * written to one. Measured over loopback, where the same thread does as much for the client.
  */
 export const exchangeCost = async (length: number): Promise<number> => {

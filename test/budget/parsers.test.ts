@@ -14,7 +14,7 @@ import { readUserCode } from "../../packages/core/src/rules/userCode.ts"
 import { exchangeCost, measured, overBound } from "./measure.ts"
 import { type Shape, fill, forms, headers, plainForm, plainHeader, values } from "./shapes.ts"
 
-/** How much more CPU time the worst input may take than a plain one of the same size. */
+/** Factor of CPU time that the worst input may take beside a plain one of the same size. */
 const bound = 5
 
 /** One parser, what it is given at most, and the inputs that are worst for its kind. */
@@ -91,7 +91,7 @@ const parsers: Readonly<Record<string, Parser>> = {
   },
 }
 
-/** What writes, counts, or is only given what was read. */
+/** Functions that write, count, or are only given what was read. */
 const others = [
   "cookieName",
   "isSecure",

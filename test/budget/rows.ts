@@ -3,20 +3,20 @@ import type { World } from "../support/world.ts"
 
 type Pairs = ReadonlyArray<readonly [string, string]>
 
-/** How one endpoint is asked, and what of it a stranger can fill with anything. */
+/** One endpoint's request, and the parts of it that a stranger can fill with anything. */
 export interface Row {
   /** As the route table names it. */
   readonly endpoint: string
   readonly method: "GET" | "POST"
   readonly path: string
-  /** What makes the request a sound one, so that the rest of it is read too. */
+  /** Parameters that make the request a sound one, so that the rest of it is read too. */
   readonly fields?: Pairs
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether a person who is signed in asks. */
+  /** True if a signed-in person asks. */
   readonly person?: true
   /** Parameters whose values are read. */
   readonly parameters?: ReadonlyArray<string>
-  /** How long a request may be, in characters, where that is less than a body or URL may have. */
+  /** Most characters of a request, if less than a body or URL may have. */
   readonly longest?: number
 }
 
@@ -48,7 +48,7 @@ const authorizeParameters = [
   "request_uri",
 ]
 
-/** What an endpoint is asked with where nothing of it is read. */
+/** Builds the row of an endpoint that reads no parameter. */
 const unread = (endpoint: string, path: string): Row => ({ endpoint, method: "GET", path })
 
 const token = (grantType: string, parameters: ReadonlyArray<string>, headers: Readonly<Record<string, string>> = web): Row => ({

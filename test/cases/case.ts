@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert"
 import type { Said } from "../support/visitor.ts"
 import { type World, type WorldOptions, issuer, world } from "../support/world.ts"
 
-/** What an answer must say; what is not named is not looked at. */
+/** Members that an answer must have; those not named are not looked at. */
 export interface Expectation {
   readonly status: number
   readonly to?: string

@@ -173,5 +173,5 @@ const sessionCases: ReadonlyArray<Case> = [
   },
 ]
 
-/** What a person chooses: an account, a language; and what they see of their sessions. */
+/** Cases of a person's choices: an account, a language; and the list of their sessions. */
 export const cases: ReadonlyArray<Case> = [...accountCases, ...languageCases, ...sessionCases]

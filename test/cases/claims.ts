@@ -19,7 +19,7 @@ const tokens = async (w: World, claims: unknown, more: Readonly<Record<string, s
   return answer.json as { readonly access_token: string; readonly id_token: string }
 }
 
-/** What an ID token says, as if it had been the answer. */
+/** Shows claims of an ID token as if they were the answer. */
 const asJson = (claims: Record<string, unknown>): Said => ({
   status: 200,
   header: () => undefined,

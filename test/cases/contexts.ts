@@ -30,7 +30,7 @@ const acrs = async (w: World, clientId: string, changes: Readonly<Record<string,
 const usual = "urn:postern:password"
 const fortress: WorldOptions["more"] = { acr: { password: "urn:example:loa1" }, acrValues: ["urn:example:loa2"] }
 
-/** What is reached where none of the acr_values that are asked for fits. */
+/** Context that is reached if none of the acr_values that are asked for fits. */
 export const cases: ReadonlyArray<Case> = [
   ...[{}, { acr_values: "urn:example:gold urn:example:silver" }, { acr_values: usual }].map((changes): Case => ({
     title: `OpenID Connect Core §2, §3.1.2.1, RFC 9068 §2.2.1: asked for ${Object.values(changes).join() || "nothing"}, a password answers with the acr that it reached`,

@@ -88,7 +88,7 @@ const one = (title: string, rule: string | undefined, run: Case["run"], expect: 
   expect,
 })
 
-/** What core does for every extension grant: RFC 6749 §4.5, specification §2.2. */
+/** Cases that core decides for every extension grant: RFC 6749 §4.5, specification §2.2. */
 export const cases: ReadonlyArray<Case> = [
   one(
     "RFC 6749 §4.5: an extension grant's answer becomes an access token of the person",

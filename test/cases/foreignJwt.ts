@@ -6,7 +6,7 @@ import { type Case, refused } from "./case.ts"
 
 type Claims = Readonly<Record<string, Json | undefined>>
 
-/** What a JWT of another issuer must be, shown for a grant that takes one (RFC 7523 §3). */
+/** Cases of another issuer's JWT, shown for a grant that takes one (RFC 7523 §3). */
 export const foreignJwtCases = (
   prefix: string,
   name: string,

@@ -15,7 +15,7 @@ const registered = (more: Partial<ClientMetadata>): WorldOptions => ({
   clients: clients.map((each) => (each.client_id === "web" ? { ...each, ...more } : each)),
 })
 
-/** What a JWT of ours says, verified as its reader would. */
+/** Verifies a JWT of ours as its reader would, and answers its claims. */
 const read = async (w: World, jwt: string, typ: string): Promise<Record<string, unknown>> => {
   const { payload } = await jwtVerify(jwt, createLocalJWKSet({ keys: [...(await w.signer.keys())] }), {
     typ,

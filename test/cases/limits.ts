@@ -311,5 +311,5 @@ const rateCases: ReadonlyArray<Case> = [
   },
 ]
 
-/** How much one request may carry, keep and ask for. */
+/** Cases of the bounds on one request: of its size, of the rows it keeps and of the work it asks for. */
 export const cases: ReadonlyArray<Case> = [...parameterCases, ...lengthCases, ...rateCases]

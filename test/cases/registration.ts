@@ -127,7 +127,7 @@ const exchanging: Partial<RegistrationSeen> = {
   policyFaults: new Map([[exchange.name, exchange.policyFault]]),
 }
 
-/** What may be registered: RFC 7591 §2. */
+/** Cases of metadata that may be registered: RFC 7591 §2. */
 export const registrationCases: ReadonlyArray<RegistrationCase> = [
   { title: "RFC 7591 §2: a plain confidential client has no fault", rule: undefined, client: good, faults: [] },
   {

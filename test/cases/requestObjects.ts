@@ -53,7 +53,7 @@ const refused = (title: string, rule: string, run: Case["run"], expect = badObje
   expect,
 })
 
-/** How an object is carried. */
+/** Ways in which an object is carried. */
 const parameterCases: ReadonlyArray<Case> = [
   refused(
     "RFC 6749 §3.1: request twice is refused",
@@ -186,7 +186,7 @@ const parameterCases: ReadonlyArray<Case> = [
   good("RFC 9101 §10.5: a signed request of a client that must sign is granted", askSigned("must")),
 ]
 
-/** What is granted. */
+/** Cases that are granted. */
 const goodCases: ReadonlyArray<Case> = [
   ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"].map((alg) =>
     good(`RFC 9101 §6.2: an object signed with ${alg} by a key of the client's jwks is granted`, askSigned("signs", {}, { alg })),
@@ -313,7 +313,7 @@ const tampered = async (): Promise<string> => {
   return `${header}.${payload}.${signature}`
 }
 
-/** What is refused: told to the client where the object says how, be it verified or not, and to the person where it does not. */
+/** Cases that are refused: to the client if the object says how, be it verified or not, and to the person if it does not. */
 const badCases: ReadonlyArray<Case> = [
   refused(
     "RFC 9101 §5.2.3: a request_uri that cannot be fetched is refused",

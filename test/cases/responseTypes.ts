@@ -10,7 +10,7 @@ const inFragment = async (w: World, changes: Changes) => {
   return { ...answer, to: /^([^?]*)#/.exec(answer.header("location") ?? "")?.[1] }
 }
 
-/** Which parameters a response type answers with. */
+/** Parameters that a response type answers with. */
 const gives: Readonly<Record<string, ReadonlyArray<string>>> = {
   "code id_token": ["code", "id_token"],
   "id_token code": ["code", "id_token"],

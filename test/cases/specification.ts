@@ -3,7 +3,7 @@ import type { Said } from "../support/visitor.ts"
 import { type World, type WorldOptions, password } from "../support/world.ts"
 import { type Case, page, sentBack } from "./case.ts"
 
-/** What each response type of the specification answers with, beside `state` and `iss`. */
+/** Parameters that each response type of the specification answers with, beside `state` and `iss`. */
 const answers: Readonly<Record<string, ReadonlyArray<string>>> = {
   code: ["code"],
   id_token: ["id_token"],
@@ -21,7 +21,7 @@ const fitting = (response_type: string): Readonly<Record<string, string>> => ({
   nonce: "n-1",
 })
 
-/** How an answer travelled: in the query, in the fragment, or as the fields of a form. */
+/** Tells the way of an answer: in the query, in the fragment, or as the fields of a form. */
 const carrier = ({ page, header }: Said): string => {
   if (page?.["_tag"] === "FormPost") return "form_post"
   return (header("location") ?? "").includes("#") ? "fragment" : "query"
@@ -216,5 +216,5 @@ const otherCases: ReadonlyArray<Case> = [
   },
 ]
 
-/** What the specification says of the authorization endpoint, line by line, where no other file shows it: §2.1, §4. */
+/** Lines of the specification on the authorization endpoint that no other file shows: §2.1, §4. */
 export const cases: ReadonlyArray<Case> = [...responseCases, ...stateCases, ...nonceCases, ...promptCases, ...otherCases]

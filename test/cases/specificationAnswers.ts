@@ -163,5 +163,5 @@ const revocationCases: ReadonlyArray<Case> = [
   },
 ]
 
-/** What the specification says of device authorization, userinfo and revocation, where no other file shows it: §2.3, §2.4, §2.5, §4. */
+/** Lines of the specification on device authorization, userinfo and revocation that no other file shows: §2.3, §2.4, §2.5, §4. */
 export const cases: ReadonlyArray<Case> = [...deviceCases, ...userinfoCases, ...revocationCases]

@@ -17,7 +17,7 @@ const failed = (description: string): Case["expect"] => ({
   headers: { "www-authenticate": 'Basic realm="postern", charset="UTF-8"', "cache-control": "no-store" },
 })
 
-/** What a client may send to say who it is, and what comes of it. */
+/** Ways in which a client may say who it is, and their outcomes. */
 const presented: ReadonlyArray<{
   readonly words: string
   readonly rule: string | undefined
@@ -104,5 +104,5 @@ const methodCases: ReadonlyArray<Case> = [
   })),
 ]
 
-/** How the endpoints for clients are asked, and how clients say who they are: specification §4, §5. */
+/** Lines of the specification on the endpoints for clients, and on client authentication: specification §4, §5. */
 export const cases: ReadonlyArray<Case> = [...clientCases, ...methodCases]

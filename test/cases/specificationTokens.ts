@@ -141,5 +141,5 @@ const parameterCases: ReadonlyArray<Case> = [
   },
 ]
 
-/** What the specification says of the token endpoint and the device flow, where no other file shows it: §2.2, §2.3, §4. */
+/** Lines of the specification on the token endpoint and the device flow that no other file shows: §2.2, §2.3, §4. */
 export const cases: ReadonlyArray<Case> = [...grantCases, ...parameterCases]

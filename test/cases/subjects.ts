@@ -13,7 +13,7 @@ const pairwise = { ...web, subject_type: "pairwise" as const }
 
 const uris = ["https://app.example/cb", "https://app.example/cb?tab=1"]
 
-/** What is found at every sector_identifier_uri. */
+/** Answers every sector_identifier_uri with a document. */
 const listing = (body: unknown, status = 200): OutboundAnswer => ({
   _tag: "Fetched",
   status,

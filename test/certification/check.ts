@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { modules } from "./modules/index.ts"
 import type { Plan } from "./plan.ts"
 
-/** How many modules each plan has for a static client, over all its response types. */
+/** Number of modules that each plan has for a static client, over all its response types. */
 const sizes = { basic: 35, implicit: 54, hybrid: 96 }
 
 /** A test for each module of some plans of one kind. */

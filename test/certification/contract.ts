@@ -45,13 +45,13 @@ export const keySet = async (w: World): Promise<ReadonlyArray<JWK & { readonly k
   return keys
 }
 
-/** What an ID token is held against. */
+/** Values that an ID token is checked against. */
 export interface Expected {
   readonly clientId: string
   readonly nonce: string | undefined
   readonly code: string | undefined
   readonly accessToken: string | undefined
-  /** Whether it came from the authorization endpoint, where the hashes are not optional. */
+  /** True if it came from the authorization endpoint, where the hashes are not optional. */
   readonly frontChannel: boolean
   /** Names of the user claims that may and must be in it. */
   readonly userClaims: ReadonlyArray<string>

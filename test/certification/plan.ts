@@ -29,10 +29,10 @@ export const plainPlans = plansOf(false)
 /** The same with response_mode=form_post. */
 export const formPostPlans = plansOf(true)
 
-/** Whether a plan's answers carry a `code`, an `id_token` or a `token`. */
+/** Tells if a plan's answers carry a `code`, an `id_token` or a `token`. */
 export const gives = ({ responseType }: Plan, word: "code" | "id_token" | "token"): boolean => responseType.split(" ").includes(word)
 
-/** Whether there is an access token, from either endpoint. */
+/** Tells if there is an access token, from either endpoint. */
 export const hasAccessToken = (plan: Plan): boolean => gives(plan, "code") || gives(plan, "token")
 
 /** The mode in which a plan's answers must come. */

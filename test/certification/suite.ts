@@ -10,7 +10,7 @@ import { callback, claimsOfScope, clients, setting } from "./setting.ts"
 
 export type Changes = Readonly<Record<string, string | undefined>>
 
-/** What one login through came to. */
+/** Outcome of one login. */
 export interface Outcome {
   readonly params: Readonly<Record<string, string>>
   readonly pages: ReadonlyArray<string>

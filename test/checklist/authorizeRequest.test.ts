@@ -148,7 +148,7 @@ test("security-checklist, Authorize: a request object cannot smuggle in a redire
   const claims = { client_id: "web", redirect_uri: "https://evil.example/cb" }
   const object = `${Buffer.from('{"alg":"none"}').toString("base64url")}.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.`
   await refusedWithPage(request("web", { request: object, redirect_uri: undefined }))
-  // What the object says wins, and that is nowhere to send an answer: a page, though the query has an address of the client.
+  // The object wins over the query, and says nowhere to send an answer: a page, though the query has an address of the client.
   await refusedWithPage(request("web", { request: object }))
 })
 

@@ -42,7 +42,7 @@ const path = "/connect/endsession"
 const back = "https://app.example/out"
 const end = (browser: Surfer, fields: Readonly<Record<string, string>>) =>
   send(server, "GET", `${path}?${encode(fields)}`, [cookieOf(browser)])
-/** Whether the person is still signed in; it must be asked of what was refused. */
+/** Tells if the person is still signed in; it must be asked of what was refused. */
 const isSignedIn = async (browser: Surfer): Promise<boolean> =>
   (await ask(server, browser, { prompt: "none" })).params["code"] !== undefined
 

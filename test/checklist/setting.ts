@@ -96,7 +96,7 @@ const pairsOf = (fields: Fields): Pairs =>
 /** Writes fields as a form or a query; undefined leaves one out, and pairs may repeat a name. */
 export const encode = (fields: Fields): string => new URLSearchParams(pairsOf(fields).map(([name, value]) => [name, value])).toString()
 
-/** What came back over the wire. */
+/** Answer as it came over the wire. */
 export interface Reply {
   readonly status: number
   /** Every value of a header, joined as they came. */
@@ -105,7 +105,7 @@ export interface Reply {
   readonly json: Readonly<Record<string, unknown>>
   /** The Location before its query or fragment. */
   readonly to: string | undefined
-  /** What parts the Location from its parameters. */
+  /** Character that parts the Location from its parameters. */
   readonly mark: string
   /** Parameters of the Location, or of the form of a form_post page. */
   readonly params: Readonly<Record<string, string>>

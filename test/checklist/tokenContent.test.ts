@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const now = (): number => Math.floor(Date.now() / 1000)
 
-/** Whether a published key made the signature (RS256). */
+/** Checks a signature against the published keys (RS256). */
 const isSigned = async (jwt: string): Promise<boolean> => {
   const { json } = await send(server, "GET", "/.well-known/openid-configuration/jwks")
   const key = (json["keys"] as ReadonlyArray<Record<string, string>>).find(({ kid }) => kid === headOf(jwt)["kid"])

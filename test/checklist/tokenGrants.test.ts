@@ -168,7 +168,7 @@ test("security-checklist, Token: password: unknown user, wrong password, disable
   }
 })
 
-// That an unknown user costs the same work is shown where hashes can be counted: test/store/people.test.ts.
+// The equal work for an unknown user is shown where hashes can be counted: test/store/people.test.ts.
 test("security-checklist, Token: password: a known and an unknown user get the same answers, time after time (RFC 9700 §4.7)", async () => {
   for (let turn = 0; turn < 3; turn++) {
     const [known, unknown] = await Promise.all(

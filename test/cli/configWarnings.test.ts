@@ -9,7 +9,7 @@ const sealed = { key_encryption_key: { env: "POSTERN_KEY" } }
 const env = { POSTERN_KEY: "q83vEjRWeJASNFZ4kBI0VniQEjRWeJASNFZ4kBI0Vng=", SECRET: strong, WEAK: "s3cret" }
 const user = (more: object): object => sound({ ...sealed, users: [{ username: "alice", ...more }] })
 
-/** What a file is like that should not stay so: the rule, what it is about, the file, the modes of files, and what is said. */
+/** Fault of a file that should be mended: the rule, its subject, the file, the modes of files, and the message. */
 const warned: ReadonlyArray<readonly [rule: string, title: string, config: object, modes: Record<string, number>, said: string]> = [
   [
     "config.readable-secrets",

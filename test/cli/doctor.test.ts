@@ -56,7 +56,7 @@ const setting = ({ config = {}, env = {}, parent = tmpdir() }: Options = {}) => 
   const database = join(cwd, "data", "postern.sqlite")
   const run = (args: ReadonlyArray<string>, more: { readonly input?: string; readonly env?: Record<string, string> } = {}): Promise<Ran> =>
     postern(args, { cwd, ...more, env: { ...env, ...more.env } })
-  /** What it finds that is not well, by the name of the check, with its exit code. That keys are not encrypted is another test's. */
+  /** Finds the checks that fail, by name, with the exit code. Keys that are not encrypted are another test's. */
   const found = async (...args: ReadonlyArray<string>) => {
     const { code, out } = await run(["doctor", "--json", ...args])
     const { checks, healthy } = JSON.parse(out) as { readonly checks: ReadonlyArray<Check>; readonly healthy: boolean }
@@ -188,7 +188,7 @@ describe("postern doctor", () => {
         try {
           execFileSync(file, rest, { cwd, encoding: "utf8", env: { ...process.env, NO_COLOR: "1" }, stdio: "pipe", timeout: patience })
         } catch (error) {
-          // What execFileSync throws when the command exits with another code than 0.
+          // Error of execFileSync at another exit code than 0.
           return error as ReturnType<typeof run>
         }
         throw new Error("it did not fail")

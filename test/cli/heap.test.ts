@@ -6,7 +6,7 @@ import { listening, serve } from "./running.ts"
 vi.setConfig({ testTimeout: 2 * patience })
 
 describe("the heap of a server", () => {
-  // What V8 does about a line of code is said by --trace-pretenuring-statistics each time what is new is collected, and --trace-gc tells of that.
+  // V8 tells its decision about a line of code by --trace-pretenuring-statistics each time what is new is collected, and --trace-gc tells of that.
   it("has nothing made in its old part at once, however many requests wait together", async () => {
     const { cwd, remove } = folder({ issuer: "http://127.0.0.1:0", development: true, ...config })
     try {

@@ -47,7 +47,7 @@ export const post = async (url: string, path: string, clientId: string, fields: 
   }
 }
 
-/** Where a client is asked for. */
+/** Asks for a client and answers its address. */
 export const authorizeUrl = (url: string, clientId: string, more: Readonly<Record<string, string>> = {}): string =>
   `${url}/connect/authorize?${new URLSearchParams({
     client_id: clientId,

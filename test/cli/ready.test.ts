@@ -27,7 +27,7 @@ const until = async (url: string, wanted: number): Promise<void> => {
   }
 }
 
-/** What a server that cannot write still has to do. */
+/** Asks for everything that a server must still answer if it cannot write. */
 const others = async (url: string): Promise<ReadonlyArray<number>> =>
   Promise.all(
     ["/health/live", "/.well-known/openid-configuration", "/.well-known/openid-configuration/jwks"].map((path) => status(url, path)),

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { command } from "../support/packed.ts"
 
-/** What a run of the command came to. */
+/** Result of a run of the command. */
 export interface Ran {
   readonly code: number | null
   readonly out: string
   readonly err: string
 }
 
-/** How a run is set up. */
+/** Settings of a run. */
 export interface RunOptions {
   readonly cwd: string
   /** Standard input; empty when not given. */

@@ -53,5 +53,5 @@ export const running = async (args: ReadonlyArray<string>, options: Omit<RunOpti
 export const serve = (options: Omit<RunOptions, "input">, ...args: ReadonlyArray<string>): Promise<Running> =>
   running(["serve", ...args], options, /^Ready\.$/m)
 
-/** Where a server that is ready listens. */
+/** Reads the address of a server that is ready. */
 export const listening = ({ said }: Running): string => /listening +(\S+)$/m.exec(said.err)?.[1] ?? ""

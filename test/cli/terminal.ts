@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { command } from "../support/packed.ts"
 import { patience, type Ran } from "./run.ts"
 
-/** What gives a command a terminal; without it such tests are skipped. */
+/** Program that gives a command a terminal; without it such tests are skipped. */
 export const script = "/usr/bin/script"
 
 /** Runs the command at a terminal, and presses keys as each question appears. */
@@ -14,7 +14,7 @@ export const atTerminal = (args: string, cwd: string, answers: ReadonlyArray<rea
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       out += text
       const [question, keys] = left[0] ?? []
-      // What follows the question shows that it waits for an answer.
+      // Text after the question shows that it waits for an answer.
       if (question === undefined || !out.slice(out.lastIndexOf(question)).startsWith(question)) return
       left.shift()
       child.stdin.write(keys ?? "")

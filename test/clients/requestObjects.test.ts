@@ -8,7 +8,7 @@ import { type RunningServer, serve } from "../support/server.ts"
 import { Surfer } from "../support/surfer.ts"
 import { alice, config } from "./config.ts"
 
-/** What a client publishes: its keys, and a request that waits to be fetched. */
+/** Documents that a client publishes: its keys, and a request that waits to be fetched. */
 const documents = new Map<string, string>()
 let published: Server
 let server: RunningServer

@@ -5,7 +5,7 @@ import { quickSigner, quickWorld } from "../properties/quickWorld.ts"
 import { post, signIn, signedIn } from "../support/flows.ts"
 import { type World, password } from "../support/world.ts"
 
-/** How the end of a request fails: each says what the commit of its changes comes to, or that signing fails. */
+/** Failure at the end of a request: the result of the commit of its changes, or a failed signature. */
 const failures = {
   "a commit that fails": () => {
     throw new Error("the disk is full")

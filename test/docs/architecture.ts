@@ -6,7 +6,7 @@ const { layers, packages } = (await import(new URL("../../scripts/architecture.m
   readonly packages: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
-/** What stands in each folder of core, in a few words; a folder without words is not drawn, and a test of the linter asks for its place in the table. */
+/** Content of each folder of core, in a few words; a folder without words is not drawn, and a test of the linter asks for its place in the table. */
 const words: Readonly<Record<string, string>> = {
   provider: "createProvider: settings, routes, one renderer, trail and audit",
   features: "a folder each: tables of rules, rows of stages, metadata, pages",

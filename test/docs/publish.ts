@@ -3,7 +3,7 @@ import { argumentsOf } from "../../scripts/usage.ts"
 
 const root = new URL("../../", import.meta.url)
 
-/** What a generated page holds now; nothing when there is none. */
+/** Reads a generated page; empty when there is none. */
 export const kept = (page: string): string => {
   try {
     return readFileSync(new URL(page, root), "utf8")

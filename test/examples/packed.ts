@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** Where the workspace is. */
+/** Root of the workspace. */
 export const root = fileURLToPath(new URL("../..", import.meta.url))
 
 const { emitLibraries } = (await import(new URL("../../scripts/emit.mjs", import.meta.url).href)) as {

@@ -48,7 +48,7 @@ export class Actor {
   readonly client: LoadClient
   readonly ledger: Ledger
   readonly browser: LedgerBrowser
-  /** Where the next request goes. */
+  /** Address of the next request. */
   readonly url: () => string
   csrf = ""
   consent: Fate = "dead"
@@ -91,7 +91,7 @@ export class Actor {
     return this.post("refresh", "/connect/token", { grant_type: "refresh_token", refresh_token: token })
   }
 
-  /** Whether an access token works: at introspection where the API may see it, else at userinfo. Undefined when that could not be told. */
+  /** Asks if an access token works: at introspection where the API may see it, else at userinfo. Undefined when that could not be told. */
   async isActive(token: string, where: "introspect" | "userinfo"): Promise<boolean | undefined> {
     if (where === "introspect") {
       const { status, json } = await this.post("introspect", "/connect/introspect", { token }, api)
@@ -136,7 +136,7 @@ export const csrfOf = async (browser: LedgerBrowser, base: string): Promise<stri
   return csrf
 }
 
-/** What became of a request; undefined when nobody answered. */
+/** Waits for an answer; undefined when nobody answered. */
 export const orNone = async <A>(asked: Promise<A>): Promise<A | undefined> => {
   try {
     return await asked

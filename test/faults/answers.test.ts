@@ -12,7 +12,7 @@ test("a rotation whose answer is lost is asked for again within the grace: the s
 }, 180_000)
 
 test("two servers on one database are restarted in turn under load: nothing acknowledged is lost, nothing is spent twice (R13)", async () => {
-  // Whether a connection was taken by the kernel and accepted by nobody is a matter of load; the command counts those.
+  // A connection may be taken by the kernel and accepted by nobody under load; the command counts those.
   const { lost, problems, figures } = await restart({ ...quietly, times: 2 }, 16)
   expect([lost, figures["spent twice"], figures["refused with 503"]], problems.join("\n")).toEqual([0, 0, 0])
   expect(Number(figures["facts looked at"])).toBeGreaterThan(10)

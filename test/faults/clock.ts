@@ -48,7 +48,7 @@ const serverJumps = async (chance: () => number, ledger: Ledger, problems: Array
       load.stop()
       await load.ended
     }
-    // What has expired may be refused, but nothing dead may live.
+    // Expired tokens may be refused, but nothing dead may live.
     const forward = async (seconds: number): Promise<void> => {
       const before = ledger.breaches.length
       await underLoad(seconds)

@@ -18,7 +18,7 @@ export const jumps: ReadonlyArray<Jump> = [
 
 const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
 
-/** What a clock that jumped broke, in words; empty when nothing. */
+/** Finds the faults that a jump of the clock caused, in words; empty when there is none. */
 export const afterJump = async ({ name, seconds }: Jump): Promise<ReadonlyArray<string>> => {
   const w = await world()
   const broken: Array<string> = []

@@ -5,7 +5,7 @@ import { milliseconds, quantile, type Row, type Run } from "./row.ts"
 import { api, makeSetting } from "./setting.ts"
 import { basic } from "./actor.ts"
 
-/** How many of each kind of caller there are. */
+/** Number of callers of each kind. */
 export interface Crowd {
   readonly idle: number
   /** Those that send a header byte by byte. */
@@ -14,7 +14,7 @@ export interface Crowd {
   /** Good requests a second. */
   readonly perSecond: number
   readonly seconds: number
-  /** Whether to wait until the slow ones are cut. */
+  /** True to wait until the slow ones are cut. */
   readonly untilCut: boolean
 }
 

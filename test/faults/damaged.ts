@@ -181,7 +181,7 @@ export const damaged = async ({ times, seed, say }: Run, clients = 16, tornLogs 
     cpSync(sound, data, { recursive: true })
     server = await serveIn(setting)
     await verifyAll(actors, { chance, replayed: 0, dead: 1 })
-    // What a power cut does to the end of the log: cut anywhere beyond the last synced frame, it starts, and all before it is there.
+    // A power cut may tear the end of the log: cut anywhere beyond the last synced frame, it starts, and all before it is there.
     for (; torn < tornLogs; torn++) {
       await server.end("SIGKILL")
       const log = logOf(setting.database)
@@ -209,6 +209,6 @@ export const damaged = async ({ times, seed, say }: Run, clients = 16, tornLogs 
   }
 }
 
-/** Whether a start as another user can be tried: by root alone, where that user can reach the sources. */
+/** Tells if a start as another user can be tried: by root alone, where that user can reach the sources. */
 const mayBecomeNobody = ({ folder }: Setting): boolean =>
   process.getuid?.() === 0 && existsSync("/usr/bin/setpriv") && folder.startsWith("/tmp/")

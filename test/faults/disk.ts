@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 
-/** What happened to a file, in microseconds since 1970. */
+/** Event of a file, in microseconds since 1970. */
 export interface Stroke {
   readonly file: string
   readonly began: number
@@ -51,7 +51,7 @@ export const strokeReader = (isNamed: (path: string) => boolean) => {
   }
 }
 
-/** What a disk writes whole or not at all. */
+/** Bytes that a disk writes whole or not at all. */
 const sector = 512
 
 /** A file that grows as it is written to. */
@@ -82,7 +82,7 @@ export class Disk {
   #pending: Array<Stroke> = []
   readonly #strokes: ReadonlyArray<Stroke>
   #next = 0
-  /** Whether syncs are believed; without, what is lost shows that a cut is one. */
+  /** True if syncs are believed; without, the loss shows that a cut is one. */
   readonly #believes: boolean
 
   /** `files` are on disk when it begins. */
@@ -106,7 +106,7 @@ export class Disk {
     }
   }
 
-  /** How much was done that no sync has covered yet. */
+  /** Writes that no sync has covered yet. */
   get unsynced(): number {
     return this.#pending.length
   }

@@ -1,9 +1,9 @@
 import type { LoadClient } from "./setting.ts"
 
-/** Whether something was promised to hold, promised not to, or asked for and never answered: then it may be either, never both. */
+/** State of a fact: promised to hold, promised not to, or asked for and never answered; the last may be either, never both. */
 export type Fate = "live" | "dead" | "unsure"
 
-/** Whether something that works once has been used. */
+/** Use of something that works once. */
 export type Use = "fresh" | "spent" | "unsure"
 
 /** A code and everything that came of it. */
@@ -22,7 +22,7 @@ export interface Chain {
 export interface DeviceFact {
   readonly deviceCode: string
   readonly userCode: string
-  /** What the person answered. */
+  /** Answer of the person. */
   decision: "pending" | "approved" | "denied" | "perhaps approved" | "perhaps denied"
   use: Use
   tokens: { readonly access: string; readonly refresh: string } | undefined
@@ -35,7 +35,7 @@ export interface SessionFact {
   fate: Fate
 }
 
-/** Which chains can still be worked with: nothing about them is unsure. */
+/** Chains that can still be worked with: nothing about them is unsure. */
 export const isSettled = ({ grant, use, refresh }: Chain): boolean =>
   grant === "live" && use !== "unsure" && refresh.every((token) => token.use !== "unsure")
 

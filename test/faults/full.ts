@@ -58,7 +58,7 @@ export const smallDisk = (megabytes: number): Disk => {
   }
 }
 
-/** How many cycles share a disk, before the tables alone would fill it. */
+/** Number of cycles that share a disk, before the tables alone would fill it. */
 const cyclesPerDisk = 5
 
 interface Seen {

@@ -5,14 +5,14 @@ import { configCampaign, lineCampaign, lineHost, replayLines } from "../fuzz/lin
 import { besieged, ordinary, replayWires, siege, throng } from "../fuzz/siege.ts"
 import type { Row, Run } from "./row.ts"
 
-/** How many of each kind there are for a hundred structured requests: raw byte streams, JWTs, configuration files and command lines. */
+/** Number of each kind for a hundred structured requests: raw byte streams, JWTs, configuration files and command lines. */
 const shares = { streams: 10, jwts: 10, configs: 0.5, lines: 0.5 }
 
 /** About so many structured requests are in a salvo, and streams in a volley. */
 const perSalvo = 100
 const perVolley = 8
 
-/** What stopped a kind, as a line of the report. */
+/** Writes the reason why a kind stopped, as a line of the report. */
 const problemOf = (kind: string, cause: unknown): string => {
   if (!(cause instanceof Error)) return `${kind}: ${String(cause)}`
   return `${kind}: ${cause.message}\n${cause.cause instanceof Error ? cause.cause.message : ""}`

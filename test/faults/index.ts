@@ -24,7 +24,7 @@ import type { Row, Run } from "./row.ts"
 /** A fault that can be made. */
 export interface Fault {
   readonly what: string
-  /** How often the full run makes it, or for how many minutes. */
+  /** Number of repetitions in a full run, or of minutes. */
   readonly times: number
   readonly run: (run: Run) => Promise<Row>
 }

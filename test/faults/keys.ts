@@ -10,7 +10,7 @@ import { pause, serveIn, type Serving } from "./process.ts"
 import { breachesOf, milliseconds, quantile, type Row, type Run } from "./row.ts"
 import { makeSetting, type Setting } from "./setting.ts"
 
-/** What clients that keep a key set for five minutes, and never ask early, came to. */
+/** Results of clients that keep a key set for five minutes and never ask early. */
 export interface Rotations {
   readonly verified: number
   readonly failures: number

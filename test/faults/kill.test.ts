@@ -41,7 +41,7 @@ test("the ledger notices what a store forgets, spends twice or revives", async (
   await server.end("SIGKILL")
   expect(ledger.breaches).toEqual([])
   const database = new Sqlite(setting.database)
-  // What a lost transaction, a lost revocation and a lost rotation would look like.
+  // Shapes of a lost transaction, a lost revocation and a lost rotation.
   database.exec(`
     DELETE FROM refresh_tokens WHERE client_id = 'app-0';
     UPDATE grants SET revoked_at = NULL WHERE client_id = 'app-1';

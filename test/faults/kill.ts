@@ -6,7 +6,7 @@ import { pause, serveIn } from "./process.ts"
 import { breachesOf, milliseconds, quantile, type Row, type Run } from "./row.ts"
 import { makeSetting } from "./setting.ts"
 
-/** Whether a database is whole, as another process sees it. */
+/** Tells if a database is whole, as another process sees it. */
 export const integrityOf = (path: string): string => {
   const database = new Sqlite(path, { readonly: true, timeout: 10_000 })
   try {

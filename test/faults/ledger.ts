@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs"
 
-/** What a caller was answered. */
+/** Answer to a caller. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
@@ -11,12 +11,12 @@ export interface Answer {
 /** One request with its answer; none when the connection broke or nothing came in time. */
 export interface Entry {
   readonly actor: string
-  /** What it was for: `redeem`, `refresh`, `revoke`, … */
+  /** Purpose of the request: `redeem`, `refresh`, `revoke`, … */
   readonly what: string
   readonly sentAt: number
   readonly took: number
   readonly status: number | undefined
-  /** Why there was no answer. */
+  /** Reason why there was no answer. */
   readonly none: string | undefined
 }
 

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net"
 
-/** What was answered on a line; status 0 when the connection broke. */
+/** Answer on a line; status 0 when the connection broke. */
 export interface Heard {
   readonly status: number
   readonly head: string

@@ -38,10 +38,10 @@ export const assemble = async (ledger: Ledger, count: number, url: (at: number) 
   return actors
 }
 
-/** How a load goes on. */
+/** Settings of a load. */
 export interface Load {
   readonly stop: () => void
-  /** When every actor has ended what it was doing. */
+  /** Done when every actor has ended its work. */
   readonly ended: Promise<void>
 }
 

@@ -29,7 +29,7 @@ const hangUp = (port: number, { id, secret }: LoadClient, token: string, after: 
     socket.write(`${lines.join("\r\n")}\r\n\r\n${body}`, () => setTimeout(() => socket.destroy(), after))
   })
 
-/** What the retries of one rotation came to. */
+/** Results of the retries of one rotation. */
 interface Tally {
   rotations: number
   kept: number

@@ -41,5 +41,5 @@ try {
   if (!(error instanceof Skipped)) throw error
   process.stdout.write(`skipped: ${error.message}\n`)
 }
-// What a fault has left behind ends with this process.
+// Leftovers of a fault end with this process.
 process.exit()

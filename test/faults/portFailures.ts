@@ -9,7 +9,7 @@ import type { Flow } from "./portSteps.ts"
 import { holdsSecret } from "./ledger.ts"
 import type { Row, Run } from "./row.ts"
 
-/** How the n-th call fails. */
+/** Way in which the n-th call fails. */
 export type Manner =
   /** It throws, or rejects later, and nothing was done. */
   | "throws"

@@ -7,9 +7,9 @@ export interface Flow {
   readonly name: string
   /** Brings the world to where the request can be sent, as often as wanted; answers with how to send it. */
   readonly ready: (w: World) => Promise<() => Promise<Said>>
-  /** What it is answered when no port fails. */
+  /** Checks the answer when no port fails. */
   readonly succeeds: (answer: Said) => boolean
-  /** Whether it succeeds once alone, and what a second try is answered then. */
+  /** Checks the answer to a second try, of a step that succeeds once alone. */
   readonly again?: (answer: Said) => boolean
 }
 

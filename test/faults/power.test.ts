@@ -15,7 +15,7 @@ const write = (began: number, ended: number, at: number, text: string): Stroke =
 })
 const sync = (began: number, ended: number): Stroke => ({ file: "f", began, ended, what: { _tag: "Sync" } })
 
-/** What a cut leaves where nothing that was not synced survives (0), or all of it (1). */
+/** Builds the remainder of a cut: nothing that was not synced (0), or all of it (1). */
 const left = (strokes: ReadonlyArray<Stroke>, moment: number, share: 0 | 1): string => {
   const folder = mkdtempSync(join(tmpdir(), "postern-disk-"))
   const disk = new Disk(new Map([["f", Buffer.from("....")]]), strokes)

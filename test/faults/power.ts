@@ -127,7 +127,7 @@ const lostIn = (database: Database, facts: ReadonlyArray<Fact>, moment: number):
   return [...lost, ...forked, ...unspent]
 }
 
-/** What so many power cuts leave of a recording. */
+/** Databases that so many power cuts leave of a recording. */
 export interface Cuts {
   readonly lost: ReadonlyArray<string>
   readonly problems: ReadonlyArray<string>

@@ -3,7 +3,7 @@ import type { Actor } from "./actor.ts"
 import { begin, redeem } from "./operations.ts"
 import { pause } from "./process.ts"
 
-/** What a probe saw: how long each answer took, and what was not 200. */
+/** Observations of a probe: the time of each answer, and those that were not 200. */
 export interface Probe {
   readonly name: string
   readonly took: Array<number>
@@ -43,7 +43,7 @@ export const probing = (
   }
 }
 
-/** What goes on without a write: discovery, the key set, and userinfo with a JWT. */
+/** Builds the requests that go on without a write: discovery, the key set, and userinfo with a JWT. */
 export const readsOf = (base: string, jwt: string): Parameters<typeof probing>[0] => ({
   discovery: [`${base}/.well-known/openid-configuration`],
   jwks: [`${base}/.well-known/openid-configuration/jwks`],

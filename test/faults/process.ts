@@ -15,14 +15,14 @@ export interface Serving {
   readonly end: (signal: NodeJS.Signals) => Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
 }
 
-/** How a server is started. */
+/** Settings of a server's start. */
 export interface Start {
   /** Another port than the setting's. */
   readonly port?: number
-  /** What the runtime is started with, such as `strace`. */
+  /** Command before the runtime, such as `strace`. */
   readonly through?: ReadonlyArray<string>
   readonly env?: Readonly<Record<string, string>>
-  /** How long it may take to answer, in milliseconds; 30 seconds when not given. */
+  /** Longest time to an answer, in milliseconds; 30 seconds when not given. */
   readonly patience?: number
 }
 

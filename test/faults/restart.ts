@@ -20,7 +20,7 @@ export const restart = async ({ times, seed, say }: Run, clients = 32): Promise<
     const ports = [setting.port, await freePort()]
     const servers: Array<Serving> = []
     for (const port of ports) servers.push(await serveIn(setting, { port }))
-    // What stands in front sends nothing new to a server that is about to stop, as a load balancer does.
+    // A load balancer sends nothing new to a server that is about to stop; so does this one.
     const up = new Set(servers.map(({ url }) => url))
     let turn = 0
     const next = (): string => {
@@ -36,7 +36,7 @@ export const restart = async ({ times, seed, say }: Run, clients = 32): Promise<
       const load = startLoad(actors, chance, { untilDown: false })
       await pause(150 + chance() * 250)
       up.delete(server.url)
-      // What was sent is in the kernel's hands first: nothing answers a connection that is opened after the end.
+      // Requests are in the kernel's hands first: nothing answers a connection that is opened after the end.
       await pause(5)
       const began = performance.now()
       const { code, signal } = await server.end("SIGTERM")

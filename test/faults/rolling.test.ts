@@ -7,7 +7,7 @@ test.skipIf(!nginxThere)(
   async () => {
     const { lost, problems, figures } = await rolling({ times: 3, seed: 3, say: () => undefined }, 16, 2)
     expect(lost, problems.join("\n")).toBe(0)
-    // What the kernel took and a starved server has not accepted when it is asked to stop: see docs/reliability.md.
+    // Connections that the kernel took and a starved server has not accepted when it is asked to stop: see docs/reliability.md.
     expect(Number(figures["answers cut by SIGTERM"])).toBeLessThan(3)
     expect(Number(figures["facts looked at"])).toBeGreaterThan(30)
   },

@@ -77,7 +77,7 @@ const takenUp = async ({ nginx }: Cluster, port: number): Promise<void> => {
   throw new Error(`nginx sends nothing to the server on ${port}`)
 }
 
-/** Whether some server got no part of the load. */
+/** Tells if some server got no part of the load. */
 const unspread = async ({ nginx, ports }: Cluster): Promise<ReadonlyArray<string>> => {
   const met = new Set(nginx.passed().flatMap((each) => each.ports))
   return ports.filter((port) => !met.has(port)).map((port) => `the server on ${port} was asked nothing`)

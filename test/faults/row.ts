@@ -1,6 +1,6 @@
 import type { Breach, Ledger } from "./ledger.ts"
 
-/** What a fault came to: a row of the table. */
+/** Result of a fault: a row of the table. */
 export interface Row {
   /** R1 to R16. */
   readonly fault: string
@@ -9,7 +9,7 @@ export interface Row {
   /** Promises that did not hold. */
   readonly lost: number
   readonly figures: Readonly<Record<string, string | number>>
-  /** What went wrong; empty when the goal is met. */
+  /** Problems; empty when the goal is met. */
   readonly problems: ReadonlyArray<string>
 }
 
@@ -18,7 +18,7 @@ export class Skipped extends Error {
   override readonly name = "Skipped"
 }
 
-/** How a fault is run. */
+/** Settings of a fault's run. */
 export interface Run {
   readonly times: number
   readonly seed: number

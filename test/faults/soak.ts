@@ -9,7 +9,7 @@ import { pause, serveIn } from "./process.ts"
 import { breachesOf, type Row, type Run } from "./row.ts"
 import { machine, makeSetting } from "./setting.ts"
 
-/** What a server held at a moment. */
+/** State of a server at a moment. */
 export interface Sample {
   /** Hours since it started. */
   readonly at: number
@@ -27,7 +27,7 @@ const mebibytes = (bytes: number): number => bytes / 1024 / 1024
 const sizeOf = (path: string): number => (existsSync(path) ? mebibytes(statSync(path).size) : 0)
 const memoryOf = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024
 
-/** How many percent of their mean values grow by in an hour, by the straight line that fits them best. */
+/** Computes the growth of values in percent of their mean in an hour, by the straight line that fits them best. */
 export const slopeOf = (samples: ReadonlyArray<Sample>, value: (sample: Sample) => number): number => {
   const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, each) => sum + each, 0) / Math.max(1, values.length)
   const [x, y] = [mean(samples.map(({ at }) => at)), mean(samples.map(value))]
@@ -84,7 +84,7 @@ const sloped = 30
 /** R11: served for so many minutes, with everything short-lived. */
 export const soak = async ({ times: minutes, seed, say, rate = 150 }: Run, clients = 8): Promise<Row> => {
   const chance = chanceOf(seed)
-  // What is given out lives for a minute or two, so that what expires keeps up with what comes.
+  // Tokens live for a minute or two, so that those that expire keep up with those that come.
   const setting = await makeSetting({
     lifetimes: {
       access_token_lifetime: 60,

@@ -47,7 +47,7 @@ export const callsOf = (trace: string): ReadonlyArray<Call> => {
   return calls
 }
 
-/** What a trace says about the order of syncs and answers. */
+/** Findings of a trace on the order of syncs and answers. */
 export interface Order {
   /** Answers 200 to requests that must write. */
   readonly acknowledged: number

@@ -8,7 +8,7 @@ import { pause, serveIn } from "./process.ts"
 import { milliseconds, quantile, type Row, type Run } from "./row.ts"
 import { machine, makeSetting, plainClient, proofKey, redirectUri } from "./setting.ts"
 
-/** How hard it is pressed. */
+/** Settings of the pressure. */
 export interface Pressure {
   /** Seconds of each measurement. */
   readonly seconds: number
@@ -16,7 +16,7 @@ export interface Pressure {
   readonly lines: number
   /** Connections there are at most when more is sent than is answered. */
   readonly crowd: number
-  /** Whether what is slower than the goals is a problem. */
+  /** True if figures below the goals are problems. */
   readonly held: boolean
 }
 
@@ -163,7 +163,7 @@ export const throughput = async ({ times, say }: Run, { seconds, lines, crowd, h
       const line = new Line(setting.port)
       return () => line.ask(ask)
     })
-    // What is compiled and opened on the way is not measured.
+    // Compilation and the opening of connections are not measured.
     await closedLoop(Math.min(3, seconds), callers)
     for (let round = 0; round < times; round++) {
       const tokens = await closedLoop(seconds, callers)

@@ -13,7 +13,7 @@ import { pause, Refused, serveIn } from "./process.ts"
 import type { Row, Run } from "./row.ts"
 import { makeSetting } from "./setting.ts"
 
-/** What a later version could do to a schema: each step takes long enough to be killed in. */
+/** Schema of a later version: each step takes long enough to be killed in. */
 const next: ReadonlyArray<Migration> = [
   {
     name: "a column that every row gets, and an index over it",

@@ -4,11 +4,11 @@ import type { Answer } from "./ledger.ts"
 import { redeemDevice, took } from "./operations.ts"
 import { plainClient, proofKey, redirectUri } from "./setting.ts"
 
-/** How thoroughly facts are looked at. */
+/** Thoroughness of the look at facts. */
 export interface Verification {
   /** Part of the live chains whose spent code or token is presented again, which ends them. */
   readonly replayed: number
-  /** How many of the dead are asked about again. */
+  /** Number of the dead that are asked about again. */
   readonly dead: number
   readonly chance: () => number
 }
@@ -34,7 +34,7 @@ export const verify = async (actor: Actor, how: Verification): Promise<void> => 
 const shown = (chain: Chain): string =>
   `${chain.client.id} (${chain.client.format}, grace ${chain.client.grace}), code ${chain.use}, ${chain.refresh.length} refresh tokens, the last ${chain.refresh.at(-1)?.use ?? "none"}`
 
-/** Whether it was granted: 200 or 400 and nothing else. */
+/** Tells if it was granted: 200 or 400 and nothing else. */
 const granted = (actor: Actor, kind: string, { status, text }: Answer): boolean => {
   actor.ledger.check(kind)
   if (status !== 200 && status !== 400) actor.ledger.breach("answer", `${actor.name}: ${kind} is answered ${status} ${text.slice(0, 200)}`)
@@ -87,7 +87,7 @@ const advance = async (actor: Actor, chain: Chain): Promise<boolean> => {
   const works = granted(actor, `${before} refresh token`, answer)
   last.use = "spent"
   if (works) took(chain, answer)
-  // Where there is a grace, a rotation whose answer was lost may be asked for again; without one it is lost or done.
+  // With a grace, a rotation whose answer was lost may be asked for again; without one it is lost or done.
   if (!works && !maybeDead && (before === "fresh" || chain.client.grace > 0))
     ledger.breach("lost", `${name}: a live refresh token is gone: ${shown(chain)} ${answer.text}`)
   if (!works) kill(chain)
@@ -155,7 +155,7 @@ const expectedOf = ({ decision, use }: Actor["devices"][number]): ReadonlyArray<
   }
 }
 
-/** What a silent request is answered: a code, or the error. */
+/** Asks silently, and answers a code or the error. */
 const silently = async (browser: LedgerBrowser, url: string): Promise<string> => {
   const at = await browser.follow(url)
   if (!at.url.startsWith(redirectUri)) return String(at.response.status)

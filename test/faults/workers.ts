@@ -29,7 +29,7 @@ const whole = async (server: Serving, started: () => number, revived: number): P
   }
 }
 
-/** Whether any process of a list is left. */
+/** Tells if any process of a list is left. */
 const left = (pids: ReadonlyArray<number>): boolean =>
   pids.some((pid) => {
     try {

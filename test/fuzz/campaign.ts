@@ -9,7 +9,7 @@ import { everyRequest, messageOf, validRequests } from "./valid.ts"
 /** The seed of a run: `POSTERN_FUZZ_SEED`, or the same one every time. */
 export const seedOf = (): number => Number(process.env["POSTERN_FUZZ_SEED"] ?? 20_261_121)
 
-/** What a campaign has seen, so that it can be told from one that never got past the door. */
+/** Findings of a campaign, so that it can be told from one that never got past the door. */
 export interface Seen {
   requests: number
   readonly rules: Set<string>

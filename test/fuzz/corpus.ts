@@ -9,7 +9,7 @@ export interface Corpus {
   readonly messages: ReadonlyArray<Sent & { readonly why: string }>
   /** For a running server. */
   readonly wires: ReadonlyArray<Omit<Wire, "name"> & { readonly why: string }>
-  /** What is done to a sound JWT. */
+  /** Change of a sound JWT. */
   readonly jwts: ReadonlyArray<Omit<Forged, "name"> & { readonly why: string }>
   /** Configuration files. */
   readonly configs: ReadonlyArray<{ readonly why: string; readonly name: string; readonly text: string }>

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { issuer } from "../support/world.ts"
 import { nastyTexts } from "./nasty.ts"
 
-/** What a JWT is for: a request object, a client's assertion, a hint of who is signed out, a token at userinfo. */
+/** Purpose of a JWT: a request object, a client's assertion, a hint of who is signed out, a token at userinfo. */
 export const uses = ["object", "assertion", "hint", "access"] as const
 
 /** One of them. */
@@ -16,7 +16,7 @@ export interface Forged {
   readonly claims?: Readonly<Record<string, unknown>>
   /** With what it is signed: by whom it should be, by nobody, by the public key taken for a secret, or with what was there before. */
   readonly by: "right" | "none" | "public" | "before"
-  /** What is done to the text in the end. */
+  /** Last change of the text. */
   readonly spoilt?: Spoilt
 }
 

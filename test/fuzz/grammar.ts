@@ -110,7 +110,7 @@ const value: fc.Arbitrary<Value> = fc.oneof(
 
 const at = <A>(list: ReadonlyArray<A>, place: number): A | undefined => list[place % Math.max(1, list.length)]
 
-/** What a world gave out or was asked, by parameter. */
+/** Values that a world gave out or was asked, by parameter. */
 type Known = ReadonlyMap<string, ReadonlyArray<string>>
 
 const known = new WeakMap<ReadonlyArray<Parts>, Known>()
@@ -130,7 +130,7 @@ const chosen = (name: string, choice: Value, all: Known): string => {
   return at([...all.values()].flat(), choice.foreign) ?? ""
 }
 
-/** How a request says who sends it: credentials in a header, and the cookies of one of the valid requests. */
+/** Sender of a request: credentials in a header, and the cookies of one of the valid requests. */
 const sender = fc.record({
   basic: fc.option(fc.constantFrom(...clients.map(({ client_id }) => client_id), "nobody"), { nil: undefined }),
   bearer: fc.option(fc.nat(30), { nil: undefined, freq: 6 }),

@@ -75,7 +75,7 @@ export const forge = async (
   return { jwt, genuine: isSame(jwt, before) || isSame(jwt, after) }
 }
 
-/** Whether two texts are the same JWT: what is signed is the same text, and the signature the same bytes, whatever its unused bits are. */
+/** Tells if two texts are the same JWT: the signed text is equal, and so are the signature's bytes, whatever its unused bits are. */
 const isSame = (one: string, other: string): boolean => {
   const cut = (jwt: string): readonly [string, string] => [jwt.slice(0, jwt.lastIndexOf(".")), jwt.slice(jwt.lastIndexOf(".") + 1)]
   const [[input, seal], [otherInput, otherSeal]] = [cut(one), cut(other)]
@@ -109,7 +109,7 @@ export const carrying = (use: Use, jwt: string): Sent => {
   }
 }
 
-/** Whether an answer gives what only a genuine JWT may get. */
+/** Tells if an answer gives what only a genuine JWT may get. */
 const honored = async (w: World, use: Use, sent: Sent): Promise<boolean> => {
   const { status, header } = said(await w.send(sent))
   const location = header("location") ?? ""
@@ -124,7 +124,7 @@ const honored = async (w: World, use: Use, sent: Sent): Promise<boolean> => {
   }
 }
 
-/** What is wrong with how a forged JWT is answered; undefined when nothing is. */
+/** Finds the fault of the answer to a forged JWT; undefined when there is none. */
 export const wrongJwt = async (m: Mint, each: Forged): Promise<string | undefined> => {
   const { jwt, genuine } = await forge(m, each)
   const sent = carrying(each.use, jwt)
@@ -136,7 +136,7 @@ export const wrongJwt = async (m: Mint, each: Forged): Promise<string | undefine
     : undefined
 }
 
-/** Which uses are not honored with a sound JWT: then forging one would show nothing. */
+/** Finds the uses that are not honored with a sound JWT: then forging one would show nothing. */
 export const unhonored = async (): Promise<ReadonlyArray<string>> => {
   const m = await mint()
   const asked = uses.map(async (use) => ((await honored(m.w, use, carrying(use, await sound(m, use)))) ? [] : [use]))

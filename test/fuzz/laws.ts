@@ -6,7 +6,7 @@ import { type QuickOptions, quickWorld } from "../properties/quickWorld.ts"
 import type { World } from "../support/world.ts"
 import type { Sent } from "./mutations.ts"
 
-/** Where this tree is. */
+/** Root of this tree. */
 const root = join(import.meta.dirname, "..", "..")
 
 /** Longer than any answer takes, in milliseconds, on a machine that is busy too. */
@@ -30,7 +30,7 @@ const faultOf = ({ trails }: Pick<World, "trails">): string => {
   return fault === undefined ? "" : ` (${fault})`
 }
 
-/** What is wrong with an answer, whatever was asked. */
+/** Finds the faults of an answer that no request may get. */
 const wrongAnswer = ({ status, headers, body }: Answer): string | undefined => {
   if (!Number.isInteger(status) || status < 200 || status >= 500) return `status ${status}`
   for (const [name, value] of headers) {
@@ -53,14 +53,14 @@ const wrongAnswer = ({ status, headers, body }: Answer): string | undefined => {
   return tellsInside(body)
 }
 
-/** Whether a text tells how the program is made: a line of a stack, or a path of this tree. Undefined when not. */
+/** Finds a trace of the program's making in a text: a line of a stack, or a path of this tree. Undefined without one. */
 export const tellsInside = (text: string): string | undefined => {
   const found =
     /\n\s*at [^\n]*:\d+:\d+|node_modules|file:\/\/\/|[\w)]\.[mc]?[jt]s:\d+/u.exec(text)?.[0] ?? (text.includes(root) ? root : undefined)
   return found === undefined ? undefined : `it tells of the inside: ${JSON.stringify(found)}`
 }
 
-/** Whether a page holds markup that was sent to it. */
+/** Tells if a page holds markup that was sent to it. */
 export const reflects = (html: string): boolean => /<svg onload|<img src=x|<script>|(?:href|src|action)="javascript:/u.test(html)
 
 const shown = liquidPages()
@@ -76,5 +76,5 @@ const watchedPages: PagesPort = {
 /** A quick world whose pages are the shipped ones. */
 export const fuzzedWorld = (options: QuickOptions = {}): World => quickWorld({ ...options, more: { pages: watchedPages, ...options.more } })
 
-/** How many rules there are; a campaign tells how many of them it has made refuse. */
+/** Number of rules; a campaign tells how many of them it has made refuse. */
 export const ruleCount = new Set(ruleTables.flatMap(({ rules }) => rules.map(({ id }) => id))).size

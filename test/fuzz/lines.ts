@@ -17,7 +17,7 @@ export interface Asked {
   readonly setup: string | undefined
 }
 
-/** What came of it; -1 for a line that did not end. */
+/** Exit code; -1 for a line that did not end. */
 export interface Told {
   readonly code: number
   readonly out: string
@@ -98,7 +98,7 @@ export const lineHost = async (): Promise<LineHost> => {
 /** Milliseconds that a line may take. A server makes keys and hashes passwords at its first start, which a busy machine is slow at. */
 const longestLine = (args: ReadonlyArray<string>): number => (args.includes("serve") || args.includes("demo") ? 30_000 : 5_000)
 
-/** What is wrong with how a line ended; undefined when nothing is. */
+/** Finds the fault of a line's end; undefined when there is none. */
 export const wrongLine = ({ code, out, err, took, fault }: Told, args: ReadonlyArray<string> = []): string | undefined => {
   if (fault !== undefined) return `${fault}\n${err.slice(0, 2_000)}`
   if (code !== 0 && code !== 1 && code !== 2) return `it did not end (${code})`
@@ -111,7 +111,7 @@ export const wrongLine = ({ code, out, err, took, fault }: Told, args: ReadonlyA
   return undefined
 }
 
-// What names a place outside the folder stays out: a command that is told to write there would.
+// Names of places outside the folder stay out: a command that is told to write there would.
 const texts = nastyTexts.filter((text) => text.length < 6_000 && !/^\/|\.\.|\0/u.test(text))
 
 const lines: ReadonlyArray<ReadonlyArray<string>> = [

@@ -13,7 +13,7 @@ export interface Mutation {
   readonly message?: (message: Sent) => Sent
 }
 
-/** Which valid request, by its number among them, or one that is built; and what is done to it. */
+/** Number of a valid request, or of one that is built; and the changes to it. */
 export interface Shot {
   readonly from: number | ((valid: ReadonlyArray<Parts>) => Parts)
   readonly mutations: ReadonlyArray<Mutation>

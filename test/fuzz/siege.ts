@@ -72,7 +72,7 @@ export const siege = async (server: RunningServer, seed: number, volleys: number
   return heard
 }
 
-/** What an ordinary caller sees: the statuses of an ordinary request to each part, and whether a client gets a token. */
+/** Makes an ordinary caller's requests: answers the status of one to each part, and a client's token. */
 export const ordinary = async ({ url }: RunningServer): Promise<Readonly<Record<string, unknown>>> => {
   const token = await fetch(`${url}/connect/token`, {
     method: "POST",

@@ -4,7 +4,7 @@ import { reflects, tellsInside } from "./laws.ts"
 /** Longer than any server is silent that means to say something, in milliseconds: it waits ten seconds for headers that do not come. */
 const patience = 15_000
 
-/** What is sent over one connection: texts one after the other, as latin-1, and how it ends. */
+/** Texts that are sent over one connection, one after the other, as latin-1, and the end of it. */
 export interface Wire {
   readonly name: string
   readonly parts: ReadonlyArray<string>
@@ -12,10 +12,10 @@ export interface Wire {
   readonly end: "wait" | "finish" | "vanish"
 }
 
-/** What came back. */
+/** Answer on a connection. */
 export interface Heard {
   readonly text: string
-  /** Whether it fell silent, and the connection stayed open until patience ran out. */
+  /** True if it fell silent, and the connection stayed open until patience ran out. */
   readonly hung: boolean
 }
 
@@ -80,7 +80,7 @@ const answersOf = (text: string): ReadonlyArray<Answer> => {
 export const statusesOf = (text: string): ReadonlyArray<number> => answersOf(text).map(({ status }) => status)
 
 /**
- * What is wrong with what came back: a 5xx that no document has the server answer. 503 says when to come again (RFC 9110 §15.6.4);
+ * Finds the fault of an answer: a 5xx that no document has the server answer. 503 says when to come again (RFC 9110 §15.6.4);
  * 501 and 505 are about methods and versions that nobody implements (§15.6.2, §15.6.6).
  */
 export const wrongWith = ({ text, hung }: Heard): string | undefined => {

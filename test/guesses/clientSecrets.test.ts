@@ -12,7 +12,7 @@ interface Judging {
   readonly w: World
   readonly judged: Array<string>
   readonly remembered: Set<string>
-  /** What judging waits for. */
+  /** Work that judging waits for. */
   held: Promise<void>
 }
 

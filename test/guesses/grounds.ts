@@ -46,7 +46,7 @@ export const grounds: ReadonlyArray<Ground> = [
   },
 ]
 
-/** How many answers there are of each status. */
+/** Counts answers by their status. */
 export const statuses = (answers: ReadonlyArray<{ readonly status: number }>): Readonly<Record<number, number>> => {
   const counts: Record<number, number> = {}
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1

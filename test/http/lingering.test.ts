@@ -135,7 +135,7 @@ describe("a connection that waits for its caller to close is bounded", () => {
   const tooLong = `POST /connect/token HTTP/1.1\r\n${head}Content-Length: 100000\r\n\r\n`
   const get = "GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"
 
-  /** How many connections a server holds, the one that asks not counted. */
+  /** Number of connections that a server holds, without the one that asks. */
   const connections = async (server: { readonly port: number }): Promise<number> =>
     Number(
       /^postern_http_connections (\d+)/m.exec(

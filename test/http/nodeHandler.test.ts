@@ -40,7 +40,7 @@ const form = { ...credentials, "content-type": "application/x-www-form-urlencode
 const token = (url: string, body = "grant_type=client_credentials", headers: Record<string, string> = form): Promise<Response> =>
   fetch(`${url}/connect/token`, { method: "POST", headers, body })
 
-/** What a server answers to bytes, until it closes. */
+/** Reads the server's answer to bytes, until it closes. */
 const raw = (url: string, text: string): Promise<string> =>
   new Promise((done) => {
     const socket = connectSocket(Number(new URL(url).port), "127.0.0.1")

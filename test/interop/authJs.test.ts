@@ -68,7 +68,7 @@ describe("Auth.js against the running server", () => {
     server?.remove()
   })
 
-  /** What its sign-in button does. */
+  /** Action of its sign-in button. */
   const signIn = async (alice: Visitor, provider: string, prompt = "", decision: "allow" | "deny" = "allow") => {
     const { csrfToken } = (await (await alice.go(`${site.url}/auth/csrf`)).json()) as { readonly csrfToken: string }
     const body = new URLSearchParams({ csrfToken, callbackUrl: `${site.url}/` })

@@ -73,7 +73,7 @@ const application = (metadata: OAuthMetadata, url: URL) => {
   return app
 }
 
-/** What an MCP client keeps between its visits; it is registered with the provider already. */
+/** State of an MCP client between its visits; it is registered with the provider already. */
 class Kept implements OAuthClientProvider {
   readonly redirectUrl = redirectUrl
   readonly clientMetadata = { redirect_uris: [redirectUrl], client_name: "MCP client" }

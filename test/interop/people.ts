@@ -1,4 +1,4 @@
-/** Who signs in: a user name and a password. */
+/** Person who signs in: a user name and a password. */
 export const alice = ["alice", "correct horse battery"] as const
 
 /** The people of the provider that the clients of this folder are tried against. */

@@ -12,7 +12,7 @@ const app = "https://app.example.com"
 const redirect_uri = `${app}/callback`
 const postgres = postgresServer()
 
-/** Where the server keeps its rows. */
+/** Kind of the server's store. */
 const stores = { SQLite: async () => ({}), PostgreSQL: async () => ({ data: await (await postgres()).database() }) }
 
 describe.each(Object.entries(stores))("the recipe for pushed requests, with %s", (_, data) => {

@@ -1,7 +1,7 @@
 import { Surfer } from "../support/surfer.ts"
 import { alice } from "./people.ts"
 
-/** Where a visit ended. */
+/** End of a visit. */
 export interface Arrival {
   readonly url: string
   readonly status: number
@@ -12,7 +12,7 @@ export interface Arrival {
 
 type Doing = readonly [hook: string, fields: Readonly<Record<string, string>>]
 
-/** What alice does on the provider's pages, by what is on them; a page without any of these is where she stays. */
+/** Does as alice does on the provider's pages, by the forms on them; she stays on a page without any of these. */
 const doings = (decision: string): ReadonlyArray<Doing> => [
   ['name="password"', { username: alice[0], password: alice[1] }],
   ['id="consent-allow"', { decision }],

@@ -7,14 +7,14 @@ import type { Allowed } from "./oracle.ts"
 
 type Success = Extract<Allowed, { readonly answer: "success" }>
 
-/** What an answer is held against besides what is allowed. */
+/** Facts beside the allowed answers that an answer is checked against. */
 export interface Facts {
   readonly clientId: string
   readonly person: Person | undefined
   readonly opaque: boolean
 }
 
-/** What is wrong with an answer, by every answer that is allowed; nothing when it is one of them. */
+/** Finds the differences of an answer from every answer that is allowed; none when it is one of them. */
 export const disagreement = (allowed: ReadonlyArray<Allowed>, said: Said, facts: Facts): ReadonlyArray<string> => {
   const wrongs: Array<string> = []
   for (const each of allowed) {

@@ -3,14 +3,14 @@ import type { Kind } from "./kinds.ts"
 /** Parameters as they are sent, in order. */
 export type Pairs = ReadonlyArray<readonly [string, string]>
 
-/** How an answer travels back (OAuth 2.0 Multiple Response Type Encoding Practices §2.1, Form Post Response Mode §2). */
+/** Way in which an answer travels back (OAuth 2.0 Multiple Response Type Encoding Practices §2.1, Form Post Response Mode §2). */
 export type Mode = "query" | "fragment" | "form_post"
 
 /** The browser's standing with the provider when it asks. */
 export interface Standing {
   /** Seconds since the sign-in; undefined when nobody is signed in. */
   readonly age: number | undefined
-  /** Whether the person has allowed this client every scope it may have. */
+  /** True if the person has allowed this client every scope it may have. */
   readonly consented: boolean
 }
 

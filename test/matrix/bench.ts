@@ -7,23 +7,23 @@ import type { Pairs, Standing } from "./asked.ts"
 import type { Kind } from "./kinds.ts"
 import { allowed } from "./oracle.ts"
 
-/** Who asks: nobody signed in; a person who signed in a while ago; and one who has also allowed the client everything. */
+/** Person who asks: nobody signed in; one who signed in a while ago; and one who has also allowed the client everything. */
 export type Who = "stranger" | "person" | "willing"
 
 /** A world for one client, in which requests are asked and their answers held against the oracle. */
 export interface Bench {
   readonly ask: (who: Who, pairs: Pairs, what?: string, method?: "GET" | "POST") => Promise<void>
-  /** What was answered otherwise than the oracle allows, the first of it in full; and empties the list. */
+  /** Answers that the oracle does not allow, the first of them in full; reading empties the list. */
   readonly disagreements: () => ReadonlyArray<string>
 }
 
-/** How often each answer was expected, over all benches: by kind of answer, error and page. */
+/** Count of each expected answer over all benches: by kind of answer, error and page. */
 export const tally = new Map<string, number>()
 const count = (name: string): void => void tally.set(name, (tally.get(name) ?? 0) + 1)
 
-/** How many disagreements are told in full. */
+/** Number of disagreements that are told in full. */
 const told = 8
-/** How long ago people signed in, in seconds. */
+/** Age of people's sign-ins, in seconds. */
 const age = 100
 
 /** Makes the world of a kind of client. */

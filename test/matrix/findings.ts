@@ -186,7 +186,7 @@ const proofFindings = ({ kind }: Asked, { one, words }: Reading): ReadonlyArray<
   ]
 }
 
-/** What is asked of the person: OpenID Connect Core §3.1.2.1. */
+/** Finds faults of `prompt` and of the person: OpenID Connect Core §3.1.2.1. */
 const personFindings = ({ one, prompts }: Reading): ReadonlyArray<Finding> => {
   const maxAge = one("max_age")
   const strange = prompts.some((prompt) => !["none", "login", "consent", "select_account"].includes(prompt))

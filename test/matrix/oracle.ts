@@ -31,7 +31,7 @@ export type Allowed =
     }
 
 /**
- * What may be answered to an authorization request, from the documents alone.
+ * Finds the answers that an authorization request may get, from the documents alone.
  *
  * A fault of the client or the redirect_uri is a page and hides every other fault (RFC 6749 §4.1.2.1). Any other fault of the
  * request comes before the person is looked at (OpenID Connect Core §3.1.2.2, §3.1.2.3), in an order that no document fixes: so
@@ -58,7 +58,7 @@ const sentBack = ({ redirectUri, errorModes, states }: Reading, findings: Readon
   because: findings.map(({ because }) => because),
 })
 
-/** What comes of a request that has no fault: OpenID Connect Core §3.1.2.3 to §3.1.2.5. */
+/** Finds the outcomes of a request without a fault: OpenID Connect Core §3.1.2.3 to §3.1.2.5. */
 const outcome = (asked: Asked, reading: Reading): ReadonlyArray<Allowed> => {
   const { standing } = asked
   const { prompts, maxAge, words } = reading

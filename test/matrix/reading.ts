@@ -1,15 +1,15 @@
 import type { Asked, Mode } from "./asked.ts"
 
-/** How sure the documents are of something: `maybe` where they leave it open. */
+/** Certainty of the documents about something: `maybe` where they leave it open. */
 export type Sure = "no" | "maybe" | "yes"
 
-/** What a request says, read by RFC 6749 §3.1. */
+/** Content of a request, read by RFC 6749 §3.1. */
 export interface Reading {
   /** The values of a parameter that are not empty; an empty one counts as omitted. */
   readonly all: (name: string) => ReadonlyArray<string>
   /** The first of them. */
   readonly one: (name: string) => string | undefined
-  /** Whether a parameter is repeated. `a=&a=1` is open: an omitted parameter is not there, and is there all the same. */
+  /** True if a parameter is repeated. `a=&a=1` is open: an omitted parameter is not there, and is there all the same. */
   readonly repeated: (name: string) => Sure
   readonly names: ReadonlyArray<string>
   readonly redirectUri: string
@@ -19,7 +19,7 @@ export interface Reading {
   readonly mode: Mode
   /** The modes an error may be sent back in. */
   readonly errorModes: ReadonlyArray<Mode>
-  /** What `state` may be in the answer: as it came, or as any of those that came. */
+  /** Values that `state` may have in the answer: as it came, or as any of those that came. */
   readonly states: ReadonlyArray<string | undefined>
   readonly nonce: string | undefined
   readonly scope: ReadonlyArray<string>

@@ -22,7 +22,7 @@ export const fitting = (type: string): string => {
   return type.split(" ").includes("token") ? "openid api.read" : "openid"
 }
 
-/** What a request may differ in; undefined leaves a parameter out. */
+/** Parameters that requests differ in; undefined leaves one out. */
 export interface Choice {
   readonly type: string
   readonly mode?: string | undefined

@@ -13,13 +13,13 @@ export interface StoreSubject {
   readonly store: TokenStorePort
   /** Further stores on the same rows, each with connections of its own: there is a provider on each, and requests go to them in turn. */
   readonly others?: ReadonlyArray<TokenStorePort>
-  /** Where the signing keys are, once for each provider. */
+  /** Store of the signing keys, one for each provider. */
   readonly keys: ReadonlyArray<SigningKeyStore>
   readonly sweep: (now: number) => Awaitable<{ readonly more: boolean }>
   readonly close: () => Awaitable<void>
 }
 
-/** What was handed out so far, by the model's names. */
+/** Values that were handed out so far, by the model's names. */
 export type Handed = ReadonlyMap<Name, string>
 
 /** Does to a provider what the model does to itself, and tells what came of it. */

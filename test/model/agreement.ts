@@ -12,7 +12,7 @@ const bound = (handed: Handed, name: Name, value: string): Handed | undefined =>
 }
 
 /**
- * Whether what the provider answered is what the model did: what was handed out then, with what is new in it; undefined when it is not. A
+ * Compares the provider's answer with the model's: answers the values handed out then, with the new ones; undefined when they differ. A
  * successor given again must be the very same value, and nothing else may be.
  */
 export const agreed = (expected: Outcome, observed: Outcome, handed: Handed): Handed | undefined => {
@@ -26,7 +26,7 @@ export const agreed = (expected: Outcome, observed: Outcome, handed: Handed): Ha
   return JSON.stringify(expected) === JSON.stringify(observed) ? handed : undefined
 }
 
-/** What to ask so that the whole state shows: every token, of the client it is for. */
+/** Asks for the whole state: every token, of the client it is for. */
 export const questions = (state: State): ReadonlyArray<Operation> => {
   const owner = (grant: Name): ClientId => at(state.grants, grant).client
   const access = Object.entries(state.access).map(([token, { grant }]): Operation => {
@@ -40,7 +40,7 @@ export const questions = (state: State): ReadonlyArray<Operation> => {
   return [...access, ...refresh]
 }
 
-/** How many refresh tokens work in the family that has most of them. More than one is a fork. */
+/** Counts the refresh tokens that work in the family that has most of them. More than one is a fork. */
 export const widestFamily = (state: State): number => {
   const tips = new Map<Name, number>()
   for (const [name, { grant }] of Object.entries(state.refresh)) if (works(state, name)) tips.set(grant, (tips.get(grant) ?? 0) + 1)

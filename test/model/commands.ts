@@ -15,7 +15,7 @@ export interface Model {
 export interface Real {
   readonly actor: Actor
   handed: Handed
-  /** How often each outcome came about. */
+  /** Count of each outcome. */
   readonly seen: Map<string, number>
 }
 
@@ -125,7 +125,7 @@ const refresh = (of: (state: State) => ReadonlyArray<Name>) =>
 const grant = act(fc.record({ client, scope: askedScope }), (given, state, id) =>
   state.active ? { tag: "grant", id, ...given } : undefined,
 )
-/** What ends many lives at once, and so must not come too often. */
+/** Operations that end many lives at once, and so must not come too often. */
 const endings = [
   act(client, (of, { active }) => (active ? { tag: "withdraw", client: of } : undefined)),
   act(fc.constant(undefined), (_, { active }) => (active ? { tag: "end session" } : undefined)),

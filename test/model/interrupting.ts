@@ -30,7 +30,7 @@ export const acts = [
   "poll",
 ] as const
 
-/** What came of everything that was sent, and what can be seen afterwards. */
+/** Results of everything that was sent, and the state that can be seen afterwards. */
 export interface Came {
   readonly answers: ReadonlyArray<string>
   readonly afterwards: string
@@ -63,7 +63,7 @@ const clients: ReadonlyArray<ClientMetadata> = [
 
 const scope = "openid profile"
 
-/** What an answer tells its receiver; what is drawn at random is left out. */
+/** Reads the content of an answer for its receiver; random values are left out. */
 const told = ({ status, to, params, page, json }: Said): string => {
   const { error, problem } = params
   const shown = page === undefined ? [] : [page["_tag"], page["problem"], page["trouble"], page["approved"]]
@@ -74,7 +74,7 @@ const told = ({ status, to, params, page, json }: Said): string => {
     .join(" ")
 }
 
-/** What is done between two calls of a store. */
+/** Operation between two calls of a store. */
 interface Pause {
   hook: (() => Promise<void>) | undefined
 }
@@ -169,7 +169,7 @@ const begin = async (subject: StoreSubject, pause: Pause) => {
     if (answer.params["code"] !== undefined) codes.push(answer.params["code"])
     return told(answer)
   }
-  /** What is seen of every row: in the browser, on the home page, at the token endpoint. */
+  /** Looks at every row: in the browser, on the home page, at the token endpoint. */
   const look = async (): Promise<string> => {
     const { page: seen } = await copyOf(there).get("/")
     const remembered = (seen?.["consents"] ?? []) as ReadonlyArray<{ readonly scopes: ReadonlyArray<{ readonly name: string }> }>

@@ -14,7 +14,7 @@ import {
  * what this answers, whatever the order of things; of things at once, what it answers to some order of them.
  */
 
-/** What an operation does, and what is answered. */
+/** State change and answer of an operation. */
 export interface Step {
   readonly state: State
   readonly outcome: Outcome
@@ -132,7 +132,7 @@ const revokeToken: Do<"revoke"> = (state, { token: name, client }) => {
 const isLive = (state: State, { grant: family, expiresAt }: AccessModel | RefreshModel): boolean =>
   state.now < expiresAt && state.active && !at(state.grants, family).revoked
 
-/** Whether a token works for its own client. */
+/** Tells if a token works for its own client. */
 export const works = (state: State, name: Name): boolean => {
   const access = state.access[name]
   if (access !== undefined) return isLive(state, access) && !access.revoked
@@ -189,7 +189,7 @@ export const step = (state: State, operation: Operation): Step => {
 }
 
 /**
- * Whether an operation means the same with and without a sweep. One on a row that a sweep may have taken does not: a replay of what is
+ * Tells if an operation means the same with and without a sweep. One on a row that a sweep may have taken does not: a replay of what is
  * forgotten revokes nothing.
  */
 export const isCertain = (state: State, operation: Operation): boolean => {

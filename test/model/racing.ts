@@ -9,7 +9,7 @@ import type { StoreUnderTest } from "./stores.ts"
 /** Stores whose calls, while a race is on, wait for the turn that a scheduler draws. */
 export interface Turns {
   readonly between: <Store extends object>(store: Store) => Store
-  /** How many commits met a conflict in a race. */
+  /** Count of commits that met a conflict in a race. */
   readonly conflicts: () => number
   /** Lets actors do things at once, each its own one after the other, and tells what each came to. */
   readonly race: <Act, Answer>(
@@ -57,13 +57,13 @@ export const inTurn = (scheduler: fc.Scheduler): Turns => {
   }
 }
 
-/** What is done before a race, one after the other, and what each actor then does at the same time as the others. */
+/** Steps before a race, one after the other, and those that each actor then takes at the same time as the others. */
 export interface Race<Act> {
   readonly before: ReadonlyArray<Act>
   readonly actors: ReadonlyArray<ReadonlyArray<Act>>
 }
 
-/** What is answered to one whom the others were in the way of, three times over: 503. Nothing was done. */
+/** Answer to an actor whom the others were in the way of, three times over: 503. Nothing was done. */
 export const busy = "busy"
 export type Busy = typeof busy
 
@@ -71,7 +71,7 @@ export type Busy = typeof busy
 export interface Player<State, Act, Answer> {
   readonly state: State
   readonly perform: (act: Act) => Promise<Answer | Busy>
-  /** Whether what the provider answers from now on is what a state answers. */
+  /** Tells if the provider answers from now on as a state does. */
   readonly shows: (state: State) => Awaitable<boolean>
 }
 
@@ -82,7 +82,7 @@ export interface Lifecycle<State, Act, Answer> {
   readonly races: fc.Arbitrary<Race<Act>>
   readonly begin: (subject: StoreSubject, turns: Turns) => Promise<Player<State, Act, Answer>>
   readonly step: Sequential<State, Act, Answer>
-  /** What came of something, in words to count. */
+  /** Outcome in words, to count. */
   readonly kind: (act: Act, answer: Answer) => string
   /** Those that must come about often, or the races prove little. */
   readonly kinds: ReadonlyArray<string>

@@ -4,7 +4,7 @@ import type { ClientMetadata } from "@postern/core"
 export const clientIds = ["web", "opaque", "spa"] as const
 export type ClientId = (typeof clientIds)[number]
 
-/** What the model knows of a client: lifetimes in seconds, small enough that time passing matters. */
+/** The model's view of a client: lifetimes in seconds, small enough that time passing matters. */
 export interface ClientModel {
   readonly code: number
   readonly access: number
@@ -42,10 +42,10 @@ export const clientMetadata: ReadonlyArray<ClientMetadata> = clientIds.map((clie
   }
 })
 
-/** What a handle is called in the model: its kind, and the number of the operation that made it. */
+/** Name of a handle in the model: its kind, and the number of the operation that made it. */
 export type Name = string
 
-/** What is done to the provider, one at a time. `id` names what it makes. */
+/** Operation on the provider, one at a time. `id` names what it makes. */
 export type Operation =
   | { readonly tag: "grant"; readonly id: number; readonly client: ClientId; readonly scope: ReadonlyArray<string> }
   | {
@@ -71,7 +71,7 @@ export type Operation =
   | { readonly tag: "introspect"; readonly token: Name; readonly client: ClientId }
   | { readonly tag: "userinfo"; readonly token: Name }
 
-/** What an operation comes to. The model tells it in names, the provider in values. */
+/** Outcome of an operation. The model tells it in names, the provider in values. */
 export type Outcome =
   | { readonly tag: "code"; readonly code: string }
   | { readonly tag: "tokens"; readonly access: string; readonly refresh: string | undefined; readonly scope: ReadonlyArray<string> }
@@ -91,7 +91,7 @@ export interface CodeModel {
   readonly grant: Name
   readonly expiresAt: number
   readonly used: boolean
-  /** Whether a sweep may have taken it. */
+  /** True if a sweep may have taken it. */
   readonly swept: boolean
   readonly keepUntil: number
 }

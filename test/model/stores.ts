@@ -11,7 +11,7 @@ import type { StoreSubject } from "./actor.ts"
 export interface StoreUnderTest {
   readonly name: string
   readonly runs: number
-  /** How often each lifecycle is raced on it. */
+  /** Number of races of each lifecycle on it. */
   readonly races: number
   readonly open: () => Awaitable<StoreSubject>
 }

@@ -117,5 +117,5 @@ export const filesOf = (patterns: ReadonlyArray<string>): ReadonlyArray<string> 
   return [...new Set(found.flat())]
 }
 
-/** Where a run keeps what it made. */
+/** Names the folder in which a run keeps its files. */
 export const workOf = (area: string): string => join(root, "node_modules", ".cache", "mutants", area)

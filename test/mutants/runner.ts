@@ -15,7 +15,7 @@ interface Switchboard {
 
 interface Run {
   readonly alive: Set<string>
-  /** How often a mutant has been reached, by its id. */
+  /** Count of the tests that have reached a mutant, by its id. */
   readonly reached: Map<string, number>
   readonly note: (verdict: Verdict) => void
   readonly board: Switchboard

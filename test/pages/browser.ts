@@ -4,7 +4,7 @@ import type { Page as PageModel, PageContext } from "@postern/core/model"
 import { pagePolicy } from "@postern/core/wire"
 import { type Browser, type Page, type Route, chromium } from "playwright-core"
 
-/** Where Debian puts its Chromium. */
+/** Debian's path of Chromium. */
 export const chromiumPath = process.env["POSTERN_CHROMIUM"] ?? "/usr/bin/chromium"
 
 /** Browser tests run where there is a Chromium, and must run where the environment says so. */

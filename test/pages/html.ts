@@ -28,7 +28,7 @@ export const tagsOf = (html: string): ReadonlyArray<Tag> =>
 /** The tag that has an id. */
 export const byId = (html: string, id: string): Tag | undefined => tagsOf(html).find(({ attributes }) => attributes.get("id") === id)
 
-/** What a reader would read: the document without its tags. */
+/** Reads a document as its reader does: without its tags. */
 export const textOf = (html: string): string =>
   unescaped(html.replaceAll(/<[^>]*>/g, " "))
     .replaceAll(/\s+/g, " ")

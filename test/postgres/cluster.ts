@@ -50,11 +50,11 @@ export const startCluster = async (count: number): Promise<Cluster> => {
 
 /** A ledger of somebody who asks through nginx. */
 export class FrontLedger extends Ledger {
-  /** What nginx answered because no server did. */
+  /** Answers of nginx itself because no server answered. */
   cut: Array<string> = []
   /** Refused with 503, and how long that took. */
   readonly refused: Array<number> = []
-  /** Whether a 503 leaves open what was done, as one may that a lost connection to the database led to. */
+  /** True if a 503 leaves the outcome open, as one may that a lost connection to the database led to. */
   readonly #leavesOpen: boolean
 
   constructor({ leavesOpen = false }: { readonly leavesOpen?: boolean } = {}) {

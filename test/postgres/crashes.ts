@@ -4,7 +4,7 @@ import { breachesOf, milliseconds, quantile, type Row, type Run } from "../fault
 import { connect } from "../../packages/adapter-postgres/src/database/connect.ts"
 import { type Cluster, FrontLedger, startCluster } from "./cluster.ts"
 
-/** How the database goes: a crash of the server, which is started again; a process of it killed, from which it recovers by itself; an orderly stop. */
+/** Failure of the database: a crash of the server, which is started again; a process of it killed, from which it recovers by itself; an orderly stop. */
 const goings = ["crash", "killed process", "stop"] as const
 
 /** Servers behind nginx whose PostgreSQL crashes, or is stopped, under load. */
@@ -67,7 +67,7 @@ export const crashes = async ({ times, seed, say }: Run, clients = 32, count = 2
   }
 }
 
-/** What each server does without its database. */
+/** Asks each server for its work without its database. */
 const without = async ({ servers }: Cluster): Promise<ReadonlyArray<string>> => {
   const problems = await Promise.all(
     servers.map(async ({ url }) => {

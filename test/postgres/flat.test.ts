@@ -29,7 +29,7 @@ const locator = (): string => locatorAt(sampleTime * 1000 + ++made, new Uint8Arr
 
 /** Blocks of Postern's tables and indexes that were looked at so far. */
 const blocks = async (database: Database): Promise<number> => {
-  // What a connection has counted is told when its next transaction ends.
+  // Counts of a connection are published when its next transaction ends.
   await database.read("look", "SELECT 1 FROM pg_stat_force_next_flush()")
   const sums = ["heap_blks_read", "heap_blks_hit", "idx_blks_read", "idx_blks_hit"].map((each) => `coalesce(sum(${each}), 0)`)
   const [[count] = []] = await database.read(

@@ -36,7 +36,7 @@ describe("migrations of PostgreSQL", () => {
       await somebody()
       migrator.kill("SIGKILL")
       expect(await migrator.ended).toBe("SIGKILL")
-      // What the killed one had begun, its connection finds out only now.
+      // The connection of the killed one finds out only now.
       await letGo()
       const database = closing(await connect(url, { patience: 10_000 }))
       expect(await looked(database)).toEqual({ version: versionBefore(point), wrong: undefined })

@@ -59,7 +59,7 @@ describe.skipIf(!nginxThere).each([2, 4])("%i servers on one database, behind ng
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** What happens, and which servers it met, as nginx tells. */
+  /** Runs something and answers its result with the servers it met, as nginx tells. */
   const met = async <A>(run: () => Promise<A>): Promise<{ readonly result: A; readonly ports: ReadonlySet<number> }> => {
     const before = nginx.passed().length
     const result = await run()
@@ -103,7 +103,7 @@ describe.skipIf(!nginxThere).each([2, 4])("%i servers on one database, behind ng
   const silently = async (browser: Surfer): Promise<URLSearchParams> =>
     new URL((await browser.follow(question({ prompt: "none" }))).url).searchParams
   const active = async (token: unknown): Promise<unknown> => (await post("/connect/introspect", { token: String(token) })).json["active"]
-  /** What every server in turn answers, each asked once or more. */
+  /** Asks every server in turn, once or more. */
   const everywhere = async (ask: () => Promise<unknown>): Promise<ReadonlyArray<unknown>> => {
     const { result, ports: asked } = await met(async () => {
       const answers: Array<unknown> = []

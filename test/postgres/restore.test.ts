@@ -38,7 +38,7 @@ const dumped: Dump = async (from) => {
 const tables =
   "grants codes access_tokens refresh_tokens sessions interactions devices attempts consents clients users identities signing_keys"
 
-/** What pg_dump and pg_restore do to rows: each into a table that was made anew. */
+/** Writes rows as pg_dump and pg_restore do: each into a table that was made anew. */
 const copied: Dump = async (from) => {
   const source = await connect(from)
   const content: Array<readonly [table: string, rows: unknown]> = []

@@ -36,7 +36,7 @@ export const steps: ReadonlyArray<Migration> = [
   },
 ]
 
-/** How many points the steps pass. */
+/** Number of points that the steps pass. */
 export const points = 9
 
 /** The version a database stays at when nobody gets past a point. */
@@ -45,7 +45,7 @@ export const versionBefore = (point: number): number => (point <= 3 ? 0 : point 
 const sum = (50_000 * 50_001) / 2
 const squares = (50_000 * 50_001 * 100_001) / 6
 
-/** What a database at a version holds: its tables, and sums over every row. */
+/** Content of a database at a version: its tables, and sums over every row. */
 const wholeAt: ReadonlyArray<unknown> = [
   [],
   [["numbers", sum], ["revisions"]],

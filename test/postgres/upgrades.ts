@@ -69,7 +69,7 @@ export const upgrades = async ({ times, seed, say }: Run): Promise<Row> => {
   }
 }
 
-/** How long the migration takes. */
+/** Measures the time of the migration. */
 const spanOf = async (postgres: PostgresServer): Promise<number> => {
   const began = performance.now()
   await (await openDatabase(await postgres.database(), { steps })).close()

@@ -52,7 +52,7 @@ export const nearly = (text: string): fc.Arbitrary<string> =>
       }
     })
 
-/** How many cases each property on values alone is run on. */
+/** Number of cases that each property on values alone is run on. */
 export const many = { numRuns: runs(2000) }
 
 /** For properties that take seconds: a busy machine must not fail them. */

@@ -10,18 +10,18 @@ import { quickWorld } from "./quickWorld.ts"
 import { mayRedirect } from "./redirectOracle.ts"
 import { type Pairs, authorizeRequest, clientMetadata } from "./requests.ts"
 
-/** What was sent, as the provider may read it: text that is not well formed travels as U+FFFD. */
+/** Finds the first value that was sent, as the provider may read it: text that is not well formed travels as U+FFFD. */
 const first = (sent: Pairs, name: string): string | undefined =>
   sent.find(([each, value]) => each === name && value !== "")?.[1].toWellFormed()
 
-/** Where an answer goes, by what way, and what it carries. */
+/** Address of an answer, its way there, and its parameters. */
 interface Back {
   readonly to: string
   readonly query: boolean
   readonly params: Pairs
 }
 
-/** What an answer sends to the client; undefined when it sends nothing there. */
+/** Reads the parameters that an answer sends to the client; undefined when it sends nothing there. */
 const sentBack = (answer: Said, redirectUri: string | undefined): Back | undefined => {
   if (answer.page?.["_tag"] === "FormPost")
     return { to: String(answer.page["action"]), query: false, params: answer.page["fields"] as Pairs }
@@ -55,7 +55,7 @@ const expectGiven = (client: ClientMetadata, sent: Pairs, { params, query }: Bac
   }
 }
 
-/** What kind of answer it is, once it is shown to be one that may be given. */
+/** Tells the kind of an answer, once it is shown to be one that may be given. */
 const judged = (client: ClientMetadata, sent: Pairs, answer: Said): string => {
   const back = sentBack(answer, first(sent, "redirect_uri"))
   if (back === undefined) {

@@ -15,7 +15,7 @@ export const words = (scope: unknown): ReadonlyArray<string> =>
 export const within = (inner: ReadonlyArray<string>, outer: ReadonlyArray<string>): void =>
   expect(inner.filter((word) => !outer.includes(word))).toEqual([])
 
-/** How a person answers the consent page, if it is shown. */
+/** Answer of a person on the consent page, if it is shown. */
 interface Answer {
   readonly allow: boolean
   readonly ticked: ReadonlyArray<string>
@@ -28,7 +28,7 @@ export interface Round {
   readonly answer: Answer
   readonly withdraw: boolean
   readonly prompt: string | undefined
-  /** What each refresh of the chain asks for; undefined asks for nothing. */
+  /** Scopes that each refresh of the chain asks for; undefined asks for none. */
   readonly chain: ReadonlyArray<ReadonlyArray<string> | undefined>
 }
 

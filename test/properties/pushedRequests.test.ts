@@ -9,7 +9,7 @@ import { type Pairs, authorizeRequest, clientMetadata } from "./requests.ts"
 
 const form = (pairs: Pairs): string => new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString()
 
-/** What an answer tells the client, in its query, its fragment or its form. */
+/** Reads the parameters of an answer to the client, in its query, its fragment or its form. */
 const toldBy = ({ page, header }: Said): Readonly<Record<string, unknown>> => {
   if (page?.["_tag"] === "FormPost") return Object.fromEntries(page["fields"] as Pairs)
   const pairs = (header("location") ?? "").split(/[?#]/).slice(1)

@@ -54,13 +54,13 @@ export const quickSigner: SignerPort = {
 
 const pages: PagesPort = { render: (page, context) => JSON.stringify({ ...page, locales: context.locales, requestId: context.requestId }) }
 
-/** What a test may set in its quick world. */
+/** Settings of a test's quick world. */
 export interface QuickOptions {
   readonly clients?: ReadonlyArray<ClientMetadata>
   readonly tokens?: TokenStorePort
   readonly people?: ReadonlyArray<Person>
   readonly signer?: SignerPort
-  /** Who comes in from other providers; nobody when not given. */
+  /** People who come in from other providers; nobody when not given. */
   readonly admit?: AuthenticatorPort["admit"]
   readonly more?: Partial<ProviderOptions & CommonPorts>
 }

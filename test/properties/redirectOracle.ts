@@ -1,5 +1,5 @@
 /**
- * Whether a redirect_uri may be used, written a second time and another way: by slicing the registered text, where the provider takes both
+ * Tells if a redirect_uri may be used, written a second time and another way: by slicing the registered text, where the provider takes both
  * texts apart. Equal by character (RFC 9700 §2.1); for a native client's loopback address the port alone may differ (RFC 8252 §7.3).
  */
 export const mayRedirect = (registered: ReadonlyArray<string>, native: boolean, asked: string): boolean =>

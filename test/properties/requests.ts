@@ -117,7 +117,7 @@ const others = [
 /** Authorization requests of a client: well formed for the most part, and wrong in any of the ways there are. */
 export const authorizeRequest = (client: ClientMetadata): fc.Arbitrary<Pairs> => {
   const own = (client.scope ?? "").split(" ")
-  // What a response type of one kind of token may ask for.
+  // Scopes that a response type of one kind of token may ask for.
   const [identity, resource] = [own.filter((name) => known.identity.has(name)), own.filter((name) => known.resource.has(name))]
   const whole = [own, identity, resource].filter((names) => names.length > 0)
   const fitting = fc.oneof(some(own, 1), fc.constantFrom(...whole))

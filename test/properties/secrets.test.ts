@@ -27,7 +27,7 @@ const watched = (): { readonly tokens: TokenStorePort; readonly seen: Array<unkn
   return { seen, tokens: Object.fromEntries(noted) as TokenStorePort }
 }
 
-/** What must never be kept: the secret part of a handle, a JWT's seal, anything else as it is. */
+/** Finds the part of a value that must never be kept: the secret part of a handle, a JWT's seal, anything else as it is. */
 const secretOf = (value: string): string => {
   if (/^[carsibdup]_[\w-]{59}$/.test(value)) return value.slice(-43)
   return value.split(".").length === 3 ? (value.split(".")[2] ?? value) : value

@@ -81,7 +81,7 @@ const everything = async (w: World, visitor: Visitor, id: string, { responseType
   return answers.flatMap(told)
 }
 
-/** What may be equal: what is the provider's, how and when the person signed in, and what they let both clients know of them. */
+/** Tells if a value may be equal: the provider's own, the time and way of the sign-in, and claims that the person lets both clients know. */
 const isPublic = (w: World, value: string): boolean =>
   [issuer, "https://api.example", "alice@example.com", "pwd", "Bearer", "RS256", "JWT", "at+jwt", "refresh_token"].includes(value) ||
   value.startsWith("urn:ietf:params:") ||

@@ -13,7 +13,7 @@ const some = (values: ReadonlyArray<string>, minLength = 0) => fc.subarray([...v
 const maybe = <A>(value: fc.Arbitrary<A>) => fc.option(value, { nil: undefined })
 
 const exchanged = fc.record({
-  /** What Alice granted the first client. */
+  /** Scopes that Alice granted the first client. */
   granted: some(names, 2).map((scope) => ["openid", ...scope]),
   client: some(names, 3),
   scope: maybe(some(names, 2)),

@@ -9,7 +9,7 @@ export interface Bundle {
   readonly directory: string
   /** Prints what the flow comes to. */
   readonly program: string
-  /** What the bundle still imports. */
+  /** Modules that the bundle still imports. */
   readonly imports: ReadonlyArray<string>
   /** The source files it is made of. */
   readonly inputs: ReadonlyArray<string>

@@ -7,7 +7,7 @@ const refused = (error: string, error_description: string): object => heard(400,
 const tokenAnswer = "access_token token_type expires_in scope refresh_token id_token"
 const revoked = "The access token has been revoked."
 
-/** What the flow comes to, on every runtime. */
+/** Result of the flow, on every runtime. */
 export const expected: Run = {
   algorithms,
   tellsTheTime: true,

@@ -103,14 +103,14 @@ const flowOf = async (alg: string, keys: ReadonlyArray<SigningKey>): Promise<Rea
   return steps
 }
 
-/** Whether a provider that is given no clock goes by the system's. */
+/** Tells if a provider that is given no clock goes by the system's. */
 const tellsTheTime = async (keys: ReadonlyArray<SigningKey>): Promise<boolean> => {
   const { json } = await program(open(keys, "system").provider, "ES256").post("/connect/token", { grant_type: "client_credentials" })
   const { iat = 0 } = decodeJwt(json["access_token"] ?? "")
   return Math.abs(Date.now() / 1000 - iat) < 60
 }
 
-/** What a run comes to. */
+/** Result of a run. */
 export interface Run {
   /** The flow's steps, where every algorithm came to the same. */
   readonly steps: ReadonlyArray<Step>

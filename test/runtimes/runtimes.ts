@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import type { Bundle } from "./bundle.ts"
 import type { Run } from "./flow.ts"
 
-/** What a runtime said of itself and of the flow. */
+/** A runtime's account of itself and of the flow. */
 export interface Told extends Run {
   readonly agent: string
 }

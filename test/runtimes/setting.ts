@@ -74,7 +74,7 @@ export const browser = ({ fetch }: Provider) => {
   return { go, submit }
 }
 
-/** What a client is told. */
+/** Answers to a client. */
 export interface Heard {
   readonly status: number
   readonly json: Readonly<Record<string, string>>

@@ -14,7 +14,7 @@ export interface Line {
   /** The rules that refuse whatever would break it. Each is shown refusing by one of the tests. */
   readonly rules: ReadonlyArray<string>
   readonly tests: ReadonlyArray<Shown>
-  /** What decides it where no rule does; what the specification left open; what is missing of a line that is pending. */
+  /** Decision where no rule decides; the choice that the specification left open; the missing part of a pending line. */
   readonly reason?: string
   /** Not wholly so yet. */
   readonly pending?: true

@@ -1,7 +1,7 @@
 import { ruleTables } from "@postern/core"
 import type { Line, Shown } from "./line.ts"
 
-/** Where the rule reference lists a rule: the heading of the first table that has it, as links spell it. */
+/** Finds the heading of the first table that has a rule in the rule reference, as links spell it. */
 export const anchorOf = (rule: string): string => {
   const table = ruleTables.find(({ rules }) => rules.some(({ id }) => id === rule))
   return (table?.name ?? "").toLowerCase().replace(/[^a-z0-9 _-]/g, "")

@@ -30,7 +30,7 @@ const titlesIn = (file: string): ReadonlySet<string> => {
   return titles
 }
 
-/** Whether a test exists: a case by its title, any other by the literal in its file. */
+/** Tells if a test exists: a case by its title, any other by the literal in its file. */
 export const exists = ({ file, title }: Shown): boolean =>
   byFile.get(file)?.some((each) => each.title === title) ?? titlesIn(file).has(title)
 

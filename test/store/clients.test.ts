@@ -192,7 +192,7 @@ describe.each(places)("clients in $name", ({ place }) => {
     it("too many different secrets at once are overload, not a queue without end", async () => {
       const store = await open()
       await store.add(web)
-      // What is known needs no query, and so all of them arrive together.
+      // Known clients need no query, and so all of them arrive together.
       expect(await store.find("web")).toBeDefined()
       const answers = await Promise.allSettled(
         Array.from({ length: 400 }, async (_, each) => store.verifySecret("web", secretOf(`guess ${each}`))),

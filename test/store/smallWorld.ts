@@ -143,7 +143,7 @@ const interaction: fc.Arbitrary<Interaction> = fc
     }),
   )
   .map((row) => JSON.parse(JSON.stringify(row)) as Interaction)
-/** What ends a waiting row, or is noted on it: each as if it were in a state that takes it. */
+/** Events that end a waiting row, or that are noted on it: each as if it were in a state that takes it. */
 const next = (row: Interaction, time: number, usedBy: string): Command => {
   if (row.kind === "authorization") return finishRequest(row, time)
   if (row.kind === "device") return noteAnswer(row)

@@ -31,8 +31,8 @@ export const steps: ReadonlyArray<Migration> = [
   },
 ]
 
-/** How many points the steps pass. */
+/** Number of points that the steps pass. */
 export const points = 9
 
-/** What a database at a version holds; version 0 holds nothing. */
+/** Content of a database at a version; version 0 holds nothing. */
 export const tablesAt: ReadonlyArray<ReadonlyArray<string>> = [[], ["numbers"], ["squares"], ["squares"]]

@@ -22,7 +22,7 @@ export const temporaryDatabase = (path: string = temporaryPath(), options = {}):
   return database
 }
 
-/** What hashing costs in tests: as little as it can. */
+/** Cost of hashing in tests: as little as it can be. */
 export const cheap = { memoryCost: 32, timeCost: 1 } as const
 
 /** A clock that stands until it is moved. */

@@ -26,7 +26,7 @@ const trail = (requestId: string): Trail => ({
 })
 
 describe("token store contract: SQLite with a writing thread", () => {
-  // What the thread adds is the way there and back; the rest of the contract runs on the store itself.
+  // The thread adds the way there and back; the rest of the contract runs on the store itself.
   for (const { name, run } of tokenStoreContract.filter((_, at) => at % 8 === 0))
     it(name, () =>
       run(() => {

@@ -41,7 +41,7 @@ const machine = {
   scope: "api.read",
 }
 
-/** Where `published` publishes its keys. */
+/** Address at which `published` publishes its keys. */
 export const jwksUri = "https://app.example/jwks"
 
 /** Clients that sign assertions, and some that do not. */
@@ -64,11 +64,11 @@ export const signingClients: ReadonlyArray<ClientMetadata> = [
   { client_id: "open", token_endpoint_auth_method: "none", jwks, ...machine },
 ]
 
-/** What an assertion is made of; undefined leaves a member out. */
+/** Members of an assertion; undefined leaves one out. */
 export interface AssertionParts {
   readonly header?: Readonly<Record<string, unknown>>
   readonly claims?: Readonly<Record<string, unknown>>
-  /** What signs it; the client's own when not given. */
+  /** Key that signs it; the client's own when not given. */
   readonly key?: KeyObject | Uint8Array
 }
 

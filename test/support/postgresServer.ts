@@ -63,7 +63,7 @@ export const startPostgres = async (folder?: string, waitsForDisk = false): Prom
   const ends: Array<() => Promise<void>> = []
 
   const begin = async (data: string, port: number): Promise<ChildProcess> => {
-    // What a disk does is not what is tested: it is the same server without waiting for one.
+    // Durability is not what is tested: it is the same server without waiting for a disk.
     const sync = `fsync=${waitsForDisk ? "on" : "off"}`
     const settings = ["listen_addresses=127.0.0.1", sync, "shared_buffers=64MB", "max_connections=150", "unix_socket_directories="]
     const server = spawn(join(programs, "postgres"), ["-D", data, "-p", String(port), ...settings.flatMap((each) => ["-c", each])], {

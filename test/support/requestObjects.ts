@@ -23,7 +23,7 @@ const jwkOf = (name: KeyName): JsonObject => ({ ...(pairs[name].publicKey.export
 /** Public keys of the clients, as a set. */
 export const setOf = (...names: ReadonlyArray<KeyName>) => ({ keys: names.map(jwkOf) })
 
-/** Which key signs by an algorithm. */
+/** Picks the key that signs by an algorithm. */
 const keyFor = (alg: string): KeyName => {
   if (alg.startsWith("ES")) return alg === "ES256" ? "p256" : alg === "ES384" ? "p384" : "p521"
   return alg.startsWith("Ed") ? "ed" : "rsa"
@@ -64,13 +64,13 @@ export const objectClients: ReadonlyArray<ClientMetadata> = [
   },
 ]
 
-/** What a request object of a client says, with changes; undefined removes a claim. */
+/** Builds the claims of a client's request object, with changes; undefined removes one. */
 export const claimsFor = (clientId: string, changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => {
   const base = { ...request(clientId), iss: clientId, aud: issuer, iat: beginning, nbf: beginning, exp: beginning + 300, jti: "j1" }
   return Object.fromEntries(Object.entries({ ...base, ...changes }).filter(([, value]) => value !== undefined))
 }
 
-/** How an object is signed. */
+/** Signature of an object. */
 export interface Signing {
   readonly alg?: string
   readonly key?: KeyName

@@ -9,7 +9,7 @@ export const upstream: NonNullable<ProviderOptions["upstream"]> = [
   { name: "school", displayName: "School" },
 ]
 
-/** What a provider says of somebody who signed in. */
+/** Claims of a provider about somebody who signed in. */
 export interface Vouching {
   readonly authTime?: number | undefined
   readonly claims?: JsonObject

@@ -2,7 +2,7 @@ import type { Answer, Message } from "@postern/core"
 
 type Send = (message: Partial<Message> & { readonly path: string }) => Promise<Answer>
 
-/** What an answer says, taken apart so that tests can state it. */
+/** Parts of an answer, taken apart so that tests can state them. */
 export interface Said {
   readonly status: number
   readonly header: (name: string) => string | undefined

@@ -21,7 +21,7 @@ import type { AuthenticatorPort, ClientStorePort, PagesPort, SignerPort, TokenSt
 import { registeredClient } from "@postern/core/registered"
 import { Visitor } from "./visitor.ts"
 
-/** Where every world begins: 2026-11-21T00:00:00Z. */
+/** Time at which every world begins: 2026-11-21T00:00:00Z. */
 export const beginning = 1_795_219_200
 
 export const issuer = "https://op.example"
@@ -163,7 +163,7 @@ const keys: Promise<ReadonlyArray<SigningKey>> = Promise.all(
   (["RS256", "ES256"] as const).map((alg) => generateKey(alg, { createdAt: beginning - 1000, activeAt: beginning - 1000 }, undefined)),
 )
 
-/** What a test may change about its world before it begins. */
+/** Changes that a test may make to its world before it begins. */
 export interface WorldOptions {
   readonly rulesOff?: ReadonlyArray<string>
   readonly clients?: ReadonlyArray<ClientMetadata>
@@ -172,9 +172,9 @@ export interface WorldOptions {
   readonly signer?: (signer: SignerPort) => SignerPort
   /** Ports and settings beyond the usual: `outbound`, `identityProviders`, `upstream`, `pairwiseSalt`, … */
   readonly more?: Partial<ProviderOptions & CommonPorts>
-  /** What the client store says instead of the usual. */
+  /** Answer of the client store instead of the usual. */
   readonly clientStore?: (store: ClientStorePort) => ClientStorePort
-  /** What the authenticator says instead of the usual. */
+  /** Answer of the authenticator instead of the usual. */
   readonly authenticator?: Partial<AuthenticatorPort>
 }
 

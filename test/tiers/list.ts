@@ -26,7 +26,7 @@ export const places: Readonly<Record<Tier, ReadonlyArray<string>>> = {
     "packages",
     "test/bench",
     "test/browser",
-    // What only sockets and a browser's headers can show; the rest of the checklist repeats test/cases over them.
+    // Tests that only sockets and a browser's headers can make; the rest of the checklist repeats test/cases over them.
     "test/checklist/authorizePages.test.ts",
     "test/checklist/beyondBrowser.test.ts",
     "test/checklist/beyondWire.test.ts",

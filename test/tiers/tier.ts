@@ -1,5 +1,5 @@
 /**
- * How much of the tests runs, each tier with all of the one before: `quick` starts no process and no server, `standard` has every rule, real client,
+ * Share of the tests that runs, each tier with all of the one before: `quick` starts no process and no server, `standard` has every rule, real client,
  * real database and browser in it, and `full` is everything at full width.
  */
 export const tiers = ["quick", "standard", "full"] as const
@@ -7,13 +7,13 @@ export const tiers = ["quick", "standard", "full"] as const
 /** A tier of the tests. */
 export type Tier = (typeof tiers)[number]
 
-/** Whether a word names a tier. */
+/** Tells if a word names a tier. */
 export const isTier = (word: string | undefined): word is Tier => tiers.some((tier) => tier === word)
 
 /** The environment variable that carries the tier from `npm test` to the tests. */
 export const variable = "POSTERN_TIER"
 
-/** How wide a run is. */
+/** Width of a run. */
 export interface Width {
   readonly tier: Tier
   /** True in the tier that has everything: `test.runIf(full)` marks a test that runs in no other. */

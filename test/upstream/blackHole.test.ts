@@ -88,7 +88,7 @@ const asserted = (clientId: string): Promise<Response> => {
   })
 }
 
-/** What a server still has to do, each answer by its status. */
+/** Asks for the work left to a server: each answer by its status. */
 const others = async (): Promise<ReadonlyArray<number>> => {
   const asked = ["/health/live", "/health/ready", "/.well-known/openid-configuration", "/.well-known/openid-configuration/jwks", "/login"]
   const answers = [

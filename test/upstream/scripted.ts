@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { SignJWT, calculateJwkThumbprint, exportJWK, generateKeyPair } from "jose"
 
-/** What a scripted provider does otherwise than a good one. */
+/** Deviations of a scripted provider from a good one. */
 export interface Script {
   /** Changes of the discovery document. */
   metadata?: Readonly<Record<string, unknown>>

@@ -91,7 +91,7 @@ export interface Served {
 export const childrenOf = (pid: number): ReadonlyArray<number> =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number)
 
-/** Whether a process is there. */
+/** Tells if a process is there. */
 export const isThere = (pid: number): boolean => {
   try {
     process.kill(pid, 0)

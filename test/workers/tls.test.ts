@@ -9,7 +9,7 @@ import { listening, serve } from "../cli/running.ts"
 
 vi.setConfig({ testTimeout: 2 * patience })
 
-/** Whether a session is resumed by whichever worker accepts the connection, and its ticket. */
+/** Connects and tells if a session is resumed by whichever worker accepts the connection, and its ticket. */
 const asked = async (port: number, session?: Buffer) => {
   let ticket: Buffer | undefined
   const socket = connect({ port, host: "127.0.0.1", servername: "localhost", ca: pem.cert, ...(session === undefined ? {} : { session }) })

@@ -23,7 +23,7 @@ const outside = (name: string): Broken =>
   broken("eslint(no-restricted-globals)", `core never touches ${name}`, `${core}/model/${name}.ts`, `export const here = () => ${name}\n`)
 
 const laws: ReadonlyArray<Broken> = [
-  // What core may import from outside.
+  // Modules from outside that core may import.
   ...[
     "node:fs",
     "fs",
@@ -78,6 +78,16 @@ const laws: ReadonlyArray<Broken> = [
     "hover: a field of a schema",
     `${core}/model/hoverField.ts`,
     'import * as Schema from "effect/Schema"\n/** A schema. */\nexport const Here = Schema.Struct({ member: Schema.String })\n',
+  ),
+
+  // Plain English.
+  ...["/** What it holds. */", "/**\n * Whether it holds.\n */", "// How it holds."].map((comment, at) =>
+    broken(
+      "postern(comments)",
+      "a comment opens with a verb or its noun",
+      `${core}/model/opening${at}.ts`,
+      `${comment}\nexport const here = 1\n`,
+    ),
   ),
 
   // Imports point one way inside core.
@@ -346,6 +356,8 @@ const laws: ReadonlyArray<Broken> = [
 
 /** Files that keep every law, close to its edge. */
 const clean: Readonly<Record<string, string>> = {
+  [`${core}/model/openingClean.ts`]:
+    "/** Whatever it holds, and what of it counts. */\nexport const here = 1\n// The second line of a comment may open with anything:\n// That is one.\nexport const there = 2\n",
   "packages/core/src/model/hoverClean.ts":
     "/** A type. */\nexport interface Here {\n  /** A member. */\n  readonly member: string\n}\nconst own = { member: 1 }\n/** A value. */\nexport const here = own\n",
   [`${core}/model/clean.ts`]: 'import * as Schema from "effect/Schema"\nexport const here = Schema.String\n',
@@ -392,7 +404,7 @@ describe("the linter keeps the architecture", () => {
 
   beforeAll(async () => {
     workspace = await mkdtemp(join(tmpdir(), "postern-laws-"))
-    for (const file of [".oxlintrc.json", "tsconfig.json", "scripts/architecture.mjs", "scripts/documented.mjs"])
+    for (const file of [".oxlintrc.json", "tsconfig.json", "scripts/architecture.mjs", "scripts/comments.mjs", "scripts/documented.mjs"])
       await cp(join(root, file), join(workspace, file))
     // The linter looks for its type-aware half from where it stands.
     await symlink(join(root, "node_modules"), join(workspace, "node_modules"), "junction")

@@ -57,7 +57,7 @@ const ask = async (path: string, fields: Readonly<Record<string, string>>) => {
   return { status: answer.status, json: await answer.json() }
 }
 
-/** What a plain `postern serve` on SQLite asks for. */
+/** Modules that a plain `postern serve` on SQLite asks for. */
 const serving = ["cli/src/main.ts", "cli/src/program.ts", "cli/src/actions/serve.ts", "adapter-sqlite/src/index.ts"]
 
 describe("the bundled command", () => {

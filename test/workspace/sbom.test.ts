@@ -33,7 +33,7 @@ describe("the bill of materials", () => {
   it.for(folders)("of %s is CycloneDX 1.6, by its schema", async (folder) => {
     const validator = new CDX.Validation.JsonStrictValidator(CDX.Spec.Version.v1dot6)
     expect(await validator.validate(texts.get(folder) ?? "")).toBeNull()
-    // What does not fit is told.
+    // Values that do not fit are told.
     expect(await validator.validate((texts.get(folder) ?? "").replace('"library"', '"folder"'))).not.toBeNull()
   })
 

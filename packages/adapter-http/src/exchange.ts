@@ -42,7 +42,7 @@ const broken: Answer = { status: 500, headers: [["cache-control", "no-store"]], 
  * Answers one request from its first byte to its last, and says when it is done with it. Never throws. Once the body is read nothing the
  * caller does stops it: a state change is finished whether or not someone is left to hear of it.
  *
- * What is asked in one turn of the event loop is read first and decided after, all of it in a row, and what is decided together, or was
+ * Requests of one turn of the event loop are all read first and decided after, in a row, and what is decided together, or was
  * committed together, leaves together: code and data that many requests share are at hand for all but the first, and who waits at the other
  * end is woken once. Gain at 16 connections (`node bench/beside.ts`): to read all of a turn first, 37 % less CPU for discovery and nothing
  * measurable for a reference token, which waits for its commit; to answer together, 2 % of either in the median of 60 rounds, 8 % of a

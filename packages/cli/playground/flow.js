@@ -40,7 +40,7 @@ export const beginAttack = async (attack) => {
   location.assign(url)
 }
 
-/** What came back to the redirect URI: the checks that a client owes it. */
+/** Checks the answer at the redirect URI, as a client owes it. */
 export const responseChecks = (params, pending) => [
   ["state is the one this page sent (RFC 6749 §10.12)", params.get("state") === pending.state],
   ["iss is the provider that was asked (RFC 9207)", params.get("iss") === setup.issuer],
@@ -68,7 +68,7 @@ export const refreshWith = async (refreshToken, changes = {}) => {
   })
 }
 
-/** What userinfo says to an access token. */
+/** Asks userinfo with an access token. */
 export const userinfoWith = async (accessToken) => {
   const { userinfo_endpoint } = await discover(setup.issuer)
   return exchange("GET", userinfo_endpoint, { headers: { authorization: `Bearer ${accessToken}` } })

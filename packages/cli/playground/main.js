@@ -6,7 +6,7 @@ import { forgetSignIn, keep, kept, setup } from "./state.js"
 import { resumeTelevision } from "./television.js"
 import { callView } from "./view.js"
 
-/** What a button does, a failure of which becomes a call. */
+/** Shows the failure of a button's action as a call. */
 const failed = async (error) => {
   kept.calls.push({
     id: "failed",

@@ -68,7 +68,7 @@ const algorithms = {
   EdDSA: { name: "Ed25519" },
 }
 
-/** Whether a JWT is signed by one of the provider's published keys (RFC 7515 §5.2). */
+/** Checks that a JWT is signed by one of the provider's published keys (RFC 7515 §5.2). */
 export const signatureHolds = async (token, jwksUri) => {
   const { header } = decodeJwt(token)
   const algorithm = algorithms[header.alg]

@@ -10,7 +10,7 @@ const asks = { login_required: "sign in", consent_required: "consent" }
 
 const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`
 
-/** How many rules there were, in a line. */
+/** Counts the rules, in a line. */
 export const ruleLine = (trails) => {
   const passed = trails.flatMap(({ steps }) => steps.flatMap((step) => step.passed)).length
   return counted(passed, "rule") + " passed"

@@ -1,4 +1,4 @@
-// What a request and its answer look like: one folded line, and all of it when unfolded.
+// Renders a request and its answer: one folded line, and all of it when unfolded.
 
 import { details, h, jsonBlock, pre } from "./dom.js"
 import { ruleLine, rulesView } from "./rules.js"

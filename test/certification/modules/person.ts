@@ -34,7 +34,7 @@ const again = (name: string, changes: Changes): Module => ({
   },
 })
 
-/** What a request says about the person: signing in, its age, and hints. */
+/** Modules about the person: signing in, its age, and hints. */
 export const person: ReadonlyArray<Module> = [
   accepted("oidcc-display-page", { display: "page" }),
   accepted("oidcc-display-popup", { display: "popup" }),

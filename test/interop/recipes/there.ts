@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url"
 
 const built = fileURLToPath(new URL("../../../node_modules/.cache/recipes", import.meta.url))
 
-/** Where `install.sh` has put each client. */
+/** Folders in which `install.sh` has put each client. */
 export const places = {
   django: `${built}/django/bin/python`,
   spring: `${built}/spring/recipe.jar`,

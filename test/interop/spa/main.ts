@@ -1,7 +1,7 @@
 import { UserManager, type UserManagerSettings } from "oidc-client-ts"
 
 declare global {
-  /** What the test reaches in the page. */
+  /** Objects that the test reaches in the page. */
   var spa: { readonly manager: UserManager; readonly other: (settings: Partial<UserManagerSettings>) => UserManager }
 }
 

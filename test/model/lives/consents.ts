@@ -5,13 +5,13 @@ import type { Said } from "../../support/visitor.ts"
 import { worldsOn } from "../actor.ts"
 import { actorsWith, actsOf, type Busy, busy, raced } from "../racing.ts"
 
-/** What the requests ask for that wait in two browsers of one person, each on its consent page. */
+/** Scopes of the requests that wait in two browsers of one person, each on its consent page. */
 const waiting = [
   ["openid", "profile", "api.read"],
   ["openid", "email"],
 ] as const
 
-/** What that person does in either, and in a third browser on their home page, where they withdraw. */
+/** Actions of that person in either, and in a third browser on their home page, where they withdraw. */
 type Act =
   | { readonly tag: "allow"; readonly browser: number; readonly ticked: ReadonlyArray<string> }
   | { readonly tag: "deny"; readonly browser: number }
@@ -32,7 +32,7 @@ type Scope = ReadonlyArray<string>
 
 interface State {
   readonly consent: Scope | undefined
-  /** What was answered on each page that waits. */
+  /** Answer on each page that waits. */
   readonly answers: ReadonlyArray<Scope | "denied" | undefined>
   readonly codes: Readonly<Record<string, { readonly scope: Scope; readonly revoked: boolean }>>
 }
@@ -47,7 +47,7 @@ const client: ClientMetadata = {
 }
 
 const browser = fc.nat(waiting.length - 1)
-/** What is answered on the page of a browser: whatever may be unticked is, or not. */
+/** Draws the choices on the page of a browser: whatever may be unticked is, or not. */
 const answerOn = (each: number): fc.Arbitrary<Act> => {
   const words = (waiting[each] ?? []).slice(1).map((word) => fc.constantFrom<ReadonlyArray<string>>([word], []))
   return fc.oneof(
@@ -82,7 +82,7 @@ const given = (state: State, scope: Scope, code: string | undefined): State | un
   code === undefined ? undefined : { ...state, codes: { ...state.codes, [code]: { scope, revoked: false } } }
 const covers = (consent: Scope | undefined, scope: Scope): boolean => consent !== undefined && scope.every((word) => consent.includes(word))
 
-/** What a request comes to, be it new or one that waited. */
+/** Answers a request, be it new or one that waited. */
 const asked = (state: State, scope: Scope, answered: Scope | "denied" | undefined, { told, code }: Answer): State | undefined => {
   if (answered === "denied") return told === "denied" ? state : undefined
   // Withdrawn meanwhile, what was ticked counts no more.
@@ -124,7 +124,7 @@ const answerOf = ({ status, to, params, page }: Said): Answer | Busy => {
 
 const sorted = (scope: Scope | undefined): string => (scope === undefined ? "nothing" : scope.toSorted().join(" "))
 
-/** What a person lets a client have. */
+/** Consents that a person gives a client. */
 export const consents = raced<State, Act, Answer>({
   title:
     "OpenID Connect Core §3.1.2.4: allowed, denied and withdrawn in several browsers at once, a consent is what some order makes it, and so is what was granted on it",
@@ -166,7 +166,7 @@ export const consents = raced<State, Act, Answer>({
           return undefined
       }
     }
-    /** What is remembered as the home page shows it, and what each code gives. */
+    /** Reads the remembered scopes as the home page shows them, and those of each code. */
     const look = async () => {
       const { page } = await owner.get("/")
       const [shown] = (page?.["consents"] ?? []) as Array<{ scopes: Array<{ name: string }> }>

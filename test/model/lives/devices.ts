@@ -20,10 +20,10 @@ interface Answer {
 
 interface State {
   readonly stands: "pending" | "approved" | "denied" | "consumed"
-  /** Who approved it. */
+  /** Person who approved it. */
   readonly by: number | undefined
   readonly revoked: boolean
-  /** Whether it polled within its interval. */
+  /** True if it polled within its interval. */
   readonly hurried: boolean
   readonly token: string | undefined
 }
@@ -66,7 +66,7 @@ const races = fc.record({
 
 const told = (after: State, word: string, token?: string) => ({ after, word, token })
 
-/** What a poll comes to; `token` where it gives tokens. */
+/** Judges a poll; `token` where it gives tokens. */
 const polled = (state: State) => {
   if (state.stands === "consumed") return told(state, "invalid_grant")
   if (state.hurried) return told(state, "slow_down")
@@ -149,7 +149,7 @@ export const devices = raced<State, Act, Answer>({
           return { told: "done" }
       }
     }
-    /** What the device is told a while later, and whether the token it was given before works. */
+    /** Polls a while later, and tries the token that was given before. */
     const look = async () => {
       const works = token === undefined ? undefined : (await userinfo(world, token)).status
       world.pass(wait)

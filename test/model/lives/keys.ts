@@ -6,7 +6,7 @@ import { actorsWith, type Busy, busy, raced } from "../racing.ts"
 const algorithms = ["EdDSA", "ES256"] as const
 const day = 86_400
 
-/** What servers that share their keys do with them. */
+/** Operations of servers that share their keys. */
 type Act =
   | { readonly tag: "tend"; readonly server: number }
   | { readonly tag: "rotate"; readonly server: number; readonly atOnce: boolean }
@@ -51,7 +51,7 @@ const line = ({ keys }: State, alg: string): ReadonlyArray<Key> =>
     .filter((key) => key.alg === alg)
     .toSorted((left, right) => left.activeAt - right.activeAt || left.createdAt - right.createdAt || (left.kid < right.kid ? -1 : 1))
 
-/** When a key made now for an algorithm signs; undefined where none is due. */
+/** Finds the time at which a key made now for an algorithm signs; undefined where none is due. */
 const due = (state: State, alg: string): number | undefined => {
   const last = line(state, alg).at(-1)
   if (last === undefined) return state.now
@@ -59,7 +59,7 @@ const due = (state: State, alg: string): number | undefined => {
   return state.now < end - 14 * day ? undefined : Math.max(end, state.now + 3600)
 }
 
-/** When a key that takes another's place off schedule signs: never in the second in which the other began to. */
+/** Finds the time at which a key that takes another's place off schedule signs: never in the second in which the other began to. */
 const offSchedule = (state: State, alg: string, atOnce: boolean): number => {
   const all = line(state, alg)
   const signing = all.findLast(({ activeAt }) => activeAt <= state.now) ?? all[0]
@@ -67,7 +67,7 @@ const offSchedule = (state: State, alg: string, atOnce: boolean): number => {
   return atOnce ? earliest : Math.max(earliest, state.now + 3600)
 }
 
-/** What everybody sees: each key until a fortnight after the next took its place, and which of them signs. */
+/** Lists each key until a fortnight after the next took its place, and which of them signs, as everybody sees them. */
 const published = (state: State): ReadonlyArray<string> =>
   algorithms.flatMap((alg) => {
     const all = line(state, alg)

@@ -7,7 +7,7 @@ import type { Said, Visitor } from "../../support/visitor.ts"
 import { worldsOn } from "../actor.ts"
 import { actsOf, type Busy, busy, raced } from "../racing.ts"
 
-/** What a person does in two copies of one browser and in another browser. */
+/** Actions of a person in two copies of one browser and in another browser. */
 type Act =
   | { readonly tag: "authorize"; readonly browser: number; readonly offline: boolean }
   | { readonly tag: "sign in"; readonly browser: number }
@@ -30,7 +30,7 @@ interface CodeState {
 }
 
 interface State {
-  /** Whether each session stands. */
+  /** State of each session. */
   readonly live: ReadonlyArray<boolean>
   /** The session whose cookie each browser has. */
   readonly holds: ReadonlyArray<number | undefined>
@@ -128,7 +128,7 @@ const tabOf = async (visitor: Visitor): Promise<Tab> => {
 
 const sessionsOn = (home: Said["page"]) => home?.["sessions"] as Array<{ readonly id: string; readonly current: boolean }>
 
-/** Who is signed in, and what was granted there. */
+/** People who are signed in, and the grants made there. */
 export const sessions = raced<State, Act, Answer>({
   title:
     "OpenID Connect Core §3.1.2.3, RP-Initiated Logout §2: signed in, signed out and ended from elsewhere at once, sessions and their grants are what some order makes them",
@@ -159,7 +159,7 @@ export const sessions = raced<State, Act, Answer>({
           return visitor.submit(home, [["session", idOf(each.session)]], "endSession")
       }
     }
-    /** How many sessions each browser's home shows, 0 where it has none, and which codes still are good. */
+    /** Counts the sessions on each browser's home, 0 where it has none, and finds the codes that are still good. */
     const look = async () => {
       const shown = []
       for (const { visitor } of tabs) shown.push(sessionsOn((await visitor.get("/")).page)?.length ?? 0)

@@ -7,7 +7,7 @@ import { type ClientId, type Name, type Operation, type Outcome, type State, all
 
 const client = fc.constantFrom(...clientIds)
 
-/** What goes before: a code; most times tokens for it; at times one or two rotations, just done, within their grace or beyond it. */
+/** Steps before the race: a code; most times tokens for it; at times one or two rotations, just done, within their grace or beyond it. */
 const before = fc
   .record({
     client,
@@ -68,7 +68,7 @@ const races = before.chain(({ of, operations, codes, tokens, access }) =>
   }),
 )
 
-/** What the model remembers, and what each of its names was handed out as. */
+/** Memory of the model, and the value that each of its names was handed out as. */
 interface Known {
   readonly state: State
   readonly handed: Handed
@@ -94,7 +94,7 @@ export const begin = async (subject: StoreSubject, { between }: Turns) => {
       if (outcome.tag === "tokens") named.set(`a${id}`, outcome.access).set(`r${id}`, outcome.refresh ?? "")
       return outcome
     },
-    // What the names of a race stand for is as its order says.
+    // Names of a race stand for values as its order says.
     shows: async ({ state, handed }: Known): Promise<boolean> => {
       for (const question of questions(state)) {
         if (agreed(step(state, question).outcome, await ask(question, handed), handed) === undefined) return false

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 
 const program = "/usr/sbin/nginx"
 
-/** What needs nginx runs where Debian's is, and must run where the environment says so. */
+/** True where tests that need nginx run: where Debian's is installed, and where the environment says so. */
 export const nginxThere = existsSync(program) || process.env["POSTERN_REQUIRE_NGINX"] === "1"
 
 /** One request as nginx wrote it down. */
@@ -20,9 +20,9 @@ export interface Passed {
 
 /** A running nginx. */
 export interface Nginx {
-  /** What it passed on so far. */
+  /** Requests that it has passed on so far. */
   readonly passed: () => ReadonlyArray<Passed>
-  /** What went wrong with servers that had taken the connection, in nginx's own words. */
+  /** Failures of servers that had taken the connection, in nginx's own words. */
   readonly faults: () => ReadonlyArray<string>
   readonly stop: () => Promise<void>
 }

@@ -181,6 +181,6 @@ const insertedFirst = (kinds: ReadonlyArray<RowKind>): ReadonlyMap<string, strin
       ),
   )
 
-/** Whether an event removes or changes a row that is there, and does nothing where there is none. Of rows by locator only a removal counts. */
+/** Tells if an event removes or changes an existing row, and does nothing where there is none. Of rows by locator only a removal counts. */
 const changesWhatIsThere = ({ ways, otherwise }: RowEvent, ordered: boolean): boolean =>
   otherwise === "nothing" && ways.some(({ change }) => (ordered ? change === "remove" : change !== "nothing"))

@@ -33,7 +33,7 @@ export interface Backup {
   /** The version of its schema. */
   readonly schema: number
   /** The signing keys in it. */
-  readonly keys: { /** How many there are. */ readonly all: number; /** How many of them are sealed. */ readonly sealed: number }
+  readonly keys: { /** Number of them. */ readonly all: number; /** Number of sealed ones. */ readonly sealed: number }
   /** True if the database could be told of it, so that it knows its last backup. */
   readonly noted: boolean
 }

@@ -177,7 +177,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
     const late = setTimeout(() => member.worker.process.kill("SIGKILL"), stopPatience)
     void member.ended.then(() => clearTimeout(late))
   }
-  /** Whether a worker is to be there: one that has ended begins again with whatever is served then. */
+  /** True while a worker is to run: one that has ended begins again with whatever is served then. */
   const stays = (member: Member): boolean => members.includes(member) && !member.ending
   const serve = async (member: Member, slot: number): Promise<string> => {
     tickets = ticketSecretAt(tickets, Date.now())

@@ -89,7 +89,7 @@ export const runWorker = (): void => {
       return readMetrics()
     },
     stop: async () => {
-      // Who waits for clients and people waits no longer.
+      // Nobody waits for clients and people any longer.
       agreed.reject(failed("this worker stops"))
       try {
         await Effect.runPromise(Scope.close(scope, Exit.void))
