@@ -1,7 +1,7 @@
 import { defaultFeatures, rowKindsOf } from "@postern/core"
 import type { TokenStorePort } from "@postern/core/ports"
 import { type TokenStoreSubject, committed, conflicts, contractCase, expectSame, rowLifeContract, sampleTime } from "@postern/core/testing"
-import { putting } from "@postern/core/model"
+import { happening, insertion, putting, rowKind } from "@postern/core/model"
 import { type Appointment, appointments, booking, cancel } from "../../examples/rows.ts"
 import { post } from "./flows.ts"
 import { clients, world } from "./world.ts"
@@ -9,8 +9,59 @@ import { clients, world } from "./world.ts"
 /** The features of a provider that keeps appointments. */
 export const features = [...defaultFeatures, booking]
 
+/** A row whose members are words of SQL, or called as variables of the commit function are. */
+interface Worded {
+  readonly order: string
+  readonly from?: string | undefined
+  readonly select: number
+  readonly where?: number | undefined
+  readonly user: string
+  readonly command: string
+  readonly above: string
+  readonly ids: string
+  readonly limit: number
+}
+
+const taken = [["where", "unset"] as const, ["user", "equal", ":user"] as const]
+
+const words = rowKind<Worded>(
+  "current_time",
+  {
+    order: "text",
+    from: "text?",
+    select: "integer",
+    where: "integer?",
+    user: "text",
+    command: "text",
+    above: "text",
+    ids: "text",
+    limit: "integer",
+  },
+  {
+    key: ["order"],
+    unique: ["command"],
+    keptUntil: "limit",
+    descent: { from: "from", down: ["where"], up: ["limit"] },
+    events: {
+      SaveWord: insertion,
+      PutWord: {
+        ways: [
+          { when: "absent", change: "insert" },
+          { when: [["select", "equal", 1]], change: "replace" },
+          { when: [["where", "unset"]], change: [["select", "add", 1]] },
+        ],
+      },
+      CountWord: { ways: [{ when: taken, change: [["select", "max", ":select"]] }] },
+      EndWord: { ways: [{ when: [["where", "unset"]], change: [["where", "set", ":at"]] }] },
+      KeepWord: { ways: [{ when: [["where", "unset"]], change: [["limit", "max", ":limit"]] }] },
+      DropWord: { ways: [{ when: [], change: "remove" }] },
+    },
+    lists: { all: { all: [["user", "equal", ":user"]], order: [["select", "down"]] } },
+  },
+)
+
 /** The kinds of row that its stores keep. */
-export const kinds = rowKindsOf({ features })
+export const kinds = rowKindsOf({ features: [...features, { name: "current", rows: [words] }] })
 
 /** An appointment. */
 export const sampleAppointment = (hour: string, told: Partial<Appointment> = {}): Appointment => ({
@@ -49,6 +100,45 @@ export const appointmentContract = [
     for (let more = true; more;) ({ more } = await sweep(sampleTime + 3600))
     expectSame(await store.find(appointments, { hour: "08" }), undefined, "the row that leaves")
     expectSame((await store.find(appointments, { hour: "09" }))?.hour, "09", "the row that stays")
+  }),
+  contractCase<TokenStoreSubject>("SQL-92 §5.2: tables and columns of a feature may be called as words of SQL are", async (subject) => {
+    const { store, sweep } = subject
+    const word = (order: string, select = 1, from?: string): Worded => ({
+      order,
+      select,
+      from,
+      where: undefined,
+      user: "u",
+      command: `c ${order}`,
+      above: "a",
+      ids: "i",
+      limit: sampleTime + 60,
+    })
+    const [first, second, third] = [word("1"), word("2", 2, "1"), word("3", 3, "2")]
+    await committed(subject, putting(words, "SaveWord", first), putting(words, "SaveWord", second))
+    await committed(subject, putting(words, "PutWord", third), putting(words, "PutWord", { ...first, ids: "j" }))
+    await conflicts(subject, putting(words, "SaveWord", { ...word("4"), command: "c 1" }))
+    await committed(subject, putting(words, "PutWord", { ...second, user: "u" }))
+    await committed(subject, happening(words, "CountWord", { order: "3", user: "u", select: 9 }))
+    const listed = async () => (await store.list(words, "all", { user: "u" })).map(({ order, select, ids }) => [order, select, ids])
+    expectSame(
+      await listed(),
+      [
+        ["3", 9, "i"],
+        ["2", 3, "i"],
+        ["1", 1, "j"],
+      ],
+      "the list",
+    )
+    expectSame(await store.find(words, { command: "c 2" }), { ...second, select: 3 }, "a row by its secondary key")
+    await committed(subject, happening(words, "KeepWord", { order: "3", limit: sampleTime + 90 }))
+    expectSame((await store.find(words, { order: "1" }))?.limit, sampleTime + 90, "a change that goes up")
+    await committed(subject, happening(words, "EndWord", { order: "1", at: sampleTime }))
+    expectSame((await store.find(words, { order: "3" }))?.where, sampleTime, "a change that goes down")
+    await sweep(sampleTime + 89)
+    expectSame((await listed()).length, 3, "what is kept")
+    await committed(subject, happening(words, "DropWord", { order: "2" }))
+    expectSame((await listed()).length, 2, "what is left")
   }),
 ]
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import type { RowEvent, RowKind, Way } from "@postern/core/model"
-import { columnName, compiledEvent, guardOf, raisesOf, selectionOf, setsOf } from "@postern/stores/rows"
+import { columnName, columnOf, compiledEvent, guardOf, raisesOf, selectionOf, setsOf } from "@postern/stores/rows"
 import { inFunction } from "./dialect.ts"
 
 /** The SQLSTATE of a failed guard. */
@@ -20,7 +20,7 @@ const goingOn = ({ descent }: RowKind, { ways: [way] }: RowEvent, where: "down" 
  * is waited for. The order is no index's, so that none is gone through for it.
  */
 const descending = (kind: RowKind, event: RowEvent, way: Way, from: string): string => {
-  const [table, key] = [`postern.${kind.name}`, columnName(kind.key[0] ?? "")]
+  const [table, key] = [`postern.${kind.name}`, columnOf(kind.key[0] ?? "")]
   const rows = (which: string): string =>
     `ids := ARRAY(SELECT t.${key} FROM ${table} AS t WHERE ${which} ORDER BY t.${key} || '' FOR UPDATE);`
   return `
@@ -34,14 +34,14 @@ const descending = (kind: RowKind, event: RowEvent, way: Way, from: string): str
 
 /** Changes one row, and those it descends from. */
 const ascending = (kind: RowKind, event: RowEvent, way: Way, from: string): string => {
-  const [table, key] = [`postern.${kind.name}`, columnName(kind.key[0] ?? "")]
+  const [table, key] = [`postern.${kind.name}`, columnOf(kind.key[0] ?? "")]
   const compiled = compiledEvent(inFunction, kind, event)
   return `
     ${"change" in compiled ? compiled.change : ""} RETURNING t.${from} INTO above;
     ${event.otherwise === "nothing" ? "" : `IF NOT FOUND THEN ${failed} END IF;`}
     IF above IS NOT NULL THEN
       WITH RECURSIVE chain (key, parent) AS (
-        SELECT ${key}, ${from} FROM ${table} WHERE ${key} = above
+        SELECT t.${key}, t.${from} FROM ${table} AS t WHERE t.${key} = above
         UNION SELECT t.${key}, t.${from} FROM chain JOIN ${table} AS t ON t.${key} = chain.parent
       )
       UPDATE ${table} AS t SET ${setsOf(inFunction, kind, [way], false)}
@@ -62,7 +62,7 @@ const turn = (kind: RowKind, event: RowEvent): string => {
 
 /** Locks required rows until the commit, so that nobody takes it away between judging and committing. */
 const statementOf = (kind: RowKind, event: RowEvent): string => {
-  const from = columnName(kind.descent?.from ?? "")
+  const from = columnOf(kind.descent?.from ?? "")
   const [down, up] = [goingOn(kind, event, "down"), goingOn(kind, event, "up")]
   if (down !== undefined) return descending(kind, event, down, from)
   if (up !== undefined) return ascending(kind, event, up, from)
@@ -107,7 +107,9 @@ export const commitFunctionsOf = (kinds: ReadonlyArray<RowKind>): CommitFunction
   const branches = kinds.flatMap((kind) =>
     Object.entries(kind.events).map(([name, event]) => `IF happened = '${name}' THEN ${statementOf(kind, event)}`),
   )
+  // A column may be called as a variable is: every column has its table before it.
   const body = `
+#variable_conflict use_variable
 DECLARE
   command jsonb;
   happened text;

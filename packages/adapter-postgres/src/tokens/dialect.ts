@@ -1,5 +1,5 @@
 import type { ColumnKind, RowKind } from "@postern/core/model"
-import { columnName, type Dialect } from "@postern/stores/rows"
+import { columnName, columnOf, type Dialect } from "@postern/stores/rows"
 
 /** A value out of JSON, as its column keeps it. */
 export const castOf = (value: string, kind: ColumnKind | undefined): string =>
@@ -22,7 +22,7 @@ export const inFunction: Dialect = {
   unset: (member, kind, event) => {
     const lists = Object.values(kind.lists).filter(({ all }) => all.some(([column, is]) => column === member && is === "unset"))
     const listed = lists.every(({ all }) => all.some(([column, is]) => is === "equal" && event?.by?.[column] !== undefined))
-    return listed ? `t.${columnName(member)} IS NULL` : `num_nulls(t.${columnName(member)}) = 1`
+    return listed ? `t.${columnOf(member)} IS NULL` : `num_nulls(t.${columnOf(member)}) = 1`
   },
 }
 
@@ -38,5 +38,5 @@ export const inQuery = (names: Array<string>): Dialect => ({
   },
   insert: () => "",
   put: () => "",
-  unset: (member) => `t.${columnName(member)} IS NULL`,
+  unset: (member) => `t.${columnOf(member)} IS NULL`,
 })

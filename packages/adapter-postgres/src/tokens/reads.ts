@@ -1,6 +1,6 @@
 import { type Grant, grants, type RowKind } from "@postern/core/model"
 import { type FoundBy, listed, type WithGrant } from "@postern/core/ports"
-import { columnName, kindOf, kinds, listOf, optionalCodecOf } from "@postern/stores/rows"
+import { columnOf, kindOf, kinds, listOf, optionalCodecOf } from "@postern/stores/rows"
 import type { Database } from "../database/connect.ts"
 import { lookupOf } from "../database/lookup.ts"
 import type { ReadAhead } from "../database/readAhead.ts"
@@ -50,10 +50,10 @@ const withGrant = <Row>(database: Database, kind: RowKind<Row>, table: Table<Row
   const look = lookupOf(database, {
     operation,
     columns: `${table.selectedFrom("t")}, ${granted.selectedFrom("g")}${people === undefined ? "" : `, ${users.selectedFrom("u")}`}`,
-    from: `${table.name} t LEFT JOIN ${granted.name} g ON g.id = t.${columnName(ofGrant)}${
+    from: `${table.name} t LEFT JOIN ${granted.name} g ON g.id = t.${columnOf(ofGrant)}${
       people === undefined ? "" : ` LEFT JOIN ${users.name} u ON u.subject = g.subject`
     }`,
-    key: `t.${columnName(kind.key[0] ?? "")}`,
+    key: `t.${columnOf(kind.key[0] ?? "")}`,
   })
   return async (key: FoundBy): Promise<WithGrant<Row> | undefined> => {
     const keep = people?.reading()
@@ -98,7 +98,7 @@ const listFrom = <Row>(kind: RowKind<Row>, table: Table<Row>, listing: RowKind["
   const { where, order } = listOf(inQuery(names), kind, listing)
   const [equal] = listing.all.filter(([, is]) => is === "equal")
   const isByKey = listing.order.length === 1 && listing.order[0]?.[0] === kind.key[0]
-  const column = equal && `t.${columnName(equal[0])}`
+  const column = equal && `t.${columnOf(equal[0])}`
   const way = listing.order[0]?.[1] === "up" ? "ASC" : "DESC"
   const sql =
     isByKey && column !== undefined

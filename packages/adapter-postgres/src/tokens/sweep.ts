@@ -1,6 +1,6 @@
 import type { Instant, RowKind } from "@postern/core/model"
 import type { Sweep } from "@postern/stores"
-import { columnName } from "@postern/stores/rows"
+import { columnOf } from "@postern/stores/rows"
 import type { Database } from "../database/connect.ts"
 
 /** Number of rows of a table that one slice drops. */
@@ -16,8 +16,8 @@ const older = ["tries", "key", "expire", "expire <= $1::bigint * 1000"] as const
 export const sweepOf = (database: Database, kinds: ReadonlyArray<RowKind>): ((now: Instant) => Promise<Sweep>) => {
   const leaving = kinds.flatMap(({ name, key, keptUntil, endless }) => {
     if (keptUntil === undefined) return []
-    const when = columnName(keptUntil)
-    return [[name, key.map(columnName).join(", "), when, `${endless ? `${when} > 0 AND ` : ""}${when} <= $1`] as const]
+    const when = columnOf(keptUntil)
+    return [[name, key.map(columnOf).join(", "), when, `${endless ? `${when} > 0 AND ` : ""}${when} <= $1`] as const]
   })
   const statements = [...leaving, older].map(
     ([table, key, when, due]) => `DELETE FROM postern.${table} WHERE (${key}) IN (

@@ -1,5 +1,5 @@
 import type { RowKind } from "@postern/core/model"
-import { columnName, columnsOf, readRow, selectedOf, type Stored, writeRow } from "@postern/stores/rows"
+import { columnOf, columnsOf, identifier, readRow, selectedOf, type Stored, writeRow } from "@postern/stores/rows"
 import type { Database } from "../database/connect.ts"
 import { reading } from "../database/failure.ts"
 import { lookupOf } from "../database/lookup.ts"
@@ -34,9 +34,9 @@ export const tableOf = <Row>(database: Database, kind: RowKind<Row>): Table<Row>
   const { key } = kind
   const name = `postern.${kind.name}`
   const names = columnsOf(kind)
-  const from = selectedOf(kind)
+  const from = selectedOf(kind).map(identifier)
   const selected = from.join(", ")
-  const where = key.map((member, at) => `${columnName(member)} = $${at + 1}`).join(" AND ")
+  const where = key.map((member, at) => `${columnOf(member)} = $${at + 1}`).join(" AND ")
   const [readStored, writeStored] = [readRow(kind), writeRow(kind)]
   const read = (operation: string, row: ReadonlyArray<unknown>): Row => reading(operation, () => readStored(row.map(stored)))
   const list = async (operation: string, sql: string, params: ReadonlyArray<Stored> = []): Promise<ReadonlyArray<Row>> =>
@@ -48,7 +48,7 @@ export const tableOf = <Row>(database: Database, kind: RowKind<Row>): Table<Row>
     selectedFrom: (alias) => from.map((each) => `${alias}.${each}`).join(", "),
     width: from.length,
     lookup: (operation, member = key[0] ?? "") => {
-      const look = lookupOf(database, { operation, columns: selected, from: name, key: columnName(member) })
+      const look = lookupOf(database, { operation, columns: selected, from: name, key: columnOf(member) })
       return async (value) => {
         const row = await look(value)
         return row && read(operation, row)

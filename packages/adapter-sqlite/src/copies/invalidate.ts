@@ -1,6 +1,6 @@
 import { type Instant, type RowKind, rowKinds } from "@postern/core/model"
 import type { Invalidated, Kept } from "@postern/stores"
-import { spendable } from "@postern/stores/rows"
+import { identifier, spendable } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 
 /**
@@ -26,7 +26,7 @@ export const invalidate = (database: Database, kept: Kept, at: Instant, kinds: R
           .get(at) ?? 0)
   return database
     .transaction((): Invalidated => {
-      for (const table of spendable(kinds)) change(`DELETE FROM ${table}`)
+      for (const table of spendable(kinds)) change(`DELETE FROM ${identifier(table)}`)
       return {
         refreshTokens: live(kept.sessions),
         grants: unless(kept.sessions, "UPDATE grants SET revoked_at = ? WHERE revoked_at IS NULL", at),

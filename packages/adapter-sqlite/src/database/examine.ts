@@ -1,6 +1,6 @@
 import Sqlite, { type Database } from "better-sqlite3"
 import { type Instant, rowKinds } from "@postern/core/model"
-import { columnName } from "@postern/stores/rows"
+import { columnOf } from "@postern/stores/rows"
 import { existsSync, realpathSync, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { sqliteCode } from "./guarded.ts"
@@ -80,7 +80,7 @@ export const newestMoment = (database: Database): Instant | undefined => {
 export const overdueRows = (database: Database, by: Instant): number =>
   rowKinds.reduce((sum, { name, keptUntil, endless }) => {
     if (keptUntil === undefined) return sum
-    const until = columnName(keptUntil)
+    const until = columnOf(keptUntil)
     const due = `SELECT count(*) FROM ${name} WHERE ${endless ? `${until} > 0 AND ` : ""}${until} <= ?`
     return sum + (database.prepare<[Instant], number>(due).pluck().get(by) ?? 0)
   }, 0)

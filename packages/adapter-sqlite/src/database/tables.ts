@@ -1,10 +1,10 @@
 import type { RowKind } from "@postern/core/model"
 import { DatabaseRefused } from "@postern/stores"
-import { kindsOfFeatures, type TableDialect, tableStatements } from "@postern/stores/rows"
+import { identifier, kindsOfFeatures, type TableDialect, tableStatements } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 
 const dialect: TableDialect = {
-  named: (table) => table,
+  named: identifier,
   type: (kept) => (kept === "text" || kept === "json" ? "TEXT" : "INTEGER"),
   // Rows lie in the order of their keys, as those of core do.
   ending: " STRICT, WITHOUT ROWID",

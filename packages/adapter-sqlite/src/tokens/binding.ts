@@ -1,5 +1,5 @@
 import type { ColumnKind, Command, RowKind } from "@postern/core/model"
-import { columnName, columnsOf, type Dialect, optionalCodecOf, type Stored, writeRow } from "@postern/stores/rows"
+import { columnOf, columnsOf, identifier, type Dialect, optionalCodecOf, type Stored, writeRow } from "@postern/stores/rows"
 
 type Bind = (given: Command["given"], row: ReadonlyArray<Stored>) => Stored
 
@@ -27,17 +27,18 @@ export const binding = (kind: RowKind): Binding => {
     return asked((_, row) => row[at] ?? null)
   }
   const dialect: Dialect = {
-    named: (table) => table,
+    named: identifier,
     given: (name: string, column: ColumnKind) => {
       isRow = false
       const codec = optionalCodecOf(column)
       return asked((given) => codec.write(given[name]))
     },
-    insert: () => `INSERT INTO ${kind.name} AS t (${columns.join(", ")}) VALUES (${columns.map(put).join(", ")})`,
+    insert: () =>
+      `INSERT INTO ${identifier(kind.name)} AS t (${columns.map(identifier).join(", ")}) VALUES (${columns.map(put).join(", ")})`,
     put,
     greatest: "max",
     position: "instr",
-    unset: (member) => `t.${columnName(member)} IS NULL`,
+    unset: (member) => `t.${columnOf(member)} IS NULL`,
   }
   const none: ReadonlyArray<Stored> = []
   const values = ({ given, row }: Told): ReadonlyArray<Stored> => {

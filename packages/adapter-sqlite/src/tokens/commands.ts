@@ -1,5 +1,5 @@
 import type { Command, RowEvent, RowKind, Way } from "@postern/core/model"
-import { columnName, compiledEvent, guardOf, raisesOf, selectionOf, setsOf, type Stored } from "@postern/stores/rows"
+import { columnOf, compiledEvent, guardOf, identifier, raisesOf, selectionOf, setsOf, type Stored } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 import { binding } from "./binding.ts"
 
@@ -51,13 +51,13 @@ const descending = (database: Database, kind: RowKind, event: RowEvent): Apply |
   const way = goingOn(kind, event, "down")
   if (way === undefined || kind.descent === undefined) return undefined
   const { dialect, values } = binding(kind)
-  const [key, from] = [columnName(kind.key[0] ?? ""), columnName(kind.descent.from)]
+  const [key, from] = [columnOf(kind.key[0] ?? ""), columnOf(kind.descent.from)]
   const statement = database.prepare<Array<Stored>>(`
     WITH RECURSIVE taken (key) AS (
-      SELECT t.${key} FROM ${kind.name} AS t WHERE ${selectionOf(dialect, kind, event)} AND ${guardOf(dialect, kind, event, way)}
-      UNION SELECT t.${key} FROM taken JOIN ${kind.name} AS t ON t.${from} = taken.key WHERE ${guardOf(dialect, kind, event, way)}
+      SELECT t.${key} FROM ${identifier(kind.name)} AS t WHERE ${selectionOf(dialect, kind, event)} AND ${guardOf(dialect, kind, event, way)}
+      UNION SELECT t.${key} FROM taken JOIN ${identifier(kind.name)} AS t ON t.${from} = taken.key WHERE ${guardOf(dialect, kind, event, way)}
     )
-    UPDATE ${kind.name} AS t SET ${setsOf(dialect, kind, [way], false)} WHERE t.${key} IN taken`)
+    UPDATE ${identifier(kind.name)} AS t SET ${setsOf(dialect, kind, [way], false)} WHERE t.${key} IN taken`)
   return (command) => statement.run(...values(command)).changes > 0
 }
 
@@ -65,7 +65,7 @@ const descending = (database: Database, kind: RowKind, event: RowEvent): Apply |
 const ascending = (database: Database, kind: RowKind, event: RowEvent): Apply | undefined => {
   const way = goingOn(kind, event, "up")
   if (way === undefined || kind.descent === undefined) return undefined
-  const [key, from] = [columnName(kind.key[0] ?? ""), columnName(kind.descent.from)]
+  const [key, from] = [columnOf(kind.key[0] ?? ""), columnOf(kind.descent.from)]
   const own = binding(kind)
   const compiled = compiledEvent(own.dialect, kind, event)
   if ("look" in compiled) throw new Error("an event that assigns changes rows")
@@ -73,10 +73,10 @@ const ascending = (database: Database, kind: RowKind, event: RowEvent): Apply | 
   const upper = binding(kind)
   const above = database.prepare<Array<Stored>>(`
     WITH RECURSIVE above (key, parent) AS (
-      SELECT ${key}, ${from} FROM ${kind.name} WHERE ${key} = ?
-      UNION SELECT t.${key}, t.${from} FROM above JOIN ${kind.name} AS t ON t.${key} = above.parent
+      SELECT ${key}, ${from} FROM ${identifier(kind.name)} WHERE ${key} = ?
+      UNION SELECT t.${key}, t.${from} FROM above JOIN ${identifier(kind.name)} AS t ON t.${key} = above.parent
     )
-    UPDATE ${kind.name} AS t SET ${setsOf(upper.dialect, kind, [way], false)} WHERE t.${key} IN (SELECT key FROM above)
+    UPDATE ${identifier(kind.name)} AS t SET ${setsOf(upper.dialect, kind, [way], false)} WHERE t.${key} IN (SELECT key FROM above)
       AND (${raisesOf(upper.dialect, kind, way)})`)
   return (command) => {
     const parent = first.get(...own.values(command))

@@ -1,6 +1,6 @@
 import type { Instant, RowKind } from "@postern/core/model"
 import type { Sweep } from "@postern/stores"
-import { columnName } from "@postern/stores/rows"
+import { columnOf, identifier } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 import { type SweepZone, zoneSweep } from "./zones.ts"
 
@@ -11,9 +11,11 @@ const slice = 400
 export const sweepOf = (database: Database, kinds: ReadonlyArray<RowKind>): ((now: Instant) => Sweep) => {
   const sweeps = kinds.flatMap(({ name, key, ordered, keptUntil, endless }) => {
     if (keptUntil === undefined) return []
-    const keys = key.map(columnName).join(", ")
-    const until = columnName(keptUntil)
-    return [ordered ? zoneSweep(database, name, keys, until, slice) : indexSweep(database, name, keys, until, endless)]
+    const keys = key.map(columnOf).join(", ")
+    const until = columnOf(keptUntil)
+    return [
+      ordered ? zoneSweep(database, identifier(name), keys, until, slice) : indexSweep(database, identifier(name), keys, until, endless),
+    ]
   })
   return (now) => {
     const dropped = sweeps.map((sweep) => sweep(now))

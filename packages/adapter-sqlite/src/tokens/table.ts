@@ -1,5 +1,5 @@
 import type { RowKind } from "@postern/core/model"
-import { columnName, columnsOf, readRow, selectedOf, type Stored, writeRow } from "@postern/stores/rows"
+import { columnOf, columnsOf, identifier, readRow, selectedOf, type Stored, writeRow } from "@postern/stores/rows"
 import type { Database, Statement } from "better-sqlite3"
 
 /** Statements on one kind of row. */
@@ -19,13 +19,13 @@ export interface Table<Row> {
 /** Prepares the statements of a table, whose rows are found by its key or by other members. */
 export const tableOf = <Row>(database: Database, kind: RowKind<Row>, key = kind.key): Table<Row> => {
   const columns = columnsOf(kind)
-  const selected = selectedOf(kind).join(", ")
+  const selected = selectedOf(kind).map(identifier).join(", ")
   const insert = database.prepare(
-    `INSERT INTO ${kind.name} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")}) ON CONFLICT DO NOTHING`,
+    `INSERT INTO ${identifier(kind.name)} (${columns.map(identifier).join(", ")}) VALUES (${columns.map(() => "?").join(", ")}) ON CONFLICT DO NOTHING`,
   )
-  const where = key.map((member) => `${columnName(member)} = ?`).join(" AND ")
+  const where = key.map((member) => `${columnOf(member)} = ?`).join(" AND ")
   const find: Statement<Array<string>, Array<Stored>> = database
-    .prepare<Array<string>, Array<Stored>>(`SELECT ${selected} FROM ${kind.name} WHERE ${where}`)
+    .prepare<Array<string>, Array<Stored>>(`SELECT ${selected} FROM ${identifier(kind.name)} WHERE ${where}`)
     .raw()
   const [read, write] = [readRow(kind), writeRow(kind)]
 

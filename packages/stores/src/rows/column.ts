@@ -40,6 +40,12 @@ export const optionalCodecOf = (kind: ColumnKind): Codec => codecOf(kind.endsWit
 /** The name of a column: `clientId` is kept in `client_id`. */
 export const columnName = (member: string): string => member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
+/** A name as statements write it: quoted, so that no word of SQL is mistaken (SQL-92 §5.2). */
+export const identifier = (name: string): string => `"${name}"`
+
+/** The column of a member, as statements write it. */
+export const columnOf = (member: string): string => identifier(columnName(member))
+
 /** The columns of a kind of row as a database has them: the last is the row itself where it is kept whole. */
 export const columnsOf = ({ columns, whole }: Pick<RowKind, "columns" | "whole">): ReadonlyArray<string> => [
   ...Object.keys(columns).map(columnName),

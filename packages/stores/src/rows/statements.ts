@@ -8,7 +8,7 @@ import {
   type RowKind,
   type Way,
 } from "@postern/core/model"
-import { columnName, columnsOf } from "./column.ts"
+import { columnName, columnOf, columnsOf, identifier } from "./column.ts"
 
 /** A database's own words for what SQL leaves open. Statements call the table `t`. */
 export interface Dialect {
@@ -40,7 +40,7 @@ export const compiledEvent = (dialect: Dialect, kind: RowKind, event: RowEvent):
   const later = event.ways.filter(({ when }) => when !== "absent")
   if (later.length < event.ways.length) {
     if (later.length === 0) return { change: `${dialect.insert(kind)} ON CONFLICT DO NOTHING` }
-    const key = kind.key.map(columnName).join(", ")
+    const key = kind.key.map(columnOf).join(", ")
     return {
       change: `${dialect.insert(kind)} ON CONFLICT (${key}) DO UPDATE SET ${setsOf(dialect, kind, later, true)} WHERE ${guardsOf(dialect, kind, event, later)}`,
     }
@@ -56,7 +56,7 @@ export const compiledEvent = (dialect: Dialect, kind: RowKind, event: RowEvent):
 export const selectionOf = (dialect: Dialect, kind: RowKind, { by }: RowEvent): string =>
   Object.entries(by ?? Object.fromEntries(kind.key.map((member) => [member, `:${member}`])))
     .map(([member, operand]) => {
-      const column = `t.${columnName(member)}`
+      const column = `t.${columnOf(member)}`
       if (typeof operand === "boolean") return `${column} = ${operand ? 1 : 0}`
       if (typeof operand === "number") return `${column} = ${operand}`
       const value = (): string => dialect.given(givenName(operand), kindOf(kind, member))
@@ -74,7 +74,7 @@ const guardsOf = (dialect: Dialect, kind: RowKind, event: RowEvent, ways: Readon
     : `(${ways.map((way) => guardOf(dialect, kind, event, way)).join(" OR ")})`
 
 const conditionOf = (dialect: Dialect, kind: RowKind, event: RowEvent | undefined, [member, is, to]: Condition): string => {
-  const column = `t.${columnName(member)}`
+  const column = `t.${columnOf(member)}`
   if (is === "unset") return dialect.unset(member, kind, event)
   if (is === "set") return `${column} IS NOT NULL`
   if (is === "is") return `${column} = ${quoted(String(to))}`
@@ -92,22 +92,22 @@ export const setsOf = (dialect: Dialect, kind: RowKind, ways: ReadonlyArray<Way>
     ways.flatMap(({ change }) => (typeof change === "string" ? replaced : change.map(([member]) => columnName(member)))),
   )
   const valueIn = ({ change }: Way, column: string): string => {
-    if (typeof change === "string") return isUpsert ? `excluded.${column}` : dialect.put(column, kind)
+    if (typeof change === "string") return isUpsert ? `excluded.${identifier(column)}` : dialect.put(column, kind)
     const assignment = change.find(([member]) => columnName(member) === column)
-    return assignment === undefined ? `t.${column}` : assignedOf(dialect, kind, assignment)
+    return assignment === undefined ? `t.${identifier(column)}` : assignedOf(dialect, kind, assignment)
   }
   const [only, ...others] = ways
   return [...columns]
     .map((column) => {
-      if (only !== undefined && others.length === 0) return `${column} = ${valueIn(only, column)}`
+      if (only !== undefined && others.length === 0) return `${identifier(column)} = ${valueIn(only, column)}`
       const cases = ways.map((way) => `WHEN ${guardOf(dialect, kind, undefined, way)} THEN ${valueIn(way, column)}`)
-      return `${column} = CASE ${cases.join(" ")} ELSE t.${column} END`
+      return `${identifier(column)} = CASE ${cases.join(" ")} ELSE t.${identifier(column)} END`
     })
     .join(", ")
 }
 
 const assignedOf = (dialect: Dialect, kind: RowKind, [member, how, operand]: Assignment): string => {
-  const column = `t.${columnName(member)}`
+  const column = `t.${columnOf(member)}`
   if (how === "unset") return "NULL"
   const value = valueOf(dialect, kind, member, operand)
   if (how === "set") return value
@@ -120,7 +120,7 @@ export const raisesOf = (dialect: Dialect, kind: RowKind, { change }: Way): stri
   typeof change === "string"
     ? "true"
     : change
-        .map(([member, how, operand]) => (how === "max" ? `t.${columnName(member)} < ${valueOf(dialect, kind, member, operand)}` : "true"))
+        .map(([member, how, operand]) => (how === "max" ? `t.${columnOf(member)} < ${valueOf(dialect, kind, member, operand)}` : "true"))
         .join(" OR ")
 
 /** A list of rows, with its conditions and its order. */
@@ -129,7 +129,7 @@ export const listOf = (dialect: Dialect, kind: RowKind, { all, any = [], order }
     ...all.map((each) => conditionOf(dialect, kind, undefined, each)),
     ...(any.length === 0 ? [] : [`(${any.map((each) => conditionOf(dialect, kind, undefined, each)).join(" OR ")})`]),
   ].join(" AND "),
-  order: order.map(([member, way]) => `t.${columnName(member)} ${way === "up" ? "ASC" : "DESC"}`).join(", "),
+  order: order.map(([member, way]) => `t.${columnOf(member)} ${way === "up" ? "ASC" : "DESC"}`).join(", "),
 })
 
 /** The kind of a member's column. */

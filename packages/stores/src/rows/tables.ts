@@ -1,5 +1,5 @@
 import { type RowKind, rowKinds } from "@postern/core/model"
-import { columnName, columnsOf } from "./column.ts"
+import { columnName, columnOf, columnsOf, identifier } from "./column.ts"
 
 /** A database's own words for making a table. */
 export interface TableDialect {
@@ -43,7 +43,7 @@ export const tableStatements = (dialect: TableDialect, kind: RowKind, there: Col
   if (required !== undefined)
     throw new TypeError(`table ${kind.name}: its rows lack ${required.name}; describe it as one that may be absent, or name another table`)
   if (left !== undefined) throw new TypeError(`table ${kind.name}: its column ${left[0]} is described no longer; name another table`)
-  return missing.map(({ name, type }) => `ALTER TABLE ${table} ADD COLUMN${dialect.unless} ${name} ${type}`)
+  return missing.map(({ name, type }) => `ALTER TABLE ${table} ADD COLUMN${dialect.unless} ${identifier(name)} ${type}`)
 }
 
 interface Column {
@@ -71,9 +71,9 @@ const columnsIn = (dialect: TableDialect, kind: RowKind): ReadonlyArray<Column> 
 }
 
 const partsOf = ({ key, unique }: RowKind, columns: ReadonlyArray<Column>): ReadonlyArray<string> => [
-  ...columns.map(({ name, type, isOptional }) => `${name} ${type}${isOptional ? "" : " NOT NULL"}`),
-  `PRIMARY KEY (${key.map(columnName).join(", ")})`,
-  ...unique.map((member) => `UNIQUE (${columnName(member)})`),
+  ...columns.map(({ name, type, isOptional }) => `${identifier(name)} ${type}${isOptional ? "" : " NOT NULL"}`),
+  `PRIMARY KEY (${key.map(columnOf).join(", ")})`,
+  ...unique.map((member) => `UNIQUE (${columnOf(member)})`),
 ]
 
 /** An index for each list, by what its rows have in common and then their order; one for the sweep; one for each event that finds rows otherwise. */
@@ -84,8 +84,8 @@ const indexesOf = (dialect: TableDialect, kind: RowKind): ReadonlyArray<string> 
   ])
   const selected = Object.values(kind.events).flatMap(({ by }) => (by === undefined ? [] : [Object.keys(by)]))
   const swept = kind.keptUntil !== undefined && dialect.indexed(kind) ? [[kind.keptUntil]] : []
-  const lists = new Set([...listed, ...selected, ...swept].map((members) => [...new Set(members.map(columnName))].join(", ")))
-  lists.delete(kind.key.map(columnName).join(", "))
+  const lists = new Set([...listed, ...selected, ...swept].map((members) => [...new Set(members.map(columnOf))].join(", ")))
+  lists.delete(kind.key.map(columnOf).join(", "))
   const indexes = [...lists].map(
     (columns, at) => `CREATE INDEX${dialect.unless} ${kind.name}_by_${at + 1} ON ${dialect.named(kind.name)} (${columns})`,
   )
