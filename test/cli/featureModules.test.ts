@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { folder, postern } from "./run.ts"
+import { Surfer } from "../support/surfer.ts"
 import { type RunningServer, serve } from "../support/server.ts"
 
 const gate = { client_id: "gate", client_secret: "secret of gate", grant_types: ["client_credentials"], response_types: [] }
@@ -9,6 +10,7 @@ beforeAll(async () => {
   server = await serve({
     grants: { modules: [fileURLToPath(new URL("./office.ts", import.meta.url))] },
     office_hours: "8 to 12",
+    users: [{ username: "alice", password: "wonderland" }],
     clients: [
       { ...gate, office_access: true },
       { ...gate, client_id: "other" },
@@ -35,6 +37,14 @@ it("law 10, specification §1: an operator adds features by naming their file: e
 it("law 13: rows of such a feature are kept by the stores of the server", async () => {
   expect(await ask("/office/appointments", "gate", { hour: "08" })).toEqual([200, { hour: "08" }])
   expect(await ask("/office/appointments", "other", { hour: "08" })).toMatchObject([400, { error_description: "The hour is taken." }])
+})
+
+it("law 10: a page of such a feature is drawn by the server, in the frame of every page and in the reader's language", async () => {
+  const surfer = new Surfer()
+  const login = await surfer.follow(`${server.url}/login`)
+  await surfer.submit(await login.response.text(), login.url, { username: "alice", password: "wonderland" })
+  const { response } = await surfer.follow(`${server.url}/terms?lang=de`)
+  expect(await response.text()).toMatch(/<html lang="de"[^]*<h1>Hausordnung<\/h1>[^]*Close the windows\./)
 })
 
 it("RFC 7591 §2: client metadata and settings of such a feature are checked as its own, on the command line too", async () => {

@@ -11,6 +11,7 @@ import {
   table,
   values,
 } from "@postern/core/features"
+import { terms, termsDesign } from "../../examples/page.ts"
 import { booking } from "../../examples/rows.ts"
 
 const access = member("office_access", values.flag, false, "Lets the client ask when the office is open. Default: false.")
@@ -34,5 +35,12 @@ const office = endpoint(
     .decide(({ open }) => replyJson({ open })),
 )
 
-/** An operator's own features: one with metadata and a setting, and one that keeps rows. */
-export default [defineFeature({ name: "office", endpoints: () => [office], clientMetadata: [access], providerSettings: [hours] }), booking]
+/** An operator's own features: one with metadata and a setting, one that keeps rows, and one with a page. */
+export default [
+  defineFeature({ name: "office", endpoints: () => [office], clientMetadata: [access], providerSettings: [hours] }),
+  booking,
+  terms("Close the windows."),
+]
+
+/** The looks of their pages. */
+export const pages = [termsDesign]

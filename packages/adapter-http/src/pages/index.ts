@@ -4,16 +4,19 @@ import type { Page, PageContext } from "@postern/core/model"
 import type { PagesPort } from "@postern/core/ports"
 import { type Asset, asset, assetFile, assetFolder } from "./assets.ts"
 import { type Colors, colorSheet } from "./color.ts"
+import { type Design, type PageDesign, type ViewMeans, pageDesign, refuseDesigns } from "./design.ts"
 import { PagesFault } from "./fault.ts"
+
 import { languageNames, menuOf } from "./menu.ts"
 import { negotiator } from "./negotiate.ts"
 import { once } from "./once.ts"
 import { sampleContext, samples } from "./samples.ts"
+import { type Spoken, spoken } from "./spoken.ts"
 import { type Templates, templatesOf } from "./templates.ts"
 import { type View, templates as templateNames, viewOf } from "./view.ts"
 import { type Language, loadLanguages } from "./words.ts"
 
-export { type Asset, type Colors, PagesFault }
+export { type Asset, type Colors, type Design, type Language, type PageDesign, PagesFault, type View, type ViewMeans, pageDesign }
 
 /** The name, logo and colors of pages. */
 export interface Looks {
@@ -36,6 +39,8 @@ export interface PagesOptions extends Looks {
   readonly tenants?: Readonly<Record<string, Looks>>
   /** The language for those who ask for none that there is. `en` when not given. */
   readonly locale?: string
+  /** The designs of pages that features declare, made with `pageDesign`. */
+  readonly pages?: ReadonlyArray<PageDesign>
   /** Told when an operator's template fails on a page that the trial at the start did not foresee; the shipped one is shown. */
   readonly onFault?: (fault: PagesFault) => void
 }
@@ -63,13 +68,16 @@ const shippedWords = join(root, "locales")
  * wrong.
  */
 export const liquidPages = (options: PagesOptions = {}): LiquidPages => {
-  const { templates: theirs, locale = "en" } = options
+  const { templates: theirs, locale = "en", pages: designs = [] } = options
+  refuseDesigns(designs)
   if (theirs !== undefined && !existsSync(theirs)) throw new PagesFault(`${theirs}: there is no such folder`)
-  const languages = loadLanguages(shippedWords, theirs === undefined ? undefined : existing(join(theirs, "locales")))
+  const sentences = designs.flatMap(({ words }) => Object.entries(words))
+  const languages = loadLanguages(shippedWords, theirs === undefined ? undefined : existing(join(theirs, "locales")), sentences)
   const otherwise = languages.get(locale)
   if (otherwise === undefined) throw new PagesFault(`locale: there is no "${locale}"; there are ${[...languages.keys()].join(", ")}`)
   const negotiate = negotiator([...languages.keys()], locale)
   const names = once(() => languageNames([...languages.keys()]))
+  const drawn = new Map(designs.map((design) => [design.name, spoken(design, languages, locale)]))
 
   const files = assetsOf(theirs, options.colors ?? {})
   const usual: Site = { name: options.name, logo: logoOf(options.logo), styles: undefined }
@@ -81,9 +89,17 @@ export const liquidPages = (options: PagesOptions = {}): LiquidPages => {
     const found = files.get(asked)
     return found === undefined ? undefined : encodeURIComponent(found.name)
   }
-  const shipped = templatesOf([shippedTemplates], path)
-  const chosen = theirs === undefined ? shipped : templatesOf([theirs, shippedTemplates], path)
+  const texts = new Map(designs.map(({ name, template }) => [name, template]))
+  const shipped = templatesOf([shippedTemplates], path, texts)
+  const chosen = theirs === undefined ? shipped : templatesOf([theirs, shippedTemplates], path, texts)
 
+  const spokenOf = (page: Page): Spoken | undefined => (page._tag === "Feature" ? drawn.get(page.name) : undefined)
+  const ownView = (page: Page, context: PageContext, language: Language, name: string): View => {
+    if (page._tag !== "Feature") return viewOf(page, context, language, name)
+    const design = drawn.get(page.name)?.design
+    if (design === undefined) throw new PagesFault(`pages: there is no design of the page ${page.name}`)
+    return design.view(page, language, context.basePath)
+  }
   const address = (basePath: string, { name }: Asset): string => `${basePath}/assets/${encodeURIComponent(name)}`
   const common = (
     page: Page,
@@ -91,12 +107,12 @@ export const liquidPages = (options: PagesOptions = {}): LiquidPages => {
     { name, logo, styles }: Site,
     { tag, dir, formats }: Language,
   ): View => ({
-    page: templateNames[page._tag],
+    page: templateOf(page),
     lang: tag,
     dir,
     formats,
     language_name: names().get(tag) ?? tag,
-    languages: menuOf(names(), tag, languageAddress),
+    languages: menuOf(spokenOf(page)?.names ?? names(), tag, languageAddress),
     site: {
       name: name ?? hostOf(issuer),
       logo: logo.file === undefined ? logo.address : address(basePath, logo.file),
@@ -110,8 +126,8 @@ export const liquidPages = (options: PagesOptions = {}): LiquidPages => {
   const show = (from: Templates, page: Page, context: PageContext, language: Language): string => {
     const whose = site(context)
     return from.render(
-      templateNames[page._tag],
-      { ...common(page, context, whose, language), ...viewOf(page, context, language, whose.name ?? hostOf(context.issuer)) },
+      templateOf(page),
+      { ...common(page, context, whose, language), ...ownView(page, context, language, whose.name ?? hostOf(context.issuer)) },
       language,
     )
   }
@@ -120,6 +136,8 @@ export const liquidPages = (options: PagesOptions = {}): LiquidPages => {
     chosen.parseAll()
     for (const { page } of samples) show(chosen, page, sampleContext, otherwise)
   }
+  for (const { design, tags } of drawn.values())
+    for (const tag of tags) for (const page of design.samples) show(chosen, page, sampleContext, languages.get(tag) ?? otherwise)
 
   const first = samples.filter(({ page }, at) => samples.findIndex((each) => each.page._tag === page._tag) === at)
   const signIn = first.filter(({ page: { _tag } }) => _tag === "Login" || _tag === "Consent")
@@ -141,9 +159,10 @@ export const liquidPages = (options: PagesOptions = {}): LiquidPages => {
   return {
     assets,
     languages: [...languages.keys()],
+    draws: (name) => drawn.has(name),
     warm: () => void setTimeout(rehearse, warmUp.start).unref(),
     render: (page, context) => {
-      const { tag, formats } = negotiate(context.locales)
+      const { tag, formats } = (spokenOf(page)?.negotiate ?? negotiate)(context.locales)
       const language = (languages.get(tag) ?? otherwise).in(formats)
       if (chosen === shipped) return show(shipped, page, context, language)
       try {
@@ -156,6 +175,8 @@ export const liquidPages = (options: PagesOptions = {}): LiquidPages => {
     },
   }
 }
+
+const templateOf = (page: Page): string => (page._tag === "Feature" ? page.name : templateNames[page._tag])
 
 const hostOf = (issuer: string): string => new URL(issuer).host
 

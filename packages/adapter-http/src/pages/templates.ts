@@ -17,8 +17,12 @@ export interface Templates {
 /** Finds the address of an asset by its name; undefined for an unknown name. */
 export type AssetPath = (name: string) => string | undefined
 
-/** The templates of some folders; one in an earlier folder stands in for one of the same name in a later. */
-export const templatesOf = (folders: ReadonlyArray<string>, assetPath: AssetPath): Templates => {
+/** The templates of some folders; one in an earlier folder stands in for one of the same name in a later, and for one of the texts of features. */
+export const templatesOf = (
+  folders: ReadonlyArray<string>,
+  assetPath: AssetPath,
+  texts: ReadonlyMap<string, string> = new Map(),
+): Templates => {
   const engine = once(() => engineOf(folders, assetPath))
   const names = once(() => new Set(folders.flatMap(templatesIn)))
   const parsed = new Map<string, ReadonlyArray<Template>>()
@@ -26,8 +30,11 @@ export const templatesOf = (folders: ReadonlyArray<string>, assetPath: AssetPath
   const template = (name: string): ReadonlyArray<Template> => {
     const before = parsed.get(name)
     if (before !== undefined) return before
-    if (!names().has(name)) throw new PagesFault(`there is no template "${name}.liquid"`)
-    const fresh = located(folders, () => engine().parseFileSync(name))
+    const text = texts.get(name)
+    if (!names().has(name) && text === undefined) throw new PagesFault(`there is no template "${name}.liquid"`)
+    const fresh = located(folders, () =>
+      names().has(name) || text === undefined ? engine().parseFileSync(name) : engine().parse(text, `${name}.liquid`),
+    )
     parsed.set(name, fresh)
     return fresh
   }
@@ -42,7 +49,7 @@ export const templatesOf = (folders: ReadonlyArray<string>, assetPath: AssetPath
       )
     },
     parseAll: () => {
-      for (const name of names()) template(name)
+      for (const name of [...names(), ...texts.keys()]) template(name)
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { ClientFace, ConsentScope, Form, Page, PageContext, PersonFace, SessionFace } from "@postern/core/model"
+import type { ClientFace, ConsentScope, FeaturePage, Form, Page, PageContext, PersonFace, SessionFace } from "@postern/core/model"
 import { readAgent } from "./agent.ts"
 import { once } from "./once.ts"
 import { qrPath } from "./qr.ts"
@@ -8,6 +8,9 @@ import type { Language } from "./words.ts"
 export type View = { readonly [name: string]: ViewValue }
 /** The value of a variable. */
 export type ViewValue = string | number | boolean | null | ReadonlyArray<ViewValue> | View
+
+/** A page that core declares itself. */
+export type OwnPage = Exclude<Page, FeaturePage>
 
 /** The template of each page. */
 export const templates = {
@@ -22,10 +25,10 @@ export const templates = {
   SignedOut: "signed-out",
   Error: "error",
   FormPost: "form-post",
-} as const satisfies Record<Page["_tag"], string>
+} as const satisfies Record<OwnPage["_tag"], string>
 
 /** A page as its template sees it. */
-export const viewOf = (page: Page, context: PageContext, language: Language, site: string): View => {
+export const viewOf = (page: OwnPage, context: PageContext, language: Language, site: string): View => {
   const { basePath } = context
   switch (page._tag) {
     case "Login":
@@ -133,7 +136,8 @@ const link = (uri: string | undefined): string | null => (uri !== undefined && /
 /** Image sources that the pages' Content-Security-Policy allows. */
 const image = (uri: string | undefined): string | null => (uri !== undefined && /^(?:https:\/\/|data:image\/)/i.test(uri) ? uri : null)
 
-const client = ({ clientId, name, uri, logoUri, policyUri, tosUri }: ClientFace): View => ({
+/** A client as templates see it. */
+export const client = ({ clientId, name, uri, logoUri, policyUri, tosUri }: ClientFace): View => ({
   id: clientId,
   name,
   initial: initial(name),
@@ -143,11 +147,13 @@ const client = ({ clientId, name, uri, logoUri, policyUri, tosUri }: ClientFace)
   tos: link(tosUri),
 })
 
-const person = ({ name, username }: PersonFace): View => ({ name, username, initial: initial(name) })
+/** A person as templates see them. */
+export const person = ({ name, username }: PersonFace): View => ({ name, username, initial: initial(name) })
 
 const hidden = (pairs: Form["hidden"]): ReadonlyArray<View> => pairs.map(([name, value]) => ({ name, value }))
 
-const form = ({ action, hidden: pairs }: Form, basePath: string): View => ({ action: basePath + action, hidden: hidden(pairs) })
+/** A form as templates see it. */
+export const form = ({ action, hidden: pairs }: Form, basePath: string): View => ({ action: basePath + action, hidden: hidden(pairs) })
 
 const standardScopes: ReadonlySet<string> = new Set(["openid", "profile", "email", "address", "phone", "role", "offline_access"])
 
@@ -156,7 +162,8 @@ const scopeTitle = ({ name, kind, title }: ConsentScope, language: Language): st
     ? language.say("scope.claim.title", { claim: title ?? name })
     : (title ?? (standardScopes.has(name) ? language.say(`scope.${name}.title`) : name))
 
-const scope = (each: ConsentScope, language: Language): View => ({
+/** A scope as templates see it. */
+export const scope = (each: ConsentScope, language: Language): View => ({
   name: each.name,
   title: scopeTitle(each, language),
   description:

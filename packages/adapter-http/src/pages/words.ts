@@ -47,18 +47,30 @@ export interface ShownTime {
 export const placeholders = (sentence: string): ReadonlyArray<string> => [...sentence.matchAll(placeholder)].map(([, name]) => name ?? "")
 
 /**
- * Every language of the shipped folder, and those of an operator's folder over them: a file there may change single sentences of a
+ * Every language of the shipped folder, with the sentences of features, and those of an operator's folder over them: a file there may change single sentences of a
  * shipped language, or bring a language that is complete.
  */
-export const loadLanguages = (shipped: string, theirs: string | undefined): ReadonlyMap<string, Language> => {
+export const loadLanguages = (
+  shipped: string,
+  theirs: string | undefined,
+  more: ReadonlyArray<readonly [tag: string, words: Words]> = [],
+): ReadonlyMap<string, Language> => {
   const catalogs = new Map(readFolder(shipped))
-  const english = catalogs.get("en") ?? {}
+  const usual = catalogs.get("en") ?? {}
+  const brought = new Set(theirs === undefined ? [] : readFolder(theirs).map(([tag]) => tag))
+  for (const [tag, words] of more) {
+    if (!catalogs.has(tag) && !brought.has(tag))
+      throw new PagesFault(`pages: there is no language "${tag}"; bring it as locales/${tag}.json`)
+    catalogs.set(tag, { ...words, ...catalogs.get(tag) })
+  }
+  // The sentences of features stand beside the shipped ones; a language of an operator's need not have them.
+  const english: Words = Object.assign({}, ...more.map(([, words]) => words), usual)
   for (const [tag, words] of theirs === undefined ? [] : readFolder(theirs)) {
     const merged = { ...catalogs.get(tag), ...words }
     const file = join(theirs ?? "", `${tag}.json`)
     const unknown = Object.keys(merged).find((key) => english[key] === undefined)
     if (unknown !== undefined) throw new PagesFault(`${file}: there is no sentence "${unknown}"`)
-    const missing = Object.keys(english).filter((key) => merged[key] === undefined)
+    const missing = Object.keys(usual).filter((key) => merged[key] === undefined)
     if (missing.length > 0)
       throw new PagesFault(
         `${file}: ${missing.length} sentences are missing: ${missing.slice(0, 5).join(", ")}${missing.length > 5 ? ", …" : ""}`,

@@ -64,7 +64,7 @@ export const checkConfig = async (name: string, text: string, around: Surroundin
   const present = withPresentNames(document.value)
   const kept = keptOf(present.value, around)
   // The pages are only loaded for a file that says something of them.
-  const trial = kept.value?.pages === undefined ? () => undefined : await pagesTrial()
+  const trial = kept.value?.pages === undefined && kept.value?.grants?.modules === undefined ? () => undefined : await pagesTrial()
   const placed = (found: ReadonlyArray<Finding>): ReadonlyArray<Fault> =>
     inOrder(found.map((each) => located({ ...each, path: present.original(each.path) }, document.placeOf)))
   const findings = [...kept.findings, ...judged(configRules, kept, around, trial)]

@@ -1,3 +1,4 @@
+import type { PageDesign } from "@postern/adapter-http/pages"
 import { type AnyFeature, defaultFeatures } from "@postern/core"
 import { jwtBearer, tokenExchange, type TrustedIssuer } from "@postern/core/grants"
 import { ownModule } from "./modules.ts"
@@ -28,6 +29,10 @@ export const addedFeatures = (
     ...(declared.modules ?? []).flatMap((path) => ownModule(absolute(path)).features ?? []),
   ]
 }
+
+/** The designs of the pages of a configuration's modules. */
+export const pageDesigns = (declared: ConfigFile["grants"], absolute: (path: string) => string): ReadonlyArray<PageDesign> =>
+  (declared?.modules ?? []).flatMap((path) => ownModule(absolute(path)).pages ?? [])
 
 /** The features of a provider of a configuration. */
 export const featuresOf = (declared: ConfigFile["grants"], absolute?: (path: string) => string): ReadonlyArray<AnyFeature> => [

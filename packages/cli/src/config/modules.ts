@@ -1,10 +1,11 @@
 import { createRequire } from "node:module"
+import type { PageDesign } from "@postern/adapter-http/pages"
 import type { AnyFeature } from "@postern/core"
 
-/** The result of loading an operator's own module: its features, an extension grant being one by itself, or its fault. */
+/** The result of loading an operator's own module: its features, an extension grant being one by itself, and the designs of their pages; or its fault. */
 export type OwnModule =
-  | { readonly features: ReadonlyArray<AnyFeature>; readonly fault?: never }
-  | { readonly features?: never; readonly fault: string }
+  | { readonly features: ReadonlyArray<AnyFeature>; readonly pages: ReadonlyArray<PageDesign>; readonly fault?: never }
+  | { readonly features?: never; readonly pages?: never; readonly fault: string }
 
 const load = createRequire(import.meta.url)
 
@@ -19,14 +20,19 @@ const isFeature = (value: unknown): value is AnyFeature =>
   typeof value.name === "string" &&
   ("open" in value ? typeof value.open === "function" && "policyFault" in value : Object.keys(value).length > 1)
 
-/** Loads a module whose default export is a feature or an extension grant, or a list of them. It must not use `await` at its top level. */
+const isDesign = (value: unknown): value is PageDesign =>
+  typeof value === "object" && value !== null && "template" in value && "view" in value && typeof value.view === "function"
+
+/** Loads a module, whose export `pages` are the designs of its pages, made with `pageDesign`, and whose default export is a feature or an extension grant, or a list of them. It must not use `await` at its top level. */
 export const ownModule = (file: string): OwnModule => {
   try {
     const loaded: unknown = load(file)
     const given: unknown = typeof loaded === "object" && loaded !== null && "default" in loaded ? loaded.default : undefined
     const features: ReadonlyArray<unknown> = Array.isArray(given) ? given : [given]
+    const pages: unknown = typeof loaded === "object" && loaded !== null && "pages" in loaded ? loaded.pages : []
+    if (!Array.isArray(pages) || !pages.every(isDesign)) return { fault: "its export pages is no list of designs" }
     return features.length > 0 && features.every(isFeature)
-      ? { features }
+      ? { features, pages }
       : { fault: "its default export is no feature or extension grant, nor a list of them" }
   } catch (error) {
     const fault = faults.get(file) ?? (error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error))

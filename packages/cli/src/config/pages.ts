@@ -59,6 +59,8 @@ export const pagesFinding = (fault: string, pages: Pages): Finding => {
     const { path, ...found } = pagesFinding(fault.slice(`tenants.${tenant}.`.length), { logo: pages.tenants?.[tenant]?.logo ?? "" })
     return { ...found, path: ["pages", "tenants", tenant, ...path.slice(1)] }
   }
+  if (fault.startsWith("pages: "))
+    return finding(["grants", "modules"], fault.slice("pages: ".length), "see docs/embedding.md, pages of a feature")
   const [, key = "", rest = ""] = /^([a-z.A-Z]+): (.*)$/s.exec(fault) ?? []
   const known = keys[key]
   if (known !== undefined) return finding(known[0], rest, known[1])

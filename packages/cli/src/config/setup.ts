@@ -23,7 +23,7 @@ import {
 import * as Redacted from "effect/Redacted"
 import { declaredCatalog } from "./catalog.ts"
 import { type Database, databaseOf } from "./database.ts"
-import { featuresOf } from "./features.ts"
+import { featuresOf, pageDesigns } from "./features.ts"
 import { pagesOptions } from "./pages.ts"
 import { clientMetadata } from "./rules/clients.ts"
 import { keyEncryptionKey } from "./rules/secrets.ts"
@@ -124,7 +124,7 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: Dat
     acr: { password: config.acr?.password ?? defaultAcr.password, upstream: config.acr?.upstream ?? defaultAcr.upstream },
     upstream: (config.identity_providers ?? []).map(({ name, display_name }) => ({ name, displayName: display_name })),
     upstreamProviders: Redacted.make((config.identity_providers ?? []).map((provider) => upstreamProvider(provider, textOf))),
-    pages: pagesOptions(config.pages ?? {}, around.absolute),
+    pages: { ...pagesOptions(config.pages ?? {}, around.absolute), pages: pageDesigns(config.grants, around.absolute) },
     limits:
       config.limits === undefined
         ? undefined

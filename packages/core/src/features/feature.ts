@@ -53,6 +53,8 @@ export interface Feature {
    * interpret the descriptions. Names begin with the feature's, with underscores for dashes.
    */
   readonly rows?: ReadonlyArray<RowKind>
+  /** Its pages, each made with `pageKind`. The pages port must be able to draw them; how is its own affair. */
+  readonly pages?: ReadonlyArray<{ readonly name: string }>
   /** Names of its request headers, in lower case, for scripts of other origins (Fetch §3.2.3). */
   readonly allowedHeaders?: ReadonlyArray<string>
   /** Names of its response headers that such scripts may read. */

@@ -5,27 +5,40 @@ import type { Feature } from "./feature.ts"
 
 export type { AuditMeaning, Composition, Described, Feature } from "./feature.ts"
 export {
+  type ClientFace,
   type Command,
+  type ConsentScope,
   type Decision,
+  type FeaturePage,
+  type Form,
   type Json,
   type JsonObject,
   type Member,
   type Members,
+  type PageKind,
+  type PersonFace,
   type Refusal,
   type ResponseMode,
   type RowKind,
   happening,
   insertion,
   member,
+  pageKind,
   putting,
   refuse,
   rowKind,
 } from "../model/index.ts"
-export { together } from "../ports/steps.ts"
+export { mapped, together } from "../ports/steps.ts"
+export { clientFace, personFace } from "../rules/faces.ts"
+export { type FormToken, sentAsForm, stale, tokenOfSession } from "../rules/ownForm.ts"
+export { type PageRefusal, refusePage, toPage } from "../rules/page.ts"
 export type { Fault, Registration, RegistrationTable } from "../rules/registrationFault.ts"
 export { type Objection, type Proof, type ProvingTable, pass, prove, table } from "../rules/rule.ts"
+export { type SessionSeen, sessionRules } from "../rules/session.ts"
+export type { Browser } from "../settle/browser.ts"
 export { authenticated } from "../settle/client.ts"
 export { type Asked, type Endpoint, type Place, endpoint } from "../settle/endpoint.ts"
+export { formOf, fromOwnPages, go, page, personOf, show } from "../settle/pages.ts"
 export { form, refuseJson, replyJson } from "../settle/programs.ts"
 export type { Inquiry } from "../settle/request.ts"
 export { type Row, type Stage, row } from "../settle/stage.ts"

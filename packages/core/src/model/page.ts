@@ -1,3 +1,4 @@
+import type { FeaturePage } from "./pageKind.ts"
 import type { Instant, Seconds } from "./time.ts"
 
 /** The parts of a client that a page may show. */
@@ -133,6 +134,7 @@ export type DeviceProblem = "none" | "unknown" | "expired" | "used"
 
 /** A page for a person, as data. A `Pages` port turns it into HTML. */
 export type Page =
+  | FeaturePage
   | {
       /** Asks for a password, or for the choice of another provider. */
       readonly _tag: "Login"

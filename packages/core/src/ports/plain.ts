@@ -194,6 +194,8 @@ export interface AuthenticatorPort {
 export interface PagesPort {
   /** Renders a page as a whole HTML document. */
   readonly render: (page: Page, context: PageContext) => string
+  /** Reports whether it can draw a feature's page of a name; it is taken to draw every one when left out. */
+  readonly draws?: (name: string) => boolean
   /** Tags of the languages that there are pages in (RFC 5646); discovery states them. Not stated when not given. */
   readonly languages?: ReadonlyArray<string> | undefined
 }

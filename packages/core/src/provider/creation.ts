@@ -61,7 +61,7 @@ const plain: Readonly<Record<keyof PlainPorts, Shape>> = {
 }
 
 const common: Readonly<Record<Exclude<keyof CommonPorts, "clock" | "report">, Shape>> = {
-  pages: shape<Port<"pages">>("PagesPort", { render: "required", languages: "texts" }),
+  pages: shape<Port<"pages">>("PagesPort", { render: "required", draws: "optional", languages: "texts" }),
   identityProviders: shape<Port<"identityProviders">>("IdentityProvidersPort", {
     begin: "required",
     finish: "required",
@@ -124,7 +124,9 @@ const kindOf = (value: unknown): string => {
 const repeated = (names: ReadonlyArray<string>): string | undefined => names.find((name, at) => names.indexOf(name) !== at)
 
 /** The faults of a choice of features, in words. Two things must not have one name: neither a trail nor discovery could tell them apart. */
-export const compositionFaults = (options: Choice & Pick<ProviderOptions, "settings"> & Partial<PlainPorts>): ReadonlyArray<string> => {
+export const compositionFaults = (
+  options: Choice & Pick<ProviderOptions, "settings"> & Partial<PlainPorts & CommonPorts>,
+): ReadonlyArray<string> => {
   const provider = compose(options)
   const endpoints = endpointsOf(provider)
   const tables = tablesOf(provider)
@@ -145,6 +147,7 @@ export const compositionFaults = (options: Choice & Pick<ProviderOptions, "setti
     ],
     ["table of rows", kinds.map(({ name }) => name)],
     ["event of rows", kinds.flatMap(({ events }) => Object.keys(events))],
+    ["page", provider.features.flatMap(({ pages = [] }) => pages.map(({ name }) => name))],
     ["setting", provider.providerSettings.map(({ name }) => name)],
     ["rule or table", [...tables.map(({ name }) => name), ...new Set(idsOf(true)), ...idsOf(false)]],
   ]
@@ -165,5 +168,14 @@ export const compositionFaults = (options: Choice & Pick<ProviderOptions, "setti
       return options.tokens?.keeps?.(name) === false ? [`tokens: keeps no table ${name}: give the store rowKindsOf the same features`] : []
     }),
   )
-  return [...taken, ...settings, ...rows]
+  const pages = provider.features.flatMap(({ name: feature, pages: own = [] }) =>
+    own.flatMap(({ name }) => {
+      if (!/^[a-z][a-z0-9-]{0,49}$/.test(name) || !(name === feature || name.startsWith(`${feature}-`)))
+        return [`features: the page ${name} of ${feature} is not named ${feature} or ${feature}-…, in lower case`]
+      return options.pages?.draws?.(name) === false
+        ? [`pages: cannot draw the page ${name} of the feature ${feature}: give the port its design`]
+        : []
+    }),
+  )
+  return [...taken, ...settings, ...rows, ...pages]
 }

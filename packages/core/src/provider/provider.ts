@@ -83,6 +83,7 @@ const namedPages = (pages: PagesPort): PagesPort => ({
   get languages() {
     return pages.languages
   },
+  draws: (name) => pages.draws?.(name) !== false,
   render: (page, context) => {
     try {
       return pages.render(page, context)

@@ -2,6 +2,7 @@ import { BlockList, isIP } from "node:net"
 import { createSecureContext, type SecureContextOptions } from "node:tls"
 import { type Finding, finding } from "../fault.ts"
 import { urlFault } from "@postern/adapter-postgres/url"
+import { pageDesigns } from "../features.ts"
 import { pagesFinding, pagesOptions } from "../pages.ts"
 import { type ConfigRule, configRule } from "../rule.ts"
 import { secretText } from "../secret.ts"
@@ -139,8 +140,8 @@ export const serverRules: ReadonlyArray<ConfigRule> = [
       isRange(range) ? [] : [finding(["trusted_proxies", at], `${range} is no address or range`, "write 10.0.0.7, 10.0.0.0/8 or fd00::/8")],
     ),
   ),
-  configRule("config.pages", "", ({ config: { pages }, around, pagesTrial }) => {
-    const fault = pages === undefined ? undefined : pagesTrial(pagesOptions(pages, around.absolute))
-    return pages === undefined || fault === undefined ? [] : [pagesFinding(fault, pages)]
+  configRule("config.pages", "", ({ config: { pages = {}, grants }, around, pagesTrial }) => {
+    const fault = pagesTrial({ ...pagesOptions(pages, around.absolute), pages: pageDesigns(grants, around.absolute) })
+    return fault === undefined ? [] : [pagesFinding(fault, pages)]
   }),
 ]

@@ -1,0 +1,85 @@
+import type { ClientFace, ConsentScope, FeaturePage, Form, PageKind, PersonFace } from "@postern/core/model"
+import { PagesFault } from "./fault.ts"
+import { client, form, person, scope, templates, type View } from "./view.ts"
+import type { Language, Words } from "./words.ts"
+
+/** The means to turn a model into the variables of a template. */
+export interface ViewMeans {
+  /** The language of the page: `say(key, values)` is a sentence of the design, and `date`, `list` and others write as the language does. */
+  readonly language: Language
+  /** Shows a form: `{% render "fields", form: form %}` writes its hidden fields. */
+  readonly form: (form: Form) => View
+  /** Shows a client: only web addresses become links. */
+  readonly client: (client: ClientFace) => View
+  /** Shows a person. */
+  readonly person: (person: PersonFace) => View
+  /** Shows a scope in the words of the consent page. */
+  readonly scope: (scope: ConsentScope) => View
+}
+
+/** The look of a page that a feature declares. */
+export interface Design<Model extends object> {
+  /** A Liquid template, escaped like the shipped ones; `{% layout "layout" %}` puts it into the frame of every page. A file NAME.liquid of the operator's takes its place. */
+  readonly template: string
+  /** Its sentences in each language that it is shown in; their keys begin with the page's name and a dot. An operator's `locales` may change them and add languages. */
+  readonly words: Readonly<Record<string, Words>>
+  /** Returns the variables of the template. The model itself when not given. */
+  readonly view?: (model: Model, means: ViewMeans) => View
+  /** Models that between them show everything the page can show: the template is tried on them at once, in each language. */
+  readonly samples: ReadonlyArray<Model>
+}
+
+/** The look of some page, for `liquidPages`. */
+export interface PageDesign {
+  /** The name of the page. */
+  readonly name: string
+  /** Its template. */
+  readonly template: string
+  /** Its sentences by language. */
+  readonly words: Readonly<Record<string, Words>>
+  /** Its samples. */
+  readonly samples: ReadonlyArray<FeaturePage>
+  /** Returns the variables of its template. */
+  readonly view: (page: FeaturePage, language: Language, basePath: string) => View
+}
+
+/**
+ * Designs a page of a feature, for `liquidPages({ pages })`.
+ *
+ * ```ts
+ * liquidPages({ pages: [pageDesign(approval, { template, words: { en, de }, view, samples: [{ form, amount: "12.50 EUR" }] })] })
+ * ```
+ */
+export const pageDesign = <Model extends object>(kind: PageKind<Model>, { template, words, view, samples }: Design<Model>): PageDesign => ({
+  name: kind.name,
+  template,
+  words,
+  samples: samples.map((each) => kind.page(each)),
+  view: (page, language, basePath) => {
+    const model = kind.modelOf(page)
+    if (model === undefined) throw new PagesFault(`the page ${page.name} was not made by the kind of its design`)
+    // Without a view the model has to be one: Liquid reads own properties alone, and escapes every text.
+    return view === undefined
+      ? { ...(model as View) }
+      : view(model, { language, form: (each) => form(each, basePath), client, person, scope: (each) => scope(each, language) })
+  },
+})
+
+const shipped: ReadonlySet<string> = new Set(Object.values(templates))
+
+/** Refuses designs that would take a name, or the sentences, of another page. */
+export const refuseDesigns = (designs: ReadonlyArray<PageDesign>): void => {
+  for (const { name, words, samples } of designs) {
+    if (samples.length === 0) throw new PagesFault(`pages: the page ${name} has no sample to try its template on`)
+    if (shipped.has(name) || designs.filter((each) => each.name === name).length > 1)
+      throw new PagesFault(`pages: there is a page named ${name} already`)
+    const sets = Object.entries(words)
+    const keys = new Set(sets.flatMap(([, own]) => Object.keys(own)))
+    const foreign = [...keys].find((key) => !key.startsWith(`${name}.`))
+    if (foreign !== undefined) throw new PagesFault(`pages: the sentence "${foreign}" of the page ${name} does not begin with "${name}."`)
+    for (const [tag, own] of sets)
+      for (const key of keys)
+        if (own[key] === undefined) throw new PagesFault(`pages: the page ${name} has no sentence "${key}" in "${tag}"`)
+    if (sets.length === 0) throw new PagesFault(`pages: the page ${name} has no language; give it "words": { "en": {} } at least`)
+  }
+}
