@@ -15,6 +15,7 @@ export const places: Readonly<Record<Tier, ReadonlyArray<string>>> = {
     "test/certification",
     "test/core",
     "test/properties",
+    "test/settle",
     "test/signer",
     "test/specification/specification.test.ts",
     "test/store/memory.test.ts",
