@@ -35,6 +35,7 @@ export const packages = {
   stores: ["core"],
   "adapter-sqlite": ["core", "stores"],
   "adapter-postgres": ["core", "stores"],
+  "adapter-redis": ["core"],
   conformance: ["core", "adapter-http"],
   cli: ["core", "stores", "adapter-http", "adapter-sqlite", "adapter-postgres", "conformance"],
 }
@@ -101,6 +102,9 @@ const inside = {
     // Holds the migrations, which create the function that commits.
     schema: ["database", "tokens"],
     copies: ["database", "schema"],
+  },
+  "adapter-redis": {
+    functions: [],
   },
   conformance: {
     exchange: [],

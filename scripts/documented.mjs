@@ -36,6 +36,7 @@ const files = {
   ],
   "adapter-sqlite": ["stores", "copies/backup", "copies/restore", "database/examine", "database/open"],
   "adapter-postgres": ["stores", "database/connect", "copies/invalidate"],
+  "adapter-redis": ["client", "stores", "tokenStore"],
 }
 
 const paths = new Set(Object.entries(files).flatMap(([name, own]) => own.map((file) => `packages/${name}/src/${file}.ts`)))

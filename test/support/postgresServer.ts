@@ -2,11 +2,11 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { appendFileSync, chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { createRequire } from "node:module"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import type { Database } from "@postern/adapter-postgres"
+import { freePort } from "./ports.ts"
 import { connect } from "../../packages/adapter-postgres/src/database/connect.ts"
 
 /** A PostgreSQL server of its own, on a free port of 127.0.0.1. */
@@ -161,14 +161,6 @@ const programsIn = (home: string): string => {
 }
 
 const own = (home: string): void => chownSync(home, identity.uid ?? 0, identity.gid ?? 0)
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  return typeof address === "object" && address !== null ? address.port : 0
-}
 
 /** Ends the server and drops its home when this process ends in a way that leaves it no time for that. */
 const watch = (server: ChildProcess, home: string): void => {

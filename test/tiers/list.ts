@@ -48,6 +48,7 @@ export const places: Readonly<Record<Tier, ReadonlyArray<string>>> = {
     "test/model",
     "test/pages",
     "test/postgres",
+    "test/redis",
     "test/runtimes",
     "test/specification",
     "test/store",

@@ -41,6 +41,7 @@ const laws: ReadonlyArray<Broken> = [
     "better-sqlite3",
     "@postern/adapter-http",
     "@postern/adapter-postgres",
+    "@postern/adapter-redis",
     "@postern/adapter-sqlite",
     "@postern/stores",
     "@postern/cli",

@@ -1,0 +1,8 @@
+import { beside } from "./beside.ts"
+import { commit } from "./commit.ts"
+import { reads } from "./reads.ts"
+import { rows } from "./rows.ts"
+import { world } from "./world.ts"
+
+/** The functions that the store runs in Redis, in Lua: they interpret the descriptions of the kinds of row, which stand before them as `kinds`. */
+export const functions = [rows, world, commit, reads, beside].join("")

@@ -1,0 +1,105 @@
+import type { RowKind } from "@postern/core/model"
+import { columnsOf, listOf, RedisUnavailable, type SendCommand, sending, serverCode } from "./client.ts"
+import { functions } from "./functions/index.ts"
+import { layoutOf } from "./layout.ts"
+
+/** The functions of a store, by their names; those that write nothing may be asked of a replica. */
+const named = { commit: [], find: ["no-writes"], listed: ["no-writes"], sweep: [], place: [], addKeys: [], exchange: [] } as const
+
+/** The name of a function. */
+export type FunctionName = keyof typeof named
+
+/** Functions in Redis, called by name. */
+export interface Library {
+  /** The prefix of every key. */
+  readonly prefix: string
+  /** Calls a function. */
+  readonly call: (operation: string, name: FunctionName, args: ReadonlyArray<string>) => Promise<unknown>
+  /** Sends another command. */
+  readonly send: (operation: string, command: ReadonlyArray<string>) => Promise<unknown>
+}
+
+const hex = (bytes: ArrayBuffer): string => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+
+/** SHA-256, shortened to 32 hexadecimal digits. */
+export const digestOf = async (text: string): Promise<string> =>
+  hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))).slice(0, 32)
+
+const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("\n", "\\n")}'`
+
+/** Writes plain data as a Lua table: a library cannot decode JSON while it is loaded. */
+export const luaOf = (value: unknown): string => {
+  if (Array.isArray(value)) return `{${value.map(luaOf).join(",")}}`
+  if (typeof value === "string") return quoted(value)
+  if (typeof value !== "object" || value === null) return value === undefined || value === null ? "nil" : JSON.stringify(value)
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  return `{${members.map(([name, member]) => `[${quoted(name)}]=${luaOf(member)}`).join(",")}}`
+}
+
+/**
+ * Loads the functions, unless they are there. Their names hold a digest of their text: a version of Postern that knows other events loads
+ * functions of its own, and one that still serves beside it keeps the old ones. A server that lost them, as an empty replacement has, is given
+ * them again at the next call.
+ */
+export const loadLibrary = async (send: SendCommand, prefix: string, kinds: ReadonlyArray<RowKind>): Promise<Library> => {
+  const body = `local kinds = ${luaOf(Object.fromEntries(kinds.map((kind) => [kind.name, layoutOf(kind)])))}\n${functions}`
+  const digest = await digestOf(body)
+  const nameOf = (name: FunctionName): string => `postern_${name}_${digest}`
+  const registered = Object.entries(named).map(
+    ([name, flags]) =>
+      `redis.register_function{ function_name = 'postern_${name}_${digest}', callback = ${name}, flags = { ${flags.map((flag) => `'${flag}'`).join(", ")} } }`,
+  )
+  const code = [`#!lua name=postern_${digest}`, body, ...registered].join("\n")
+  const ask = sending(send)
+  const load = (): Promise<unknown> => ask("load its functions", ["FUNCTION", "LOAD", "REPLACE", code])
+
+  const there = listOf(await ask("list its functions", ["FUNCTION", "LIST", "LIBRARYNAME", `postern_${digest}`]))
+  if (there.length === 0) await load()
+  const callOnce = (operation: string, name: FunctionName, args: ReadonlyArray<string>): Promise<unknown> =>
+    ask(operation, ["FCALL", nameOf(name), "1", prefix, ...args])
+  return {
+    prefix,
+    send: ask,
+    call: async (operation, name, args) => {
+      try {
+        return await callOnce(operation, name, args)
+      } catch (error) {
+        if (!(error instanceof RedisUnavailable) || !isUnknownFunction(error.cause)) throw error
+        await load()
+        return callOnce(operation, name, args)
+      }
+    },
+  }
+}
+
+const isUnknownFunction = (cause: unknown): boolean =>
+  cause instanceof Error && serverCode(cause) === "ERR" && /function not found/i.test(cause.message)
+
+/** The kinds of row whose places are not those that this version keeps, each with the digest of those. */
+export const kindsToPlace = async (
+  { prefix, send }: Library,
+  kinds: ReadonlyArray<RowKind>,
+): Promise<ReadonlyArray<readonly [RowKind, string]>> => {
+  const kept = columnsOf(await send("read its layout", ["HGETALL", `${prefix}layout`])) ?? {}
+  const digests = await Promise.all(
+    kinds.map(async (kind) => {
+      const { unique, by, until, endless, lists } = layoutOf(kind)
+      return [kind, await digestOf(JSON.stringify({ unique, by, until, endless, lists }))] as const
+    }),
+  )
+  return digests.filter(([{ name }, digest]) => kept[name] !== digest)
+}
+
+/** Puts the rows of a kind in their places, some hundreds at a time. */
+export const placeRows = async ({ prefix, send, call }: Library, [{ name }, digest]: readonly [RowKind, string]): Promise<void> => {
+  let cursor = "0"
+  do {
+    const reply = listOf(await send("look for rows", ["SCAN", cursor, "MATCH", `${escaped(`${prefix}${name}:row:`)}*`, "COUNT", "500"]))
+    cursor = String(reply[0])
+    const keys = listOf(reply[1]).map(String)
+    if (keys.length > 0) await call("place rows", "place", [name, ...keys])
+  } while (cursor !== "0")
+  await send("keep its layout", ["HSET", `${prefix}layout`, name, digest])
+}
+
+const escaped = (pattern: string): string => pattern.replaceAll(/[*?[\]\\]/g, (special) => `\\${special}`)

@@ -1,0 +1,94 @@
+import { type Instant, type RowKind, rowKinds } from "@postern/core/model"
+import type { SigningKeyStore } from "@postern/core/jose"
+import type { RequestCountsPort } from "@postern/core/ports"
+import { columnsOf, type SendCommand, sending } from "./client.ts"
+import { kindsToPlace, loadLibrary, placeRows } from "./library.ts"
+import { requestCountsOn } from "./requestCounts.ts"
+import { signingKeysOn } from "./signingKeys.ts"
+import { type RedisTokenStore, tokenStoreOn } from "./tokenStore.ts"
+
+/** Options of {@link redisStores}. */
+export interface RedisOptions {
+  /** The beginning of every key: `postern` when left out. Keys lie in one slot of a cluster, by the hash tag `{postern}`. */
+  readonly prefix?: string
+  /** The kinds of row that are kept; those of core when left out. Give `rowKindsOf({ features })` where features keep rows of their own. */
+  readonly kinds?: ReadonlyArray<RowKind>
+}
+
+/**
+ * The moment from which an answer outlives a crash of the machine, by the server's own settings: at once (`always`), after a second
+ * (`everysec`), when the system or a snapshot gets to it (`sometime`), never (`never`); `unknown` where the server does not tell.
+ */
+export type Durability = "always" | "everysec" | "sometime" | "never" | "unknown"
+
+/** Stores on one Redis or Valkey. */
+export interface RedisStores {
+  /** Codes, tokens, sessions, consents and everything else that happens. */
+  readonly tokens: RedisTokenStore
+  /** Signing keys. */
+  readonly keys: SigningKeyStore
+  /** Rate limits that several processes share: `sharedLimiter` takes them. */
+  readonly requestCounts: RequestCountsPort
+  /** Time from which an answer outlives a crash. */
+  readonly durability: Durability
+  /** Drops what has expired, to the last row; resolves to the number of rows. Call it every minute or so, by one process or by all. */
+  readonly sweep: (now: Instant) => Promise<number>
+}
+
+/** The server is not one that tokens can be kept on. The message says what to change. */
+export class RedisRefused extends Error {
+  override readonly name = "RedisRefused"
+}
+
+/**
+ * Makes Postern's stores on a Redis of version 7 or later, or Valkey, and loads their functions there. Rejects with {@link RedisRefused} for a server that
+ * is too old or would drop rows for want of memory, and with `RedisUnavailable` where it cannot be asked.
+ */
+export const redisStores = async (send: SendCommand, { prefix = "postern", kinds = rowKinds }: RedisOptions = {}): Promise<RedisStores> => {
+  if (!/^[\w.:-]{1,100}$/u.test(prefix))
+    throw new TypeError("redisStores: prefix must be 1 to 100 letters, digits, dots, colons, dashes or underscores")
+  const { durability } = await examined(send)
+  const library = await loadLibrary(send, `{${prefix}}:`, kinds)
+  for (const kind of await kindsToPlace(library, kinds)) await placeRows(library, kind)
+  const tokens = tokenStoreOn(library, kinds)
+  return {
+    tokens,
+    keys: signingKeysOn(library),
+    requestCounts: requestCountsOn(library),
+    durability,
+    sweep: async (now) => {
+      let all = 0
+      for (;;) {
+        const { removed, more } = await tokens.sweep(now)
+        all += removed
+        if (!more) return all
+      }
+    },
+  }
+}
+
+const examined = async (send: SendCommand): Promise<{ readonly durability: Durability }> => {
+  const about = String(await sending(send)("read the server's version", ["INFO", "server"]))
+  const version = /^(?:redis|valkey)_version:(\d+)/m.exec(about)?.[1]
+  if (version !== undefined && Number(version) < 7)
+    throw new RedisRefused(`the server is Redis ${version}; Postern needs version 7 or later, or Valkey`)
+  const told = async (name: string): Promise<string | undefined> => {
+    try {
+      return columnsOf(await send(["CONFIG", "GET", name]))?.[name]
+    } catch {
+      // Rented servers forbid it.
+      return undefined
+    }
+  }
+  const policy = await told("maxmemory-policy")
+  if (policy !== undefined && policy !== "noeviction" && (await told("maxmemory")) !== "0")
+    throw new RedisRefused(
+      `the server drops keys when its memory is full (maxmemory-policy ${policy}); set it to noeviction, or tokens that were revoked would be good again`,
+    )
+  const appends = await told("appendonly")
+  const syncs = await told("appendfsync")
+  const saves = await told("save")
+  if (appends === undefined) return { durability: "unknown" }
+  if (appends === "yes") return { durability: syncs === "always" || syncs === "everysec" ? syncs : "sometime" }
+  return { durability: saves === "" ? "never" : "sometime" }
+}

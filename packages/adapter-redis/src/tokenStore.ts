@@ -1,0 +1,86 @@
+import { type Command, type CommitResult, type Grant, grants, type Instant, type Listing, type RowKind } from "@postern/core/model"
+import { type FoundBy, listed, readsOf, type TokenStorePort } from "@postern/core/ports"
+import { columnsOf, listOf } from "./client.ts"
+import type { Library } from "./library.ts"
+import { readRow, written, writtenCommand } from "./rows.ts"
+
+/** A token store on Redis. Every failure is a `RedisUnavailable`. */
+export interface RedisTokenStore extends TokenStorePort {
+  /** Runs every command or none. Answers when the server has done it: `durability` of the stores tells what a crash can lose. */
+  readonly commit: (commands: ReadonlyArray<Command>) => Promise<CommitResult>
+  /** One slice of sweeping: call it again while there is more; any number of processes may sweep at once. */
+  readonly sweep: (now: Instant) => Promise<{ readonly removed: number; readonly more: boolean }>
+}
+
+/** Number of rows of each kind that one slice of sweeping drops: Redis does nothing else meanwhile. */
+const slice = 100
+
+/** Seconds for which the outcome of a commit is kept, for a client that sends again. */
+const remembered = "60"
+
+/** Keeps rows of some kinds by the functions of a library. */
+export const tokenStoreOn = (library: Library, kinds: ReadonlyArray<RowKind>): RedisTokenStore => {
+  const byName = new Map(kinds.map((kind) => [kind.name, { kind, read: readRow(kind) }] as const))
+  const known = <Row>(name: string): { readonly kind: RowKind<Row>; readonly read: (stored: Readonly<Record<string, string>>) => Row } => {
+    const found = byName.get(name)
+    if (found === undefined) throw new Error(`the store keeps no table ${name}`)
+    // Found by the name of the kind whose rows it reads.
+    return found as never
+  }
+
+  const found = async <Row>(kind: RowKind<Row>, key: FoundBy, withGrant: boolean) => {
+    const { read } = known<Row>(kind.name)
+    const member = [...kind.unique, kind.key[0] ?? ""].find((each) => key[each] !== undefined) ?? ""
+    const value = kind.key.length > 1 ? JSON.stringify(kind.key.map((each) => written(key[each]))) : (written(key[member]) ?? "")
+    const [row, grant] = listOf(
+      await library.call(`read ${kind.called}`, "find", [kind.name, member, value, withGrant ? "grant" : ""]),
+    ).map(columnsOf)
+    return row === undefined ? undefined : { row: read(row), grant: grant && known<Grant>(grants.name).read(grant) }
+  }
+
+  return {
+    keeps: (table) => byName.has(table),
+    ...readsOf({
+      find: async (kind, key) => (await found(kind, key, false))?.row,
+      findWithGrant: async (kind, key) => {
+        const both = await found(kind, key, true)
+        // A row of a grant is not found without the grant.
+        const id = (both?.row as Readonly<Record<string, unknown>> | undefined)?.[kind.ofGrant ?? ""]
+        return both === undefined || (id !== undefined && both.grant === undefined) ? undefined : both
+      },
+      list: async (kind, name, given) => {
+        const listing = kind.lists[name]
+        if (listing === undefined) throw new Error(`${kind.name} has no list ${name}`)
+        const { read } = known<Readonly<Record<string, unknown>>>(kind.name)
+        const texts = Object.fromEntries(Object.entries(given).map(([each, value]) => [each, written(value)]))
+        const rows = listOf(await library.call(`list ${kind.name}`, "listed", [kind.name, name, JSON.stringify(texts), String(listed)]))
+        return rows
+          .flatMap((row) => {
+            const stored = columnsOf(row)
+            return stored === undefined ? [] : [read(stored)]
+          })
+          .sort((left, right) => compared(left, right, listing.order))
+          .slice(0, listed) as never
+      },
+    }),
+    commit: async (commands: ReadonlyArray<Command>) => {
+      if (commands.length === 0) return "Committed"
+      const sent = commands.map((command) => writtenCommand(known(command.table).kind, command))
+      const result = await library.call("commit", "commit", [crypto.randomUUID(), JSON.stringify(sent), remembered])
+      return result === "Committed" ? "Committed" : "Conflict"
+    },
+    sweep: async (now) => {
+      const [removed, more] = listOf(await library.call("sweep", "sweep", [String(now), String(slice)]))
+      return { removed: Number(removed), more: Number(more) === 1 }
+    },
+  }
+}
+
+const compared = (left: Readonly<Record<string, unknown>>, right: Readonly<Record<string, unknown>>, order: Listing["order"]): number => {
+  for (const [column, way] of order) {
+    const [a, b] = [left[column], right[column]]
+    if (a === b) continue
+    return (typeof a === "number" ? a < Number(b) : String(a) < String(b)) === (way === "up") ? -1 : 1
+  }
+  return 0
+}
