@@ -33,13 +33,17 @@ export class LedgerBrowser extends Surfer {
       if (/max-age=0/i.test(set)) this.cookies.delete(name)
       else this.cookies.set(name, value)
     }
-    this.watch(method, pathname, answer.status)
+    this.watch(method, pathname, isSentBackRefused(answer) ? 503 : answer.status)
     const headers = new Headers()
     const location = answer.headers.get("location")
     if (location !== null) headers.set("location", location)
     return new Response(answer.text, { status: answer.status, headers })
   }
 }
+
+/** Reports whether a redirect tells a client that nothing was done for now (RFC 6749 §4.1.2.1). */
+const isSentBackRefused = ({ headers }: Answer): boolean =>
+  URL.parse(headers.get("location") ?? "")?.searchParams.get("error") === "temporarily_unavailable"
 
 /** One of the sixty-four: a person at one client, which are nobody else's together, and all that was promised to them. */
 export class Actor {

@@ -16,7 +16,7 @@ export interface Entry {
   readonly sentAt: number
   readonly took: number
   readonly status: number | undefined
-  /** Reason why there was no answer. */
+  /** Reason why there was no answer, or none that tells the outcome. */
   readonly none: string | undefined
 }
 
@@ -29,9 +29,16 @@ export interface Breach {
 /** Longest anyone waits for an answer, in milliseconds. Nothing at all may take that long. */
 export const longestWait = 20_000
 
-/** Nobody answered. The request may have been done or not. */
+/** Nobody answered, or nobody knew. The request may have been done or not. */
 export class Unanswered extends Error {
   override readonly name = "Unanswered"
+  /** The answer that leaves open what was done, where there is one. */
+  readonly answer: Answer | undefined
+
+  constructor(what: string, { cause, answer }: { readonly cause?: unknown; readonly answer?: Answer } = {}) {
+    super(what, { cause })
+    this.answer = answer
+  }
 }
 
 const jsonOf = (text: string): Readonly<Record<string, unknown>> => {
@@ -52,6 +59,15 @@ const reasonOf = (cause: unknown): string => {
 /** A token, a code or a key where none belongs: what a failed answer must not hold. */
 export const holdsSecret = ({ status, text }: Pick<Answer, "status" | "text">): boolean =>
   status >= 400 && /"(?:access_token|refresh_token|id_token|device_code)"|\b[acrd]_[A-Za-z0-9_-]{50,}/.test(text)
+
+/** Words of an error that leaves open what was done: a client's, in JSON or in the query that it is sent back with, and a person's. */
+const unknown = ["whether the request was carried out is not known", "we do not know if your last step was completed"]
+
+/** Reports whether an answer says that nobody knows what was done. It promises no more than no answer at all. */
+export const leavesOpen = ({ status, headers, text }: Pick<Answer, "status" | "headers" | "text">): boolean => {
+  const description = URL.parse(headers.get("location") ?? "")?.searchParams.get("error_description")
+  return (status === 503 || status === 303) && unknown.some((words) => (description ?? text).includes(words))
+}
 
 /** Writes down every request with its answer, outside the server, and every promise that was found broken. */
 export class Ledger {
@@ -86,7 +102,7 @@ export class Ledger {
     this.entries.length = 0
   }
 
-  /** Sends a request. Fails with {@link Unanswered}. */
+  /** Sends a request. Fails with {@link Unanswered}, also where the answer leaves open what was done. */
   async send(actor: string, what: string, url: string, init: RequestInit = {}): Promise<Answer> {
     const sentAt = Date.now()
     const began = performance.now()
@@ -102,11 +118,13 @@ export class Ledger {
       const text = await response.text()
       const answer: Answer = { status: response.status, headers: response.headers, text, json: jsonOf(text) }
       this.answered++
-      note(answer.status, undefined)
+      note(answer.status, leavesOpen(answer) ? "left open" : undefined)
       if (holdsSecret(answer)) this.breach("leak", `${what}: a failed answer holds a token: ${answer.status}`)
       if (answer.status === 500) this.breach("answer", `${what}: 500 ${text.slice(0, 200)}`)
+      if (leavesOpen(answer)) throw new Unanswered(what, { answer })
       return answer
     } catch (cause) {
+      if (cause instanceof Unanswered) throw cause
       this.unanswered++
       const reason = reasonOf(cause)
       note(undefined, reason)

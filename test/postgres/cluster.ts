@@ -54,30 +54,25 @@ export class FrontLedger extends Ledger {
   cut: Array<string> = []
   /** Refused with 503, and how long that took. */
   readonly refused: Array<number> = []
-  /** True if a 503 leaves the outcome open, as one may that a lost connection to the database led to. */
-  readonly #leavesOpen: boolean
-
-  constructor({ leavesOpen = false }: { readonly leavesOpen?: boolean } = {}) {
-    super()
-    this.#leavesOpen = leavesOpen
-  }
 
   override async send(actor: string, what: string, url: string, init: RequestInit = {}): Promise<Answer> {
     const began = performance.now()
-    const answer = await super.send(actor, what, url, init).catch((error: unknown) => {
-      if (error instanceof Unanswered) this.cut.push(`${what}: ${this.entries.at(-1)?.none ?? ""}`)
+    try {
+      const answer = await super.send(actor, what, url, init)
+      if (answer.status === 502 || answer.status === 504) throw new Unanswered(what)
+      if (answer.status === 503) this.#refusedWith(what, answer, began)
+      return answer
+    } catch (error) {
+      if (error instanceof Unanswered && error.answer !== undefined) this.#refusedWith(what, error.answer, began)
+      else if (error instanceof Unanswered) this.cut.push(`${what}: ${this.entries.at(-1)?.none ?? this.entries.at(-1)?.status ?? ""}`)
       throw error
-    })
-    if (answer.status === 502 || answer.status === 504) {
-      this.cut.push(`${what}: ${answer.status}`)
-      throw new Unanswered(what)
     }
-    if (answer.status !== 503) return answer
+  }
+
+  #refusedWith(what: string, { headers }: Answer, began: number): void {
     this.refused.push(performance.now() - began)
-    const forClient = answer.headers.get("content-type")?.startsWith("application/json") === true
-    if (forClient && answer.headers.get("retry-after") === null) this.breach("answer", `${what}: 503 without Retry-After`)
-    if (this.#leavesOpen) throw new Unanswered(what)
-    return answer
+    const forClient = headers.get("content-type")?.startsWith("application/json") === true
+    if (forClient && headers.get("retry-after") === null) this.breach("answer", `${what}: 503 without Retry-After`)
   }
 }
 

@@ -10,7 +10,7 @@ const goings = ["crash", "killed process", "stop"] as const
 /** Servers behind nginx whose PostgreSQL crashes, or is stopped, under load. */
 export const crashes = async ({ times, seed, say }: Run, clients = 32, count = 2): Promise<Row> => {
   const chance = chanceOf(seed)
-  const ledger = new FrontLedger({ leavesOpen: true })
+  const ledger = new FrontLedger()
   const problems: Array<string> = []
   const healed: Array<number> = []
   let requests = 0
