@@ -43,6 +43,22 @@ describe.each(places)("secrets of clients in $name", ({ place }) => {
     expect([await matches(store, strong), await matches(store, another)]).toEqual([false, true])
   })
 
+  it("a process that recalls a declared weak one takes no slow hash for it and writes nothing; a row that was changed since is judged by its hash", async () => {
+    const at = await place()
+    const declared = { ...web, client_secret: weak }
+    const main = await open(at)
+    await main.upsertFromConfig([declared])
+    const hashing = watched()
+    const store = await open(at, hashing)
+    store.recallFromConfig([declared, { ...declared, client_id: "other" }], main.declaredHashes())
+    expect([await matches(store, weak), hashing.count()]).toEqual([true, 0])
+    expect((await store.list()).map(({ metadata }) => metadata.client_id)).toEqual(["web"])
+    await (await open(at)).put({ ...declared, client_secret: "battery staple" })
+    const later = await open(at)
+    later.recallFromConfig([declared], main.declaredHashes())
+    expect([await matches(later, weak), await matches(later, "battery staple")]).toEqual([false, true])
+  })
+
   it("one client's digest is not another's, though their secrets are the same", async () => {
     const at = await place()
     const store = await open(at)

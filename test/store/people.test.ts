@@ -189,6 +189,25 @@ describe.each(places)("people in $name", ({ place }) => {
       expect(await signIn(people, "alice", "looking glass")).toMatchObject({ _tag: "Rejected" })
     })
 
+    it("a process that recalls declared passwords judges by them and writes nothing; a row that was changed since is judged by its hash", async () => {
+      const at = await place()
+      await (await open({ at })).upsertFromConfig([{ username: "alice", password: "wonderland" }])
+      const main = await open({ at, hashing: { ...argon2id(cheap), verify: () => new Promise<boolean>(() => undefined) } })
+      const declared = [{ username: "alice", password: "looking glass" }]
+      await main.upsertFromConfig(declared)
+      const people = await open({ at })
+      await people.disable("alice")
+      await people.recallFromConfig([...declared, { username: "bob", password: "wonderland" }], main.declaredHashes())
+      expect((await people.list()).map(({ username, disabled }) => [username, disabled])).toEqual([["alice", true]])
+      await people.enable("alice")
+      expect(await signIn(people, "alice", "looking glass")).toMatchObject({ _tag: "Verified" })
+      expect(await signIn(people, "alice", "wonderland")).toMatchObject({ _tag: "Rejected" })
+      await people.setPassword("alice", "by hand")
+      await people.recallFromConfig(declared, main.declaredHashes())
+      expect(await signIn(people, "alice", "looking glass")).toMatchObject({ _tag: "Rejected" })
+      expect(await signIn(people, "alice", "by hand")).toMatchObject({ _tag: "Verified" })
+    })
+
     it("a subject that belongs to somebody else is refused, and nothing of the file is taken over", async () => {
       const people = await open()
       await people.add({ username: "carol", subject: "s-1" })

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process"
 import { expect, it, vi } from "vitest"
-import { patience } from "../cli/run.ts"
+import { patience, postern } from "../cli/run.ts"
 import { type Served, served } from "./serving.ts"
 
 // A worker that hangs is waited for, some seconds.
@@ -55,4 +55,16 @@ it("a server stops while a reload waits for a worker that hangs", async () => {
   all.write(another(all))
   all.server.signal("SIGHUP")
   expect(await all.server.stop("SIGTERM")).toBe(0)
+})
+it.each([
+  ["a person whom an operator disabled stays disabled", ["user", "disable", "alice"]],
+  ["a client that an operator removed stays removed", ["client", "remove", "robot"]],
+])("%s when a worker begins again", async (_, command) => {
+  const all = await served("data")
+  const list = [command[0] ?? "", "list", "--json"]
+  expect((await postern(command, { cwd: all.cwd })).code).toBe(0)
+  const before = (await postern(list, { cwd: all.cwd })).out
+  process.kill(all.workers()[0] ?? 0, "SIGKILL")
+  await says(all, "worker started again")
+  expect((await postern(list, { cwd: all.cwd })).out).toBe(before)
 })

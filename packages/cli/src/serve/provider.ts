@@ -3,7 +3,7 @@ import { PagesFault } from "@postern/adapter-http/pages"
 import { rowKindsOf } from "@postern/core"
 import { joseSigner, KeyUnreadable, tendKeys } from "@postern/core/jose"
 import type { AuditPort, ReportPort, TrailPort } from "@postern/core/ports"
-import type { Declared, Stores, StoresOptions } from "@postern/stores"
+import type { Declared, DeclaredHashes, Stores, StoresOptions } from "@postern/stores"
 import * as Redacted from "effect/Redacted"
 import type { Duplex } from "node:stream"
 import type { Setup } from "../config/setup.ts"
@@ -28,7 +28,7 @@ export interface BoundProvider extends Renewable {
   /** Reports whether they agree. */
   readonly agrees: () => boolean
   /** Makes the provider and pages of another setup, and a way to make clients and people agree with it. Either rejects with a failure, and then nothing is to be replaced. */
-  readonly renew: (setup: Setup) => Promise<Renewable & { readonly declare: () => Promise<Agreed> }>
+  readonly renew: (setup: Setup) => Promise<Renewable & { readonly declare: (agreed?: AgreedHashes) => Promise<Agreed> }>
   /** Ends the care and closes the stores. */
   readonly close: () => Promise<void>
 }
@@ -39,6 +39,21 @@ export interface Agreed {
   readonly people: Declared
 }
 
+/** Slow hashes of the declared secrets as the main process has made clients and people agree with them: a worker takes those secrets for right. */
+export interface AgreedHashes {
+  readonly clients: DeclaredHashes
+  readonly people: DeclaredHashes
+}
+
+/** The hashes of stores that nothing was declared to. */
+export const noHashes: AgreedHashes = { clients: [], people: [] }
+
+/** The hashes of what was declared to stores. */
+export const agreedHashes = ({ clients, people }: Pick<Stores, "clients" | "people">): AgreedHashes => ({
+  clients: clients.declaredHashes(),
+  people: people.declaredHashes(),
+})
+
 /** The part of a server that a worker process takes: it answers, and leaves the care for stores and keys to the main process. */
 export interface WorkerPart {
   /** Number of workers of the server. */
@@ -46,7 +61,7 @@ export interface WorkerPart {
   /** The way to the process that writes, where only one may. */
   readonly writing: Duplex | undefined
   /** Resolves when the main process has made clients and people agree with the configuration. */
-  readonly agreed: Promise<void>
+  readonly agreed: Promise<AgreedHashes>
   /** True for the worker that logs what all of them notice. */
   readonly speaks: boolean
 }
@@ -71,6 +86,18 @@ export const declare = async (setup: Setup, stores: Stores): Promise<Agreed> => 
     stores.people.upsertFromConfig(Redacted.value(setup.people)),
   ])
   return { clients, people }
+}
+
+const nobody: Declared = { added: [], changed: [], removed: [], unchanged: [] }
+
+/**
+ * Takes declared secrets into the memory of a worker. It writes nothing: a worker that starts again must not undo what an operator has changed
+ * since the server started.
+ */
+const recall = async (setup: Setup, { clients, people }: Stores, hashes: AgreedHashes): Promise<Agreed> => {
+  clients.recallFromConfig(Redacted.value(setup.clients), hashes.clients)
+  await people.recallFromConfig(Redacted.value(setup.people), hashes.people)
+  return { clients: nobody, people: nobody }
 }
 
 /**
@@ -116,8 +143,7 @@ export const bindProvider = async (
     let agreeing: Promise<unknown> | undefined
     const agree: BoundProvider["agree"] = async () => {
       const agreed = agreement.reach(async () => {
-        await worker?.agreed
-        const agreed = await declare(setup, stores)
+        const agreed = worker === undefined ? await declare(setup, stores) : await recall(setup, stores, await worker.agreed)
         stores.serving()
         pages.warm()
         return agreed
@@ -129,7 +155,8 @@ export const bindProvider = async (
       try {
         // A salt that stands in a file of its own may be another one by now, without a word in the configuration.
         const made = await make({ ...next, pairwiseSalt: setup.pairwiseSalt })
-        return { ...made, declare: () => patiently(() => declare(next, stores)).catch(rejected) }
+        const agree = (hashes: AgreedHashes) => (worker === undefined ? declare(next, stores) : recall(next, stores, hashes))
+        return { ...made, declare: (hashes = noHashes) => patiently(() => agree(hashes)).catch(rejected) }
       } catch (error) {
         return rejected(error)
       }

@@ -1,5 +1,6 @@
 import type { TicketSecret } from "@postern/adapter-http"
 import type { ConfigFile } from "../config/schema.ts"
+import type { AgreedHashes } from "../serve/provider.ts"
 
 /** The configuration and the parts that a worker is to serve. */
 export interface Order {
@@ -22,11 +23,11 @@ export type WorkerCalls = {
   /** Opens the stores, and listens. */
   readonly serve: { readonly given: Order; readonly made: { readonly url: string } }
   /** Clients and people agree with the configuration: requests that need one are answered from now on. */
-  readonly agree: { readonly given: undefined; readonly made: undefined }
+  readonly agree: { readonly given: AgreedHashes; readonly made: undefined }
   /** Makes the provider and pages of a configuration, without serving them. */
   readonly prepare: { readonly given: ConfigFile; readonly made: undefined }
-  /** Serves what was prepared, and tells whether it has another certificate. */
-  readonly take: { readonly given: undefined; readonly made: { readonly certificate: boolean } }
+  /** Serves what was prepared, with which clients and people agree, and tells whether it has another certificate. */
+  readonly take: { readonly given: AgreedHashes; readonly made: { readonly certificate: boolean } }
   /** Reads the metrics of the worker. */
   readonly metrics: { readonly given: undefined; readonly made: string }
   /** Stops accepting, answers what has begun, and ends the process. */

@@ -5,6 +5,7 @@ import type { AdjustableLog } from "@postern/adapter-http"
 import { lastingMetrics, newTicketSecret, sumMetrics, ticketSecretAt } from "@postern/adapter-http"
 import type { ConfigFile } from "../config/schema.ts"
 import { told } from "../serve/care.ts"
+import { type AgreedHashes, noHashes } from "../serve/provider.ts"
 import { type MainCalls, type Order, type WorkerCalls, workerWord, writerDescriptor } from "./calls.ts"
 import { type Link, linkOf } from "./link.ts"
 
@@ -18,6 +19,8 @@ export interface PoolOptions {
   readonly writeFor: ((stream: Duplex) => void) | undefined
   /** Reads the metrics of the main process. */
   readonly ownMetrics: () => string
+  /** Reads the hashes of what the main process has declared. */
+  readonly ownHashes: () => AgreedHashes
 }
 
 /** The workers of a server. Each that ends is started again, after a pause that grows while it keeps ending. */
@@ -60,7 +63,7 @@ interface Member {
 }
 
 /** Starts workers, which listen together on one port: the main process accepts, and hands connections out in turn. */
-export const startPool = ({ count, order, config: first, log, writeFor, ownMetrics }: PoolOptions): Pool => {
+export const startPool = ({ count, order, config: first, log, writeFor, ownMetrics, ownHashes }: PoolOptions): Pool => {
   cluster.schedulingPolicy = cluster.SCHED_RR
   cluster.setupPrimary({ args: [workerWord], stdio: ["ignore", "pipe", "inherit", "ipc", "pipe"], windowsHide: true })
   const members: Array<Member | undefined> = []
@@ -69,6 +72,8 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
   let tickets = newTicketSecret(Date.now())
   let past = ""
   const agreeing = Promise.withResolvers<void>()
+  // Those of `config`: they say nothing of the secrets of another.
+  let hashes = noHashes
   let started = false
   let stopping = false
 
@@ -142,7 +147,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
       member = fork(slot)
       await serve(member, slot)
       await agreeing.promise
-      await asked(member, "agree", undefined, limits.start)
+      await asked(member, "agree", member.config === config ? hashes : noHashes, limits.start)
       // A configuration that was taken up meanwhile.
       while (member.config !== config) await upToDate(member)
       member.serving = true
@@ -192,7 +197,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
     return taken(member, wanted)
   }
   const taken = async (member: Member, wanted: ConfigFile): Promise<boolean> => {
-    const { certificate } = await asked(member, "take", undefined, limits.step)
+    const { certificate } = await asked(member, "take", hashes, limits.step)
     member.config = wanted
     return certificate
   }
@@ -221,9 +226,10 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
   return {
     listens,
     agree: async () => {
+      hashes = ownHashes()
       agreeing.resolve()
       const all = present().filter(({ listens }) => listens)
-      await Promise.all(all.map((member) => staying(member, asked(member, "agree", undefined, limits.start))))
+      await Promise.all(all.map((member) => staying(member, asked(member, "agree", hashes, limits.start))))
       for (const member of all) member.serving = stays(member)
     },
     renew: async (next, between) => {
@@ -232,6 +238,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
       await Promise.all(all.map((member) => staying(member, asked(member, "prepare", next, limits.step))))
       const made = await between()
       config = next
+      hashes = ownHashes()
       const others = serving().filter((member) => !all.includes(member))
       const certificates = await Promise.all([
         ...all.filter(stays).map((member) => orAgain(member, taken(member, next))),

@@ -10,7 +10,7 @@ import type { Setup } from "../config/setup.ts"
 import { openStores, storeFailure } from "../data/stores.ts"
 import { failed, type Failed, type Misused } from "../failure.ts"
 import { type Care, keyCareOf, patiently, startCare } from "../serve/care.ts"
-import { type Agreed, declare, storesOptions } from "../serve/provider.ts"
+import { type Agreed, agreedHashes, declare, storesOptions } from "../serve/provider.ts"
 import { keepHeapSmall } from "../serve/heap.ts"
 import type { Reloadable } from "../serve/reload.ts"
 import { type Pool, type PoolOptions, startPool } from "./pool.ts"
@@ -44,7 +44,7 @@ export const runWorkers = (
       attempt(() => bindMain(setup, log)),
       ({ care, stores }) => Effect.promise(async () => (await care.stop(), stores.close())),
     )
-    const options: PoolOptions = { count, order, config, log, writeFor, ownMetrics: () => metricsText(care) }
+    const options: PoolOptions = { count, order, config, log, writeFor, ownMetrics: () => metricsText(care), ownHashes: () => agreedHashes(stores) }
     const pool = yield* Effect.acquireRelease(
       Effect.sync(() => startPool(options)),
       ({ stop }) => Effect.promise(stop),

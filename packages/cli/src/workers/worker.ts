@@ -7,6 +7,7 @@ import { setupFor } from "../config/load.ts"
 import type { Setup } from "../config/setup.ts"
 import { failed } from "../failure.ts"
 import { told } from "../serve/care.ts"
+import type { AgreedHashes } from "../serve/provider.ts"
 import { type RunningProvider, runProvider } from "../serve/run.ts"
 import { type MainCalls, type Order, type WorkerCalls, writerDescriptor } from "./calls.ts"
 import { type Answers, linkOf, type Port } from "./link.ts"
@@ -30,7 +31,7 @@ export const runWorker = (): void => {
   // Nobody is left to write what this process commits, or to start it again.
   process.on("disconnect", () => process.exit(1))
   const scope = Scope.makeUnsafe()
-  const agreed = Promise.withResolvers<void>()
+  const agreed = Promise.withResolvers<AgreedHashes>()
   agreed.promise.catch(() => undefined)
   let running: Promise<RunningProvider> | undefined
   let order: Order | undefined
@@ -59,8 +60,8 @@ export const runWorker = (): void => {
       running.catch(listening.reject)
       return { url: await listening.promise }
     },
-    agree: async () => {
-      agreed.resolve()
+    agree: async (hashes) => {
+      agreed.resolve(hashes)
       await started()
     },
     prepare: async (config) => {
@@ -68,12 +69,12 @@ export const runWorker = (): void => {
       const setup = await setupFor(file, config, [], data)
       prepared = { setup, ...(await renew(setup)) }
     },
-    take: async () => {
+    take: async (hashes) => {
       const [{ replace, log, takeCertificate }] = await started()
       if (prepared === undefined) throw failed("nothing was prepared")
       const { setup, declare, ...made } = prepared
       prepared = undefined
-      await declare()
+      await declare(hashes)
       replace(made)
       log.setLevel(setup.logLevel)
       try {

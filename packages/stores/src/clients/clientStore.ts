@@ -5,10 +5,11 @@ import { randomBytes } from "node:crypto"
 import { after } from "@postern/core/ports"
 import type { Declared } from "../declared.ts"
 import { AlreadyExists } from "../errors.ts"
+import type { DeclaredHashes } from "../secrets/declaredSecrets.ts"
 import type { Hashing } from "../secrets/hashing.ts"
 import { clientSecrets } from "./clientSecrets.ts"
 import type { ClientCache, ClientRow, ClientRows, Origin } from "./clientRows.ts"
-import { declare } from "./declare.ts"
+import { declare, recall } from "./declare.ts"
 import { type KeptSecret, noSecret, sealedSecrets, signsWithSecret } from "./sealedSecrets.ts"
 import { isWeakSecret } from "./strength.ts"
 
@@ -59,6 +60,10 @@ export interface ClientRegistry extends ClientStorePort {
    * after that, and counts as unchanged until then.
    */
   readonly upsertFromConfig: (declared: ReadonlyArray<ClientMetadata>) => Promise<Declared>
+  /** The slow hashes of weak declared secrets as the store has come to agree, for `recallFromConfig` of other processes. */
+  readonly declaredHashes: () => DeclaredHashes
+  /** Takes weak declared secrets into memory and writes nothing: each counts for as long as its row keeps the hash that is given. */
+  readonly recallFromConfig: (declared: ReadonlyArray<ClientMetadata>, hashes: DeclaredHashes) => void
 }
 
 /** A client secret of 256 random bits, 43 characters of base64url. The few draws that look like words are drawn again. */
@@ -107,6 +112,8 @@ export const clientRegistry = (
     },
     remove: async (clientId) => (await rows.remove([clientId])) > 0,
     upsertFromConfig: (declared) => declare(rows, { secrets, sealed, now }, declared),
+    declaredHashes: secrets.declared.hashes,
+    recallFromConfig: (declared, hashes) => recall(secrets.declared, declared, hashes),
   }
 }
 

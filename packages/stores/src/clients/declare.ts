@@ -2,6 +2,7 @@ import type { ClientMetadata, Instant } from "@postern/core/model"
 import { type Declared, type Outcome, declaredAs, mapFew } from "../declared.ts"
 import type { ClientSecrets } from "./clientSecrets.ts"
 import type { ClientRow, ClientRows } from "./clientRows.ts"
+import type { DeclaredHashes, DeclaredSecrets } from "../secrets/declaredSecrets.ts"
 import { digestSecret, isDigest, sameText } from "../secrets/secretDigest.ts"
 import { isWeakSecret } from "./strength.ts"
 import { type KeptSecret, type SealedSecrets, noSecret, signsWithSecret } from "./sealedSecrets.ts"
@@ -31,6 +32,15 @@ export const declare = async (rows: ClientRows, declaring: Declaring, declared: 
     judged.map(({ row, outcome }) => [row.clientId, outcome] as const),
     removed,
   )
+}
+
+/** Takes the weak secrets of declared clients as those of the hashes given. */
+export const recall = (known: DeclaredSecrets, declared: ReadonlyArray<ClientMetadata>, hashes: DeclaredHashes): void => {
+  const kept = new Map(hashes)
+  for (const { client_id: clientId, client_secret: secret } of declared) {
+    const hash = kept.get(clientId)
+    if (secret !== undefined && hash !== undefined) known.declare(clientId, hash, secret, true)
+  }
 }
 
 const rowOf = async (declaring: Declaring, declared: ClientMetadata, before: ClientRow | undefined): Promise<ClientRow> => {

@@ -2,10 +2,10 @@ import type { Instant, Person, Verification } from "@postern/core/model"
 import type { AuthenticatorPort } from "@postern/core/ports"
 import { after } from "@postern/core/ports"
 import type { Declared } from "../declared.ts"
-import { declaredSecrets } from "../secrets/declaredSecrets.ts"
+import { type DeclaredHashes, declaredSecrets } from "../secrets/declaredSecrets.ts"
 import { AlreadyExists, NotFound } from "../errors.ts"
 import { type Hashing, longestSecret } from "../secrets/hashing.ts"
-import { type DeclaredUser, type NewUser, declareUsers, rowOf } from "./declare.ts"
+import { type DeclaredUser, type NewUser, declareUsers, recallUsers, rowOf } from "./declare.ts"
 import type { Asker } from "../secrets/turns.ts"
 import type { Identities } from "./identities.ts"
 import { type UserRow, type Users, personOf, usernameKey } from "./users.ts"
@@ -46,6 +46,10 @@ export interface People extends AuthenticatorPort {
   readonly remove: (username: string) => Promise<void>
   /** Makes the store agree with the configuration file, as with clients. Fails with {@link AlreadyExists} when a subject is another person's. A password counts at once as it is declared, and stays when none is; the hash in its row is compared after that. */
   readonly upsertFromConfig: (declared: ReadonlyArray<DeclaredUser>) => Promise<Declared>
+  /** The hashes of declared passwords as the store has come to agree, by subject. */
+  readonly declaredHashes: () => DeclaredHashes
+  /** Takes declared passwords into memory and writes nothing, as with clients. */
+  readonly recallFromConfig: (declared: ReadonlyArray<DeclaredUser>, hashes: DeclaredHashes) => Promise<void>
 }
 
 const rejected = (reason: string): Verification => ({ _tag: "Rejected", reason })
@@ -116,5 +120,7 @@ export const peopleIn = (users: Users, identities: Identities, { hashing, now, c
     },
     remove: async (username) => must(await users.remove(usernameKey(username)), username),
     upsertFromConfig: (all) => declareUsers(users, { hashing, declared, now }, all),
+    declaredHashes: declared.hashes,
+    recallFromConfig: (all, hashes) => recallUsers(users, declared, all, hashes),
   }
 }

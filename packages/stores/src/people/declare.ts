@@ -2,7 +2,7 @@ import type { Instant, JsonObject } from "@postern/core/model"
 import { randomUUID } from "node:crypto"
 import type { Origin } from "../clients/clientRows.ts"
 import { type Declared, type Outcome, declaredAs, mapFew } from "../declared.ts"
-import type { DeclaredSecrets } from "../secrets/declaredSecrets.ts"
+import type { DeclaredHashes, DeclaredSecrets } from "../secrets/declaredSecrets.ts"
 import { StoreUnavailable } from "../errors.ts"
 import { type Hashing, isPasswordHash, longestSecret } from "../secrets/hashing.ts"
 import { type UserRow, type Users, usernameKey } from "./users.ts"
@@ -83,6 +83,23 @@ export const declareUsers = async (users: Users, declaring: Declaring, declared:
     return agreed
   }
   throw new StoreUnavailable("write declared users", "CONFLICT")
+}
+
+/** Takes the passwords of declared people as those of the hashes given, as far as their rows still keep them. */
+export const recallUsers = async (
+  users: Pick<Users, "all">,
+  known: DeclaredSecrets,
+  declared: ReadonlyArray<DeclaredUser>,
+  hashes: DeclaredHashes,
+): Promise<void> => {
+  const kept = new Map(hashes)
+  const stored = (await users.all()).filter(({ subject, passwordHash }) => passwordHash !== undefined && kept.get(subject) === passwordHash)
+  const subjects = new Map(stored.map((row) => [row.usernameKey, row.subject]))
+  for (const { username, password } of declared) {
+    const subject = subjects.get(usernameKey(username))
+    const hash = subject && kept.get(subject)
+    if (password !== undefined && subject !== undefined && hash !== undefined) known.declare(subject, hash, password, true)
+  }
 }
 
 const declareOnce = async (users: Users, declaring: Declaring, declared: ReadonlyArray<DeclaredUser>): Promise<Declared | undefined> => {

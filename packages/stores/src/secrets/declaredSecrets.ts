@@ -5,6 +5,9 @@ import type { Hashing } from "./hashing.ts"
 /** Replaces a slow hash by another, unless it was changed meanwhile. */
 export type Rehash = (id: string, before: string, after: string) => unknown
 
+/** Slow hashes of declared secrets, each with whose it is. */
+export type DeclaredHashes = ReadonlyArray<readonly [id: string, hash: string]>
+
 /**
  * Weak secrets of clients, and passwords of people, that the configuration file declares. To compare one with the slow hash in its row would take a slow hash for each at every start.
  * So this process keeps a digest of them, under a key of its own that is never shown, and the rows are compared afterwards.
@@ -14,6 +17,8 @@ export interface DeclaredSecrets {
   readonly declare: (id: string, kept: string, secret: string, isOwn: boolean) => void
   /** Reports whether a secret is the declared one; undefined where none is declared, or the row was changed since. */
   readonly matches: (id: string, kept: string | undefined, secret: string) => boolean | undefined
+  /** The hashes in the rows of those that are declared, for another process that declares the same. */
+  readonly hashes: () => DeclaredHashes
   /** Compares the rows, one after the other, and writes those that are of another secret. Fails as the rows do. */
   readonly confirm: () => Promise<void>
 }
@@ -35,6 +40,7 @@ export const declaredSecrets = (hashing: Hashing, rehash: Rehash, confirms = tru
       const declared = known.get(id)
       return declared === undefined || declared.kept !== kept ? undefined : sameText(declared.mark, markOf(id, secret))
     },
+    hashes: () => [...known].map(([id, { kept }]) => [id, kept]),
     confirm: async () => {
       const all = unconfirmed
       unconfirmed = []
