@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { defaultLimits, lastingMetrics, readingsText, shareOfLimits, sumMetrics } from "@postern/adapter-http"
 import { checkedWorkers } from "../../packages/cli/src/doctor/workers.ts"
+import { waitersOf } from "../../packages/adapter-http/src/waiters.ts"
+import { outboxReadings, queueReadings } from "../../packages/cli/src/serve/readings.ts"
 import { type Answers, linkOf, type Port } from "../../packages/cli/src/workers/link.ts"
 import { Failed, failed } from "../../packages/cli/src/failure.ts"
 import { workersOf } from "../../packages/cli/src/workerCount.ts"
@@ -62,6 +64,23 @@ describe("metrics of several processes", () => {
   it("readings of a process without a meter are of the same format", () => {
     const text = readingsText([{ name: "waiting", description: "Who wait", attributes: { kind: "a" }, read: () => 2 }])
     expect(sumMetrics([text, text])).toContain('# TYPE waiting gauge\nwaiting{kind="a"} 4')
+  })
+
+  it("what was refused is counted, and goes on when a process ends", () => {
+    const circuits = { load: () => ({ open: 1, refused: 2 }) }
+    const stores = { hashLoad: () => ({ running: 1, waiting: 1, refused: 3 }) }
+    const deliveries = () => ({ due: 1, running: 1, delivered: 4, failed: 5, dead: 6 })
+    const text = readingsText([...queueReadings(stores, circuits), ...waitersOf().readings, ...outboxReadings(deliveries)])
+    expect([...lastingMetrics(text).matchAll(/^# TYPE (\S+) counter$/gm)].map(([, name]) => name)).toEqual([
+      "postern_hash_refused",
+      "postern_outbound_circuit_refused",
+      "postern_outbound_refused",
+      "postern_outbox_delivered",
+      "postern_outbox_failed",
+      "postern_outbox_dead",
+    ])
+    expect(lastingMetrics(text)).toContain('postern_hash_refused{kind="sign_in"} 3')
+    expect(lastingMetrics(text)).not.toMatch(/_(?:running|waiting|open)/)
   })
 })
 

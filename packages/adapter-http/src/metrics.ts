@@ -23,6 +23,8 @@ export interface Reading {
   readonly name: string
   readonly description: string
   readonly attributes?: Readonly<Record<string, string>>
+  /** True for a number that counts since the start, and never falls. */
+  readonly counts?: boolean
   readonly read: () => number
 }
 
@@ -57,12 +59,19 @@ export const meter = (context: Context.Context<never>, gauges: Gauges, readings:
     const metric = Metric.gauge(name, { description, attributes })
     return Metric.registerUnsafe(metric, context, { get: () => ({ value: read() }), update: () => undefined, modify: () => undefined })
   }
+  const count = (name: string, description: string, read: () => number, attributes: Readonly<Record<string, string>> = {}) => {
+    const metric = Metric.counter(name, { description, attributes, incremental: true })
+    const get = () => ({ count: read(), incremental: true })
+    return Metric.registerUnsafe(metric, context, { get, update: () => undefined, modify: () => undefined })
+  }
   const registered = [
     gauge("postern_http_connections", "Open connections", gauges.connections),
     gauge("postern_http_requests_in_flight", "Requests that are being answered", gauges.inFlight),
     gauge("process_resident_memory_bytes", "Resident memory", () => process.memoryUsage.rss()),
     gauge("process_start_time_seconds", "Start of the process, in seconds since 1970", () => Math.round(performance.timeOrigin / 1000)),
-    ...readings.map(({ name, description, read, attributes }) => gauge(name, description, read, attributes)),
+    ...readings.map(({ name, description, read, attributes, counts }) =>
+      (counts === true ? count : gauge)(name, description, read, attributes),
+    ),
   ]
   return {
     answered: (endpoint, status, milliseconds) => {

@@ -55,11 +55,11 @@ export const lastingMetrics = (text: string): string =>
 /** Readings in Prometheus' text format, of a process without a meter. */
 export const readingsText = (readings: ReadonlyArray<Reading>): string =>
   readings
-    .flatMap(({ name, description, attributes = {}, read }) => {
+    .flatMap(({ name, description, attributes = {}, counts, read }) => {
       const labels = Object.entries(attributes).map(([label, value]) => `${label}="${value}"`)
       return [
         `# HELP ${name} ${description}`,
-        `# TYPE ${name} gauge`,
+        `# TYPE ${name} ${counts === true ? "counter" : "gauge"}`,
         `${name}${labels.length === 0 ? "" : `{${labels.join(",")}}`} ${read()}`,
         "",
       ]

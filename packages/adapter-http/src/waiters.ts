@@ -40,6 +40,7 @@ export const waitersOf = (): Waiters => {
       {
         name: "postern_outbound_refused",
         description: "Requests refused since too many waited so, since the start",
+        counts: true,
         read: () => load().refused,
       },
     ],

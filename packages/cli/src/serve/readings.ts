@@ -7,17 +7,22 @@ const kinds: ReadonlyArray<HashKind> = ["client_secret", "sign_in", "password_gr
 export const hashesWaiting = ({ hashLoad }: Pick<Stores, "hashLoad">): number =>
   kinds.reduce((sum, kind) => sum + (kind === "operator" ? 0 : hashLoad(kind).waiting), 0)
 
-const messages: ReadonlyArray<readonly [count: keyof DeliveryLoad, description: string]> = [
+const messages: ReadonlyArray<readonly [count: keyof DeliveryLoad, description: string, counts?: boolean]> = [
   ["due", "Messages of the outbox that were due at the last look, up to 100"],
   ["running", "Messages of the outbox that are being delivered"],
-  ["delivered", "Messages of the outbox delivered since the start"],
-  ["failed", "Attempts to deliver a message of the outbox that failed, since the start"],
-  ["dead", "Messages of the outbox given up since the start"],
+  ["delivered", "Messages of the outbox delivered since the start", true],
+  ["failed", "Attempts to deliver a message of the outbox that failed, since the start", true],
+  ["dead", "Messages of the outbox given up since the start", true],
 ]
 
 /** The metrics of the outbox. */
 export const outboxReadings = (deliveries: () => DeliveryLoad): ReadonlyArray<Reading> =>
-  messages.map(([count, description]) => ({ name: `postern_outbox_${count}`, description, read: () => deliveries()[count] }))
+  messages.map(([count, description, counts = false]) => ({
+    name: `postern_outbox_${count}`,
+    description,
+    counts,
+    read: () => deliveries()[count],
+  }))
 
 /** The metrics of a process's queues: secrets that are hashed and wait to be, and hosts that are left alone. */
 export const queueReadings = ({ hashLoad }: Pick<Stores, "hashLoad">, { load }: Pick<Breaker, "load">): ReadonlyArray<Reading> => [
@@ -30,6 +35,7 @@ export const queueReadings = ({ hashLoad }: Pick<Stores, "hashLoad">, { load }: 
         name: "postern_hash_refused",
         description: "Secrets that were not hashed since too many waited, since the start",
         attributes,
+        counts: true,
         read: () => hashLoad(kind).refused,
       },
     ]
@@ -38,6 +44,7 @@ export const queueReadings = ({ hashLoad }: Pick<Stores, "hashLoad">, { load }: 
   {
     name: "postern_outbound_circuit_refused",
     description: "Calls not made to hosts that are left alone, since the start",
+    counts: true,
     read: () => load().refused,
   },
 ]

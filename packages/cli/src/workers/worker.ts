@@ -33,6 +33,7 @@ export const runWorker = (): void => {
   const scope = Scope.makeUnsafe()
   const agreed = Promise.withResolvers<AgreedHashes>()
   agreed.promise.catch(() => undefined)
+  let listens = false
   let running: Promise<RunningProvider> | undefined
   let order: Order | undefined
   let prepared: Prepared | undefined
@@ -58,7 +59,9 @@ export const runWorker = (): void => {
       })
       running = promiseOf(program, scope)
       running.catch(listening.reject)
-      return { url: await listening.promise }
+      const url = await listening.promise
+      listens = true
+      return { url }
     },
     agree: async (hashes) => {
       agreed.resolve(hashes)
@@ -90,6 +93,8 @@ export const runWorker = (): void => {
       return readMetrics()
     },
     stop: async () => {
+      // It has answered nothing yet, and what it opens is not to be waited for.
+      if (!listens) process.exit()
       // Nobody waits for clients and people any longer.
       agreed.reject(failed("this worker stops"))
       try {
