@@ -1,11 +1,13 @@
 import { X509Certificate } from "node:crypto"
 import { once } from "node:events"
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { connect, type ConnectionOptions, type TLSSocket } from "node:tls"
 import { newTicketSecret, type ServeOptions, type TlsFiles } from "@postern/adapter-http"
 import { expect, onTestFinished, test } from "vitest"
+import { renewal } from "../../packages/adapter-http/src/listener.ts"
 import { sessionLifetime, ticketKeys, ticketSecretAt } from "../../packages/adapter-http/src/tickets.ts"
 import { pem } from "../cli/pem.ts"
 import { fakeProvider, plainAnswer, start } from "./server.ts"
@@ -112,6 +114,17 @@ test("keys of tickets change each half day, in every process alike, and the one 
   now += halfDay
   expect(server.takeCertificate(tls)).toBe(false)
   expect((await asked(server.port, { session: ticket })).resumed).toBe(false)
+})
+
+test("a process that serves keeps no secret of tickets of an earlier period (RFC 5077 §5.5)", () => {
+  let now = Date.now()
+  const kept = { files: files(), tickets: newTicketSecret(now) }
+  const first = kept.tickets
+  const look = renewal(createServer(), kept, () => now)
+  now += 43_200_000
+  expect(look()).toBe(false)
+  expect(kept.tickets).toEqual(ticketSecretAt(first, now))
+  expect(kept.tickets.secret).not.toBe(first.secret)
 })
 
 test("only TLS 1.2 with forward secrecy and authenticated encryption, and TLS 1.3, are spoken (RFC 9325 §3.1, §4.2)", async () => {

@@ -1,8 +1,9 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { defaultLimits, lastingMetrics, readingsText, shareOfLimits, sumMetrics } from "@postern/adapter-http"
 import { checkedWorkers } from "../../packages/cli/src/doctor/workers.ts"
 import { waitersOf } from "../../packages/adapter-http/src/waiters.ts"
 import { outboxReadings, queueReadings } from "../../packages/cli/src/serve/readings.ts"
+import { keepTickets } from "../../packages/cli/src/workers/tickets.ts"
 import { type Answers, linkOf, type Port } from "../../packages/cli/src/workers/link.ts"
 import { Failed, failed } from "../../packages/cli/src/failure.ts"
 import { workersOf } from "../../packages/cli/src/workerCount.ts"
@@ -82,6 +83,18 @@ describe("metrics of several processes", () => {
     expect(lastingMetrics(text)).toContain('postern_hash_refused{kind="sign_in"} 3')
     expect(lastingMetrics(text)).not.toMatch(/_(?:running|waiting|open)/)
   })
+})
+
+it("the main process keeps no secret of session tickets of an earlier period, though no worker asks for one (RFC 5077 §5.5)", () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const tickets = keepTickets()
+  onTestFinished(tickets.stop)
+  const first = tickets.kept()
+  vi.advanceTimersByTime(12 * 3_600_000 + 60_000)
+  expect(tickets.kept().period).toBe(first.period + 1)
+  expect(tickets.kept()).toEqual(tickets.current())
+  expect(tickets.kept().secret).not.toBe(first.secret)
 })
 
 describe("the number of workers", () => {

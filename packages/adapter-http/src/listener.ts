@@ -50,28 +50,29 @@ export const stopAccepting = (server: HttpServer): void => {
 /** Files of the certificate, and the secret of session tickets. */
 export interface Tls {
   readonly files: TlsFiles
-  readonly tickets: TicketSecret
+  /** Of the period that has begun: the one before is kept nowhere. */
+  tickets: TicketSecret
 }
 
 /**
  * Takes up a renewed certificate, and other keys of session tickets when they are due. Returns a check to be run now and then, which answers whether
  * the files had changed; they may be others from some call on.
  */
-export const renewal = (server: HttpServer, first: Tls, clock: () => number): ((files?: TlsFiles) => boolean) => {
+export const renewal = (server: HttpServer, tls: Tls, clock: () => number): ((files?: TlsFiles) => boolean) => {
   const stamp = ({ key, cert }: TlsFiles): string => [key, cert].map((file) => `${file} ${statSync(file).mtimeMs}`).join(" ")
-  let { files, tickets } = first
+  let { files } = tls
   let seen = stamp(files)
   // A worker of node:cluster has been given the keys of the one that listened first, which may be of an earlier period.
-  if (isSecure(server)) server.setTicketKeys(ticketKeys(tickets, readFileSync(files.cert, "utf8")))
+  if (isSecure(server)) server.setTicketKeys(ticketKeys(tls.tickets, readFileSync(files.cert, "utf8")))
   return (others = files) => {
     const now = stamp(others)
-    const due = ticketSecretAt(tickets, clock())
-    if (now === seen && due.period === tickets.period) return false
+    const due = ticketSecretAt(tls.tickets, clock())
+    if (now === seen && due.period === tls.tickets.period) return false
     // Both must fit together; a half-written pair throws here and is tried again later.
     if (isSecure(server)) server.setSecureContext(secureContext({ files: others, tickets: due }))
     const renewed = now !== seen
     files = others
-    tickets = due
+    tls.tickets = due
     seen = now
     return renewed
   }

@@ -44,8 +44,11 @@ export interface ServeOptions extends Serving {
   readonly listen: { /** The address to listen on. */ readonly host?: string; /** The port to listen on. */ readonly port: number }
   /** Plain HTTP when not given. A renewed certificate is taken up within a minute. */
   readonly tls?: TlsFiles
-  /** The secret of TLS session tickets, for processes that serve together; drawn at the start when left out. */
-  readonly tickets?: TicketSecret
+  /**
+   * The secret of TLS session tickets, for processes that serve together; drawn at the start when left out. A function is asked once: whoever
+   * keeps the secret can compute the later ones.
+   */
+  readonly tickets?: TicketSecret | (() => TicketSecret)
   /** Addresses or networks whose `X-Forwarded-For` is believed. Nobody's when not given; other forwarding headers never are. */
   readonly trustedProxies?: ReadonlyArray<string>
   /** Limits other than `defaultLimits`. */
@@ -91,6 +94,9 @@ export interface Served {
   readonly readMetrics: () => Promise<string>
 }
 
+const ticketsOf = (given: ServeOptions["tickets"], now: number): TicketSecret =>
+  typeof given === "function" ? given() : (given ?? newTicketSecret(now))
+
 /**
  * Serves a provider until the scope ends; then stops gracefully: accepts no more connections, answers what has begun within the bound,
  * and closes the rest. Fails when it cannot listen, when a trusted proxy is none, or when TLS files cannot be read.
@@ -98,7 +104,7 @@ export interface Served {
 export const serveProvider = (options: ServeOptions): Effect.Effect<Served, ServeError, Scope.Scope> =>
   Effect.gen(function* () {
     const { provider, pages, listen, tls: files, clock = Date.now, entropy = nodeEntropy, trails } = options
-    const tls = files === undefined ? undefined : { files, tickets: ticketSecretAt(options.tickets ?? newTicketSecret(clock()), clock()) }
+    const tls = files === undefined ? undefined : { files, tickets: ticketSecretAt(ticketsOf(options.tickets, clock()), clock()) }
     const { issuer } = provider.settings
     const limits = { ...defaultLimits, ...options.limits }
     const log = options.log ?? jsonLog()

@@ -21,8 +21,8 @@ export interface RunningProvider
 export interface ServingWorker extends WorkerPart {
   /** Told once it listens. */
   readonly listens: (url: string) => void
-  /** Secret of TLS session tickets, the same for all workers. */
-  readonly tickets: TicketSecret
+  /** Tells the secret of TLS session tickets, the same for all workers, once. */
+  readonly tickets: () => TicketSecret
   /** Reads the metrics of all processes of the server. */
   readonly metricsOfAll: () => Promise<string>
 }

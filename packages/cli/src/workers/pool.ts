@@ -2,12 +2,13 @@ import type { ChildProcess } from "node:child_process"
 import cluster, { type Worker } from "node:cluster"
 import type { Duplex } from "node:stream"
 import type { AdjustableLog } from "@postern/adapter-http"
-import { lastingMetrics, newTicketSecret, sumMetrics, ticketSecretAt } from "@postern/adapter-http"
+import { lastingMetrics, sumMetrics } from "@postern/adapter-http"
 import type { ConfigFile } from "../config/schema.ts"
 import { told } from "../serve/care.ts"
 import { type AgreedHashes, noHashes } from "../serve/provider.ts"
 import { type MainCalls, type Order, type WorkerCalls, workerWord, writerDescriptor } from "./calls.ts"
 import { type Link, linkOf } from "./link.ts"
+import { keepTickets } from "./tickets.ts"
 
 /** Options of the workers of a server. */
 export interface PoolOptions {
@@ -69,7 +70,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
   const members: Array<Member | undefined> = []
   const timers = new Set<NodeJS.Timeout>()
   let config = first
-  let tickets = newTicketSecret(Date.now())
+  const tickets = keepTickets()
   let past = ""
   const agreeing = Promise.withResolvers<void>()
   // Those of `config`: they say nothing of the secrets of another.
@@ -185,8 +186,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
   /** True while a worker is to run: one that has ended begins again with whatever is served then. */
   const stays = (member: Member): boolean => members.includes(member) && !member.ending
   const serve = async (member: Member, slot: number): Promise<string> => {
-    tickets = ticketSecretAt(tickets, Date.now())
-    const given = { ...order, config: member.config, workers: count, tickets, speaks: slot === 0 }
+    const given = { ...order, config: member.config, workers: count, tickets: tickets.current(), speaks: slot === 0 }
     const { url } = await asked(member, "serve", given, limits.start)
     member.listens = true
     return url
@@ -248,6 +248,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
     },
     stop: async () => {
       stopping = true
+      tickets.stop()
       for (const timer of timers) clearTimeout(timer)
       const all = present()
       for (const member of all) dismiss(member)

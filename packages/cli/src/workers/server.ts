@@ -44,7 +44,15 @@ export const runWorkers = (
       attempt(() => bindMain(setup, log)),
       ({ care, stores }) => Effect.promise(async () => (await care.stop(), stores.close())),
     )
-    const options: PoolOptions = { count, order, config, log, writeFor, ownMetrics: () => metricsText(care), ownHashes: () => agreedHashes(stores) }
+    const options: PoolOptions = {
+      count,
+      order,
+      config,
+      log,
+      writeFor,
+      ownMetrics: () => metricsText(care),
+      ownHashes: () => agreedHashes(stores),
+    }
     const pool = yield* Effect.acquireRelease(
       Effect.sync(() => startPool(options)),
       ({ stop }) => Effect.promise(stop),

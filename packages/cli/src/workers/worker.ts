@@ -1,4 +1,5 @@
 import { Socket } from "node:net"
+import { newTicketSecret, type TicketSecret } from "@postern/adapter-http"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -35,17 +36,24 @@ export const runWorker = (): void => {
   agreed.promise.catch(() => undefined)
   let listens = false
   let running: Promise<RunningProvider> | undefined
-  let order: Order | undefined
+  let order: Pick<Order, "file" | "data"> | undefined
   let prepared: Prepared | undefined
 
-  const started = async (): Promise<readonly [RunningProvider, Order]> => {
+  const started = async (): Promise<readonly [RunningProvider, Pick<Order, "file" | "data">]> => {
     if (running === undefined || order === undefined) throw failed("this worker serves nothing yet")
     return [await running, order]
   }
   const answers: Answers<WorkerCalls> = {
     serve: async (given) => {
-      order = given
-      const { file, config, data, port, workers, tickets, speaks } = given
+      const { file, config, data, port, workers, speaks } = given
+      order = { file, data }
+      // Kept here no longer than until it is asked for.
+      let first: TicketSecret | undefined = given.tickets
+      const tickets = (): TicketSecret => {
+        const told = first ?? newTicketSecret(Date.now())
+        first = undefined
+        return told
+      }
       const setup = await setupFor(file, config, [], data)
       const listening = Promise.withResolvers<string>()
       const program = runProvider(port === undefined ? setup : { ...setup, listen: { ...setup.listen, port } }, (trails) => trails, {
