@@ -117,9 +117,9 @@ const inside = {
     requirements: ["exchange", "oracle", "requirement", "steps", "target"],
     report: ["exchange", "run"],
     faults: ["exchange", "requirement", "run", "target"],
-    // Served to clients; never part of a provider that serves people.
+    // Served to clients; never part of a provider that serves people (`mayMisbehave`).
     misbehave: ["exchange", "report", "requirement", "run"],
-    provider: ["browser", "exchange", "steps", "target"],
+    provider: ["browser", "exchange", "misbehave", "run", "steps", "target"],
   },
   cli: {
     "failure.ts": [],
@@ -154,6 +154,11 @@ const inside = {
   },
 }
 refuseUnordered(inside)
+
+/** Files of the command that may import the provider that misbehaves. */
+const mayMisbehave = /^packages\/cli\/src\/(?:actions\/misbehave|conform\/(?:files|script))\.ts$/
+/** Files that serve people: nothing of the tools for tests belongs there. */
+const servesPeople = /^packages\/cli\/src\/(?:(?:config|data|demo|doctor|init|serve|workers)\/.+|actions\/serve\w*\.ts)$/
 
 /** Modules from outside that core may import: the stable modules of `effect`, its codecs, and `jose` in its own folder. */
 const effectModule = /^effect\/(?:[A-Z]\w*|encoding\/[A-Z]\w*)$/
@@ -317,6 +322,10 @@ function* outsideFaults(file, folder, source, specifiers) {
   if (scope === "@postern" && !packages[folder].includes(name)) {
     yield `${folder} must not import ${source}: imports point from the adapters to core, and from the command line to both.`
   }
+  if (folder === "cli" && source === "@postern/conformance/misbehave" && !mayMisbehave.test(file))
+    yield "The provider that misbehaves is for `postern misbehave` alone: no other command can load it."
+  if (scope === "@postern" && name === "conformance" && servesPeople.test(file))
+    yield "A provider that serves people imports nothing of the tools for tests."
   if (folder !== "core" || scope === "@postern") return
   if (/^packages\/core\/src\/features\/(?:token-exchange|jwt-bearer)\//.test(file))
     yield "A shipped extension grant is written as anyone's would be: it imports the interface of extension grants alone."

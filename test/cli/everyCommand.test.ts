@@ -212,6 +212,21 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect(JSON.parse(readFileSync(join(at.cwd, "report.json"), "utf8"))).toMatchObject({ set: "misbehave", counts: { skip: 1 } })
     const { code, err } = await postern(["misbehave", "--faults", "no-such", "--client-file", tried], at)
     expect([code, err]).toEqual([2, expect.stringContaining('there is no fault "no-such"')])
+    const script = at.write(`script-${at.file}`, [{ on: "refresh", nth: 2, fault: "refresh.answer-lost" }])
+    const chaos = await running(
+      `misbehave --port 0 --faults chaos --seed 7 --script ${script} --client-file ${tried}`.split(" "),
+      at,
+      /Stop it/,
+    )
+    expect(chaos.said.out).toContain("--seed 7")
+    expect(await chaos.stop("SIGINT")).toBe(0)
+    const unread = at.write(`unread-${at.file}`, [{ on: "refresh", nth: 2, fault: "token.empty" }])
+    const misread = await postern(["misbehave", "--script", unread, "--client-file", tried], at)
+    expect([misread.code, misread.err]).toEqual([1, expect.stringContaining("token.empty, which is of token, not of refresh")])
+    const wrong = at.write(`wrong-${at.file}`, [{ client_id: "app", client_secret: "secret", redirect_uris: [], scope: 7 }])
+    const refused = await postern(["misbehave", "--client-file", wrong], at)
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("cannot be used")])
+    expect(refused.err).not.toContain("\uFFFD")
   },
 }
 

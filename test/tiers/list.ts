@@ -61,6 +61,7 @@ export const places: Readonly<Record<Tier, ReadonlyArray<string>>> = {
     "test/budget",
     "test/conformance/faults.test.ts",
     "test/conformance/misbehaveClients.test.ts",
+    "test/conformance/misbehaveDelivery.test.ts",
     "test/conformance/overHttp.test.ts",
     "test/checklist",
     "test/faults",

@@ -140,6 +140,12 @@ const laws: ReadonlyArray<Broken> = [
     "../../authorize/clean.ts",
   ),
   imports("a shipped extension grant imports no effect", `${core}/features/jwt-bearer/effect.ts`, "effect/Schema"),
+  ...["packages/cli/src/serve/wrong.ts", "packages/cli/src/actions/serve.ts", "packages/cli/src/actions/other.ts"].map((file) =>
+    imports(`${file} imports no provider that misbehaves`, file, "@postern/conformance/misbehave"),
+  ),
+  ...["serve", "workers", "config", "data"].map((folder) =>
+    imports(`${folder}/ of the command imports no tool for tests`, `packages/cli/src/${folder}/tool.ts`, "@postern/conformance/provider"),
+  ),
   imports("a new folder has to be given its place", `${core}/novel/first.ts`, "../model/clean.ts"),
 
   // Decisions are plain functions over values.

@@ -1,10 +1,11 @@
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import { type FormatName, formats } from "@postern/conformance"
-import { type Misbehaving, misbehaviorOf, misbehaviors, startMisbehaving } from "@postern/conformance/misbehave"
+import { type Misbehaving, isPreset, misbehaviorOf, misbehaviors, presets, startMisbehaving } from "@postern/conformance/misbehave"
 import { ClientRefused } from "@postern/core"
 import { type Action, attempt } from "../action.ts"
 import { readTriedClients } from "../conform/files.ts"
+import { readScript } from "../conform/script.ts"
 import { systemCode } from "../config/file.ts"
 import { failed, misused } from "../failure.ts"
 import { untilStopped } from "../serve/untilStopped.ts"
@@ -16,6 +17,10 @@ export interface MisbehaveCall {
   readonly clientFile: string | undefined
   readonly faults: string | undefined
   readonly client: ReadonlyArray<string>
+  readonly script: string | undefined
+  readonly seed: number | undefined
+  readonly tlsCert: string | undefined
+  readonly tlsKey: string | undefined
   readonly format: string | undefined
   readonly out: string | undefined
   readonly list: boolean
@@ -37,37 +42,67 @@ const byClient = (pairs: ReadonlyArray<string>): Readonly<Record<string, string>
     }),
   )
 
-const started = async ({ port, clientFile, faults = "all", client, format }: MisbehaveCall): Promise<Misbehaving> => {
+const text = (file: string): string => {
+  try {
+    return readFileSync(file, "utf8")
+  } catch (error) {
+    throw failed(`${file} cannot be read: ${systemCode(error)}`)
+  }
+}
+
+const tlsIn = (cert: string | undefined, key: string | undefined): { readonly cert: string; readonly key: string } | undefined => {
+  if (cert === undefined && key === undefined) return undefined
+  if (cert === undefined || key === undefined) throw misused("a certificate needs its key", "give --tls-cert and --tls-key")
+  return { cert: text(cert), key: text(key) }
+}
+
+const started = async (call: MisbehaveCall): Promise<Misbehaving> => {
+  const { port, clientFile, faults = "all", client, format, seed } = call
   if (clientFile === undefined) throw misused("the clients to try are missing", "name a file with --client-file")
   if (format !== undefined && !isFormat(format))
     throw misused(`there is no format "${format}"`, `there are ${Object.keys(formats).join(", ")}`)
-  const ids = faults === "all" ? undefined : faults.split(",").map((id) => known(id.trim()))
+  const names = faults.split(",").map((id) => id.trim())
+  const ids = faults === "all" ? undefined : names.map((id) => (isPreset(id) ? id : known(id)))
   const chosen = byClient(client)
+  const tls = tlsIn(call.tlsCert, call.tlsKey)
+  const script = call.script === undefined ? undefined : await readScript(call.script)
   const clients = await readTriedClients(clientFile)
   try {
-    return await startMisbehaving({ port, faults: ids, byClient: chosen, clients })
+    return await startMisbehaving({ port, faults: ids, byClient: chosen, clients, script, seed, tls })
   } catch (error) {
-    if (error instanceof ClientRefused) throw failed(`${clientFile} cannot be used: ${error.message}`)
+    if (error instanceof ClientRefused) {
+      const faultsOf = error.faults.map(({ path, reason, hint }) => `${path.join(".")}: ${reason}; ${hint}`)
+      throw failed(`${clientFile} cannot be used: ${error.message.split(":\n")[0] ?? ""}`, "docs/testing.md shows such a file", faultsOf)
+    }
     if (error instanceof Error && "syscall" in error)
       throw failed(`port ${port ?? 0} cannot be used: ${systemCode(error)}`, "name another with --port")
+    if (error instanceof Error && "code" in error && String(error.code).startsWith("ERR_OSSL"))
+      throw failed("the certificate and its key cannot be used", "both must be PEM, and belong together")
     throw error
   }
 }
 
-const list = (): void =>
+const list = (): void => {
   say(
     table(
       ["fault", "level", "a client must", "paragraph", ""],
       misbehaviors.map(({ id, level, positive, paragraph, title }) => [id, level, positive ? "accept" : "notice", paragraph, title]),
     ),
   )
+  say(
+    `\nPresets: ${Object.entries(presets)
+      .map(([name, ids]) => `${name} (${ids.length})`)
+      .join(", ")}`,
+  )
+}
 
 const report = (op: Misbehaving): void => {
   say(styled("bold", "A provider that misbehaves, for tests of clients"))
-  say(`\n  issuer      ${op.issuer}: right, unless a request says acr_values=fault:ID`)
+  say(`\n  issuer      ${op.issuer}: right, unless a request says acr_values=fault:ID or has the header Postern-Fault: ID`)
   say(`  issuers     ${op.issuerOf("ID")}: each gets one thing wrong; \`postern misbehave --list\` lists the ids`)
   say(`  scoreboard  ${op.scoreboard}`)
   say("  person      alice, with the password alice")
+  if (op.seed !== undefined) say(`  seed        ${op.seed}: \`--seed ${op.seed}\` draws the same faults again`)
   say(`\n${styled("yellow", "Never let people sign in here:")} it answers this machine alone. Stop it with Ctrl-C.`)
 }
 

@@ -14,6 +14,18 @@ export const text = (name: string, metavar: string, description: string) =>
 export const texts = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(`${description}; repeatable`), Flag.atLeast(0))
 
+/** A flag with a whole number; undefined when left out. */
+export const wholeNumber = (name: string, metavar: string, description: string) =>
+  Flag.Int(name).pipe(
+    Flag.withMetavar(metavar),
+    Flag.withDescription(description),
+    Flag.filter(
+      (value) => Number.isSafeInteger(value) && value >= 0,
+      () => "a whole number from 0 on",
+    ),
+    Flag.withDefault(undefined),
+  )
+
 /** `--json`: output for programs. */
 export const json = toggle("json", "Print JSON")
 

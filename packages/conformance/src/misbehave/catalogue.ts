@@ -1,10 +1,26 @@
 import type { Misbehavior } from "./misbehavior.ts"
+import { ofDevices } from "./ofDevices.ts"
 import { ofIdTokens } from "./ofIdTokens.ts"
+import { ofKeys } from "./ofKeys.ts"
+import { ofLogout } from "./ofLogout.ts"
 import { ofMetadata } from "./ofMetadata.ts"
+import { ofResources } from "./ofResources.ts"
 import { ofResponses } from "./ofResponses.ts"
+import { ofTokens } from "./ofTokens.ts"
+import { ofUserinfo } from "./ofUserinfo.ts"
 
-/** Everything that the provider can do wrong, by areas: metadata and keys, ID tokens, responses. */
-export const misbehaviors: ReadonlyArray<Misbehavior> = [...ofMetadata, ...ofIdTokens, ...ofResponses]
+/** Everything that the provider can do wrong, in the order of a sign-in. */
+export const misbehaviors: ReadonlyArray<Misbehavior> = [
+  ...ofResources,
+  ...ofMetadata,
+  ...ofKeys,
+  ...ofResponses,
+  ...ofTokens,
+  ...ofIdTokens,
+  ...ofUserinfo,
+  ...ofDevices,
+  ...ofLogout,
+]
 
 /** The misbehavior of an id. */
 export const misbehaviorOf = (id: string): Misbehavior | undefined => misbehaviors.find((each) => each.id === id)

@@ -1,7 +1,8 @@
 import type { Answer } from "@postern/core/wire"
 import { objectOf, textOf } from "../exchange/exchange.ts"
 import type { Forge, Forged, Members } from "./forge.ts"
-import type { Transform } from "./misbehavior.ts"
+import type { Change, Delivered, Outcome, Transform } from "./misbehavior.ts"
+import { type Returned, returnedBy, returning } from "./response.ts"
 
 /** Another body, with its media type. */
 export const withBody = (answer: Answer, body: string, type?: string): Answer => ({
@@ -12,65 +13,72 @@ export const withBody = (answer: Answer, body: string, type?: string): Answer =>
   body,
 })
 
-const isFine = ({ status }: Answer): boolean => status >= 200 && status < 300
+/** Reports whether an answer is a success. */
+export const isFine = ({ status }: Answer): boolean => status >= 200 && status < 300
 
 /** Changes members of a JSON answer that is no error; one that is undefined is left out. */
 export const members =
-  (change: (found: Members, issuer: string) => Members | undefined): Transform =>
-  ({ answer, issuer }) => {
-    const found = isFine(answer) ? objectOf(answer.body) : undefined
-    const changed = found === undefined ? undefined : change(found, issuer)
-    return changed === undefined ? undefined : withBody(answer, JSON.stringify({ ...found, ...changed }))
+  (change: (found: Members, more: Change) => Members | undefined): Transform =>
+  (more) => {
+    const found = isFine(more.answer) ? objectOf(more.answer.body) : undefined
+    const changed = found === undefined ? undefined : change(found, more)
+    return changed === undefined ? undefined : withBody(more.answer, JSON.stringify({ ...found, ...changed }))
   }
 
 /** Gives another answer in place of one that is no error. */
 export const instead =
-  (status: number, type: string, body: string): Transform =>
+  (status: number, type: string, body: string, headers: Answer["headers"] = []): Transform =>
   ({ answer }) =>
-    isFine(answer) ? { status, headers: [["content-type", type]], body } : undefined
+    isFine(answer) ? { status, headers: [["content-type", type], ...headers], body } : undefined
 
-/** Parameters of an authorization response, in the query or the fragment of the address it goes to. */
+/** Delivers an answer that is no error late, or never. */
+export const delivered =
+  (delivery: NonNullable<Delivered["delivery"]>): Transform =>
+  ({ answer }) =>
+    isFine(answer) ? { answer, delivery } : undefined
+
+/** Changes the parameters of an authorization response that is no error, wherever they stand. */
 export const parameters =
-  (change: (found: URLSearchParams, issuer: string) => boolean): Transform =>
-  ({ answer, issuer }) => {
-    const to = new URL(locationOf(answer) ?? "about:blank")
-    const place = to.hash === "" ? "search" : "hash"
-    const found = new URLSearchParams(to[place].slice(1))
-    if (found.has("error") || !change(found, issuer)) return undefined
-    to[place] = found.toString()
-    return moved(answer, to.href)
+  (change: (found: URLSearchParams, more: Change) => boolean): Transform =>
+  (more) =>
+    returned((found) => (change(found.parameters, more) ? found : undefined))(more)
+
+/** Changes an authorization response that is no error. */
+export const returned =
+  (change: (found: Returned, more: Change) => Returned | undefined): Transform =>
+  (more) => {
+    const found = returnedBy(more.answer)
+    if (found === undefined || found.parameters.has("error")) return undefined
+    const { place } = found
+    const changed = change(found, more)
+    return changed === undefined ? undefined : returning(more.answer, changed, changed.place === place ? place : changed.place)
   }
 
-const locationOf = ({ headers }: Answer): string | undefined => headers.find(([name]) => name.toLowerCase() === "location")?.[1]
-
-const moved = (answer: Answer, to: string): Answer => ({
-  ...answer,
-  headers: answer.headers.map(([name, value]) => [name, name.toLowerCase() === "location" ? to : value]),
-})
-
-/** What becomes of an ID token; undefined where it has nothing to change. */
-export type Rewrite = (token: Forged, forge: Forge, issuer: string) => string | undefined | Promise<string | undefined>
+/** Rewrites a token; undefined where it has nothing to change. */
+export type Rewrite = (token: Forged, forge: Forge, change: Change) => string | undefined | Promise<string | undefined>
 
 /** Rewrites the ID token of a token response. */
 export const idTokenOf =
   (rewrite: Rewrite): Transform =>
-  async ({ answer, forge, issuer }) => {
+  async (change) => {
+    const { answer, forge } = change
     const found = isFine(answer) ? objectOf(answer.body) : undefined
     const token = forge.read(textOf(found?.["id_token"]))
-    const id_token = token === undefined ? undefined : await rewrite(token, forge, issuer)
+    const id_token = token === undefined ? undefined : await rewrite(token, forge, change)
     return id_token === undefined ? undefined : withBody(answer, JSON.stringify({ ...found, id_token }))
   }
 
-/** Rewrites the ID token of an authorization response in the fragment. */
+/** Rewrites the ID token of an authorization response. */
 export const frontIdToken =
   (rewrite: Rewrite): Transform =>
-  async ({ answer, forge, issuer }) => {
-    const to = new URL(locationOf(answer) ?? "about:blank")
-    const found = new URLSearchParams(to.hash.slice(1))
-    const token = forge.read(found.get("id_token") ?? "")
-    const jwt = token === undefined ? undefined : await rewrite(token, forge, issuer)
-    if (jwt === undefined) return undefined
-    found.set("id_token", jwt)
-    to.hash = found.toString()
-    return moved(answer, to.href)
+  async (change) => {
+    const found = returnedBy(change.answer)
+    const token = change.forge.read(found?.parameters.get("id_token") ?? "")
+    const jwt = token === undefined ? undefined : await rewrite(token, change.forge, change)
+    if (jwt === undefined || found === undefined) return undefined
+    found.parameters.set("id_token", jwt)
+    return returning(change.answer, found, found.place)
   }
+
+/** Keeps texts of a sign-in, and changes nothing in it. */
+export const keeping = (answer: Answer, keep: Readonly<Record<string, string>>): Outcome => ({ answer, keep, unchanged: true })

@@ -12,21 +12,28 @@ export interface Forged {
   readonly claims: Members
 }
 
-/** Makes tokens of any content, with the provider's keys and with a stranger's. */
+/** Makes tokens of any content, with the provider's keys and with others. */
 export interface Forge {
-  /** The provider's keys: one for RS256 and one for ES256. */
-  readonly keys: ReadonlyArray<SigningKey>
   /** Takes a JWT apart; undefined for what is none. */
   readonly read: (jwt: string) => Forged | undefined
-  /** Signs claims with the provider's key for the algorithm of the header. */
-  readonly sign: (header: Forged["header"], claims: Members) => Promise<string>
-  /** Signs claims with a key that the provider never published, which stands in the header. */
+  /** The provider's key for an algorithm; undefined where it has none. */
+  readonly keyFor: (alg: string) => SigningKey | undefined
+  /** Signs claims, or a text of JSON, with the provider's key for the algorithm of the header. */
+  readonly sign: (header: Forged["header"], claims: Members | string) => Promise<string>
+  /** A key that the provider has not published yet, as its key set would have it. */
+  readonly fresh: JsonObject
+  /** Signs claims with the fresh key. */
+  readonly signFresh: (header: Forged["header"], claims: Members) => Promise<string>
+  /** A key that is nobody's, as a key set would have it. */
+  readonly stranger: JsonObject
+  /** Signs claims with the stranger's key; the header says where that key is. */
   readonly signAsStranger: (header: Forged["header"], claims: Members) => Promise<string>
   /** Makes a MAC of claims with the text of the provider's public key as the secret. */
   readonly macWithPublicKey: (header: Forged["header"], claims: Members) => Promise<string>
 }
 
-const bytes = (claims: Members): Uint8Array => new TextEncoder().encode(JSON.stringify(claims))
+const bytes = (claims: Members | string): Uint8Array =>
+  new TextEncoder().encode(typeof claims === "string" ? claims : JSON.stringify(claims))
 
 const privateKey = async ({ privateJwk, alg }: SigningKey) => importJWK(JSON.parse(privateJwk) as JWK, alg)
 
@@ -39,22 +46,33 @@ const read = (jwt: string): Forged | undefined => {
   }
 }
 
-const signed = async (key: SigningKey, header: Forged["header"], claims: Members): Promise<string> =>
+const signed = async (key: SigningKey, header: Forged["header"], claims: Members | string): Promise<string> =>
   new CompactSign(bytes(claims)).setProtectedHeader(header).sign(await privateKey(key), { crit: { misbehave: true } })
 
-/** Makes the keys of a provider, and a stranger's. */
-export const openForge = async (at: number): Promise<Forge> => {
-  const [rsa, ec, stranger] = await Promise.all(
-    (["RS256", "ES256", "RS256"] as const).map((alg) => generateKey(alg, { createdAt: at - 1000, activeAt: at - 1000 })),
-  )
-  if (rsa === undefined || ec === undefined || stranger === undefined) throw new Error("no keys were made")
-  const keys = [rsa, ec]
+/** Makes keys that have been signing for a while, one for each algorithm. */
+export const madeKeys = (at: number): Promise<ReadonlyArray<SigningKey>> =>
+  Promise.all((["RS256", "ES256"] as const).map((alg) => generateKey(alg, { createdAt: at - 1000, activeAt: at - 1000 })))
+
+/** Makes a forge that signs with a provider's keys, as they are at the time. */
+export const openForge = async (at: number, keys: () => ReadonlyArray<SigningKey>): Promise<Forge> => {
+  const times = { createdAt: at - 1000, activeAt: at - 1000 }
+  const [fresh, stranger] = await Promise.all([generateKey("RS256", times), generateKey("RS256", times)])
+  const keyFor = (alg: string): SigningKey | undefined => keys().findLast((each) => each.alg === alg)
+  const key = ({ alg, kid }: Forged["header"]): SigningKey => {
+    const found = keys().find((each) => each.kid === kid && each.alg === alg) ?? keyFor(alg) ?? keys()[0]
+    if (found === undefined) throw new Error("the provider has no keys")
+    return found
+  }
   return {
-    keys,
     read,
-    sign: (header, claims) => signed(header.alg === "ES256" ? ec : rsa, header, claims),
-    signAsStranger: (header, claims) => signed(stranger, { ...header, alg: "RS256", kid: stranger.kid, jwk: stranger.publicJwk }, claims),
+    keyFor,
+    sign: (header, claims) => signed(key(header), { ...header, alg: key(header).alg }, claims),
+    fresh: fresh.publicJwk,
+    signFresh: (header, claims) => signed(fresh, { ...header, alg: "RS256", kid: fresh.kid }, claims),
+    stranger: stranger.publicJwk,
+    signAsStranger: (header, claims) => signed(stranger, { ...header, alg: "RS256", kid: stranger.kid }, claims),
     macWithPublicKey: async (header, claims) => {
+      const rsa = key({ alg: "RS256" })
       const pem = await exportSPKI((await importJWK(rsa.publicJwk as JWK, "RS256", { extractable: true })) as CryptoKey)
       return new CompactSign(bytes(claims)).setProtectedHeader({ ...header, alg: "HS256" }).sign(new TextEncoder().encode(pem))
     },

@@ -4,25 +4,36 @@ import { type Observed, type Seen, isRight, observed } from "./verdict.ts"
 /** The name under which right answers are recorded. */
 export const control = "none"
 
-/** What a client made of a misbehavior, for scoreboards and reports. */
+/** A verdict on a client, for scoreboards and reports. */
 export interface Score extends Observed {
   readonly client: string
   readonly misbehavior: Misbehavior
   readonly right: boolean
 }
 
+/** The most events that are kept of one misbehavior; later ones are dropped, since the first decide. */
+const most = 10_000
+
+interface Entry {
+  readonly client: string | undefined
+  readonly what: Seen
+}
+
 /** Everything that was seen, by misbehavior and client. */
 export class Ledger {
-  readonly #seen: Array<{ readonly id: string; readonly client: string | undefined; readonly what: Seen }> = []
+  readonly #seen = new Map<string, Array<Entry>>()
 
   /** Writes down what was seen; without a client where a request does not say whose it is. */
   add(id: string, client: string | undefined, what: Seen): void {
-    this.#seen.push({ id, client, what })
+    const seen = this.#seen.get(id) ?? []
+    this.#seen.set(id, seen)
+    if (seen.length < most) seen.push({ client, what })
+    else if (what.kind === "told") seen[most - 1] = { client, what }
   }
 
   /** Lists what was seen of a client with a misbehavior, and of nobody in particular. */
   of(id: string, client: string): ReadonlyArray<Seen> {
-    return this.#seen.filter((each) => each.id === id && (each.client ?? client) === client).map(({ what }) => what)
+    return (this.#seen.get(id) ?? []).filter((each) => (each.client ?? client) === client).map(({ what }) => what)
   }
 
   /** Judges each misbehavior that a client has met, or might have. */

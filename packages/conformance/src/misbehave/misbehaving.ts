@@ -1,92 +1,181 @@
 import type { Provider } from "@postern/core"
 import type { Answer, Message } from "@postern/core/wire"
 import { objectOf, textOf } from "../exchange/exchange.ts"
+import { type Choosing, faultHeader } from "./choice.ts"
+import { deliver } from "./delivery.ts"
 import type { Forge } from "./forge.ts"
 import { type Ledger, control } from "./ledger.ts"
-import type { Misbehavior, Stage, Step } from "./misbehavior.ts"
+import type { Kept, Misbehavior, Outcome, Stage, Step } from "./misbehavior.ts"
+import { plantedAnswer, resourceAnswer } from "./planted.ts"
+import { bearerOf, clientIn, nameIn, parametersOf, stepOf } from "./requests.ts"
+import { returnedBy } from "./response.ts"
+import { type SignIn, SignIns } from "./signIns.ts"
+import type { Seen } from "./verdict.ts"
 
 /** A client as far as its answers are told from others' by it. */
 export interface KnownClient {
   readonly client_id: string
   readonly redirect_uris: ReadonlyArray<string>
+  readonly post_logout_redirect_uris?: ReadonlyArray<string> | undefined
+  readonly backchannel_logout_uri?: string | undefined
 }
 
 /** What a misbehaving provider is made of. */
 export interface Parts {
   readonly provider: Pick<Provider, "handle">
   readonly issuer: string
+  /** Another issuer, which is right. */
+  readonly other: string
+  /** The address of planted paths without TLS; undefined where the provider has none. */
+  readonly plain: string | undefined
   readonly forge: Forge
   readonly clients: ReadonlyArray<KnownClient>
   readonly ledger: Ledger
-  /** The misbehavior of this issuer for a client, and for the value of `acr_values` that the client asked with; undefined where it is to be right. */
-  readonly chosen: (client: string | undefined, acr: string | undefined) => Misbehavior | undefined
+  /** The misbehavior of this issuer for a request; undefined where it is to be right. */
+  readonly chosen: (asked: Choosing) => Misbehavior | undefined
+  /** The misbehavior that the script has for an answer to a client. */
+  readonly scripted: (on: Stage, client: string) => Misbehavior | undefined
+  /** Is told the right ID token of a client. */
+  readonly onIdToken: (client: string, jwt: string) => void
+  /** Milliseconds that slow answers take. */
+  readonly patience: number
 }
 
-const paths: ReadonlyArray<readonly [end: string, step: Step]> = [
-  ["/.well-known/openid-configuration", "metadata"],
-  ["/jwks", "keys"],
-  ["/connect/authorize", "authorize"],
-  ["/connect/token", "token"],
-  ["/connect/userinfo", "userinfo"],
-]
-
-const stepOf = ({ path }: Message, form: URLSearchParams): Step | undefined => {
-  const step = path.includes("/.well-known/oauth-authorization-server") ? "metadata" : paths.find(([end]) => path.endsWith(end))?.[1]
-  return step === "token" && form.get("grant_type") === "refresh_token" ? "refresh" : step
+/** The client that an answer goes to; undefined where it goes to none. */
+const receiverOf = (answer: Answer, step: Step | undefined, clients: ReadonlyArray<KnownClient>, latest: string | undefined) => {
+  const to = returnedBy(answer)?.to
+  const uris = ({ redirect_uris, post_logout_redirect_uris = [] }: KnownClient) =>
+    step === "signed-out" ? post_logout_redirect_uris : redirect_uris
+  const theirs = to === undefined ? [] : clients.filter((each) => uris(each).some((uri) => to.startsWith(uri)))
+  return (theirs.find(({ client_id }) => client_id === latest) ?? theirs[0])?.client_id
 }
 
-const basicUser = (authorization = ""): string | undefined => {
-  const coded = /^basic (.+)$/i.exec(authorization)?.[1]
-  if (coded === undefined) return undefined
-  const user = Buffer.from(coded, "base64").toString().split(":")[0] ?? ""
-  return new URLSearchParams(`user=${user}`).get("user") ?? undefined
-}
+const again: Partial<Record<Step, Step>> = { token: "token again", refresh: "refresh again", userinfo: "userinfo again" }
 
-const headerOf = ({ headers }: Answer, wanted: string): string | undefined => headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
+/** A request as far as it is understood. */
+interface Asked {
+  readonly message: Message
+  readonly form: URLSearchParams
+  readonly step: Step | undefined
+  readonly signIn: SignIn | undefined
+  readonly client: string | undefined
+}
 
 /** Answers as a right provider does, and then changes what it was told to get wrong; every request is written into the ledger. */
-export const misbehaving = ({ provider, issuer, forge, clients, ledger, chosen }: Parts): Provider["handle"] => {
-  /** The latest `acr_values` of each client, and the clients of the access tokens. */
-  const asked = new Map<string, string | undefined>()
-  const holders = new Map<string, string>()
-  let latest: string | undefined
+export const misbehaving = (parts: Parts): Provider["handle"] => {
+  const { provider, issuer, other, plain, forge, clients, ledger, chosen, scripted, onIdToken, patience } = parts
+  const signIns = new SignIns()
+  const kept = new Map<string, Kept>()
+  const pushed = new Map<string, URLSearchParams>()
+  /** Faults of single answers within a sign-in: what the client does next is about them too. */
+  const touched = new WeakMap<SignIn, Set<string>>()
+  const { pathname } = new URL(issuer)
+  const base = pathname === "/" ? "" : pathname
+  const planted = `${issuer}/planted`
 
-  const clientOf = (message: Message, form: URLSearchParams): string | undefined =>
-    form.get("client_id") ??
-    basicUser(message.headers["authorization"]) ??
-    holders.get(/^bearer (.+)$/i.exec(message.headers["authorization"] ?? "")?.[1] ?? form.get("access_token") ?? "")
-
-  /** The client that an authorization response goes to; undefined for any other answer. */
-  const sentTo = (answer: Answer): string | undefined => {
-    const to = headerOf(answer, "location")
-    const theirs = clients.filter(({ redirect_uris }) => redirect_uris.some((uri) => to?.startsWith(uri)))
-    return (theirs.find(({ client_id }) => client_id === latest) ?? theirs[0])?.client_id
+  const read = (message: Message): Asked => {
+    const form = parametersOf(message)
+    const step = stepOf(message, form)
+    const asked = pushed.get(form.get("request_uri") ?? "") ?? form
+    const client = clientIn(message, asked)
+    if ((step === "authorize" || step === "device") && client !== undefined) {
+      const acr = asked.get("acr_values") ?? undefined
+      const misbehavior = chosen({ client, acr, header: message.headers[faultHeader], begins: true })
+      const signIn = { client, asked, misbehavior }
+      signIns.begin(signIn)
+      return { message, form, step, signIn, client }
+    }
+    // A request for the keys names nobody: it is of the client that signs somebody in.
+    const signIn = step === "keys" ? signIns.latest() : signIns.of(nameIn(step, message, form) ?? "")
+    return { message, form, step, signIn, client: client ?? signIn?.client }
   }
 
-  const changed = async (misbehavior: Misbehavior | undefined, stage: Stage, answer: Answer): Promise<Answer | undefined> =>
-    misbehavior?.transform[stage]?.({ answer, issuer, forge })
+  /** Remembers what the right answer gives a client to go on with. */
+  const remember = (answer: Answer, { step, message, form }: Asked, signIn: SignIn | undefined): void => {
+    const returned = returnedBy(answer)?.parameters
+    const body = step === undefined || message.path.includes("/.well-known/") ? undefined : objectOf(answer.body)
+    const named = (kind: string, name: string): void => {
+      const value = returned?.get(name) ?? textOf(body?.[name])
+      if (value !== "") signIns.name(`${kind} ${value}`, signIn)
+    }
+    named("code", "code")
+    named("access", "access_token")
+    named("refresh", "refresh_token")
+    named("device", "device_code")
+    const idToken = textOf(body?.["id_token"])
+    if (idToken !== "" && signIn !== undefined) onIdToken(signIn.client, idToken)
+    if (message.path.endsWith("/connect/par")) {
+      const uri = textOf(objectOf(answer.body)?.["request_uri"])
+      if (uri !== "") pushed.set(uri, form)
+    }
+  }
+
+  const atPlanted = (message: Message): Answer => {
+    const form = parametersOf(message)
+    const { answer, fellFor } = plantedAnswer(message.path, planted, forge, clientIn(message, form))
+    const latest = signIns.latest()
+    const id = (latest?.misbehavior ?? chosen({}))?.id ?? control
+    if (fellFor) ledger.add(id, latest?.client, { kind: "asked", step: "planted", delivered: undefined })
+    return answer
+  }
+
+  const changed = async (
+    misbehavior: Misbehavior,
+    stage: Stage,
+    answer: Answer,
+    { form }: Asked,
+    signIn: SignIn | undefined,
+    client: string,
+  ) => {
+    const key = `${misbehavior.id}\n${client}`
+    const asked = signIn?.asked ?? new URLSearchParams()
+    const change = { answer, issuer, forge, other, planted, plain, sent: form, asked, kept: kept.get(key) ?? {} }
+    const outcome: Outcome = await misbehavior.transform[stage]?.(change)
+    if (outcome === undefined || !("answer" in outcome)) return outcome === undefined ? undefined : { answer: outcome }
+    if (outcome.keep !== undefined) kept.set(key, { ...kept.get(key), ...outcome.keep })
+    return outcome
+  }
 
   return async (message) => {
-    const form = new URLSearchParams(message.method === "POST" ? message.body : message.query)
-    const step = stepOf(message, form)
-    // A request for the keys names nobody: it is of the client that signs somebody in.
-    const client = step === "keys" ? latest : step === undefined ? undefined : clientOf(message, form)
-    if (step === "authorize" && client !== undefined) {
-      latest = client
-      asked.set(client, form.get("acr_values") ?? undefined)
-    }
-    const right = await provider.handle(message)
-    const receiver = sentTo(right)
-    const whose = receiver ?? client
-    const misbehavior = chosen(whose, asked.get(whose ?? ""))
+    if (message.path.startsWith(`${base}/planted/`)) return atPlanted(message)
+    const asked = read(message)
+    const resource = resourceAnswer(message.path, issuer, bearerOf(message, asked.form))
+    const right = resource ?? (await provider.handle(message))
+    const step: Step | undefined = resource === undefined ? asked.step : resource.body.includes('"read"') ? "userinfo" : "resource"
+    const receiver = resource === undefined ? receiverOf(right, step, clients, signIns.latest()?.client) : undefined
+    const state = returnedBy(right)?.parameters.get("state") ?? null
+    const signIn = receiver === undefined || step === "signed-out" ? asked.signIn : signIns.returning(receiver, state)
+    remember(right, asked, signIn)
+    const client = receiver ?? asked.client ?? signIn?.client
+    const stage = receiver === undefined ? stageOf(step) : step === "signed-out" ? "signed-out" : "authorization"
+    const whose = client ?? signIns.latest()?.client ?? ""
+    const header = message.headers[faultHeader]
+    const script = stage === undefined ? undefined : scripted(stage, whose)
+    const misbehavior = script ?? (header !== undefined || signIn === undefined ? chosen({ client, header }) : signIn.misbehavior)
+    const outcome =
+      misbehavior === undefined || stage === undefined ? undefined : await changed(misbehavior, stage, right, asked, signIn, whose)
     const id = misbehavior?.id ?? control
-    const stage = receiver === undefined ? step : "authorization"
-    const wrong = stage === undefined || stage === "authorize" ? undefined : await changed(misbehavior, stage, right)
-    const token = stage === "token" || stage === "refresh" ? textOf(objectOf(right.body)?.["access_token"]) : ""
-    if (token !== "" && client !== undefined) holders.set(token, client)
-    const delivered = wrong === undefined || stage === "authorize" ? undefined : stage
-    if (step !== undefined) ledger.add(id, client, { kind: "asked", step, delivered: receiver === undefined ? delivered : undefined })
-    if (receiver !== undefined) ledger.add(id, receiver, { kind: "sent back", delivered })
-    return wrong ?? right
+    const delivered = outcome === undefined || "unchanged" in outcome ? undefined : stage
+    const note = (what: Seen): void => {
+      const followed = signIn === undefined ? undefined : touched.get(signIn)
+      for (const each of followed ?? [])
+        if (each !== id) ledger.add(each, client, { ...what, ...("delivered" in what ? { delivered: undefined } : {}) })
+      ledger.add(id, client, what)
+    }
+    if (step !== undefined) {
+      const name = nameIn(step, message, asked.form)
+      const seen = step !== "poll" && name !== undefined && signIns.spend(name) ? (again[step] ?? step) : step
+      note({ kind: "asked", step: seen, delivered: receiver === undefined ? delivered : undefined, at: Date.now() })
+    }
+    if (receiver !== undefined) note({ kind: "sent back", delivered })
+    if (delivered !== undefined && signIn !== undefined && misbehavior !== signIn.misbehavior)
+      touched.set(signIn, new Set([...(touched.get(signIn) ?? []), id]))
+    if (outcome !== undefined && "delivery" in outcome && (await deliver(outcome.delivery, patience)))
+      ledger.add(id, client, { kind: "left" })
+    return outcome?.answer ?? right
   }
 }
+
+/** The answer that a fault may change, by the request; undefined for requests whose answers no fault changes. */
+const stageOf = (step: Step | undefined): Stage | undefined =>
+  step === undefined || step === "planted" || step === "signed-out" || step.endsWith(" again") ? undefined : (step as Stage)

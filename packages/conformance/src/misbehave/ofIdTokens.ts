@@ -1,25 +1,23 @@
-import { type Rewrite, frontIdToken, idTokenOf } from "./change.ts"
+import { type Rewrite, frontIdToken, idTokenOf, isFine, keeping } from "./change.ts"
+import { objectOf, textOf } from "../exchange/exchange.ts"
 import type { Level } from "../requirement/requirement.ts"
 import type { Members } from "./forge.ts"
-import { type Misbehavior, misbehavior, unusual } from "./misbehavior.ts"
+import { type Change, type Misbehavior, type More, type Transform, misbehavior, unusual } from "./misbehavior.ts"
+import { both, ofSignatures, rewritten } from "./ofSignatures.ts"
+import { returnedBy } from "./response.ts"
 
-const both = (rewrite: Rewrite): Misbehavior["transform"] => ({ token: idTokenOf(rewrite), authorization: frontIdToken(rewrite) })
-
-type Claims = (claims: Members) => Members | undefined
+type Claims = (claims: Members, change: Change) => Members | undefined
 
 /** Claims changed and signed again with the provider's own key. */
-const signedAgain =
+export const signedAgain =
   (change: Claims): Rewrite =>
-  ({ header, claims }, forge) => {
-    const changed = change(claims)
+  ({ header, claims }, forge, more) => {
+    const changed = change(claims, more)
     return changed === undefined ? undefined : forge.sign(header, { ...claims, ...changed })
   }
 
-const claims = (id: string, title: string, paragraph: string, change: Claims, level?: Level): Misbehavior =>
-  misbehavior(`id-token.${id}`, title, paragraph, both(signedAgain(change)), level)
-
-const rewritten = (id: string, title: string, paragraph: string, rewrite: Rewrite, level?: Level): Misbehavior =>
-  misbehavior(`id-token.${id}`, title, paragraph, both(rewrite), level)
+const claims = (id: string, title: string, paragraph: string, change: Claims, more?: Level | More): Misbehavior =>
+  rewritten(id, title, paragraph, signedAgain(change), more)
 
 /** Where there is such a claim, another value. */
 const ifThere =
@@ -30,59 +28,30 @@ const ifThere =
 const validation = "OpenID Connect Core §3.1.3.7"
 const tokens = "OpenID Connect Core §2"
 const otherHash = "AAAAAAAAAAAAAAAAAAAAAA"
-const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
-const broken: Rewrite = ({ jwt }) => {
-  const at = jwt.lastIndexOf(".") + 1
-  return `${jwt.slice(0, at)}${jwt[at] === "A" ? "B" : "A"}${jwt.slice(at + 1)}`
+/** Reports whether the request made the acr essential (OpenID Connect Core §5.5.1.1). */
+const isAcrEssential = ({ asked }: Change): boolean => {
+  const wanted = objectOf(asked.get("claims") ?? "")?.["id_token"]
+  const acr = typeof wanted === "object" && wanted !== null && "acr" in wanted ? wanted.acr : undefined
+  return typeof acr === "object" && acr !== null && "essential" in acr && acr.essential === true
 }
 
-/** What is wrong with the signature and the header; in the code flow a client may trust TLS in place of the signature (§3.1.3.7, step 6). */
-const ofSignatures: ReadonlyArray<Misbehavior> = [
-  rewritten("alg-none", "the ID token is not signed (none)", validation, ({ header, claims: found }) =>
-    [part({ ...header, alg: "none" }), part(found), ""].join("."),
-  ),
-  rewritten(
-    "alg-public-key-mac",
-    "the ID token has a MAC keyed with the public key (HS256)",
-    "RFC 8725 §2.1",
-    ({ header, claims: found }, forge) => forge.macWithPublicKey(header, found),
-  ),
-  rewritten(
-    "alg-other",
-    "the ID token is signed by another algorithm than registered",
-    validation,
-    ({ header, claims: found }, forge) => {
-      const alg = header.alg === "ES256" ? "RS256" : "ES256"
-      return forge.sign({ ...header, alg, kid: forge.keys.find((key) => key.alg === alg)?.kid }, found)
-    },
-    "SHOULD",
-  ),
-  rewritten("signature-broken", "the signature of the ID token is broken", validation, broken, "SHOULD"),
-  rewritten(
-    "key-embedded",
-    "the ID token is signed by a key that it brings along",
-    "RFC 8725 §3.10",
-    ({ header, claims: found }, forge) => forge.signAsStranger(header, found),
-    "SHOULD",
-  ),
-  rewritten(
-    "kid-unknown",
-    "the ID token names a key that is not published",
-    "OpenID Connect Core §10.1",
-    ({ header, claims: found }, forge) => forge.sign({ ...header, kid: "unknown" }, found),
-    "SHOULD",
-  ),
-  rewritten("crit-unknown", "the ID token demands an extension that nobody knows", "RFC 7515 §4.1.11", ({ header, claims: found }, forge) =>
-    forge.sign({ ...header, crit: ["misbehave"], misbehave: true }, found),
-  ),
-]
+const ifMaxAge =
+  (change: (found: Members) => Members): Claims =>
+  (found, { asked }) =>
+    asked.has("max_age") ? change(found) : undefined
 
-/** What is wrong with the claims. */
+/** Faults of the claims. */
 const ofClaims: ReadonlyArray<Misbehavior> = [
   claims("iss-wrong", "the iss is another issuer", `${validation}.2`, () => ({ iss: "https://other.example" })),
   claims("iss-missing", "the iss is missing", `${validation}.2`, () => ({ iss: undefined })),
   claims("iss-slash", "the iss has a slash more", `${validation}.2`, ({ iss }) => ({ iss: `${String(iss)}/` })),
+  rewritten(
+    "iss-twice",
+    "the iss stands there twice, the second one another issuer: parsers that do not refuse it take the last",
+    "RFC 7519 §4",
+    ({ header, claims: found }, forge) => forge.sign(header, `${JSON.stringify(found).slice(0, -1)},"iss":"https://other.example"}`),
+  ),
   claims("aud-wrong", "the aud is another client", `${validation}.3`, () => ({ aud: "another-client" })),
   claims("aud-missing", "the aud is missing", `${validation}.3`, () => ({ aud: undefined })),
   claims("aud-additional", "the aud has a second value that the client does not trust", `${validation}.3`, ({ aud }) => ({
@@ -96,9 +65,43 @@ const ofClaims: ReadonlyArray<Misbehavior> = [
   claims("exp-missing", "the exp is missing", tokens, () => ({ exp: undefined })),
   claims("iat-missing", "the iat is missing", tokens, () => ({ iat: undefined })),
   claims("iat-old", "the ID token was issued a day ago", `${validation}.10`, ({ iat }) => ({ iat: Number(iat) - 86_400 }), "MAY"),
+  claims(
+    "iat-ahead",
+    "the ID token was issued in a day from now",
+    `${validation}.10`,
+    ({ iat, exp }) => ({
+      iat: Number(iat) + 86_400,
+      exp: Number(exp) + 86_400,
+    }),
+    "MAY",
+  ),
+  claims(
+    "clock-behind",
+    "the provider's clock is five minutes late, and its ID token has just expired",
+    `${validation}.9`,
+    shifted(-300),
+    "MAY",
+  ),
   claims("nonce-wrong", "the nonce is another one", `${validation}.11`, ifThere("nonce", "another nonce")),
   claims("nonce-missing", "the nonce is missing though one was sent", `${validation}.11`, ifThere("nonce", undefined)),
   claims("sub-missing", "the sub is missing", tokens, () => ({ sub: undefined })),
+  claims("acr-low", "the acr is below the essential one that was asked for", "OpenID Connect Core §5.5.1.1", (_, change) =>
+    isAcrEssential(change) ? { acr: "0" } : undefined,
+  ),
+  claims(
+    "auth-time-missing",
+    "auth_time is missing though max_age was sent",
+    `${validation}.13`,
+    ifMaxAge(() => ({ auth_time: undefined })),
+    "SHOULD",
+  ),
+  claims(
+    "auth-time-old",
+    "the person signed in a day longer ago than max_age allows",
+    `${validation}.13`,
+    ({ iat }, { asked }) => (asked.has("max_age") ? { auth_time: Number(iat) - Number(asked.get("max_age")) - 86_400 } : undefined),
+    "SHOULD",
+  ),
   claims(
     "at-hash-wrong",
     "the at_hash is of another access token",
@@ -110,39 +113,81 @@ const ofClaims: ReadonlyArray<Misbehavior> = [
   claims("c-hash-missing", "the c_hash is missing", "OpenID Connect Core §3.3.2.11", ifThere("c_hash", undefined)),
 ]
 
-const inToken = (rewrite: Rewrite): Misbehavior["transform"] => ({ token: idTokenOf(rewrite) })
-const inRefresh = (rewrite: Rewrite): Misbehavior["transform"] => ({ refresh: idTokenOf(rewrite) })
+/** Claims of time moved by seconds. */
+function shifted(by: number): Claims {
+  return ({ iat, exp, auth_time: signedIn }) => ({
+    iat: Number(iat) + by,
+    exp: Number(exp) + by,
+    ...(signedIn === undefined ? {} : { auth_time: Number(signedIn) + by }),
+  })
+}
+
+const inRefresh = (change: Claims): Misbehavior["transform"] => ({ refresh: idTokenOf(signedAgain(change)) })
 const renewal = "OpenID Connect Core §12.2"
 
-/** What is wrong with ID tokens in some places alone, and what is right. */
-export const ofIdTokens: ReadonlyArray<Misbehavior> = [
-  ...ofSignatures,
-  ...ofClaims,
+/** Gives the ID token of the client's earlier sign-in in place of the new one. */
+const replayed: Transform = (change) => {
+  const found = isFine(change.answer) ? textOf(objectOf(change.answer.body)?.["id_token"]) : ""
+  const earlier = change.kept["id_token"]
+  if (earlier === undefined) return found === "" ? undefined : keeping(change.answer, { id_token: found })
+  return idTokenOf(() => earlier)(change)
+}
+
+/** A logout token for the client, signed as it should be (OpenID Connect Back-Channel Logout §2.4). */
+const logoutToken: Rewrite = ({ header, claims: { iss, aud, iat, exp, sub, sid } }, forge) =>
+  forge.sign(
+    { ...header, typ: "logout+jwt" },
+    { iss, aud, iat, exp, sub, sid, jti: `logout-${String(iat)}`, events: { "http://schemas.openid.net/event/backchannel-logout": {} } },
+  )
+
+/** Faults of ID tokens in some places alone, and ID tokens that are unusual. */
+const inPlaces: ReadonlyArray<Misbehavior> = [
   unusual("id-token.aud-list", "the aud is a list of one", tokens, both(signedAgain(({ aud }) => ({ aud: [aud].flat() })))),
+  unusual("id-token.clock-ahead", "the provider's clock is five minutes ahead", `${validation}.10`, both(signedAgain(shifted(300))), "MAY"),
+  misbehavior(
+    "id-token.at-hash-missing",
+    "the at_hash is missing though the access token comes with the ID token through the browser",
+    "OpenID Connect Core §3.2.2.9",
+    {
+      authorization: (change) =>
+        returnedBy(change.answer)?.parameters.has("access_token") === true
+          ? frontIdToken(signedAgain(ifThere("at_hash", undefined)))(change)
+          : undefined,
+    },
+  ),
+  misbehavior(
+    "id-token.replayed",
+    "the ID token is the one of the client's earlier sign-in",
+    `${validation}.11`,
+    { token: replayed },
+    { signIns: 2 },
+  ),
+  rewritten("logout-token", "a logout token stands in the place of the ID token", "RFC 8725 §3.12", logoutToken),
   misbehavior(
     "refresh.iss-other",
     "the refreshed ID token has another iss",
     renewal,
-    inRefresh(signedAgain(() => ({ iss: "https://other.example" }))),
+    inRefresh(() => ({ iss: "https://other.example" })),
   ),
   misbehavior(
     "refresh.sub-other",
     "the refreshed ID token has another sub",
     renewal,
-    inRefresh(signedAgain(() => ({ sub: "somebody else" }))),
+    inRefresh(() => ({ sub: "somebody else" })),
   ),
   misbehavior(
     "refresh.aud-other",
     "the refreshed ID token has another aud",
     renewal,
-    inRefresh(signedAgain(() => ({ aud: "another-client" }))),
+    inRefresh(() => ({ aud: "another-client" })),
   ),
-  misbehavior(
-    "id-token.sub-between",
-    "the ID tokens of the hybrid flow have different subjects",
-    "OpenID Connect Core §3.3.3.6",
-    inToken(({ header, claims: found }, forge) =>
-      found["c_hash"] === undefined ? undefined : forge.sign(header, { ...found, sub: "somebody else" }),
-    ),
-  ),
+  misbehavior("id-token.sub-between", "the ID tokens of the hybrid flow have different subjects", "OpenID Connect Core §3.3.3.6", {
+    token: (change) => {
+      const isHybrid = (change.asked.get("response_type") ?? "").includes("id_token")
+      return isHybrid ? idTokenOf(signedAgain(() => ({ sub: "somebody else" })))(change) : undefined
+    },
+  }),
 ]
+
+/** Faults of ID tokens, and ID tokens that are unusual. */
+export const ofIdTokens: ReadonlyArray<Misbehavior> = [...ofSignatures, ...ofClaims, ...inPlaces]

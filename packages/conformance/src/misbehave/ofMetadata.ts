@@ -1,47 +1,79 @@
-import { instead, members } from "./change.ts"
-import { type Misbehavior, misbehavior, unusual } from "./misbehavior.ts"
-
-const sameKeys = (value: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> => (Array.isArray(value) ? value : [])
+import { delivered, instead, isFine, members, withBody } from "./change.ts"
+import { type Misbehavior, misbehavior } from "./misbehavior.ts"
 
 const issuer = "OpenID Connect Discovery §4.3"
-const keys = "OpenID Connect Core §10.1"
+const answered = "OpenID Connect Discovery §4.2"
+const mixUp = "RFC 9700 §4.4"
 
-/** What is wrong with the metadata and the keys. */
+/** White space before the document, 50 MB of it: it is right JSON, and more than any metadata. */
+const muchSpace = (): string => " ".repeat(50_000_000)
+
+/** Faults of the metadata. */
 export const ofMetadata: ReadonlyArray<Misbehavior> = [
   misbehavior("metadata.issuer-other", "the metadata names another issuer", issuer, {
     metadata: members(() => ({ issuer: "https://other.example" })),
   }),
   misbehavior("metadata.issuer-slash", "the issuer in the metadata has a slash more", issuer, {
-    metadata: members((_, own) => ({ issuer: `${own}/` })),
+    metadata: members((_, { issuer: own }) => ({ issuer: `${own}/` })),
   }),
   misbehavior("metadata.issuer-case", "the scheme of the issuer in the metadata is in upper case", "RFC 8414 §3.3", {
-    metadata: members((_, own) => ({ issuer: own.replace(/^http/, "HTTP") })),
+    metadata: members((_, { issuer: own }) => ({ issuer: own.replace(/^http/, "HTTP") })),
   }),
   misbehavior("metadata.issuer-missing", "the metadata names no issuer", issuer, { metadata: members(() => ({ issuer: undefined })) }),
-  misbehavior("metadata.failure", "the metadata is an error 500 with a page", "OpenID Connect Discovery §4.2", {
+  misbehavior("metadata.failure", "the metadata is an error 500 with a page", answered, {
     metadata: instead(500, "text/html", "<!doctype html><title>Error</title>"),
   }),
-  misbehavior("metadata.html", "the metadata is a page with status 200", "OpenID Connect Discovery §4.2", {
+  misbehavior("metadata.html", "the metadata is a page with status 200", answered, {
     metadata: instead(200, "text/html", "<!doctype html><title>Welcome</title>"),
   }),
-  misbehavior("keys.empty", "the key set is empty", keys, { keys: members(() => ({ keys: [] })) }),
-  misbehavior("keys.html", "the key set is a page", keys, { keys: instead(200, "text/html", "<!doctype html><title>Welcome</title>") }),
-  misbehavior("keys.not-found", "the key set is not found", keys, { keys: instead(404, "text/plain", "not found") }),
-  unusual("keys.decoys", "keys for encryption and of unknown types stand before the right ones", "RFC 7517 §5", {
-    keys: members(({ keys: found }) => ({
-      keys: [
-        { kty: "unknown", kid: "unknown", use: "sig" },
-        {
-          kty: "EC",
-          crv: "P-256",
-          kid: "enc",
-          use: "enc",
-          alg: "ECDH-ES",
-          x: "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
-          y: "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0",
-        },
-        ...sameKeys(found),
-      ],
-    })),
+  misbehavior(
+    "metadata.huge",
+    "the metadata is 50 MB long",
+    "RFC 9110 §17.5",
+    { metadata: ({ answer }) => (isFine(answer) ? withBody(answer, muchSpace() + answer.body) : undefined) },
+    "SHOULD",
+  ),
+  misbehavior(
+    "metadata.slow",
+    "the metadata comes after the provider's patience, 40 seconds unless it was told otherwise",
+    "RFC 9110 §17.5",
+    { metadata: delivered("slow") },
+    "SHOULD",
+  ),
+  misbehavior(
+    "metadata.redirect-loop",
+    "the metadata redirects to itself",
+    "RFC 9110 §15.4",
+    {
+      metadata: ({ answer, issuer: own }) => ({
+        ...answer,
+        status: 302,
+        headers: [["location", `${own}/.well-known/openid-configuration`]],
+        body: "",
+      }),
+    },
+    // Browsers follow 20 redirects (Fetch §4.4).
+    { level: "SHOULD", calm: true, most: ["metadata", 25] },
+  ),
+  misbehavior(
+    "metadata.retry-after",
+    "the metadata is 503 with Retry-After: 3600",
+    "RFC 9110 §10.2.3",
+    { metadata: instead(503, "text/plain", "later\n", [["retry-after", "3600"]]) },
+    {
+      level: "SHOULD",
+      calm: true,
+      most: ["metadata", 5],
+    },
+  ),
+  misbehavior("metadata.endpoint-plain", "an issuer of https announces a token endpoint without TLS", "RFC 6749 §3.2", {
+    metadata: members((_, { plain }) => (plain === undefined ? undefined : { token_endpoint: `${plain}/token` })),
   }),
+  misbehavior(
+    "metadata.endpoint-of-other",
+    "the authorization endpoint is another provider's, whose code this one is to get (mix-up)",
+    mixUp,
+    { metadata: members((_, { other }) => ({ authorization_endpoint: `${other}/connect/authorize` })) },
+    { observe: { metadata: ["token"] } },
+  ),
 ]

@@ -1,13 +1,24 @@
-import { instead, members, parameters, withBody } from "./change.ts"
-import { type Misbehavior, misbehavior, unusual } from "./misbehavior.ts"
+import type { Answer } from "@postern/core/wire"
+import { keeping, parameters, returned } from "./change.ts"
+import { type Change, type Misbehavior, type Outcome, type Transform, misbehavior } from "./misbehavior.ts"
+import { type Returned, returnedBy, returning } from "./response.ts"
 
-const set = (name: string, value: (found: string, issuer: string) => string | undefined): Misbehavior["transform"] => ({
-  authorization: parameters((found, issuer) => {
+const set = (name: string, value: (found: string) => string | undefined): Misbehavior["transform"] => ({
+  authorization: parameters((found) => {
     const before = found.get(name)
     if (before === null) return false
-    const after = value(before, issuer)
+    const after = value(before)
     if (after === undefined) found.delete(name)
     else found.set(name, after)
+    return true
+  }),
+})
+
+/** Adds a parameter to responses that have another one. */
+const added = (there: string, name: string, value: string): Misbehavior["transform"] => ({
+  authorization: parameters((found) => {
+    if (!found.has(there)) return false
+    found.append(name, value)
     return true
   }),
 })
@@ -15,8 +26,48 @@ const set = (name: string, value: (found: string, issuer: string) => string | un
 const state = "RFC 6749 §10.12"
 const issuer = "RFC 9207 §2.4"
 
-/** What is wrong with authorization responses. */
-const ofAuthorization: ReadonlyArray<Misbehavior> = [
+/** Gives an error in place of a success; the state stays. */
+const refused = (description: (change: Change, found: Returned) => string): Misbehavior["transform"] => ({
+  authorization: returned((found, change) => {
+    const kept = [...found.parameters].filter(([name]) => name === "state" || name === "iss")
+    const error: ReadonlyArray<readonly [string, string]> = [
+      ["error", "access_denied"],
+      ["error_description", description(change, found)],
+    ]
+    return { ...found, parameters: new URLSearchParams([...error, ...kept].map(([name, value]) => [name, value])) }
+  }),
+})
+
+/** Puts a response where it does not belong. */
+const misplaced: Transform = returned((found) => ({ ...found, place: found.place === "query" ? "fragment" : "query" }))
+
+/** Begins the sign-in at the other issuer, as a provider does that wants to get another one's code (RFC 9700 §4.4.1). */
+const sentOn: Transform = ({ other, sent }): Answer => ({
+  status: 303,
+  headers: [["location", `${other}/connect/authorize?${sent.toString()}`]],
+  body: "",
+})
+
+/** Keeps the code of a first sign-in, which fails, and gives it in place of the code of the next. */
+const injected: Transform = (change): Outcome => {
+  const found = returnedBy(change.answer)
+  const code = found?.parameters.get("code") ?? undefined
+  if (found === undefined || code === undefined) return undefined
+  const earlier = change.kept["code"]
+  if (earlier !== undefined) {
+    found.parameters.set("code", earlier)
+    return returning(change.answer, found, found.place)
+  }
+  found.parameters.delete("code")
+  found.parameters.set("error", "temporarily_unavailable")
+  return keeping(returning(change.answer, found, found.place), { code })
+}
+
+/** The longest description that a browser and a server take in an address; a form has room for 64 KB. */
+const lengthFor = (place: Returned["place"]): number => (place === "form" ? 65_536 : 6_000)
+
+/** Faults of authorization responses. */
+export const ofResponses: ReadonlyArray<Misbehavior> = [
   misbehavior(
     "response.state-wrong",
     "the state is another one",
@@ -48,82 +99,49 @@ const ofAuthorization: ReadonlyArray<Misbehavior> = [
     set("iss", (found) => `${found}/`),
   ),
   misbehavior(
-    "response.state-twice",
-    "the state comes twice",
-    "RFC 6749 §3.1",
-    {
-      authorization: parameters((found) => {
-        if (!found.has("state")) return false
-        found.append("state", "another state")
-        return true
-      }),
-    },
-    "SHOULD",
+    "response.iss-case",
+    "the scheme of the iss of the response is in upper case",
+    issuer,
+    set("iss", (found) => found.replace(/^http/, "HTTP")),
   ),
+  misbehavior("response.state-twice", "the state comes twice", "RFC 6749 §3.1", added("state", "state", "another state"), "SHOULD"),
   misbehavior(
     "response.code-and-error",
     "an error stands beside the code",
     "RFC 6749 §4.1.2.1",
-    {
-      authorization: parameters((found) => {
-        if (!found.has("code")) return false
-        found.append("error", "access_denied")
-        return true
-      }),
-    },
+    added("code", "error", "access_denied"),
     "SHOULD",
   ),
-]
-
-const answered = "RFC 6749 §5.1"
-
-/** What is wrong with token responses. */
-const ofTokens: ReadonlyArray<Misbehavior> = [
-  unusual("token.type-case", "the token_type is in upper case", "RFC 6749 §7.1", { token: members(() => ({ token_type: "BEARER" })) }),
-  misbehavior("token.type-unknown", "the token_type is one that no client knows", "RFC 6749 §7.1", {
-    token: members(() => ({ token_type: "misbehave" })),
-  }),
-  misbehavior("token.type-missing", "the token_type is missing", answered, { token: members(() => ({ token_type: undefined })) }, "SHOULD"),
-  misbehavior("token.access-token-missing", "the access token is missing", answered, {
-    token: members(() => ({ access_token: undefined })),
-  }),
-  misbehavior("token.id-token-missing", "the ID token is missing", "OpenID Connect Core §3.1.3.3", {
-    token: members(({ id_token }) => (id_token === undefined ? undefined : { id_token: undefined })),
-  }),
-  misbehavior("token.access-token-as-id-token", "the access token stands in the place of the ID token", "RFC 8725 §3.12", {
-    token: members(({ id_token, access_token }) => (id_token === undefined ? undefined : { id_token: access_token })),
-  }),
-  unusual("token.expires-in-missing", "expires_in is missing", answered, { token: members(() => ({ expires_in: undefined })) }),
-  misbehavior("token.expires-in-negative", "expires_in is below zero", answered, { token: members(() => ({ expires_in: -1 })) }, "SHOULD"),
-  misbehavior("token.expires-in-word", "expires_in is a word", answered, { token: members(() => ({ expires_in: "soon" })) }, "SHOULD"),
-  unusual("token.refresh-missing", "no refresh token comes in spite of offline_access", "OpenID Connect Core §11", {
-    token: members(({ refresh_token }) => (refresh_token === undefined ? undefined : { refresh_token: undefined })),
-  }),
-  misbehavior("token.gateway", "a proxy answers in place of the token endpoint (502, a page)", "RFC 6749 §5.2", {
-    token: instead(502, "text/html", "<!doctype html><title>Bad gateway</title>"),
-  }),
-  misbehavior("token.empty", "the token response is empty", answered, { token: instead(200, "application/json", "") }),
-  misbehavior("token.error-as-success", "an error comes with status 200", "RFC 6749 §5.2", {
-    token: instead(200, "application/json", JSON.stringify({ error: "invalid_grant" })),
+  misbehavior("response.mix-up", "the sign-in goes on at another provider, whose code this one is to get (mix-up)", "RFC 9700 §4.4", {
+    authorize: sentOn,
   }),
   misbehavior(
-    "token.media-type",
-    "the token response says that it is a page",
-    answered,
-    { token: ({ answer }) => (answer.status === 200 ? withBody(answer, answer.body, "text/html") : undefined) },
+    "response.code-injected",
+    "the first sign-in fails, and its code stands in the place of the second one's",
+    "RFC 9700 §4.5",
+    { authorization: injected },
+    // The code may be sent: with PKCE the provider refuses it, and without it the nonce must show it.
+    { signIns: 2, observe: { authorization: ["userinfo"] } },
+  ),
+  misbehavior(
+    "response.misplaced",
+    "the response comes in the fragment where the query is its place, and the other way around",
+    "OAuth 2.0 Multiple Response Types §2.1",
+    { authorization: misplaced },
     "SHOULD",
   ),
+  misbehavior(
+    "response.error-markup",
+    "the description of an error has markup that loads a picture where a page shows it as it is",
+    "RFC 6749 §4.1.2.1",
+    refused(({ planted }) => `<img src='${planted}/picture'>`),
+    { calm: true },
+  ),
+  misbehavior(
+    "response.error-long",
+    "the description of an error is as long as it can be",
+    "RFC 9110 §17.5",
+    refused((_, { place }) => "long ".repeat(lengthFor(place) / 5)),
+    { level: "SHOULD", calm: true },
+  ),
 ]
-
-/** What is wrong with userinfo. */
-const ofUserinfo: ReadonlyArray<Misbehavior> = [
-  misbehavior("userinfo.sub-other", "userinfo is about somebody else", "OpenID Connect Core §5.3.2", {
-    userinfo: members(() => ({ sub: "somebody else" })),
-  }),
-  misbehavior("userinfo.sub-missing", "userinfo does not say whom it is about", "OpenID Connect Core §5.3.2", {
-    userinfo: members(() => ({ sub: undefined })),
-  }),
-]
-
-/** What is wrong with the answers of a sign-in. */
-export const ofResponses: ReadonlyArray<Misbehavior> = [...ofAuthorization, ...ofTokens, ...ofUserinfo]

@@ -1,3 +1,4 @@
+export type { FaultVerdicts } from "./faults.ts"
 export type { KnownClient, TestClient } from "./clients.ts"
 export type { Minting } from "./mint.ts"
 export type { TestPerson } from "./people.ts"

@@ -15,6 +15,8 @@ const algorithms: ReadonlyArray<KeyAlgorithm> = ["RS256", "ES256"]
 /** The keys of a provider under test. */
 export interface TestKeys {
   readonly signer: JoseSigner
+  /** The keys as they are. */
+  readonly list: () => ReadonlyArray<SigningKey>
   /** Makes the keys that are due at the clock's time, and removes those whose time is over. */
   readonly tend: () => Promise<void>
   /** Signs with new keys from now on. The old ones stay published as they do in production, or leave at once. */
@@ -37,6 +39,7 @@ export const testKeys = async (now: () => number): Promise<TestKeys> => {
   const care = { store, algorithms, policy: defaultKeyPolicy, now }
   return {
     signer,
+    list: store.list,
     tend: async () => {
       await tendKeys(care)
       await signer.refresh()

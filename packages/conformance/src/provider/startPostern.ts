@@ -4,8 +4,10 @@ import { nodeDigest, nodeEntropy, toNodeHandler } from "@postern/adapter-http/no
 import { liquidPages } from "@postern/adapter-http/pages"
 import { type ProviderOptions, compose, createProvider, rowKindsOf } from "@postern/core"
 import { memoryTokenStore } from "@postern/core/memory"
+import type { Faulty } from "../misbehave/wiring.ts"
 import { type KnownClient, type TestClient, clientsOf } from "./clients.ts"
 import { testClock } from "./clock.ts"
+import { type FaultVerdicts, noFaults, openFaults } from "./faults.ts"
 import { testKeys } from "./keys.ts"
 import { type Minting, minted } from "./mint.ts"
 import { type TestPerson, alice, peopleOf } from "./people.ts"
@@ -24,6 +26,13 @@ export interface StartOptions {
   readonly at?: number | undefined
   /** The port to listen on; a free one when not given. */
   readonly port?: number | undefined
+  /**
+   * Ids of faults, and names of presets, that the provider is to get wrong; one id alone it gets wrong for everybody. More are chosen by `acr_values=fault:ID`
+   * or the header `Postern-Fault`, and `fault:none` is right.
+   */
+  readonly faults?: ReadonlyArray<string> | undefined
+  /** More of how faults are chosen: by client, by a script, by a seed. */
+  readonly misbehave?: Omit<Faulty, "faults"> | undefined
   /** Any other options of `createProvider`: `resources`, `scopes`, `sessionLifetime`, `profile`, … */
   readonly provider?: Omit<ProviderOptions, "issuer"> | undefined
 }
@@ -50,6 +59,8 @@ export interface TestProvider {
   readonly requests: (endpoint?: string) => ReadonlyArray<ReceivedRequest>
   /** Signs with new keys from now on. The old ones stay published, unless they are to be forgotten. */
   readonly rotateKeys: (how?: { readonly forget?: boolean }) => Promise<void>
+  /** The verdicts on the clients of a provider that was started with faults. */
+  readonly faults: FaultVerdicts
   /** Ends it, and the connections that are open. */
   readonly stop: () => Promise<void>
   readonly [Symbol.asyncDispose]: () => Promise<void>
@@ -74,7 +85,16 @@ const stopped = (server: Server): Promise<void> =>
  * moved. Rejects with `ClientRefused` for a client that registration would refuse, and with the system's error for a port that is taken.
  */
 export const startPostern = async (options: StartOptions = {}): Promise<TestProvider> => {
-  const { anyUser = false, people: given = anyUser ? [] : [alice], clients: registered = [{}], at, port = 0, provider: more = {} } = options
+  const {
+    anyUser = false,
+    people: given = anyUser ? [] : [alice],
+    clients: registered = [{}],
+    at,
+    port = 0,
+    provider: more = {},
+    faults,
+    misbehave,
+  } = options
   const clock = testClock(at)
   const server = createServer()
   try {
@@ -98,7 +118,9 @@ export const startPostern = async (options: StartOptions = {}): Promise<TestProv
       digest: nodeDigest,
       clock: clock.millis,
     })
-    server.on("request", toNodeHandler(traffic.noted(provider), { assets: pages.assets }))
+    const faultPlace = { issuer, known: clients.known, registered, keys: keys.list, now: clock.now }
+    const faulty = faults === undefined && misbehave === undefined ? noFaults : await openFaults({ ...misbehave, faults }, faultPlace)
+    server.on("request", faulty.listening(toNodeHandler(traffic.noted(faulty.wrapped(provider)), { assets: pages.assets })))
     const place: SignInPlace = {
       issuer,
       clients: clients.known,
@@ -121,6 +143,7 @@ export const startPostern = async (options: StartOptions = {}): Promise<TestProv
       queue: traffic.queue,
       requests: traffic.requests,
       rotateKeys: ({ forget = false } = {}) => keys.rotate(forget),
+      faults: faulty.verdicts,
       stop,
       [Symbol.asyncDispose]: stop,
     }

@@ -1,0 +1,70 @@
+import { randomUUID } from "node:crypto"
+import { decodeJwt } from "jose"
+import type { Ledger } from "./ledger.ts"
+import type { Forge } from "./forge.ts"
+import type { KnownClient } from "./misbehaving.ts"
+import type { Misbehavior, Outcome } from "./misbehavior.ts"
+import { logoutEvent } from "./ofLogout.ts"
+
+/** A client cannot be sent logout tokens: it has no address for them, or nobody has signed in there. */
+export class CannotSignOut extends Error {
+  override readonly name = "CannotSignOut"
+}
+
+/** Everything that logout tokens are made and sent with. */
+export interface Leaving {
+  readonly client: KnownClient
+  /** The right ID token that the client got last. */
+  readonly idToken: string | undefined
+  readonly offered: ReadonlyArray<Misbehavior>
+  readonly forge: Forge
+  readonly ledger: Ledger
+  /** Seconds since 1970. */
+  readonly now: number
+}
+
+/** Sends a token as the provider would (OpenID Connect Back-Channel Logout §2.5); answers with the status, and undefined where nothing came. */
+const post = async (uri: string, jwt: string): Promise<number | undefined> => {
+  const body = new URLSearchParams({ logout_token: jwt })
+  try {
+    const answer = await fetch(uri, { method: "POST", body, redirect: "manual", signal: AbortSignal.timeout(10_000) })
+    await answer.body?.cancel()
+    return answer.status
+  } catch {
+    return undefined
+  }
+}
+
+/** Sends a client each wrong logout token, then a right one, and that once more: a right one first would end the session that the others are about. */
+export const sendLogoutTokens = async ({ client, idToken, offered, forge, ledger, now }: Leaving): Promise<void> => {
+  const uri = client.backchannel_logout_uri
+  if (uri === undefined) throw new CannotSignOut(`${client.client_id} has no backchannel_logout_uri`)
+  if (idToken === undefined) throw new CannotSignOut(`nobody has signed in at ${client.client_id} yet`)
+  const { iss = "", aud, sub, sid } = decodeJwt(idToken)
+  const alg = forge.read(idToken)?.header.alg ?? "RS256"
+  const header = { alg, typ: "logout+jwt", kid: forge.keyFor(alg)?.kid }
+  const made = () => forge.sign(header, { iss, aud, sub, sid, iat: now, exp: now + 120, jti: randomUUID(), events: { [logoutEvent]: {} } })
+  const usual = await made()
+  const late = ["logout.usual", "logout.replayed"]
+  const theirs = offered.filter(({ transform }) => transform.logout !== undefined)
+  const inOrder = [...theirs.filter(({ id }) => !late.includes(id)), ...late.flatMap((id) => theirs.filter((each) => each.id === id))]
+  const none = new URLSearchParams()
+  for (const { id, transform } of inOrder) {
+    const answer = { status: 200, headers: [], body: late.includes(id) ? usual : await made() }
+    const change = {
+      answer,
+      issuer: iss,
+      forge,
+      sent: none,
+      asked: none,
+      kept: { jwt: usual },
+      other: iss,
+      planted: `${iss}/planted`,
+      plain: undefined,
+    }
+    const outcome: Outcome = await transform.logout?.(change)
+    const jwt = outcome === undefined ? undefined : "answer" in outcome ? outcome.answer.body : outcome.body
+    const status = jwt === undefined ? undefined : await post(uri, jwt)
+    if (status !== undefined) ledger.add(id, client.client_id, { kind: "answered", status })
+  }
+}

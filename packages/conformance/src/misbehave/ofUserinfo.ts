@@ -1,0 +1,87 @@
+import { frontIdToken, idTokenOf, instead, isFine, members, withBody } from "./change.ts"
+import { objectOf } from "../exchange/exchange.ts"
+import type { Forge, Members } from "./forge.ts"
+import { type Change, type Misbehavior, type Transform, misbehavior, unusual } from "./misbehavior.ts"
+import { signedAgain } from "./ofIdTokens.ts"
+
+const about = "OpenID Connect Core §5.3.2"
+
+/** The claims of an answer of userinfo, signed or not. */
+const claimsOf = ({ answer, forge }: Change): Members | undefined =>
+  isFine(answer) ? (objectOf(answer.body) ?? forge.read(answer.body)?.claims) : undefined
+
+const signedBy = (sign: (claims: Members, forge: Forge, change: Change) => Promise<string> | string): Transform => {
+  return async (change) => {
+    const found = claimsOf(change)
+    if (found === undefined) return undefined
+    const claims = { ...found, iss: change.issuer, aud: change.asked.get("client_id") ?? undefined }
+    return withBody(change.answer, await sign(claims, change.forge, change), "application/jwt")
+  }
+}
+
+const rs256 = { alg: "RS256", typ: "userinfo+jwt" }
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
+
+/** Everybody's subject becomes a new one, everywhere. */
+const newSubject = signedAgain(({ sub }) => ({ sub: `new-${String(sub)}` }))
+
+/** Faults of userinfo. What follows it is seen at the client alone. */
+export const ofUserinfo: ReadonlyArray<Misbehavior> = [
+  misbehavior("userinfo.sub-other", "userinfo is about somebody else", about, {
+    userinfo: members(() => ({ sub: "somebody else" })),
+  }),
+  misbehavior("userinfo.sub-missing", "userinfo does not say whom it is about", about, {
+    userinfo: members(() => ({ sub: undefined })),
+  }),
+  misbehavior("userinfo.signature-broken", "userinfo is a JWT whose signature is broken", about, {
+    userinfo: signedBy(async (claims, forge) => {
+      const jwt = await forge.sign({ ...rs256, kid: forge.keyFor("RS256")?.kid }, claims)
+      const at = jwt.lastIndexOf(".") + 1
+      return `${jwt.slice(0, at)}${jwt[at] === "A" ? "B" : "A"}${jwt.slice(at + 1)}`
+    }),
+  }),
+  misbehavior("userinfo.signature-strange", "userinfo is a JWT signed by a stranger's key", about, {
+    userinfo: signedBy((claims, forge) => forge.signAsStranger(rs256, claims)),
+  }),
+  misbehavior("userinfo.signature-none", "userinfo is a JWT without a signature (none)", about, {
+    userinfo: signedBy((claims) => `${part({ ...rs256, alg: "none" })}.${part(claims)}.`),
+  }),
+  misbehavior(
+    "userinfo.distributed-loopback",
+    "a distributed claim points at an address of the client's own network",
+    "OpenID Connect Core §5.6.2",
+    {
+      userinfo: members((_, { planted }) => ({
+        _claim_names: { credit_score: "elsewhere" },
+        _claim_sources: { elsewhere: { endpoint: `${planted}/claims`, access_token: "distributed" } },
+      })),
+    },
+    { level: "SHOULD", calm: true, question: "Did the client show the claim credit_score?" },
+  ),
+  misbehavior(
+    "userinfo.email-unverified",
+    "a new person has the e-mail address of an old one, unverified",
+    "OpenID Connect Core §5.7",
+    {
+      token: idTokenOf(newSubject),
+      authorization: frontIdToken(newSubject),
+      userinfo: members(({ sub }) => ({ sub: `new-${String(sub)}`, email_verified: false })),
+    },
+    // A new account is right; the old one is not to be opened, and only the client shows which it is.
+    { observe: { token: [], authorization: [] }, question: "Did the client open the account that the person had before?" },
+  ),
+  unusual(
+    "userinfo.email-changed",
+    "the person has another e-mail address than before",
+    "OpenID Connect Core §5.7",
+    { userinfo: members(({ email }) => (email === undefined ? undefined : { email: "changed@example.com" })) },
+    { question: "Did the client open the account that the person had before?" },
+  ),
+  misbehavior(
+    "userinfo.retry-after",
+    "userinfo is 429 with Retry-After: 3600",
+    "RFC 9110 §10.2.3",
+    { userinfo: instead(429, "text/plain", "later\n", [["retry-after", "3600"]]) },
+    { level: "SHOULD", calm: true, observe: { userinfo: ["userinfo again"] } },
+  ),
+]

@@ -1,0 +1,41 @@
+import { createHash } from "node:crypto"
+import { misbehaviors } from "./catalogue.ts"
+import type { Misbehavior } from "./misbehavior.ts"
+import { numbers } from "./numbers.ts"
+
+const numbered = (...wanted: ReadonlyArray<number>): ReadonlyArray<string> =>
+  wanted.flatMap((number) => {
+    const row = numbers[number]
+    return row === undefined || typeof row === "string" ? [] : row
+  })
+
+const span = (from: number, to: number): ReadonlyArray<number> => Array.from({ length: to - from + 1 }, (_, index) => from + index)
+
+/** The faults that `chaos` draws from: those of answers that belong to one sign-in. */
+const drawn = misbehaviors.filter(
+  ({ transform, signIns }) => signIns === 1 && ["authorization", "token", "refresh", "userinfo"].some((stage) => stage in transform),
+)
+
+/** Named selections of faults, for `faults`. */
+export const presets = {
+  /** The faults of the OpenID Foundation's tests of relying parties for the basic profile: code flow, discovery, keys, userinfo. */
+  "oidf-basic": numbered(1, 6, 7, 9, 10, 14, 15, 16, 18, 19, 20, 22, 23, 29, 31, 34, 35, 65, 66, 67, 72, 73, 74),
+  /** The faults of its tests of FAPI 2.0 clients, as far as they need neither JARM nor DPoP nor mutual TLS. */
+  fapi2: numbered(1, 2, 3, ...span(11, 25), 27, 28, 31, 32, ...span(44, 49), 58, 60, 66, 67),
+  /** Faults that clients of the Model Context Protocol meet: metadata, `iss` of responses, mix-up, resources, scopes, refreshing. */
+  mcp: numbered(...span(1, 5), ...span(44, 51), 62, 64, 65, 68, 71, 84, 85),
+  /** A fault, or none, for each sign-in, drawn by a seed. */
+  chaos: drawn.map(({ id }) => id),
+} as const satisfies Readonly<Record<string, ReadonlyArray<string>>>
+
+/** The name of a preset. */
+export type PresetName = keyof typeof presets
+
+/** Reports whether a text names a preset. */
+export const isPreset = (name: string): name is PresetName => Object.hasOwn(presets, name)
+
+/** Draws the fault of a client's nth sign-in by a seed; undefined for none, one time in four. The same seed draws the same faults. */
+export const draw = (seed: number, client: string, nth: number, from: ReadonlyArray<Misbehavior>): Misbehavior | undefined => {
+  const number = createHash("sha256").update(`${seed}\n${client}\n${nth}`).digest().readUInt32BE()
+  return number % 4 === 0 ? undefined : from[Math.floor(number / 4) % from.length]
+}

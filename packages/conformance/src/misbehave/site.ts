@@ -1,0 +1,44 @@
+import { liquidPages } from "@postern/adapter-http/pages"
+import { type Client, type ClientDefinition, createProvider, defineClient } from "@postern/core"
+import { type SigningKey, joseSigner } from "@postern/core/jose"
+import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@postern/core/memory"
+
+/** A client to try: its metadata as RFC 7591 §2 names it, with its secret. */
+export type TriedClient = ClientDefinition & { readonly client_id: string; readonly client_secret?: string }
+
+/** The clients and the person of a site. */
+export interface SiteOptions {
+  readonly clients: ReadonlyArray<TriedClient>
+  readonly person?: { readonly username: string; readonly password: string } | undefined
+}
+
+/** Makes providers of one site: they have the same clients, people and keys, and stores of their own. Throws as `defineClient` does. */
+export const openSite = (
+  origin: string,
+  keys: ReadonlyArray<SigningKey>,
+  { clients, person = { username: "alice", password: "alice" } }: SiteOptions,
+) => {
+  const pages = liquidPages()
+  const defined: ReadonlyArray<Client> = clients.map(({ client_secret: _secret, ...metadata }) =>
+    defineClient(metadata, { issuer: origin }),
+  )
+  const secrets = Object.fromEntries(
+    clients.flatMap(({ client_id, client_secret: secret }) => (secret === undefined ? [] : [[client_id, secret]])),
+  )
+  const claims = { name: "Alice Ant", email: "alice@example.com", email_verified: true }
+  const people = [
+    { person: { subject: "alice-1", username: person.username, active: true, claims, tenant: null }, password: person.password },
+  ]
+  return {
+    assets: pages.assets,
+    provider: (issuer: string) =>
+      createProvider({
+        issuer,
+        pages,
+        clients: memoryClientStore(defined, secrets),
+        tokens: memoryTokenStore(),
+        signer: joseSigner({ keys: () => keys, now: () => Math.floor(Date.now() / 1000) }),
+        authenticator: memoryAuthenticator(people),
+      }),
+  }
+}

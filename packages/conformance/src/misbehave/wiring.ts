@@ -1,0 +1,94 @@
+import type { Provider } from "@postern/core"
+import type { SigningKey } from "@postern/core/jose"
+import type { Report } from "../run/result.ts"
+import { misbehaviorOf } from "./catalogue.ts"
+import { type ChoiceOptions, UnknownFault, openChoice } from "./choice.ts"
+import { openForge } from "./forge.ts"
+import { Ledger, type Score } from "./ledger.ts"
+import { CannotSignOut, sendLogoutTokens } from "./logouts.ts"
+import { type KnownClient, type Parts, misbehaving } from "./misbehaving.ts"
+import type { Misbehavior } from "./misbehavior.ts"
+import { reportOf } from "./report.ts"
+import { type ScriptLine, openScript, scriptOf } from "./script.ts"
+
+/** The choice of faults, and how they are delivered. */
+export interface Faulty extends ChoiceOptions {
+  /** The ids of faults, and names of presets; everything when not given. With one id alone the issuer itself gets it wrong, for everybody. */
+  readonly faults?: ReadonlyArray<string> | undefined
+  /** The misbehavior of a client at the issuer itself, by client_id. */
+  readonly byClient?: Readonly<Record<string, string>> | undefined
+  /** The seed of the preset `chaos`; drawn by chance when not given. */
+  readonly seed?: number | undefined
+  /** Faults for the nth answer of a kind. */
+  readonly script?: ReadonlyArray<ScriptLine> | undefined
+  /** Milliseconds that slow answers take; 40,000 when not given. */
+  readonly patience?: number | undefined
+}
+
+/** The things that issuers with faults have in common. */
+export interface Wiring {
+  readonly offered: ReadonlyArray<Misbehavior>
+  /** The seed of the preset `chaos`; undefined without it. */
+  readonly seed: number | undefined
+  /** Changes the answers of an issuer: by what was chosen, or always in one way; `undefined` leaves them right, and observes. */
+  readonly wrap: (
+    provider: Pick<Provider, "handle">,
+    place: Pick<Parts, "issuer" | "other" | "plain">,
+    always?: { readonly misbehavior: Misbehavior | undefined },
+  ) => Provider["handle"]
+  readonly told: (id: string, client: string, signedIn: boolean) => void
+  readonly signOut: (client: string) => Promise<void>
+  readonly scores: () => ReadonlyArray<Score>
+  readonly report: () => Report
+}
+
+/** Opens the wiring. Rejects with `UnknownFault` for an id that there is not, and with `ScriptRefused` for a script that is none. */
+export const openWiring = async (
+  options: Faulty,
+  {
+    keys,
+    clients,
+    now,
+  }: { readonly keys: () => ReadonlyArray<SigningKey>; readonly clients: ReadonlyArray<KnownClient>; readonly now: () => number },
+): Promise<Wiring> => {
+  const { offered, seed, chosen } = openChoice(options)
+  const inScript = openScript(scriptOf(options.script ?? [], misbehaviorOf))
+  const forge = await openForge(now(), keys)
+  const ledger = new Ledger()
+  const startedAt = new Date()
+  const idTokens = new Map<string, string>()
+  const ids = clients.map(({ client_id }) => client_id)
+  const scripted = [...new Set((options.script ?? []).map(({ fault }) => fault))].flatMap((id) => misbehaviorOf(id) ?? [])
+  const shown = [...new Set([...offered, ...scripted])]
+  const scores = () => ledger.scores(shown, ids)
+  return {
+    offered: shown,
+    seed,
+    wrap: (provider, place, always) =>
+      misbehaving({
+        ...place,
+        provider,
+        forge,
+        clients,
+        ledger,
+        chosen: always === undefined ? chosen : () => always.misbehavior,
+        scripted: (on, client) => {
+          const id = always === undefined ? inScript(on, client) : undefined
+          return id === undefined ? undefined : misbehaviorOf(id)
+        },
+        onIdToken: (client, jwt) => void idTokens.set(client, jwt),
+        patience: options.patience ?? 40_000,
+      }),
+    told: (id, client, signedIn) => {
+      if (misbehaviorOf(id) === undefined) throw new UnknownFault(`there is no fault "${id}"`)
+      ledger.add(id, client, { kind: "told", signedIn })
+    },
+    signOut: async (id) => {
+      const client = clients.find(({ client_id }) => client_id === id)
+      if (client === undefined) throw new CannotSignOut(`there is no client "${id}"`)
+      await sendLogoutTokens({ client, idToken: idTokens.get(id), offered: shown, forge, ledger, now: now() })
+    },
+    scores,
+    report: () => reportOf(scores(), startedAt),
+  }
+}

@@ -1,0 +1,227 @@
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import {
+  type Misbehaving,
+  type MisbehavingOptions,
+  ScriptRefused,
+  highestNth,
+  longestScript,
+  misbehaviorOf,
+  misbehaviors,
+  numbers,
+  presets,
+  scriptOf,
+  startMisbehaving,
+} from "@postern/conformance/misbehave"
+import { Ajv } from "ajv"
+import { decodeJwt } from "jose"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { Surfer } from "../support/surfer.ts"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const redirect_uri = "https://app.example/cb"
+const client = {
+  client_id: "app",
+  client_secret: "secret-of-the-app",
+  redirect_uris: [redirect_uri],
+  require_pkce: false,
+  require_consent: false,
+  grant_types: ["authorization_code", "refresh_token"],
+  scope: "openid email offline_access",
+}
+
+const opened = async (options: Partial<MisbehavingOptions>): Promise<Misbehaving> => {
+  const op = await startMisbehaving({ clients: [client], ...options })
+  onTestFinished(() => op.stop())
+  return op
+}
+
+type Fields = Readonly<Record<string, string>>
+const authorization = `Basic ${Buffer.from("app:secret-of-the-app").toString("base64")}`
+
+const callback = (op: Misbehaving, more: Fields = {}): Promise<URL> => {
+  const asked = {
+    client_id: "app",
+    redirect_uri,
+    response_type: "code",
+    scope: "openid offline_access",
+    nonce: "n-1",
+    state: "s-1",
+    ...more,
+  }
+  return new Surfer().authorize(`${op.issuer}/connect/authorize?${new URLSearchParams(asked).toString()}`, "alice", "alice")
+}
+
+const tokenAt = (op: Misbehaving, fields: Fields, headers: Fields = {}): Promise<Response> =>
+  fetch(`${op.issuer}/connect/token`, { method: "POST", headers: { authorization, ...headers }, body: new URLSearchParams(fields) })
+
+const redeemed = async (op: Misbehaving, back: URL, headers: Fields = {}): Promise<Fields> => {
+  const code = back.searchParams.get("code") ?? ""
+  return (await (await tokenAt(op, { grant_type: "authorization_code", code, redirect_uri }, headers)).json()) as Fields
+}
+
+const nonceOf = ({ id_token = "" }: Fields): unknown => decodeJwt(id_token)["nonce"]
+
+describe("the table of 86 faults", () => {
+  it("has a row for each number, with faults of the catalogue or the reason why there is none", () => {
+    expect(Object.keys(numbers).map(Number)).toEqual(Array.from({ length: 86 }, (_, index) => index + 1))
+    const rows = Object.values(numbers)
+    const ids = rows.flatMap((row) => (typeof row === "string" ? [] : row))
+    expect(rows.filter((row) => row.length === 0)).toEqual([])
+    expect(ids.filter((id) => misbehaviorOf(id) === undefined)).toEqual([])
+    expect(misbehaviors.map(({ id }) => id).filter((id) => !ids.includes(id))).toEqual([])
+  })
+
+  it("waits for later issues in the rows of JARM, DPoP and mutual TLS alone", () => {
+    const waiting = Object.entries(numbers).flatMap(([number, row]) => (typeof row === "string" ? [Number(number)] : []))
+    expect(waiting).toEqual([54, 55, 56, 57, 69, 83])
+  })
+
+  it("stands in docs/testing.md as it is", () => {
+    const page = readFileSync(`${root}/docs/testing.md`, "utf8")
+    const rows = Object.entries(numbers).map(
+      ([number, row]) => `| ${number} | ${typeof row === "string" ? row : row.map((id) => `\`${id}\``).join(", ")} |`,
+    )
+    expect(rows.filter((row) => !page.includes(row))).toEqual([])
+  })
+})
+
+describe("what chooses a fault", { timeout: 60_000 }, () => {
+  it("the header Postern-Fault chooses for one request, and none of the others", async () => {
+    const op = await opened({})
+    expect(nonceOf(await redeemed(op, await callback(op), { "postern-fault": "id-token.nonce-wrong" }))).toBe("another nonce")
+    expect(nonceOf(await redeemed(op, await callback(op)))).toBe("n-1")
+    const metadata = await fetch(`${op.issuer}/.well-known/openid-configuration`, { headers: { "postern-fault": "metadata.issuer-slash" } })
+    expect(await metadata.json()).toMatchObject({ issuer: `${op.issuer}/` })
+  })
+
+  it("two sign-ins of one client at the same time each get their own fault", async () => {
+    const op = await opened({})
+    const [wrong, right] = await Promise.all([
+      callback(op, { state: "s-wrong", acr_values: "fault:id-token.nonce-wrong" }),
+      callback(op, { state: "s-right" }),
+    ])
+    expect([nonceOf(await redeemed(op, right)), nonceOf(await redeemed(op, wrong))]).toEqual(["n-1", "another nonce"])
+  })
+
+  it("a sign-in at an issuer with a fault for all can be asked to be right (fault:none)", async () => {
+    const op = await opened({ faults: ["id-token.nonce-wrong"] })
+    expect(nonceOf(await redeemed(op, await callback(op)))).toBe("another nonce")
+    expect(nonceOf(await redeemed(op, await callback(op, { acr_values: "fault:none" })))).toBe("n-1")
+  })
+
+  it("a script loses the answer to the second refresh, and the old token is good once more (RFC 6749 §6)", async () => {
+    const op = await opened({ script: [{ on: "refresh", nth: 2, fault: "refresh.answer-lost" }] })
+    const refresh = (token = "") => tokenAt(op, { grant_type: "refresh_token", refresh_token: token })
+    const first = (await (await refresh((await redeemed(op, await callback(op)))["refresh_token"])).json()) as Fields
+    await expect(refresh(first["refresh_token"])).rejects.toThrow("fetch failed")
+    expect((await refresh(first["refresh_token"])).status).toBe(200)
+    const score = op.scores().find(({ misbehavior }) => misbehavior.id === "refresh.answer-lost")
+    expect(score).toMatchObject({ verdict: "accepted", because: "it went on with a request (refresh again)" })
+  })
+})
+
+describe("a script", () => {
+  const valid = new Ajv().compile(JSON.parse(readFileSync(`${root}/packages/conformance/schema/script.schema.json`, "utf8")) as object)
+  const line = { on: "refresh", nth: 2, fault: "refresh.answer-lost" }
+
+  it("is read as its published schema says", () => {
+    for (const script of [[], [line], [{ ...line, client: "app" }]]) {
+      expect(valid(script)).toBe(true)
+      expect(scriptOf(script, misbehaviorOf)).toMatchObject(script)
+    }
+  })
+
+  it.each<readonly [title: string, script: unknown, message: string]>([
+    ["that is no list", line, "is a list"],
+    ["of too many lines", Array.from({ length: longestScript + 1 }, () => line), "100 lines at most"],
+    ["with an unknown answer", [{ ...line, on: "logout" }], 'needs "on"'],
+    ["with the zeroth answer", [{ ...line, nth: 0 }], 'needs "nth"'],
+    ["with an answer far away", [{ ...line, nth: highestNth + 1 }], 'needs "nth"'],
+    ["without a fault", [{ on: "refresh", nth: 1 }], 'needs "fault"'],
+    ["with another member", [{ ...line, times: 2 }], '"times"'],
+    ["with a client that is a number", [{ ...line, client: 7 }], '"client"'],
+  ])("%s is refused, by its schema too", (_, script, message) => {
+    expect(() => scriptOf(script, misbehaviorOf)).toThrow(ScriptRefused)
+    expect(() => scriptOf(script, misbehaviorOf)).toThrow(message)
+    expect(valid(script)).toBe(false)
+  })
+
+  it("has faults of the answer that it names alone", () => {
+    expect(() => scriptOf([{ ...line, on: "token" }], misbehaviorOf)).toThrow("refresh.answer-lost, which is of refresh, not of token")
+  })
+})
+
+describe("the presets", { timeout: 60_000 }, () => {
+  it.each(Object.entries(presets))("%s names faults of the catalogue, each once", (_, ids) => {
+    expect(ids.filter((id) => misbehaviorOf(id) === undefined)).toEqual([])
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.length).toBeGreaterThan(20)
+  })
+
+  it("offers a preset's faults and those that are named beside it", async () => {
+    const op = await opened({ faults: ["mcp", "device.pending"] })
+    expect(op.offered.map(({ id }) => id)).toEqual([...presets.mcp, "device.pending"])
+    expect(op.seed).toBeUndefined()
+  })
+
+  it("chaos draws the same faults again by the same seed, and others by another one", async () => {
+    const drawn = async (seed?: number) => {
+      const op = await opened({ faults: ["chaos"], seed, patience: 20 })
+      for (let turn = 0; turn < 6; turn++)
+        await callback(op, { state: `s-${turn}` })
+          .then(
+            (back) => redeemed(op, back),
+            () => undefined,
+          )
+          .catch(() => undefined)
+      return {
+        seed: op.seed,
+        reached: op
+          .scores()
+          .filter(({ because }) => !because.includes("never got"))
+          .map(({ misbehavior }) => misbehavior.id),
+      }
+    }
+    const first = await drawn(7)
+    expect(first.reached.length).toBeGreaterThan(0)
+    expect(await drawn(7)).toEqual(first)
+    expect(await drawn(8)).not.toEqual({ ...first, seed: 8 })
+    expect((await drawn()).seed).toEqual(expect.any(Number))
+  })
+})
+
+describe("the scoreboard's forms", { timeout: 60_000 }, () => {
+  const post = (op: Misbehaving, path: string, body: string, type = "application/x-www-form-urlencoded") =>
+    fetch(`${op.issuer}${path}`, { method: "POST", redirect: "manual", headers: { "content-type": type }, body })
+
+  it("take a person's word for what the client showed, with the token that the page has alone", async () => {
+    const op = await opened({ faults: ["userinfo.sub-other"] })
+    const tokens = await redeemed(op, await callback(op))
+    await fetch(`${op.issuer}/connect/userinfo`, { headers: { authorization: `Bearer ${tokens["access_token"]}` } })
+    expect(op.scores()).toMatchObject([{ verdict: "not reached" }])
+    const forged = new URLSearchParams({ client: "app", fault: "userinfo.sub-other", answer: "yes", csrf: "guessed" })
+    expect((await post(op, "/told", forged.toString())).status).toBe(403)
+    expect(op.scores()).toMatchObject([{ verdict: "not reached" }])
+
+    const surfer = new Surfer()
+    const page = await (await surfer.go(op.scoreboard)).text()
+    const back = await surfer.submit(page, op.scoreboard, { answer: "yes" })
+    expect(back.response.status).toBe(200)
+    expect(op.scores()).toMatchObject([{ verdict: "accepted", because: "the person was signed in", right: false }])
+    expect(await back.response.text()).toContain('<td class="wrong">accepted</td>')
+  })
+
+  it("take a script's word as JSON, and answer with the report", async () => {
+    const op = await opened({ faults: ["token.empty"] })
+    const told = (more: object) =>
+      post(op, "/told", JSON.stringify({ client: "app", fault: "token.empty", signedIn: false, ...more }), "application/json")
+    expect((await told({})).status).toBe(204)
+    const refused = await told({ fault: "no-such" })
+    expect([refused.status, await refused.text()]).toEqual([400, 'there is no fault "no-such"\n'])
+    expect((await told({ client: "nobody" })).status).toBe(400)
+    expect((await post(op, "/told", "x".repeat(20_000))).status).toBe(413)
+    expect((await fetch(`${op.issuer}/told`)).status).toBe(405)
+    expect(await (await fetch(`${op.issuer}/report.json`)).json()).toMatchObject({ set: "misbehave", counts: { skip: 1 } })
+  })
+})
