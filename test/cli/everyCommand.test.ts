@@ -223,9 +223,11 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     const unread = at.write(`unread-${at.file}`, [{ on: "refresh", nth: 2, fault: "token.empty" }])
     const misread = await postern(["misbehave", "--script", unread, "--client-file", tried], at)
     expect([misread.code, misread.err]).toEqual([1, expect.stringContaining("token.empty, which is of token, not of refresh")])
-    const wrong = at.write(`wrong-${at.file}`, [{ client_id: "app", client_secret: "secret", redirect_uris: [], scope: 7 }])
+    const wrong = at.write(`wrong-${at.file}`, [
+      { client_id: "app", client_secret: "secret", redirect_uris: ["http://app.example/cb#top"], grant_types: ["authorization_code"] },
+    ])
     const refused = await postern(["misbehave", "--client-file", wrong], at)
-    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("cannot be used")])
+    expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(/client "app" is refused/)])
     expect(refused.err).not.toContain("\uFFFD")
   },
 }
