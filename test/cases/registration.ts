@@ -523,14 +523,20 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
     faults: [`grant_policies.${exchange.name}${path}: ${reason}`],
   })),
   {
+    title: "RFC 7591 §2: a way of client authentication that the provider has not is a fault",
+    rule: "registration.auth-method",
+    client: { ...good, token_endpoint_auth_method: "tls_client_auth" },
+    faults: ["token_endpoint_auth_method: tls_client_auth is not a way of client authentication of this provider"],
+  },
+  {
     title: "RFC 7591 §2: every fault is reported, not the first alone",
     rule: undefined,
     client: { client_id: "c", grant_types: ["authorization_code", "magic"], scope: "nonsense" },
     faults: [
       "grant_types.1: magic is not a grant type of this provider",
-      "client_secret: is missing",
       "redirect_uris: is missing or empty",
       "scope: nonsense: no such scope",
+      "client_secret: is missing",
     ],
   },
   {
@@ -612,6 +618,9 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
   },
 ]
 
+const { registration, clientAuthentication } = registering({})
+const own = { registration, clientAuthentication }
+
 /** The faults of a case, as `path: reason`. */
 export const faultsOf = ({ client, seen }: RegistrationCase, rulesOff: ReadonlySet<string> = new Set()): ReadonlyArray<string> =>
   registrationFaults(client, {
@@ -623,7 +632,7 @@ export const faultsOf = ({ client, seen }: RegistrationCase, rulesOff: ReadonlyS
     sealing: true,
     development: false,
     encryptionAlgorithms: ["RSA-OAEP-256"],
-    registration: registering({}).registration,
+    ...own,
     rulesOff,
     ...seen,
   }).map(({ path, reason }) => `${path.join(".")}: ${reason}`)

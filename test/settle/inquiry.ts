@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { memoryTokenStore } from "@postern/core/memory"
-import { secretOf } from "@postern/core"
+import { compose, secretOf } from "@postern/core"
 import * as Effect from "effect/Effect"
 import type { Ports } from "../../packages/core/src/ports/index.ts"
 import { TokenStore, atOnce } from "../../packages/core/src/ports/services.ts"
@@ -45,6 +45,7 @@ export const inquiryOf = (
     nonce: () => "nonce",
     remote: noDocuments(),
     guesses: noGuesses(),
+    parts: compose(),
     about: {
       clientId: undefined,
       subject: undefined,

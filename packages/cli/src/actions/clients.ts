@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { generateClientSecret, type RegisteredClient } from "@postern/stores"
+import { compose } from "@postern/core"
 import type { ClientMetadata, Json } from "@postern/core/model"
 import { type Action, attempt, promised } from "../action.ts"
 import { readClients } from "../config/clientFile.ts"
@@ -28,7 +29,7 @@ export interface NewClient extends Whereabouts {
   readonly scope: string | undefined
   readonly grantTypes: ReadonlyArray<string>
   readonly isPublic: boolean
-  readonly authMethod: ClientMetadata["token_endpoint_auth_method"]
+  readonly authMethod: string | undefined
   readonly jwksUri: string | undefined
   readonly native: boolean
   readonly firstParty: boolean
@@ -42,13 +43,21 @@ const given = <Name extends string, A>(name: Name, value: A | undefined): { read
   // One key of a known name: TypeScript widens a computed one.
   (value === undefined || (Array.isArray(value) && value.length === 0) ? {} : { [name]: value }) as { readonly [Key in Name]?: A }
 
+const methodOf = ({ isPublic, authMethod = "client_secret_basic" }: NewClient): string => (isPublic ? "none" : authMethod)
+
+/** Makes a secret for a client whose method takes one. */
+const secretFor = (asked: NewClient, { setup }: DataPlace): string | undefined => {
+  const means = compose({ features: setup?.features }).clientAuthentication.find(({ method }) => method === methodOf(asked))
+  return means?.secret === undefined ? undefined : generateClientSecret()
+}
+
 const metadataOf = (asked: NewClient, secret: string | undefined): ClientMetadata => {
   const person = asked.grantTypes.length === 0 || asked.grantTypes.includes("authorization_code")
   return {
     client_id: asked.clientId,
     ...given("client_secret", secret),
     ...given("client_name", asked.name),
-    ...given("token_endpoint_auth_method", asked.isPublic ? ("none" as const) : (asked.authMethod ?? "client_secret_basic")),
+    ...given("token_endpoint_auth_method", methodOf(asked)),
     ...given("jwks_uri", asked.jwksUri),
     ...given("application_type", asked.native ? ("native" as const) : undefined),
     ...given("grant_types", asked.grantTypes),
@@ -101,15 +110,14 @@ const judgeOnline = async (client: ClientMetadata, place: DataPlace): Promise<Re
 /** Registers a client; a secret that is made here is shown this once. */
 export const addClient: Action<NewClient> = Effect.fnUntraced(function* (asked) {
   const typed = asked.secretStdin ? Redacted.value(yield* secretFromInput("secret")) : undefined
-  const keepsNone = asked.isPublic || asked.authMethod === "private_key_jwt"
-  const secret = typed ?? (keepsNone ? undefined : generateClientSecret())
-  const metadata = yield* attempt(() =>
+  const { metadata, secret } = yield* attempt(() =>
     withStores(asked, true, async (stores, place) => {
+      const secret = typed ?? secretFor(asked, place)
       const client = withMembers(metadataOf(asked, secret), asked.metadata, place)
       const findings = await judgeOnline(client, place)
       if (findings.length > 0) throw notAdded(client, findings)
       await stores.clients.add(client)
-      return client
+      return { metadata: client, secret }
     }),
   )
   const { client_secret: _secret, ...shown } = metadata

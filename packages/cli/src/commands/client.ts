@@ -1,6 +1,5 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import { command } from "./command.ts"
 import { clientId, config, data, json, text, texts, toggle } from "./options.ts"
 
@@ -16,11 +15,7 @@ const add = command(
     postLogoutRedirectUris: texts("post-logout-redirect-uri", "URI", "A URI to return to after sign-out"),
     scope: text("scope", "SCOPES", "The scopes it may ask for, separated by spaces"),
     grantTypes: texts("grant-type", "GRANT", "A grant it may use (default: authorization_code)"),
-    authMethod: Flag.Literals("auth-method", ["client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt"]).pipe(
-      Flag.withMetavar("METHOD"),
-      Flag.withDescription("The authentication method (default: client_secret_basic)"),
-      Flag.withDefault(undefined),
-    ),
+    authMethod: text("auth-method", "METHOD", "The authentication method, such as private_key_jwt (default: client_secret_basic)"),
     jwksUri: text("jwks-uri", "URL", "The URL of its public keys, for private_key_jwt"),
     isPublic: toggle("public", "Register a public client: a single-page application, or an app on a user's device"),
     native: toggle("native", "Register a native app"),

@@ -35,7 +35,14 @@ const featureFields = (members: ReadonlyArray<Member>): {} =>
 /** A client at a provider of the features given: RFC 7591's names, and Postern's own. */
 export const configClient = (features: ReadonlyArray<AnyFeature> = defaultFeatures) =>
   Schema.Struct({
-    ...described({ ...clientFields, client_secret: absent(Secret) }, clientTexts),
+    ...described(
+      {
+        ...clientFields,
+        client_secret: absent(Secret),
+        token_endpoint_auth_method: absent(Schema.Literals(compose({ features }).clientAuthentication.map(({ method }) => method))),
+      },
+      clientTexts,
+    ),
     ...featureFields(compose({ features }).clientMetadata),
   }).annotate({
     identifier: "Client",

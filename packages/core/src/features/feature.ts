@@ -16,6 +16,7 @@ import type {
 import type { RegistrationTable } from "../rules/registrationFault.ts"
 import type { RuleTable } from "../rules/rule.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
+import type { ClientAuthentication } from "../settle/inquiry.ts"
 
 /**
  * The parts that a protocol extension adds to a provider. A provider is a list of these; its paths, discovery, rule reference and registration are derived
@@ -38,8 +39,8 @@ export interface Feature {
   readonly responseTypes?: ReadonlyArray<string>
   /** Its response modes. */
   readonly responseModes?: ReadonlyArray<ResponseMode>
-  /** Its ways of client authentication, by the names of RFC 7591 §2. */
-  readonly clientAuthentication?: ReadonlyArray<string>
+  /** Its ways of client authentication. */
+  readonly clientAuthentication?: ReadonlyArray<ClientAuthentication>
   /** The rule tables that none of its endpoints or grants names, for the rule reference. */
   readonly tables?: ReadonlyArray<RuleTable>
   /** Its members of client metadata (RFC 7591 §2). One that metadata is kept under without effect otherwise is its own from then on. */

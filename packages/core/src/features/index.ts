@@ -40,6 +40,7 @@ export { authenticated } from "../settle/client.ts"
 export { type Asked, type Endpoint, type Place, endpoint } from "../settle/endpoint.ts"
 export { formOf, fromOwnPages, go, page, personOf, show } from "../settle/pages.ts"
 export { form, refuseJson, replyJson } from "../settle/programs.ts"
+export type { ClientAuthentication, PresentedRequest } from "../settle/inquiry.ts"
 export type { Inquiry } from "../settle/request.ts"
 export { type Row, type Stage, row } from "../settle/stage.ts"
 

@@ -3,9 +3,6 @@ import type { EncryptionChoice, KeySource } from "./jwk.ts"
 import type { Members } from "./member.ts"
 import type { Seconds } from "./time.ts"
 
-/** The way a client authenticates at the token endpoint (RFC 7591 §2 `token_endpoint_auth_method`). */
-export type ClientAuthenticationMethod = "client_secret_basic" | "client_secret_post" | "client_secret_jwt" | "private_key_jwt" | "none"
-
 /** Algorithms an ID token or access token may be signed with (RFC 7518 §3.1, RFC 8037 §3.1). */
 export type SigningAlgorithm = "RS256" | "ES256" | "PS256" | "EdDSA"
 
@@ -73,9 +70,9 @@ export interface Client extends Members {
   /** `native` lets redirect URIs be loopback addresses or private schemes (RFC 8252 §7). */
   readonly applicationType: "web" | "native"
   /** The method the client authenticates by (RFC 7591 §2). */
-  readonly tokenEndpointAuthMethod: ClientAuthenticationMethod
+  readonly tokenEndpointAuthMethod: string
   /** Methods it may authenticate by: the one its metadata states, or its secret in either way when it states none. */
-  readonly authenticationMethods: ReadonlyArray<ClientAuthenticationMethod>
+  readonly authenticationMethods: ReadonlyArray<string>
   /** The only algorithm its assertions may be signed with; any that fits its method when undefined. */
   readonly tokenEndpointAuthSigningAlg?: string | undefined
   /** The audience its assertions must name: the issuer alone, or one of our endpoints' URLs too. */

@@ -66,9 +66,7 @@ const coreFields = {
   /** web, or native for apps on a person's device: those may use loopback addresses with any port, and schemes of their own. Default: web. */
   application_type: absent(Schema.Literals(["web", "native"])),
   /** The client's authentication method; no other is accepted. Default: client_secret_basic or client_secret_post. */
-  token_endpoint_auth_method: absent(
-    Schema.Literals(["client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt", "none"]),
-  ),
+  token_endpoint_auth_method: absent(Schema.NonEmptyString.check(Schema.isMaxLength(200))),
   /** The only algorithm accepted for its assertions. Default: any that fits its method. */
   token_endpoint_auth_signing_alg: absent(Schema.Literals([...peerAlgorithms, ...secretAlgorithms])),
   /** The audience required of its assertions: issuer, or any for the URL of an endpoint too. Default: any. */

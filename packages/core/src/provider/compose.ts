@@ -51,15 +51,16 @@ export const compose = (
 
 /** The part of a provider that the metadata of its clients is judged against. */
 export type Registering = Required<
-  Pick<RegistrationSeen, "grantTypes" | "policyFaults" | "responseTypes" | "clientMetadata" | "registration">
+  Pick<RegistrationSeen, "grantTypes" | "policyFaults" | "responseTypes" | "clientAuthentication" | "clientMetadata" | "registration">
 >
 
 /** Returns what the features of a provider mean for the registration of clients. */
 export const registering = (choice: Choice): Registering => {
-  const { features, grantTypes, responseTypes, extensionGrants, clientMetadata } = compose(choice)
+  const { features, grantTypes, responseTypes, extensionGrants, clientAuthentication, clientMetadata } = compose(choice)
   return {
     grantTypes,
     responseTypes,
+    clientAuthentication,
     policyFaults: new Map(extensionGrants.map(({ name, policyFault }) => [name, policyFault])),
     clientMetadata: new Set(clientMetadata.map(({ name }) => name)),
     registration: features.flatMap(({ registration }) => registration ?? []),
@@ -94,10 +95,11 @@ export interface TableEntry {
 }
 
 const tablesOfFeature = (
-  { tables = [], endpoints, grants = [], extensionGrants = [], registration }: Feature,
+  { tables = [], endpoints, grants = [], extensionGrants = [], clientAuthentication = [], registration }: Feature,
   provider: Composition,
 ): ReadonlyArray<RuleTable> => [
   ...tables,
+  ...clientAuthentication.flatMap(({ prove }) => prove?.tables ?? []),
   ...(endpoints?.(provider) ?? []).flatMap((endpoint) => endpoint.tables ?? []),
   ...[...grants, ...extensionGrants].flatMap((grant) => grant.tables),
   ...(registration === undefined ? [] : [registration]),

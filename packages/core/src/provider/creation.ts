@@ -139,6 +139,7 @@ export const compositionFaults = (
     ["grant", provider.grantTypes],
     ["feature", provider.features.map(({ name }) => name)],
     ["endpoint", endpoints.map(({ name }) => name)],
+    ["way of client authentication", provider.clientAuthentication.map(({ method }) => method)],
     ["path", endpoints.map(({ path }) => path)],
     ["member of client metadata", provider.clientMetadata.map(({ name }) => name)],
     [

@@ -1,5 +1,6 @@
 import { feature as authorizationCode } from "../features/authorization-code/feature.ts"
 import { feature as authorize } from "../features/authorize/feature.ts"
+import { feature as clientAuthentication } from "../features/client-authentication/feature.ts"
 import { feature as clientCredentials } from "../features/client-credentials/feature.ts"
 import { feature as consent } from "../features/consent/feature.ts"
 import { feature as device } from "../features/device/feature.ts"
@@ -33,6 +34,7 @@ export const defaultFeatures: ReadonlyArray<Feature> = [
   logout,
   endSession,
   token,
+  clientAuthentication,
   authorizationCode,
   refreshToken,
   clientCredentials,

@@ -245,6 +245,7 @@ export const route = (ports: Ports, provider: Composition): Routes => {
     nonce: () => encodeBase64Url(ports.entropy.bytes(16)),
     remote,
     guesses,
+    parts: provider,
     about: {
       clientId: undefined,
       subject: undefined,

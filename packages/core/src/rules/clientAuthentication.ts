@@ -1,18 +1,38 @@
-import type { Client, ClientAuthenticationMethod, Refusal, Secret } from "../model/index.ts"
+import type { Client, JsonObject, Refusal, Secret } from "../model/index.ts"
 import { isPublic, refuse, refuseForNow, secretOf } from "../model/index.ts"
-import { type Params, readJwt } from "../wire/index.ts"
-import { type ClientAssertion, assertionType } from "./clientAssertion.ts"
-import { type FailuresSeen, counted, mostFailures, waitOf } from "./failures.ts"
+import { type Message, type Params, readJwt } from "../wire/index.ts"
+import { type FailuresSeen, mostFailures, waitOf } from "./failures.ts"
 import { pass, table } from "./rule.ts"
 
-/** Every way a client may prove itself, in the order discovery names them; a public client has the last. */
-export const clientAuthenticationMethods = [
-  "client_secret_basic",
-  "client_secret_post",
-  "client_secret_jwt",
-  "private_key_jwt",
-  "none",
-] as const
+/** The part of a request that shows the way in which its client authenticates: two different ones are refused (RFC 6749 §2.3). */
+export interface Credential {
+  /** Its name, in reasons. */
+  readonly name: string
+  /** Reports whether it is in a request. */
+  readonly isIn: (presented: PresentedClient, message: Message) => boolean
+}
+
+/** The means of a way of client authentication. */
+export interface AuthenticationMeans {
+  /** The name of the way (RFC 7591 §2 `token_endpoint_auth_method`). */
+  readonly method: string
+  /** The credential by which requests show it. A way without one, such as by a certificate of the connection, is that of clients that are registered for it. */
+  readonly credential?: Credential
+  /** The form in which the client's secret is kept; undefined where it has none. Wrong ones are counted, and too many refused. */
+  readonly secret?: "hashed" | "sealed"
+  /** The algorithms by which it is signed, for discovery and registration. */
+  readonly signingAlgorithms?: ReadonlyArray<string>
+}
+
+/** The only client_assertion_type there is (RFC 7523 §2.2). */
+export const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+
+/** A JWT by which a client says who it is (RFC 7523 §2.2). Its members are what the sender wants to be believed, until its signature is verified. */
+export interface ClientAssertion {
+  readonly jwt: string
+  readonly header: JsonObject
+  readonly claims: JsonObject
+}
 
 /** The path of the token endpoint: assertions are made out to its URL at every other endpoint too (RFC 7523 §3 (3)). */
 export const tokenPath = "/connect/token"
@@ -36,8 +56,13 @@ export interface PresentedClient {
 
 /** A client as it is presented, and as it is registered. */
 export interface ClientSeen extends FailuresSeen {
+  readonly message: Message
   readonly presented: PresentedClient
   readonly client: Client | undefined
+  /** The provider's ways of client authentication. */
+  readonly means: ReadonlyArray<AuthenticationMeans>
+  /** The one that the request uses; undefined where it shows none, and its client is registered for none that needs no showing. */
+  readonly used: AuthenticationMeans | undefined
 }
 
 /** Credentials in Basic are form-encoded before they are joined (RFC 6749 §2.3.1, appendix B). */
@@ -89,15 +114,26 @@ const invalidClient = (description: string, reason?: string): Refusal => refuse(
 /** Schemes that a trail may name; anything else may be a credential sent without one. */
 const schemes = ["bearer", "digest", "dpop", "negotiate"]
 
-/** The method that a request uses; an assertion's is told by the client's registration, and proven by its algorithm. */
-const methodOf = ({ assertion, basic }: PresentedClient, { tokenEndpointAuthMethod }: Client): ClientAuthenticationMethod => {
-  if (assertion === undefined) return basic === undefined ? "client_secret_post" : "client_secret_basic"
-  return tokenEndpointAuthMethod === "client_secret_jwt" ? "client_secret_jwt" : "private_key_jwt"
+/** The way that a request uses: one that it shows, a way of its client before others, or a way of its client that shows nothing. */
+export const usedBy = <Means extends AuthenticationMeans>(
+  { presented, message }: Pick<ClientSeen, "presented" | "message">,
+  { authenticationMethods }: Client,
+  ways: ReadonlyArray<Means>,
+): Means | undefined => {
+  const isOwn = ({ method }: Means): boolean => authenticationMethods.includes(method)
+  // An empty secret counts as none.
+  const isShown = ({ credential, secret }: Means): boolean =>
+    credential?.isIn(presented, message) === true && (secret !== "hashed" || presented.secret !== undefined)
+  return (
+    ways.find((each) => isOwn(each) && isShown(each)) ??
+    ways.findLast(isShown) ??
+    ways.find((each) => isOwn(each) && each.credential === undefined)
+  )
 }
 
-/** Reports whether a request guesses at a client's secret: it sends one, or an assertion that was signed with one. */
-export const guessesSecret = (client: Client, { assertion, secret }: PresentedClient): boolean =>
-  !isPublic(client) && (assertion === undefined ? secret !== undefined : client.tokenEndpointAuthMethod === "client_secret_jwt")
+const credentialsOf = (ways: ReadonlyArray<AuthenticationMeans>): ReadonlyArray<Credential> => [
+  ...new Set(ways.flatMap(({ credential }) => credential ?? [])),
+]
 
 /** Judges whether a request says in one way, and legibly, which client it is of (RFC 6749 §2.3). */
 export const clientPresentation = table<ClientSeen>("client-authentication/presentation")
@@ -112,12 +148,14 @@ export const clientPresentation = table<ClientSeen>("client-authentication/prese
   .rule("client.basic-form", "RFC 6749 §2.3.1", ({ presented: { scheme, basic } }) =>
     scheme === "basic" && basic === undefined ? invalidClient("The Basic credentials cannot be read.", "not base64 of id:secret") : pass,
   )
-  .rule("client.one-method", "RFC 6749 §2.3", ({ presented }) =>
-    [presented.basic, presented.bodySecret, presented.presentedAssertion].filter((each) => each !== undefined).length > 1
+  .rule("client.one-method", "RFC 6749 §2.3", ({ presented, message, means }) =>
+    credentialsOf(means).filter(({ isIn }) => isIn(presented, message)).length > 1
       ? refuse(
           "invalid_request",
           "The client authenticates by more than one method.",
-          "more than one of: Basic header, client_secret in the body, client_assertion",
+          `more than one of: ${credentialsOf(means)
+            .map(({ name }) => name)
+            .join(", ")}`,
         )
       : pass,
   )
@@ -163,27 +201,14 @@ export const clientAuthentication = table<ClientSeen>("client-authentication")
   })
   .present("client.known", "RFC 6749 §5.2", "client", () => failed("no client has this client_id"))
   .rule("client.enabled", "RFC 6749 §5.2", ({ client }) => (client.disabled ? failed("the client is disabled") : pass))
-  .rule("client.secret-present", "RFC 6749 §3.2.1", ({ client, presented: { secret, assertion } }) =>
-    !isPublic(client) && secret === undefined && assertion === undefined
-      ? invalidClient("The client must authenticate.", "a confidential client sent neither secret nor assertion")
-      : pass,
+  .present("client.secret-present", "RFC 6749 §3.2.1", "used", () =>
+    invalidClient("The client must authenticate.", "a confidential client sent neither secret nor assertion"),
   )
-  .rule("client.secret-unexpected", "RFC 6749 §2.1", ({ client, presented: { secret, assertion } }) =>
-    isPublic(client) && (secret !== undefined || assertion !== undefined) ? failed("a public client sent a secret or an assertion") : pass,
+  .rule("client.secret-unexpected", "RFC 6749 §2.1", ({ client, used }) =>
+    isPublic(client) && used.credential !== undefined ? failed("a public client sent a secret or an assertion") : pass,
   )
-  .rule("client.method", "OpenID Connect Core §9, RFC 7591 §2", ({ client, presented }) => {
-    const method = methodOf(presented, client)
-    return isPublic(client) || client.authenticationMethods.includes(method)
+  .rule("client.method", "OpenID Connect Core §9, RFC 7591 §2", ({ client, used: { method } }) =>
+    isPublic(client) || client.authenticationMethods.includes(method)
       ? pass
-      : failed(`the client used ${method}; it is registered for ${client.authenticationMethods.join(" or ")}`)
-  })
-
-/** The check of a secret; it is made only once nothing else speaks against the request, since that is dear. */
-export interface SecretSeen extends FailuresSeen {
-  readonly secretMatches: boolean
-}
-
-/** Judges whether the secret is the client's (RFC 6749 §2.3.1). A wrong one is counted. */
-export const clientSecret = table<SecretSeen>("client-authentication/secret").rule("client.secret-matches", "RFC 6749 §2.3.1", (s) =>
-  s.secretMatches ? pass : refuse("invalid_client", "Client authentication failed.", "the secret is not the client's", ...counted(s)),
-)
+      : failed(`the client used ${method}; it is registered for ${client.authenticationMethods.join(" or ")}`),
+  )

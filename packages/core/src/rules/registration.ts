@@ -1,7 +1,6 @@
 import type { ClientMetadata } from "../model/index.ts"
 import { canonicalResponseType, membersOf, responseTypesOf, scopeWords } from "../model/index.ts"
 import { answerRules } from "./registrationAnswers.ts"
-import { authenticationRules } from "./registrationAuthentication.ts"
 import { demandRules } from "./registrationDemands.ts"
 import {
   type Fault,
@@ -71,7 +70,6 @@ const registrationRules = table<Registration, Fault>("registration")
 /** The rules of registration that belong to no feature. */
 export const registrationTables: ReadonlyArray<RegistrationTable> = [
   grantRules,
-  authenticationRules,
   registrationRules,
   profileRules,
   demandRules,

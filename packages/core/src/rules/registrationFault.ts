@@ -1,4 +1,5 @@
 import type { Catalog, ClientMetadata, Json, Members } from "../model/index.ts"
+import type { AuthenticationMeans } from "./clientAuthentication.ts"
 import type { Objection, Table } from "./rule.ts"
 
 /** Something wrong with a client's metadata: where, what, and how to mend it. */
@@ -18,6 +19,8 @@ export interface RegistrationSeen {
   /** By the name of an extension grant, what is wrong with a policy for it; none when not given. */
   readonly policyFaults?: ReadonlyMap<string, (stated: Json | undefined) => Fault | undefined>
   readonly responseTypes: ReadonlyArray<string>
+  /** Ways of client authentication. */
+  readonly clientAuthentication: ReadonlyArray<AuthenticationMeans>
   /** Names of client metadata that features of the provider read; none when not given. */
   readonly clientMetadata?: ReadonlySet<string>
   /** The rules of features; none when not given. */

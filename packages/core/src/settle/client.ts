@@ -1,25 +1,16 @@
 import * as Effect from "effect/Effect"
-import { type Client, type Decision, type Refusal, type Secret, isPublic, useOnce } from "../model/index.ts"
-import type { JwtVerdict, PortFailed, Ports } from "../ports/index.ts"
-import { afterwards, mapped, onward, together, unbroken } from "../ports/steps.ts"
-import { type ClientAssertion, algorithmsOf, clientAssertion, clientAssertionProof } from "../rules/clientAssertion.ts"
-import {
-  type ClientSeen,
-  clientAuthentication,
-  clientPresentation,
-  clientSecret,
-  guessesSecret,
-  presentedClient,
-  tokenPath,
-} from "../rules/clientAuthentication.ts"
+import { type Client, type Decision, type Refusal, isPublic } from "../model/index.ts"
+import type { PortFailed, Ports } from "../ports/index.ts"
+import { afterwards, mapped, onward, unbroken } from "../ports/steps.ts"
+import { clientAuthentication, clientPresentation, presentedClient, usedBy } from "../rules/clientAuthentication.ts"
 import { counted, mostFailures } from "../rules/failures.ts"
 import { holdTo, profileOf } from "../rules/profile.ts"
 import { type Message, type Params, addressKey } from "../wire/index.ts"
 import { takePlace } from "./guesses.ts"
+import type { ClientAuthentication, PresentedRequest } from "./inquiry.ts"
 import { refuseJson } from "./programs.ts"
-import { verifyBy } from "./remote.ts"
 import { type Inquiry, digestOf } from "./request.ts"
-import { Decided, type Stage, row, where } from "./stage.ts"
+import { Decided, type Stage, row } from "./stage.ts"
 
 interface Sent {
   readonly message: Message
@@ -27,14 +18,16 @@ interface Sent {
 }
 
 /** A request, the client it presents, and the wrong secrets counted before. */
-interface Presented extends Sent, ClientSeen {}
+interface Presented extends PresentedRequest {
+  readonly used: ClientAuthentication | undefined
+}
 
 interface Known extends Presented {
   readonly client: Client
 }
 
-/** A client that came with an assertion did not try an HTTP scheme, and none would help it (RFC 6749 §5.2). */
-const unchallenged = (refusal: Refusal): Decision => refuseJson({ ...refusal, challenge: undefined })
+/** Refuses a client that tried no HTTP scheme, such as one that came with an assertion: none would help it (RFC 6749 §5.2). */
+export const unchallenged = (refusal: Refusal): Decision => refuseJson({ ...refusal, challenge: undefined })
 
 const refuseClient = (refusal: Refusal, { presented: { presentedAssertion, scheme } }: Presented): Decision =>
   presentedAssertion === undefined || scheme !== undefined ? refuseJson(refusal) : unchallenged(refusal)
@@ -54,53 +47,16 @@ const refuseAsWrong = (refusal: Refusal, seen: Presented, { ports, address }: In
 /** An id that no client can have (RFC 6749 appendix A.1). */
 const noClient = (clientId: string): string => `\n${clientId}`
 
-type WithSecret = Known & { readonly presented: { readonly secret: Secret } }
-
-const judgedSecret = row<WithSecret>(refuseJson)
-  .read(({ client, presented: { secret } }, { ports, address }) =>
-    mapped(ports.clients.verifySecret(client.clientId, secret, address), (secretMatches) => ({ secretMatches })),
-  )
-  .judge(clientSecret)
-
-type WithAssertion = Known & { readonly presented: { readonly assertion: ClientAssertion } }
-
-/** An assertion that passes is used up, whatever else the request comes to. */
-const judgedAssertion = row<WithAssertion>(unchallenged)
-  .read(({ message: { path }, presented: { assertion } }, { ports: { settings } }) => {
-    const { issuer } = settings
-    const [origin] = /^[a-z]+:\/\/[^/]+/.exec(issuer) ?? [issuer]
-    return { assertion, issuer, audiences: [...new Set([issuer, issuer.replace(/\/$/, "") + tokenPath, origin + path])] }
-  })
-  .judge(clientAssertion)
-  .read(({ assertion, client, now }, inquiry) => {
-    const { ports } = inquiry
-    const key = digestOf(ports, `postern client assertion ${JSON.stringify([client.clientId, assertion.claims["jti"]])}`)
-    const use = onward(key, (used) => together({ key: used, attempts: ports.tokens.findAttempts(used) }))
-    return mapped(together({ verdict: verified(assertion.jwt, client, inquiry), use }), ({ verdict, use: { key: useKey, attempts } }) => ({
-      useKey,
-      unverified: verdict._tag === "Verified" ? undefined : verdict.reason,
-      used: attempts !== undefined && attempts.resetAt > now,
-    }))
-  })
-  .judge(clientAssertionProof)
-  .read(({ useKey, expiresAt, now }) => ({ changes: [useOnce(useKey, now, Math.ceil(expiresAt))] }))
-
-const verified = (jwt: string, client: Client, inquiry: Inquiry): Effect.Effect<JwtVerdict, PortFailed> => {
-  const { clients, jwts } = inquiry.ports
-  if (client.tokenEndpointAuthMethod !== "client_secret_jwt") return verifyBy(jwt, client.keys, algorithmsOf(client), inquiry)
-  return onward(clients.secretOf(client.clientId), (secret) =>
-    secret === undefined
-      ? Effect.succeed<JwtVerdict>({ _tag: "Invalid", reason: "no secret of the client is kept to verify with" })
-      : jwts.verifySecret(jwt, secret, algorithmsOf(client)),
-  )
+/** The proof that the way asks for which the request uses. */
+const proved: Stage<Known, object> = {
+  // Those of the ways are told by the features that declare them.
+  tables: [],
+  run: (seen, inquiry) =>
+    seen.used?.prove === undefined || isPublic(seen.client) ? Effect.succeed(seen) : seen.used.prove.run(seen, inquiry),
 }
 
 /** Judges who the client is. */
-const proving = row<Presented>(refuseClient)
-  .judge(clientPresentation)
-  .judge(clientAuthentication, refuseAsWrong)
-  .through(where((seen: Known): seen is WithSecret => seen.presented.secret !== undefined && !isPublic(seen.client), judgedSecret))
-  .through(where((seen: Known): seen is WithAssertion => seen.presented.assertion !== undefined, judgedAssertion))
+const proving = row<Presented>(refuseClient).judge(clientPresentation).judge(clientAuthentication, refuseAsWrong).through(proved)
 
 /** A throw ends an effect as any defect does: the place among the guesses is left. */
 const unthrown = <A, E>(run: () => Effect.Effect<A, E>): Effect.Effect<A, E> => {
@@ -139,16 +95,17 @@ const placed: Stage<Omit<Presented, "failures">, Known> = {
 }
 
 const loaded = row<Sent>(refuseJson)
-  .read(({ message, params }, { ports, now, address, trace }) => {
+  .read(({ message, params }, { ports, now, address, trace, parts: { clientAuthentication: means } }) => {
     const presented = presentedClient(message.headers["authorization"], params)
     const { clientId, secret } = presented
     return onward(clientId === undefined ? Effect.succeed(undefined) : ports.clients.find(clientId), (client) => {
       const profile = client && profileOf(client, ports.settings)
       if (profile !== undefined) holdTo(profile, trace)
       const about = { clientId: client?.clientId, profile }
-      const guessed = secret !== undefined || (client !== undefined && guessesSecret(client, presented))
+      const used = client && usedBy({ presented, message }, client, means)
+      const guessed = secret !== undefined || used?.secret !== undefined
       const key = guessed && address !== undefined ? failuresKeyOf(client, clientId ?? "", address, ports) : unguessed
-      return mapped(key, (failuresKey) => ({ presented, now, client, failuresKey, about }))
+      return mapped(key, (failuresKey) => ({ presented, now, client, means, used, failuresKey, about }))
     })
   })
   .through(placed)

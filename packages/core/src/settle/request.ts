@@ -1,79 +1,12 @@
 import * as Effect from "effect/Effect"
-import type {
-  AccessHandle,
-  Callback,
-  Client,
-  Command,
-  FreshHandle,
-  Handle,
-  HandleKind,
-  Locator,
-  Profile,
-  Verification,
-} from "../model/index.ts"
+import type { AccessHandle, Client, FreshHandle, Handle, HandleKind, Locator } from "../model/index.ts"
 import { locatorAt, sameDigest, writeHandle } from "../model/index.ts"
-import type { PortFailed, Ports, UpstreamOutcome } from "../ports/index.ts"
+import type { PortFailed, Ports } from "../ports/index.ts"
 import { mapped, onward } from "../ports/steps.ts"
-import type { GuessSeen } from "../rules/budget.ts"
-import type { Tracing } from "../rules/rule.ts"
 import { decodeBase64Url, encodeBase64Url } from "../wire/index.ts"
-import type { RemoteDocuments } from "./documents.ts"
-import type { Guesses } from "./guesses.ts"
+import type { Inquiry, Kept } from "./inquiry.ts"
 
-/** Facts that become known of a request on its way, attempt after attempt. */
-export interface About {
-  clientId: string | undefined
-  subject: string | undefined
-  /** The profile that the client is held to. */
-  profile: Profile | undefined
-  /** Empty where the request names none; undefined until that is known. */
-  uiLocales: string | undefined
-  /** The time of the authorization request that waits. */
-  askedAt: number | undefined
-  /** The tenant whose looks pages bear. */
-  tenant: string | undefined
-  /** The place that errors are sent to, once the client and its redirect_uri are trusted. */
-  callback: Callback | undefined
-  /** The account that a password was sent for, as audit events name it. */
-  account: string | undefined
-}
-
-/** Results that a request asks for once, however often it is decided: they stand after a conflict. */
-export interface Kept {
-  /** The budgets of which a try was reserved for a guess. */
-  guess: GuessSeen | undefined
-  /** True once the guess was found right, until its try was taken back. */
-  isRight: boolean
-  /** The authenticator's answer. */
-  verification: Verification | undefined
-  /** The answer of another provider, which can be redeemed once only. */
-  upstream: UpstreamOutcome | undefined
-}
-
-/** One request on its way: what it is answered by, when it came, and what is noted of it for its trail. */
-export interface Inquiry {
-  readonly ports: Ports
-  readonly requestId: string
-  /** The caller's address, as far as the adapter trusts it. */
-  readonly address: string | undefined
-  /** The time it came, in milliseconds. */
-  readonly millis: number
-  /** The time it came, in whole seconds. */
-  readonly now: number
-  readonly trace: Tracing
-  /** A fresh nonce for a page's Content-Security-Policy. */
-  readonly nonce: () => string
-  /** Documents that others publish, as they were fetched lately. */
-  readonly remote: RemoteDocuments
-  /** Client secrets that are being judged, for this request and others. */
-  readonly guesses: Guesses
-  /** The client, person and account it turned out to be about. */
-  readonly about: About
-  /** Commands that go with whatever this attempt decides: an assertion is used up, a right guess is not counted. */
-  readonly changes: Array<Command>
-  /** Results that are asked for once; see {@link once}. */
-  readonly kept: Kept
-}
+export type { About, Inquiry, Kept } from "./inquiry.ts"
 
 /** Asks for a result, unless the request was decided before and has it. */
 export const once = <Name extends Exclude<keyof Kept, "isRight">, E>(

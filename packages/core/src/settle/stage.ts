@@ -4,16 +4,9 @@ import type { Command, Decision, Refusal } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import { isEffect, isThere, mapped, onward } from "../ports/steps.ts"
 import { type Objection, type ProvingTable, type RuleTable, judge } from "../rules/rule.ts"
-import type { About, Inquiry } from "./request.ts"
+import { type About, Decided, type Inquiry, type Stage } from "./inquiry.ts"
 
-/** Ends a row of stages before its last: nothing is left to be proved. */
-export class Decided {
-  readonly decision: Decision
-
-  constructor(decision: Decision) {
-    this.decision = decision
-  }
-}
+export { Decided, type Stage } from "./inquiry.ts"
 
 /**
  * Something read, at once or by waiting, or the end of the row. Its member `about` is noted of the request, for its trail and its errors; the
@@ -23,14 +16,6 @@ export type Read = Effect.Effect<object, PortFailed> | object
 
 /** The members that a read adds. */
 export type Added<R> = Exclude<R extends Effect.Effect<infer More, unknown> ? More : R, Decided>
-
-/** Part of a row: from what was seen before to what it has read and proved beside. */
-export interface Stage<In extends object, Out extends object> {
-  /** Its tables, in the order in which a request meets them. */
-  readonly tables: ReadonlyArray<RuleTable>
-  /** Reads and judges. What it adds is added to `seen` itself, which belongs to the row. */
-  readonly run: (seen: In, inquiry: Inquiry) => Effect.Effect<Out | Decided, PortFailed>
-}
 
 /** A row of stages with its end: from what was seen before to a decision. */
 export interface Attempt<In extends object> {

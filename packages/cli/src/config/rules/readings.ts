@@ -1,3 +1,4 @@
+import { compose } from "@postern/core"
 import type { ClientMetadata } from "@postern/core/model"
 import { type Finding, isSamePath } from "../fault.ts"
 import type { ConfigClient } from "../schema.ts"
@@ -16,7 +17,7 @@ const possible: { readonly [Field in Name]?: ReadonlyArray<NonNullable<ClientMet
     ["authorization_code", "implicit"],
   ],
   response_types: [["code"], ["id_token token"], ["code", "code id_token token"]],
-  token_endpoint_auth_method: ["client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt", "none"],
+  token_endpoint_auth_method: compose().clientAuthentication.map(({ method }) => method),
   token_endpoint_auth_signing_alg: ["ES256", "HS256"],
   application_type: ["web", "native"],
   redirect_uris: [[`${page}callback`]],

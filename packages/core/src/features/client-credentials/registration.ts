@@ -1,4 +1,3 @@
-import { authMethod } from "../../rules/registrationAuthentication.ts"
 import { type Fault, type Registration, fault, grantTypes } from "../../rules/registrationFault.ts"
 import { pass, table } from "../../rules/rule.ts"
 
@@ -7,7 +6,7 @@ export const registration = table<Registration, Fault>("registration/client-cred
   "registration.public-grants",
   "RFC 6749 §4.4",
   ({ client }) =>
-    authMethod(client) === "none" && grantTypes(client).includes("client_credentials")
+    client.token_endpoint_auth_method === "none" && grantTypes(client).includes("client_credentials")
       ? fault(
           ["grant_types"],
           "client_credentials needs a client that can keep a secret",

@@ -1,4 +1,4 @@
-import { assertionAlgorithms } from "../../rules/clientAssertion.ts"
+import { authenticationMembers } from "../client-authentication/index.ts"
 import type { Feature } from "../feature.ts"
 import { contentEncryptionAlgorithms, keyEncryptionAlgorithms } from "../../model/index.ts"
 import { introspection } from "./index.ts"
@@ -11,8 +11,10 @@ export const feature: Feature = {
   endpoints: () => [introspection],
   discovery: ({ url, signing, clientAuthentication }) => ({
     introspection_endpoint: url(introspection.path),
-    introspection_endpoint_auth_methods_supported: clientAuthentication.filter((method) => method !== "none"),
-    introspection_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
+    ...authenticationMembers(
+      "introspection_endpoint",
+      clientAuthentication.filter(({ method }) => method !== "none"),
+    ),
     introspection_signing_alg_values_supported: signing,
     introspection_encryption_alg_values_supported: keyEncryptionAlgorithms,
     introspection_encryption_enc_values_supported: contentEncryptionAlgorithms,

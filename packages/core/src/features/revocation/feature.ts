@@ -1,4 +1,4 @@
-import { assertionAlgorithms } from "../../rules/clientAssertion.ts"
+import { authenticationMembers } from "../client-authentication/index.ts"
 import type { Feature } from "../feature.ts"
 import { revocation } from "./index.ts"
 
@@ -8,7 +8,6 @@ export const feature: Feature = {
   endpoints: () => [revocation],
   discovery: ({ url, clientAuthentication }) => ({
     revocation_endpoint: url(revocation.path),
-    revocation_endpoint_auth_methods_supported: clientAuthentication,
-    revocation_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
+    ...authenticationMembers("revocation_endpoint", clientAuthentication),
   }),
 }

@@ -1,7 +1,7 @@
 import type { Client, ErrorCode, Instant, JsonObject, Settings } from "../../../model/index.ts"
 import { peerAlgorithms, refuse } from "../../../model/index.ts"
 import type { JwtVerdict } from "../../../ports/index.ts"
-import { tolerance } from "../../../rules/clientAssertion.ts"
+import { tolerance } from "../../client-authentication/index.ts"
 import { shownNames } from "../../../rules/form.ts"
 import { longestKept } from "../../../rules/length.ts"
 import { type PageRefusal, refusePage } from "../../../rules/page.ts"

@@ -1,17 +1,18 @@
-import type { Client, Command, JsonObject, Refusal, Seconds } from "../model/index.ts"
-import { peerAlgorithms, refuse, secretAlgorithms } from "../model/index.ts"
-import { type FailuresSeen, counted } from "./failures.ts"
-import { pass, prove, table } from "./rule.ts"
+import type { Client, Command, JsonObject, Refusal, Seconds } from "../../model/index.ts"
+import { peerAlgorithms, refuse, secretAlgorithms } from "../../model/index.ts"
+import type { ClientAssertion } from "../../rules/clientAuthentication.ts"
+import { type FailuresSeen, counted } from "../../rules/failures.ts"
+import { pass, prove, table } from "../../rules/rule.ts"
 
-/** The only client_assertion_type there is (RFC 7523 §2.2). */
-export const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
-
-/** A JWT by which a client says who it is (RFC 7523 §2.2). Its members are what the sender wants to be believed, until its signature is verified. */
-export interface ClientAssertion {
-  readonly jwt: string
-  readonly header: JsonObject
-  readonly claims: JsonObject
+/** The check of a secret; it is made only once nothing else speaks against the request, since that is dear. */
+export interface SecretSeen extends FailuresSeen {
+  readonly secretMatches: boolean
 }
+
+/** Judges whether the secret is the client's (RFC 6749 §2.3.1). A wrong one is counted. */
+export const clientSecret = table<SecretSeen>("client-authentication/secret").rule("client.secret-matches", "RFC 6749 §2.3.1", (s) =>
+  s.secretMatches ? pass : refuse("invalid_client", "Client authentication failed.", "the secret is not the client's", ...counted(s)),
+)
 
 /** An assertion, and all that it is judged against before its signature is. */
 export interface AssertionSeen {
@@ -29,9 +30,6 @@ export interface AssertionProof extends FailuresSeen {
   readonly unverified: string | undefined
   readonly used: boolean
 }
-
-/** The algorithms that some client may sign assertions with; its method says which of them (RFC 8414 §2). */
-export const assertionAlgorithms: ReadonlyArray<string> = [...peerAlgorithms, ...secretAlgorithms]
 
 /** The longest time that `exp` may lie ahead: every `jti` is kept for so long. */
 const longestLife: Seconds = 3600

@@ -1,0 +1,110 @@
+import * as Effect from "effect/Effect"
+import { type Client, type JsonObject, distinct, peerAlgorithms, secretAlgorithms, useOnce } from "../../model/index.ts"
+import type { JwtVerdict, PortFailed } from "../../ports/index.ts"
+import { mapped, onward, together } from "../../ports/steps.ts"
+import { type ClientAssertion, type Credential, tokenPath } from "../../rules/clientAuthentication.ts"
+import { unchallenged } from "../../settle/client.ts"
+import type { ClientAuthentication, PresentedRequest } from "../../settle/inquiry.ts"
+import { refuseJson } from "../../settle/programs.ts"
+import { verifyBy } from "../../settle/remote.ts"
+import { type Inquiry, digestOf } from "../../settle/request.ts"
+import { row } from "../../settle/stage.ts"
+import { algorithmsOf, clientAssertion, clientAssertionProof, clientSecret } from "./rules.ts"
+
+export { tolerance } from "./rules.ts"
+
+interface Known extends PresentedRequest {
+  readonly client: Client
+}
+
+const judgedSecret = row<Known>(refuseJson)
+  .read(({ client, presented: { secret } }, { ports, address }) =>
+    secret === undefined
+      ? { secretMatches: false }
+      : mapped(ports.clients.verifySecret(client.clientId, secret, address), (secretMatches) => ({ secretMatches })),
+  )
+  .judge(clientSecret)
+
+/** An assertion that says nothing: one that cannot be read was refused before. */
+const none: ClientAssertion = { jwt: "", header: {}, claims: {} }
+
+/** An assertion that passes is used up, whatever else the request comes to. */
+const judgedAssertion = row<Known>(unchallenged)
+  .read(({ message: { path }, presented: { assertion = none } }, { ports: { settings } }) => {
+    const { issuer } = settings
+    const [origin] = /^[a-z]+:\/\/[^/]+/.exec(issuer) ?? [issuer]
+    return { assertion, issuer, audiences: [...new Set([issuer, issuer.replace(/\/$/, "") + tokenPath, origin + path])] }
+  })
+  .judge(clientAssertion)
+  .read(({ assertion, client, now }, inquiry) => {
+    const { ports } = inquiry
+    const key = digestOf(ports, `postern client assertion ${JSON.stringify([client.clientId, assertion.claims["jti"]])}`)
+    const use = onward(key, (used) => together({ key: used, attempts: ports.tokens.findAttempts(used) }))
+    return mapped(together({ verdict: verified(assertion.jwt, client, inquiry), use }), ({ verdict, use: { key: useKey, attempts } }) => ({
+      useKey,
+      unverified: verdict._tag === "Verified" ? undefined : verdict.reason,
+      used: attempts !== undefined && attempts.resetAt > now,
+    }))
+  })
+  .judge(clientAssertionProof)
+  .read(({ useKey, expiresAt, now }) => ({ changes: [useOnce(useKey, now, Math.ceil(expiresAt))] }))
+
+const verified = (jwt: string, client: Client, inquiry: Inquiry): Effect.Effect<JwtVerdict, PortFailed> => {
+  const { clients, jwts } = inquiry.ports
+  if (client.tokenEndpointAuthMethod !== "client_secret_jwt") return verifyBy(jwt, client.keys, algorithmsOf(client), inquiry)
+  return onward(clients.secretOf(client.clientId), (secret) =>
+    secret === undefined
+      ? Effect.succeed<JwtVerdict>({ _tag: "Invalid", reason: "no secret of the client is kept to verify with" })
+      : jwts.verifySecret(jwt, secret, algorithmsOf(client)),
+  )
+}
+
+const assertion: Credential = { name: "client_assertion", isIn: ({ presentedAssertion }) => presentedAssertion !== undefined }
+
+/** The secret in the Authorization header (RFC 6749 §2.3.1). */
+const clientSecretBasic: ClientAuthentication = {
+  method: "client_secret_basic",
+  credential: { name: "Basic header", isIn: ({ basic }) => basic !== undefined },
+  secret: "hashed",
+  prove: judgedSecret,
+}
+
+/** The secret in the body (RFC 6749 §2.3.1). */
+const clientSecretPost: ClientAuthentication = {
+  method: "client_secret_post",
+  credential: { name: "client_secret in the body", isIn: ({ bodySecret }) => bodySecret !== undefined },
+  secret: "hashed",
+  prove: judgedSecret,
+}
+
+/** An assertion that is signed with the secret (OpenID Connect Core §9). */
+const clientSecretJwt: ClientAuthentication = {
+  method: "client_secret_jwt",
+  credential: assertion,
+  secret: "sealed",
+  signingAlgorithms: secretAlgorithms,
+  prove: judgedAssertion,
+}
+
+/** An assertion that is signed with a key of the client (OpenID Connect Core §9). */
+const privateKeyJwt: ClientAuthentication = {
+  method: "private_key_jwt",
+  credential: assertion,
+  signingAlgorithms: peerAlgorithms,
+  prove: judgedAssertion,
+}
+
+/** The ways that are built in, in the order in which discovery names them. The last is that of public clients. */
+export const clientAuthentication: ReadonlyArray<ClientAuthentication> = [
+  clientSecretBasic,
+  clientSecretPost,
+  clientSecretJwt,
+  privateKeyJwt,
+  { method: "none" },
+]
+
+/** The members of the discovery document that say how clients authenticate at an endpoint (RFC 8414 §2). */
+export const authenticationMembers = (endpoint: string, ways: ReadonlyArray<ClientAuthentication>): JsonObject => ({
+  [`${endpoint}_auth_methods_supported`]: ways.map(({ method }) => method),
+  [`${endpoint}_auth_signing_alg_values_supported`]: distinct(ways.toReversed().flatMap(({ signingAlgorithms = [] }) => signingAlgorithms)),
+})

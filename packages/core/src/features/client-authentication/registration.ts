@@ -1,0 +1,84 @@
+import type { AuthenticationMeans } from "../../rules/clientAuthentication.ts"
+import { type Fault, type Registration, fault } from "../../rules/registrationFault.ts"
+import { pass, table } from "../../rules/rule.ts"
+
+/** The way by which a client authenticates (RFC 7591 §2); undefined where the provider has none of its name. */
+const meansOf = ({ client, provider }: Registration): AuthenticationMeans | undefined =>
+  provider.clientAuthentication.find(({ method }) => method === (client.token_endpoint_auth_method ?? "client_secret_basic"))
+
+/** The rules for a client's means of authentication: a secret, or keys. */
+export const registration = table<Registration, Fault>("registration/authentication")
+  .rule("registration.auth-method", "RFC 7591 §2", (s) =>
+    meansOf(s) === undefined
+      ? fault(
+          ["token_endpoint_auth_method"],
+          `${s.client.token_endpoint_auth_method ?? "client_secret_basic"} is not a way of client authentication of this provider`,
+          `use one of: ${s.provider.clientAuthentication.map(({ method }) => method).join(", ")}`,
+        )
+      : pass,
+  )
+  .rule("registration.secret", "RFC 6749 §2.3.1", (s) =>
+    meansOf(s)?.secret === undefined || s.client.client_secret !== undefined || s.provider.secretKept
+      ? pass
+      : fault(["client_secret"], "is missing", "give a secret, or set token_endpoint_auth_method to none for a client that can keep none"),
+  )
+  .rule("registration.public-secret", "RFC 6749 §2.1", ({ client }) =>
+    client.token_endpoint_auth_method === "none" && client.client_secret !== undefined
+      ? fault(
+          ["client_secret"],
+          "is given for a client that authenticates by none",
+          "remove the secret, or set token_endpoint_auth_method to client_secret_basic",
+        )
+      : pass,
+  )
+  .rule("registration.secret-unused", "OpenID Connect Core §9", (s) => {
+    const means = meansOf(s)
+    return means === undefined || means.method === "none" || means.secret !== undefined || s.client.client_secret === undefined
+      ? pass
+      : fault(
+          ["client_secret"],
+          `is given for a client that authenticates by ${means.method}`,
+          "remove the secret, or set token_endpoint_auth_method to client_secret_jwt",
+        )
+  })
+  .rule("registration.secret-length", "RFC 7518 §3.2", ({ client }) => {
+    const { token_endpoint_auth_signing_alg: alg = "HS256", client_secret: secret } = client
+    const needed = Number(/^HS(\d{3})$/.exec(alg)?.[1] ?? 0) / 8
+    return client.token_endpoint_auth_method === "client_secret_jwt" &&
+      secret !== undefined &&
+      new TextEncoder().encode(secret).length < needed
+      ? fault(["client_secret"], `is shorter than the ${needed} bytes that ${alg} needs`, "make one with: openssl rand -base64 64")
+      : pass
+  })
+  .rule("registration.secret-sealed", "OpenID Connect Core §9", (s) =>
+    meansOf(s)?.secret === "sealed" && !s.provider.sealing
+      ? fault(
+          ["token_endpoint_auth_method"],
+          `is ${meansOf(s)?.method ?? ""}, whose secret cannot be kept as a hash, and there is no key to seal it with`,
+          "set key_encryption_key in the configuration, or use private_key_jwt",
+        )
+      : pass,
+  )
+  .rule("registration.keys", "OpenID Connect Core §9", ({ client }) =>
+    client.token_endpoint_auth_method === "private_key_jwt" && client.jwks === undefined && client.jwks_uri === undefined
+      ? fault(
+          ["token_endpoint_auth_method"],
+          "is private_key_jwt, and no key of the client is known",
+          "give its public keys as jwks, or where it publishes them as jwks_uri",
+        )
+      : pass,
+  )
+  .rule("registration.auth-signing-alg", "OpenID Connect Dynamic Client Registration §2", (s) => {
+    const { token_endpoint_auth_signing_alg: alg, token_endpoint_auth_method: method } = s.client
+    if (alg === undefined) return pass
+    const allowed = meansOf(s)?.signingAlgorithms
+    if (allowed === undefined)
+      return fault(
+        ["token_endpoint_auth_signing_alg"],
+        "is given for a client that signs no assertions",
+        "remove it, or set token_endpoint_auth_method to private_key_jwt or client_secret_jwt",
+      )
+    return allowed.includes(alg)
+      ? pass
+      : fault(["token_endpoint_auth_signing_alg"], `is ${alg}, which is not for ${method}`, `use one of: ${allowed.join(", ")}`)
+  })

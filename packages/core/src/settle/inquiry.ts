@@ -1,0 +1,100 @@
+import type * as Effect from "effect/Effect"
+import type { Callback, Client, Command, Decision, Profile, Verification } from "../model/index.ts"
+import type { PortFailed, Ports, UpstreamOutcome } from "../ports/index.ts"
+import type { GuessSeen } from "../rules/budget.ts"
+import type { AuthenticationMeans, ClientSeen } from "../rules/clientAuthentication.ts"
+import type { RuleTable, Tracing } from "../rules/rule.ts"
+import type { Params } from "../wire/index.ts"
+import type { RemoteDocuments } from "./documents.ts"
+import type { Guesses } from "./guesses.ts"
+
+/** Facts that become known of a request on its way, attempt after attempt. */
+export interface About {
+  clientId: string | undefined
+  subject: string | undefined
+  /** The profile that the client is held to. */
+  profile: Profile | undefined
+  /** Empty where the request names none; undefined until that is known. */
+  uiLocales: string | undefined
+  /** The time of the authorization request that waits. */
+  askedAt: number | undefined
+  /** The tenant whose looks pages bear. */
+  tenant: string | undefined
+  /** The place that errors are sent to, once the client and its redirect_uri are trusted. */
+  callback: Callback | undefined
+  /** The account that a password was sent for, as audit events name it. */
+  account: string | undefined
+}
+
+/** Results that a request asks for once, however often it is decided: they stand after a conflict. */
+export interface Kept {
+  /** The budgets of which a try was reserved for a guess. */
+  guess: GuessSeen | undefined
+  /** True once the guess was found right, until its try was taken back. */
+  isRight: boolean
+  /** The authenticator's answer. */
+  verification: Verification | undefined
+  /** The answer of another provider, which can be redeemed once only. */
+  upstream: UpstreamOutcome | undefined
+}
+
+/** One request on its way: what it is answered by, when it came, and what is noted of it for its trail. */
+export interface Inquiry {
+  readonly ports: Ports
+  readonly requestId: string
+  /** The caller's address, as far as the adapter trusts it. */
+  readonly address: string | undefined
+  /** The time it came, in milliseconds. */
+  readonly millis: number
+  /** The time it came, in whole seconds. */
+  readonly now: number
+  readonly trace: Tracing
+  /** A fresh nonce for a page's Content-Security-Policy. */
+  readonly nonce: () => string
+  /** Documents that others publish, as they were fetched lately. */
+  readonly remote: RemoteDocuments
+  /** Client secrets that are being judged, for this request and others. */
+  readonly guesses: Guesses
+  /** The parts of the provider's features that stages of others call. */
+  readonly parts: FeatureParts
+  /** The client, person and account it turned out to be about. */
+  readonly about: About
+  /** Commands that go with whatever this attempt decides: an assertion is used up, a right guess is not counted. */
+  readonly changes: Array<Command>
+  /** Results that are asked for once; see {@link once}. */
+  readonly kept: Kept
+}
+
+/** Ends a row of stages before its last: nothing is left to be proved. */
+export class Decided {
+  readonly decision: Decision
+
+  constructor(decision: Decision) {
+    this.decision = decision
+  }
+}
+
+/** Part of a row: from what was seen before to what it has read and proved beside. */
+export interface Stage<In extends object, Out extends object> {
+  /** Its tables, in the order in which a request meets them. */
+  readonly tables: ReadonlyArray<RuleTable>
+  /** Reads and judges. What it adds is added to `seen` itself, which belongs to the row. */
+  readonly run: (seen: In, inquiry: Inquiry) => Effect.Effect<Out | Decided, PortFailed>
+}
+
+/** A request, the client that it presents, and the wrong secrets counted before. */
+export interface PresentedRequest extends ClientSeen {
+  readonly params: Params
+}
+
+/** A way in which a client proves which one it is (RFC 6749 §2.3). A public client proves nothing. */
+export interface ClientAuthentication extends AuthenticationMeans {
+  /** Judges the proof of a client that is known, enabled and registered for this way. */
+  readonly prove?: Stage<PresentedRequest & { readonly client: Client }, object>
+}
+
+/** The parts of a provider's features that stages of others call. */
+export interface FeatureParts {
+  /** Ways of client authentication. */
+  readonly clientAuthentication: ReadonlyArray<ClientAuthentication>
+}
