@@ -16,7 +16,7 @@ section { margin-top: 1.5rem }
 section ul { list-style: none; padding: 0 }
 section li { border: 1px solid var(--line); border-radius: .5rem; background: var(--card); padding: .75rem 1rem; margin: .5rem 0; border-inline-start-width: .3rem }
 ul.fail li { border-inline-start-color: var(--bad) } ul.warn li, ul.inconclusive li { border-inline-start-color: var(--care) } ul.pass li { border-inline-start-color: var(--good) }
-li p { margin: .15rem 0 } .title { font-weight: 600 } .facts { font-size: .875rem } .reason { overflow-wrap: anywhere }
+li p { margin: .15rem 0; overflow-wrap: anywhere } .title { font-weight: 600 } .facts { font-size: .875rem }
 code, pre { font: .85rem/1.45 ui-monospace, monospace } pre { overflow: auto; max-height: 28rem; padding: .75rem; border: 1px solid var(--line); border-radius: .375rem; background: var(--paper); white-space: pre-wrap; overflow-wrap: anywhere }
 summary { cursor: pointer } .count { color: var(--quiet); font-weight: 400 }
 footer { margin-top: 2rem; font-size: .875rem; border-top: 1px solid var(--line) }

@@ -1,0 +1,63 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { formats, inProcess, requirements, run } from "@postern/conformance"
+import type { Browser } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { browserThere, openBrowser } from "../pages/browser.ts"
+import { violations } from "./axe.ts"
+
+/** Set to a folder, it gets a picture of the page. */
+const pictures = process.env["POSTERN_SCREENSHOTS"]
+
+describe.skipIf(!browserThere)("the HTML report of postern conform in Chromium", { timeout: 120_000 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), "postern-report-"))
+  const file = join(folder, "report.html")
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openBrowser()
+    // A provider with faults, so that every kind of result is on the page: failures and warnings with their requests, a long address, and skipped ones.
+    const broken = inProcess({
+      options: (options) => ({ ...options, rulesOff: ["code.pkce-proof"] }),
+      answer: (answer, request) => {
+        const headers = new Headers(answer.headers)
+        headers.delete("referrer-policy")
+        if (request.url.endsWith("/revocation")) return new Response("no", { status: 503, headers: { "x-long": "a".repeat(600) } })
+        return new Response(answer.body, { status: answer.status, headers })
+      },
+    })
+    const areas = ["discovery", "revocation"]
+    const report = await run(
+      broken,
+      requirements.filter(({ id }) => areas.includes(id.split(".")[0] ?? "") || ["pkce.other", "authorize.referrer"].includes(id)),
+    )
+    expect(new Set(report.results.map(({ verdict }) => verdict)).size).toBeGreaterThanOrEqual(4)
+    writeFileSync(file, formats.html(report))
+  }, 120_000)
+  afterAll(async () => {
+    await browser?.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test.each(["light", "dark"] as const)(
+    "is one page that axe finds nothing wrong with, wide and narrow, folded and open (%s)",
+    async (colorScheme) => {
+      const context = await browser.newContext({ colorScheme })
+      const tab = await context.newPage()
+      for (const width of [1280, 360]) {
+        await tab.setViewportSize({ width, height: 800 })
+        await tab.goto(pathToFileURL(file).href)
+        expect(await violations(tab)).toEqual([])
+        await tab.evaluate(() => document.querySelectorAll("details").forEach((each) => (each.open = true)))
+        expect(await violations(tab)).toEqual([])
+        expect(await tab.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+        if (pictures === undefined) continue
+        mkdirSync(pictures, { recursive: true })
+        await tab.goto(pathToFileURL(file).href)
+        await tab.screenshot({ path: join(pictures, `report-${colorScheme}-${width}.png`) })
+      }
+      await context.close()
+    },
+  )
+})
