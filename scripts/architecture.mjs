@@ -113,7 +113,7 @@ const inside = {
     browser: ["exchange", "target"],
     steps: ["browser", "exchange", "oracle", "target"],
     requirement: ["oracle", "steps", "target"],
-    run: ["exchange", "requirement", "steps", "target"],
+    run: ["browser", "exchange", "requirement", "steps", "target"],
     requirements: ["exchange", "oracle", "requirement", "steps", "target"],
     report: ["exchange", "run"],
     faults: ["exchange", "requirement", "run", "target"],

@@ -14,13 +14,15 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const native = ["better-sqlite3", "@node-rs/argon2"]
 /** Optional dependencies that `ws` takes along where they are installed. They are not. */
 const absent = ["bufferutil", "utf-8-validate"]
+/** A package that `postern conform` loads for pages that need JavaScript, and names where it is not installed. */
+const optional = ["playwright-core"]
 
 /**
  * Files find what is shipped beside their package two folders up, and their neighbors next to them. So that they do here too, all but the
  * entry lie two folders deep, and what they look for lies in the bundle.
  */
 const parts = "lib/parts"
-const shipped = ["packages/adapter-http/pages", "packages/adapter-http/locales", "packages/cli/playground"]
+const shipped = ["packages/adapter-http/pages", "packages/adapter-http/locales", "packages/cli/playground", "packages/conformance/admin"]
 
 /** Bundles the command into a folder, and answers with what went where: esbuild's metafile. `modules` is the folder whose node_modules has the packages. */
 export const bundleCommand = async (out: string, modules = root): Promise<Metafile> => {
@@ -95,7 +97,7 @@ const settings: BuildOptions = {
   platform: "node",
   target: "node22",
   mainFields: ["module", "main"],
-  external: [...native, ...absent],
+  external: [...native, ...absent, ...optional],
   plugins: [builtins],
   // Names stay, so that a stack can be read.
   minifyWhitespace: true,

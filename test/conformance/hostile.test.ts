@@ -15,6 +15,46 @@ const shownOf = async (body: string, headers: Readonly<Record<string, string>>):
     oneOf("code.unknown"),
   )
 
+describe("a provider whose form has its token in the address, as Keycloak's has", () => {
+  it.for([
+    ["checks it", "good", "pass"],
+    ["takes any", "forged", "fail"],
+  ] as const)("that %s is judged by it", async ([, taken, verdict]) => {
+    const issuer = "https://op.conformance.test"
+    const page = (text: string, status = 200) => ({ status, headers: new Headers(html), body: text })
+    const target: Target = {
+      issuer,
+      clients: {
+        web: { client_id: "web", token_endpoint_auth_method: "none", redirect_uris: ["https://client.conformance.test/callback"] },
+      },
+      person: { username: "alice", password: "of alice" },
+      recipe: { name: "of a test", pages: [{ kind: "sign-in", when: "user", fill: { user: "{username}" }, click: "Sign in" }] },
+      now: () => 1_800_000_000,
+      send: async (sent) => {
+        const url = new URL(sent.url)
+        if (url.pathname.startsWith("/.well-known"))
+          return {
+            status: 200,
+            headers: new Headers({ "content-type": "application/json" }),
+            body: JSON.stringify({ issuer, authorization_endpoint: `${issuer}/auth` }),
+            sent,
+          }
+        if (url.pathname === "/auth")
+          return {
+            ...page(`<form method="post" action="/login?session_code=good"><input name="user"><button>Sign in</button></form>`),
+            sent,
+          }
+        const isTaken = url.searchParams.get("session_code") === taken
+        return isTaken
+          ? { status: 302, headers: new Headers({ location: "https://client.conformance.test/callback?code=c" }), body: "", sent }
+          : { ...page("no", 400), sent }
+      },
+    }
+    const { results } = await run({ name: "of a test", fresh: true, open: async () => target }, oneOf("session.forged-sign-in"))
+    expect(results.map((each) => each.verdict)).toEqual([verdict])
+  })
+})
+
 describe("a hostile provider", () => {
   it("cannot hold a run up with a page of many forms and fields", async () => {
     const page = `${"<form></form>".repeat(4000)}${"<input name=a form=x>".repeat(4000)}`

@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs"
-import { join } from "node:path"
 import {
   type FormatName,
+  type Hand,
+  NoChromium,
   type Opening,
   type Registered,
   type Report,
@@ -13,13 +14,14 @@ import {
   inProcess,
   judged,
   overHttp,
-  registrations,
   requirementsOf,
   run,
   sets,
   summary,
 } from "@postern/conformance"
 import { promised } from "../action.ts"
+import { personHere } from "../conform/byHand.ts"
+import { prepare } from "../conform/prepare.ts"
 import { readClientFile, readExpected } from "../conform/files.ts"
 import { systemCode } from "../config/file.ts"
 import { failed, misused, unreachable } from "../failure.ts"
@@ -37,9 +39,13 @@ export interface ConformCall {
   readonly out: string | undefined
   readonly expected: string | undefined
   readonly allowWrite: boolean
+  readonly manual: boolean
+  readonly wait: number | undefined
   readonly rate: number | undefined
   readonly timeout: number | undefined
   readonly prepare: string | undefined
+  readonly for: string | undefined
+  readonly callback: string | undefined
   readonly list: boolean
 }
 
@@ -61,27 +67,41 @@ const issuerOf = (text: string): string => {
   return text.endsWith("/.well-known/openid-configuration") ? text.slice(0, -"/.well-known/openid-configuration".length) : text
 }
 
+/** The providers to test, and the person who signs in by hand at them. */
+interface Tested {
+  readonly targets: ReadonlyArray<Opening>
+  readonly hand: Hand | undefined
+}
+
 /** The provider under test, and another one to compare it with. */
-const targetsOf = async (call: ConformCall): Promise<ReadonlyArray<Opening>> => {
+const targetsOf = async (call: ConformCall): Promise<Tested> => {
   const { issuer, compare, clientFile, rate, timeout } = call
   if (call.inProcess === (issuer !== undefined))
     throw misused("a provider to test is missing, or there are two", "give an issuer, or --in-process")
   const known = clientFile === undefined ? { clients: {}, person: undefined, recipe: undefined } : await readClientFile(clientFile)
   const remote = (text: string): Opening => overHttp({ issuer: issuerOf(text), ...known, rate, timeout })
-  return [issuer === undefined ? inProcess() : remote(issuer), ...(compare === undefined ? [] : [remote(compare)])]
+  if (call.manual && issuer === undefined) throw misused("in process nobody signs in by hand", "leave --manual out, or give an issuer")
+  return {
+    targets: [issuer === undefined ? inProcess() : remote(issuer), ...(compare === undefined ? [] : [remote(compare)])],
+    hand: call.manual ? await personHere(Object.values(known.clients), call.wait ?? 300, told) : undefined,
+  }
 }
 
 /** Tests a provider. Fails with 1 where a MUST is broken that nobody expected, and with 3 where the provider cannot be reached. */
 export const testProvider = promised(async (call: ConformCall) => {
   const requirements = chosen(call)
   if (call.list) return list(requirements)
-  if (call.prepare !== undefined) return prepare(call.prepare)
+  if (call.prepare !== undefined) return (await prepare(call.prepare, call)).forEach((line) => say(line))
   if (call.format !== undefined && !isFormat(call.format))
     throw misused(`there is no format "${call.format}"`, `there are ${Object.keys(formats).join(", ")}`)
-  const targets = await targetsOf(call)
   const expected = call.expected === undefined ? [] : await readExpected(call.expected)
+  const { targets, hand } = await targetsOf(call)
   const reports: Array<Report> = []
-  for (const target of targets) reports.push(await tested(target, requirements, call))
+  try {
+    for (const target of targets) reports.push(await tested(target, requirements, call, hand))
+  } finally {
+    await hand?.close()
+  }
   const [report, other] = reports
   if (report === undefined) return
   if (other !== undefined) differences(report, other)
@@ -112,6 +132,7 @@ const tested = async (
   target: Opening,
   requirements: ReadonlyArray<Requirement>,
   { requirements: set = "all", allowWrite }: ConformCall,
+  hand: Hand | undefined,
 ): Promise<Report> => {
   const stop = new AbortController()
   const stopping = (): void => stop.abort()
@@ -122,6 +143,7 @@ const tested = async (
       signal: stop.signal,
       write: allowWrite,
       register: allowWrite,
+      hand,
       onRegistered: tellRegistered,
       onResult: progress,
     })
@@ -135,29 +157,23 @@ const tested = async (
         `${target.name} cannot be tested: ${printable(error.message)}`,
         "check the issuer's address, and that the provider is running",
       )
+    if (error instanceof NoChromium) throw failed(`the pages of ${target.name} need JavaScript`, printable(error.message))
     throw error
   } finally {
     process.removeListener("SIGINT", stopping)
   }
 }
 
-const prepare = async (folder: string): Promise<void> => {
-  const { clients, file } = await registrations("postern")
-  const written = [
-    ["clients.json", { clients }],
-    ["client-file.json", file],
-  ] as const
-  for (const [name, value] of written) writeSecret(join(folder, name), `${JSON.stringify(value, undefined, 2)}\n`)
-  say(
-    `wrote ${join(folder, "clients.json")}: register these clients, with Postern by \`postern client import ${join(folder, "clients.json")}\``,
-  )
-  say(`wrote ${join(folder, "client-file.json")}: fill in the person, then give it to \`postern conform ISSUER --client-file\``)
-}
-
 const tellRegistered = ({ clients, refused, removable }: Registered): void => {
   const count = Object.keys(clients).length
   if (count > 0) complain(`registered ${count} clients; ${removable === count ? "they" : removable} are deleted at the end`)
   for (const [role, error] of refused) complain(`the provider registers no client of the role ${role}: ${printable(error)}`)
+}
+
+/** Shows a line of ours that may hold an address of the provider. */
+const told = (line: string): void => {
+  clear()
+  complain(printable(line))
 }
 
 const isTerminal = process.stderr.isTTY
@@ -179,18 +195,6 @@ const write = (text: string, file: string | undefined): void => {
     writeFileSync(file, text)
   } catch (error) {
     throw failed(`${file} cannot be written: ${systemCode(error)}`, "name a file in a folder that exists")
-  }
-}
-
-/** Writes a file of secrets for its owner alone; one that is there is left alone. */
-const writeSecret = (file: string, text: string): void => {
-  try {
-    writeFileSync(file, text, { mode: 0o600, flag: "wx" })
-  } catch (error) {
-    const code = systemCode(error)
-    throw code === "EEXIST"
-      ? failed(`${file} is there already`, "its secrets may be in use: remove it first, or name another folder")
-      : failed(`${file} cannot be written: ${code}`, "name a folder that exists")
   }
 }
 

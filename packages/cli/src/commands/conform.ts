@@ -34,6 +34,8 @@ export const conform = command(
       "allow-write",
       "Also try what leaves something behind, and register clients for missing roles where the provider offers dynamic registration",
     ),
+    manual: toggle("manual", "Let a person sign in: prints each address to open, and takes the one at which their browser ends"),
+    wait: whole("wait", "SECONDS", "Seconds that --manual waits for the person each time (default: 300)"),
     rate: whole("rate", "N", "Requests a second, at the most (default: 50)"),
     timeout: whole("timeout", "MS", "Milliseconds that an answer may take (default: 10000)"),
     prepare: text(
@@ -41,12 +43,22 @@ export const conform = command(
       "DIR",
       "Write clients to register (clients.json) and the file about them (client-file.json) into this folder, and try nothing",
     ),
+    for: text("for", "NAME", "With --prepare, also write the script that makes the clients in keycloak or hydra"),
+    callback: text(
+      "callback",
+      "URL",
+      "With --prepare, the clients' redirect URI; --manual listens at one such as http://127.0.0.1:8765/callback",
+    ),
     list: toggle("list", "List the sets and the requirements, and try none"),
   },
   async () => (await import("../actions/conform.ts")).testProvider,
   [
     { command: "postern conform --in-process", description: "Test Postern itself" },
     { command: "postern conform https://op.example --client-file clients.json", description: "Test a provider over HTTP" },
+    {
+      command: "postern conform https://op.example --client-file clients.json --manual --only code",
+      description: "Sign in by hand",
+    },
     { command: "postern conform --in-process --format junit --out report.xml", description: "Write a report for a CI service" },
   ],
 )

@@ -1,5 +1,6 @@
 import { type HTMLElement, parse } from "node-html-parser"
 import { type Pairs, encoded } from "../exchange/exchange.ts"
+import { type Element, elementOf } from "./find.ts"
 
 /** A form to send: where to, how, and with which fields. */
 export interface Submission {
@@ -10,10 +11,12 @@ export interface Submission {
 
 /** A page of HTML. */
 export interface Page {
-  /** Reports whether the page has an element of this selector. */
-  readonly has: (selector: string) => boolean
-  /** Clicks on the first element of this selector: answers the form that is sent, or the link that is followed. `filled` are values by selector. */
-  readonly click: (selector: string, filled?: Readonly<Record<string, string>>) => Submission | undefined
+  /** Reports whether the page has an element, as recipes name it. */
+  readonly has: (wanted: string) => boolean
+  /** True where the page has scripts. */
+  readonly scripted: boolean
+  /** Clicks on an element: answers the form that is sent, or the link that is followed. `filled` are values by field. */
+  readonly click: (wanted: string, filled?: Readonly<Record<string, string>>) => Submission | undefined
   /** The form without a click that is sent to a client, as pages of `form_post` send theirs. */
   readonly sending: (isClient: (url: string) => boolean) => Submission | undefined
 }
@@ -47,6 +50,7 @@ export const pageOf = (html: string, address: string): Page => {
   const root = parse(html.split("<", mostElements + 1).length > mostElements ? "" : html, {
     blockTextElements: { script: true, style: true },
   })
+  const find = (wanted: string): HTMLElement | null => elementOf(root as unknown as Element, wanted) as HTMLElement | null
   const forms = root.querySelectorAll("form")
   const named = new Map(forms.map((each) => [each.getAttribute("id"), each] as const).toReversed())
   const ownerOf = (element: HTMLElement): HTMLElement | undefined => {
@@ -60,15 +64,16 @@ export const pageOf = (html: string, address: string): Page => {
     pairs: (fields.get(within) ?? []).flatMap((each) => [entryOf(each, clicked, filled)].filter((entry) => entry !== undefined)),
   })
   return {
-    has: (selector) => root.querySelector(selector) !== null,
-    click: (selector, filled = {}) => {
-      const clicked = root.querySelector(selector)
+    has: (wanted) => find(wanted) !== null,
+    scripted: root.querySelector("script") !== null,
+    click: (wanted, filled = {}) => {
+      const clicked = find(wanted)
       if (clicked === null) return undefined
       const link = clicked.getAttribute("href")
       if (link !== undefined) return { method: "GET", url: resolved(link, address), pairs: [] }
       const within = ownerOf(clicked)
       const values = Object.entries(filled).flatMap(([field, value]) => {
-        const found = root.querySelector(field)
+        const found = find(field)
         return found === null ? [] : [[found, value] as const]
       })
       return within === undefined ? undefined : submission(clicked, within, new Map(values))

@@ -22,7 +22,8 @@ export const unmet = (
   }
   const role = clients.find((each) => target.clients[each] === undefined)
   if (role !== undefined) return { verdict: "skip", why: `no client of the role ${role} is known` }
-  if (person === true && target.person === undefined) return { verdict: "skip", why: "no person is known who can sign in" }
+  if (person === true && target.person === undefined && target.hand === undefined)
+    return { verdict: "skip", why: "no person is known who can sign in" }
   if (time === true && target.pass === undefined) return { verdict: "skip", why: "the target's clock is not under control" }
   if (write === true && !mayWrite) return { verdict: "skip", why: "it leaves something behind: allow it with --allow-write" }
   return undefined

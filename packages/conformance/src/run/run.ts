@@ -1,9 +1,11 @@
 import { type Received, json, mediaType } from "../exchange/exchange.ts"
 import { redacted } from "../exchange/redact.ts"
 import type { Requirement } from "../requirement/requirement.ts"
+import { openChromium } from "../browser/chromium.ts"
 import { Steps } from "../steps/steps.ts"
 import { type Registered, registerMissing } from "../target/dynamic.ts"
-import { Inconclusive, type Opening, type Target, Unreachable } from "../target/target.ts"
+import { Inconclusive, type Opening, type Target, Unreachable, Untried } from "../target/target.ts"
+import type { Hand, Renderer } from "../target/visiting.ts"
 import { unmet } from "./needs.ts"
 import type { Report, Result, Verdict } from "./result.ts"
 
@@ -21,6 +23,8 @@ export interface RunOptions {
   readonly register?: boolean
   /** Told of the clients that were registered, and of those that were refused. */
   readonly onRegistered?: (registered: Registered) => void
+  /** A person who goes through the target's pages; its recipe is not used then. */
+  readonly hand?: Hand | undefined
   /** Ends the run before its next requirement. */
   readonly signal?: AbortSignal
 }
@@ -61,12 +65,13 @@ export const tried = async (
   const reason = unmet(requirement.needs, target, metadata, options.write ?? false)
   if (reason !== undefined) return result(reason.verdict, reason.why)
   try {
-    const seen = await inTime(requirement.steps(steps), options.patience ?? 30_000)
+    const seen = await inTime(requirement.steps(steps), options.patience ?? 30_000 + 4 * (target.hand?.wait ?? 0))
     const finding = requirement.oracle(seen)
     return finding === undefined ? result("pass") : result(failing[level], finding, steps.exchanges)
   } catch (error) {
     if (error instanceof Inconclusive)
       return result("inconclusive", error.message, error.exchanges.length > 0 ? error.exchanges : steps.exchanges)
+    if (error instanceof Untried) return result("skip", error.message)
     if (error instanceof Unreachable) return result("inconclusive", error.message, steps.exchanges)
     return result("inconclusive", `its steps failed: ${error instanceof Error ? error.message : String(error)}`, steps.exchanges)
   }
@@ -87,22 +92,34 @@ const inTime = async <A>(promise: Promise<A>, millis: number): Promise<A> => {
   }
 }
 
-/** Tries requirements with a target, one after the other. Rejects with `Unreachable` where the target does not answer. */
+/**
+ * Tries requirements with a target, one after the other. Rejects with `Unreachable` where the target does not answer, and with `NoChromium` where its pages
+ * need JavaScript and nothing here runs it.
+ */
 export const run = async (opening: Opening, requirements: ReadonlyArray<Requirement>, options: RunOptions = {}): Promise<Report> => {
   const began = performance.now()
   const startedAt = new Date().toISOString()
   const results: Array<Result> = []
-  const plain = opening.fresh ? undefined : await opened(opening)
-  const registered = plain === undefined || options.register !== true ? undefined : await registerMissing(plain.target, plain.metadata)
-  const once =
-    plain === undefined
-      ? undefined
-      : { ...plain, target: { ...plain.target, clients: { ...plain.target.clients, ...registered?.clients } } }
-  if (registered !== undefined) options.onRegistered?.(registered)
+  let renderer: Promise<Renderer> | undefined
+  const ready = async () => {
+    const { target, metadata } = await opened(opening)
+    const needs = options.hand === undefined && target.recipe.pages.some(({ javascript }) => javascript)
+    return { metadata, target: { ...target, hand: options.hand, renderer: needs ? await (renderer ??= openChromium()) : undefined } }
+  }
+  let registered: Registered | undefined
   try {
+    const plain = opening.fresh ? undefined : await ready()
+    if (plain !== undefined && options.register === true) {
+      registered = await registerMissing(plain.target, plain.metadata)
+      options.onRegistered?.(registered)
+    }
+    const once =
+      plain === undefined
+        ? undefined
+        : { ...plain, target: { ...plain.target, clients: { ...plain.target.clients, ...registered?.clients } } }
     for (const requirement of requirements) {
       if (options.signal?.aborted === true) break
-      const { target, metadata } = once ?? (await opened(opening))
+      const { target, metadata } = once ?? (await ready())
       const result = await tried(requirement, target, metadata, options)
       // A target that is gone ends the run; one that only failed to answer once does not.
       if (result.verdict === "inconclusive") await discovered(target)
@@ -111,6 +128,7 @@ export const run = async (opening: Opening, requirements: ReadonlyArray<Requirem
     }
   } finally {
     await registered?.remove()
+    await (await renderer?.catch(() => undefined))?.close()
   }
   return { target: opening.name, set: options.set ?? "all", startedAt, duration: performance.now() - began, results }
 }

@@ -21,6 +21,7 @@ const Pages = Schema.Struct({
     Schema.Struct({
       kind: Schema.Literals(["sign-in", "consent", "confirmation"]),
       when: Schema.String,
+      javascript: Schema.optionalKey(Schema.Boolean),
       fill: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
       click: Schema.String,
       refuse: Schema.optionalKey(Schema.String),

@@ -1,13 +1,18 @@
-/** A page of a provider and the way through it: CSS selectors and values, as data. */
+/**
+ * A page of a provider and the way through it, as data. An element is named by the name of a field or button, the text of a button or label, or a CSS
+ * selector.
+ */
 export interface PageRecipe {
   readonly kind: "sign-in" | "consent" | "confirmation"
-  /** The page is this one where it has an element of this selector. */
+  /** The page is this one where it has this element. */
   readonly when: string
-  /** Texts for the fields of these selectors: `{username}` and `{password}` stand for the person's, `{user_code}` for a device's. */
+  /** True where the page is made by its scripts: Chromium shows it, and every page after it. */
+  readonly javascript?: boolean
+  /** Texts for these fields: `{username}` and `{password}` stand for the person's, `{user_code}` for a device's. */
   readonly fill?: Readonly<Record<string, string>>
-  /** The selector of the button that goes on. */
+  /** The button that goes on. */
   readonly click: string
-  /** The selector of the button that refuses. */
+  /** The button that refuses. */
   readonly refuse?: string
 }
 

@@ -16,8 +16,21 @@ export interface Registrations {
 
 const signingRoles: ReadonlyArray<RoleName> = ["signing", "requests"]
 
-/** Makes a client for each role, with secrets and keys that were never used before. `without` are roles that the provider cannot have. */
-export const registrations = async (pages: string, without: ReadonlyArray<RoleName> = []): Promise<Registrations> => {
+/** The addresses of clients at another callback than the usual one. */
+const addressesAt = (callback: string) => {
+  const second = new URL(callback)
+  second.searchParams.set("tab", "1")
+  return { redirect_uris: [callback, second.href], post_logout_redirect_uris: [new URL("signed-out", callback).href] }
+}
+
+/**
+ * Makes a client for each role, with secrets and keys that were never used before. `without` are roles that the provider cannot have; `callback` takes the
+ * place of the usual redirect URI.
+ */
+export const registrations = async (
+  pages: string,
+  { without = [], callback }: { readonly without?: ReadonlyArray<RoleName>; readonly callback?: string | undefined } = {},
+): Promise<Registrations> => {
   const pair = await generateKeyPair("ES256", { extractable: true })
   const own: JWK = { ...(await exportJWK(pair.privateKey)), kid: "conformance", alg: "ES256", use: "sig" }
   const { d: _d, ...published } = own
@@ -27,6 +40,7 @@ export const registrations = async (pages: string, without: ReadonlyArray<RoleNa
       const metadata = roles[role]
       const method = metadata.token_endpoint_auth_method
       const signs = signingRoles.includes(role)
+      const addresses = callback === undefined || !("redirect_uris" in metadata) ? {} : addressesAt(callback)
       const identity = {
         client_id: `conformance-${role}`,
         ...(method === "none" || method === "private_key_jwt" ? {} : { client_secret: randomBytes(32).toString("base64url") }),
@@ -35,9 +49,10 @@ export const registrations = async (pages: string, without: ReadonlyArray<RoleNa
         ...identity,
         client_name: `Conformance: ${role}`,
         ...metadata,
+        ...addresses,
         ...(signs ? { jwks: { keys: [published] } } : {}),
       }
-      return { role, registered, known: { ...identity, ...(signs ? { key: { ...own } } : {}) } }
+      return { role, registered, known: { ...identity, ...addresses, ...(signs ? { key: { ...own } } : {}) } }
     })
   return {
     clients: made.map(({ registered }) => registered),

@@ -1,6 +1,7 @@
 import type { Recipe } from "./recipe.ts"
 import type { Received, Sent } from "../exchange/exchange.ts"
 import type { RoleClient, RoleName } from "./roles.ts"
+import type { Hand, Renderer } from "./visiting.ts"
 
 /** A person who can sign in at the target. */
 export interface Person {
@@ -17,6 +18,10 @@ export interface Target {
   readonly person: Person | undefined
   /** The ways through the target's pages. */
   readonly recipe: Recipe
+  /** Runs the scripts of pages that need it; not given where no page does. */
+  readonly renderer?: Renderer | undefined
+  /** A person who goes through the pages; the recipe is not used then. */
+  readonly hand?: Hand | undefined
   /** Sends a request without following redirects. Rejects with `Unreachable`. */
   readonly send: (sent: Sent) => Promise<Received>
   /** The target's time, in seconds since 1970. */
@@ -51,4 +56,9 @@ export class Inconclusive extends Error {
     super(message)
     this.exchanges = exchanges
   }
+}
+
+/** A requirement cannot be tried in the way in which this run is made: it is skipped. */
+export class Untried extends Error {
+  override readonly name = "Untried"
 }

@@ -1,0 +1,41 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { type AdminScript, adminScript, adminScripts, registrations } from "@postern/conformance"
+import { systemCode } from "../config/file.ts"
+import { failed, misused } from "../failure.ts"
+
+const isScript = (name: string): name is AdminScript => Object.hasOwn(adminScripts, name)
+
+/** Writes clients to register, the file about them and, for a provider that we ship one for, the script that makes them. Returns lines that say so. */
+export const prepare = async (
+  folder: string,
+  { callback, for: provider }: { readonly callback: string | undefined; readonly for: string | undefined },
+): Promise<ReadonlyArray<string>> => {
+  if (callback !== undefined && (!/^https?:\/\/[^#]+$/.test(callback) || !URL.canParse(callback)))
+    throw misused(`${callback} is no redirect URI`, "one is an address such as http://127.0.0.1:8765/callback")
+  if (provider !== undefined && !isScript(provider))
+    throw misused(`there is no script for "${provider}"`, `there are ${Object.keys(adminScripts).join(" and ")}`)
+  const { clients, file } = await registrations(provider === undefined ? "postern" : adminScripts[provider].pages, { callback })
+  const [list, known] = [join(folder, "clients.json"), join(folder, "client-file.json")]
+  writeSecret(list, `${JSON.stringify({ clients }, undefined, 2)}\n`)
+  writeSecret(known, `${JSON.stringify(file, undefined, 2)}\n`)
+  const told = [`wrote ${list}: register these clients, with Postern by \`postern client import ${list}\``]
+  if (provider !== undefined) {
+    const script = join(folder, `${provider}.mjs`)
+    writeSecret(script, adminScript(provider))
+    told.push(`wrote ${script}, which makes them: ${adminScripts[provider].call}`)
+  }
+  return [...told, `wrote ${known}: fill in the person, then give it to \`postern conform ISSUER --client-file\``]
+}
+
+/** Writes a file of secrets for its owner alone; one that is there is left alone. */
+const writeSecret = (file: string, text: string): void => {
+  try {
+    writeFileSync(file, text, { mode: 0o600, flag: "wx" })
+  } catch (error) {
+    const code = systemCode(error)
+    throw code === "EEXIST"
+      ? failed(`${file} is there already`, "its secrets may be in use: remove it first, or name another folder")
+      : failed(`${file} cannot be written: ${code}`, "name a folder that exists")
+  }
+}

@@ -1,0 +1,151 @@
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http"
+import type { Pairs } from "../exchange/exchange.ts"
+import { Untried } from "../target/target.ts"
+import type { Ending, Hand } from "../target/visiting.ts"
+
+/** Choices of a run by hand. */
+export interface ByHand {
+  /** Redirect URIs of the clients: at those on loopback that are plain HTTP, it listens for the browser. */
+  readonly callbacks: ReadonlyArray<string>
+  /** Shows the person a line. */
+  readonly say: (line: string) => void
+  /** The next line that the person enters; undefined once there is no more. `signal` ends the wait. */
+  readonly line: (signal: AbortSignal) => Promise<string | undefined>
+  /** Milliseconds that are waited for the person each time. */
+  readonly wait: number
+}
+
+/** Number of bytes that a browser may send to the callback. */
+const mostBytes = 64 * 1024
+
+const page = (text: string, script = ""): string =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><title>postern conform</title><p>${text}</p>${script}</html>`
+
+const done = page("The answer has arrived. Go back to the terminal; this page can be closed.")
+
+/** A fragment never reaches a server by itself: the page of the callback sends its own address. */
+const telling = page(
+  "One moment.",
+  `<script>fetch("", { method: "POST", headers: { "content-type": "text/plain" }, body: location.href }).then(() => (document.querySelector("p").textContent = "The answer has arrived. Go back to the terminal; this page can be closed."))</script>`,
+)
+
+const isLoopback = (uri: string): boolean =>
+  URL.canParse(uri) && new URL(uri).protocol === "http:" && ["127.0.0.1", "localhost", "[::1]"].includes(new URL(uri).hostname)
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  let text = ""
+  for await (const chunk of request.setEncoding("utf8")) {
+    text += String(chunk)
+    if (text.length > mostBytes) throw new Error("too much")
+  }
+  return text
+}
+
+/** Goes through a provider's pages by the hand of a person, who opens each address in a browser of their own. Rejects where it cannot listen. */
+export const byHand = async ({ callbacks, say, line, wait }: ByHand): Promise<Hand> => {
+  let come: ((ending: Ending) => void) | undefined
+  let asked = 0
+  let isGone = false
+  const arrived = (url: string, pairs?: Pairs): void =>
+    come?.({ leaving: { url, ...(pairs === undefined ? {} : { form: { method: "POST", url, pairs } }) } })
+  const receive = async (request: IncomingMessage, response: ServerResponse, origin: string): Promise<void> => {
+    const url = new URL(request.url ?? "/", origin)
+    const known = callbacks.some((each) => new URL(each).pathname === url.pathname && new URL(each).host === url.host)
+    const html = { "content-type": "text/html; charset=utf-8", "referrer-policy": "no-referrer" }
+    if (!known) return void response.writeHead(404, html).end(page("There is nothing here."))
+    if (request.method === "POST") {
+      const [type, body] = [request.headers["content-type"] ?? "", await bodyOf(request)]
+      if (type.startsWith("application/x-www-form-urlencoded")) arrived(url.href, [...new URLSearchParams(body)])
+      else if (new URL(body).host === url.host) arrived(body)
+      return void response.writeHead(200, html).end(done)
+    }
+    const names = ["code", "error", "state", "response", "iss"]
+    const isAnswer = names.some((name) => url.searchParams.has(name))
+    if (isAnswer) arrived(url.href)
+    response.writeHead(200, html).end(isAnswer ? done : telling)
+  }
+  const servers = await listening(callbacks, (request, response, origin) => {
+    receive(request, response, origin).catch(() => response.writeHead(400).end())
+  })
+  for (const origin of servers.keys()) say(`listening at ${origin} for the browser`)
+  const open: Hand["open"] = async ({ url, refuse, note, isClient }) => {
+    if (isGone) throw new Untried("nobody is there")
+    const over = new AbortController()
+    let timer: NodeJS.Timeout | undefined
+    try {
+      return await new Promise<Ending>((resolve, reject) => {
+        come = resolve
+        const leave = (why: string): void => {
+          isGone = true
+          reject(new Untried(why))
+        }
+        timer = setTimeout(() => leave(`nobody came back within ${Math.round(wait / 1000)} s`), wait)
+        asked += 1
+        say(
+          `${asked}. Open this address in your browser, and ${refuse ? "sign in, but refuse the consent" : "sign in and consent where it asks"}:`,
+        )
+        say(`   ${url}`)
+        if (note !== "") say(`   ${note}`)
+        say(
+          `   Then paste the address at which the browser ends, or press Enter where it stays at the provider (${Math.round(wait / 1000)} s).`,
+        )
+        void entered(line, over.signal, isClient, say).then((ending) => {
+          if (ending !== undefined) resolve(ending)
+          else if (servers.size === 0 && !over.signal.aborted) leave("standard input has ended, and no redirect URI is on loopback")
+        })
+      })
+    } finally {
+      come = undefined
+      clearTimeout(timer)
+      over.abort()
+    }
+  }
+  return {
+    wait,
+    hears: (uri) => isLoopback(uri) && servers.has(new URL(uri).origin),
+    open,
+    close: async () => {
+      for (const server of servers.values()) {
+        server.closeAllConnections()
+        await new Promise((resolve) => server.close(resolve))
+      }
+    },
+  }
+}
+
+/** The end that a person enters: a client's address, or nothing for a page of the provider. Undefined once nothing more comes. */
+const entered = async (
+  line: ByHand["line"],
+  signal: AbortSignal,
+  isClient: (url: string) => boolean,
+  say: (line: string) => void,
+): Promise<Ending | undefined> => {
+  for (;;) {
+    const text = (await line(signal))?.trim()
+    if (text === undefined || signal.aborted) return undefined
+    if (text === "") return { leaving: undefined }
+    if (URL.canParse(text) && isClient(text)) return { leaving: { url: text } }
+    say("   That is not a client's address: it begins with one of the registered redirect URIs.")
+  }
+}
+
+/** Servers for the redirect URIs that are on loopback, by their origin. */
+const listening = async (
+  uris: ReadonlyArray<string>,
+  receive: (request: IncomingMessage, response: ServerResponse, origin: string) => void,
+): Promise<ReadonlyMap<string, Server>> => {
+  const servers = new Map<string, Server>()
+  for (const origin of new Set(uris.filter(isLoopback).map((uri) => new URL(uri).origin))) {
+    const { hostname, port } = new URL(origin)
+    const server = createServer((request, response) => receive(request, response, origin))
+    servers.set(origin, server)
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject)
+      server.listen(Number(port === "" ? 80 : port), hostname.replaceAll(/[[\]]/g, ""), resolve)
+    }).catch((error: unknown) => {
+      for (const each of servers.values()) each.close()
+      throw error
+    })
+  }
+  return servers
+}

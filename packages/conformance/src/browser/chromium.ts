@@ -1,0 +1,202 @@
+import { existsSync } from "node:fs"
+import type { Browser as Playwright, BrowserContext, ElementHandle, Page as Tab, Route } from "playwright-core"
+import type { Received } from "../exchange/exchange.ts"
+import type { PageRecipe } from "../target/recipe.ts"
+import { Inconclusive } from "../target/target.ts"
+import type { Ending, Rendered, Renderer } from "../target/visiting.ts"
+import { elementOf } from "./find.ts"
+
+/** Chromium, or what drives it, is not on this machine. */
+export class NoChromium extends Error {
+  override readonly name = "NoChromium"
+}
+
+/** Places where systems put their Chromium. */
+const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome-stable", "/usr/bin/google-chrome"]
+
+/** Milliseconds for a page to show what its recipe names, and for a click to change something. */
+const patience = 10_000
+/** Milliseconds without a request after which a page has nothing more to show. */
+const quiet = 1000
+const mostPages = 8
+const mostRequests = 500
+
+/** Has no network: every request of a page is answered by us. */
+const switches = [
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--host-resolver-rules=MAP * ~NOTFOUND",
+]
+
+const launched = async (): Promise<Playwright> => {
+  const executablePath = process.env["POSTERN_CHROMIUM"] ?? places.find((each) => existsSync(each))
+  if (executablePath === undefined || !existsSync(executablePath))
+    throw new NoChromium(
+      "Chromium is not installed: on Debian and Ubuntu `apt-get install chromium`; POSTERN_CHROMIUM names one in another place",
+    )
+  const { chromium } = await import("playwright-core").catch(() => {
+    throw new NoChromium("the package that drives Chromium is not installed: `npm install playwright-core`, beside this one")
+  })
+  // Chromium's sandbox refuses root.
+  return chromium.launch({ executablePath, args: switches, chromiumSandbox: process.getuid?.() !== 0 }).catch((error: unknown) => {
+    throw new NoChromium(
+      `${executablePath} does not start: ${error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)}`,
+    )
+  })
+}
+
+/** Opens headless Chromium. Rejects with `NoChromium` where there is none. */
+export const openChromium = async (): Promise<Renderer> => {
+  const browser = await launched()
+  return {
+    through: async (rendered) => {
+      const context = await browser.newContext({ serviceWorkers: "block", acceptDownloads: false })
+      try {
+        return await new Walk(rendered, context).end()
+      } finally {
+        await context.close()
+      }
+    },
+    close: () => browser.close(),
+  }
+}
+
+const unwanted = new Set(["image", "font", "media", "stylesheet"])
+const ownHeaders = /^(?:host|connection|content-length|cookie|user-agent|upgrade-insecure-requests|sec-.*)$/
+const changedHeaders = new Set(["content-encoding", "content-length", "transfer-encoding", "set-cookie", "connection"])
+
+/** One way through pages, in a browser context of its own. */
+class Walk {
+  readonly #rendered: Rendered
+  readonly #context: BrowserContext
+  readonly #left = Promise.withResolvers<void>()
+  #last: Received
+  #first: Received | undefined
+  #leaving: Ending["leaving"]
+  #requests = 0
+  /** Requests of pages that are not answered yet, and when the last was. */
+  #open = 0
+  #active = 0
+
+  constructor(rendered: Rendered, context: BrowserContext) {
+    this.#rendered = rendered
+    this.#context = context
+    this.#last = rendered.first
+    this.#first = rendered.first
+  }
+
+  async end() {
+    const tab = await this.#context.newPage()
+    await this.#context.route("**/*", (route) => this.#counted(route))
+    await this.#context.routeWebSocket(/.*/, (socket) => void socket.close())
+    await this.#show(this.#last.sent.url)
+    await Promise.race([
+      this.#left.promise,
+      tab.goto(this.#last.sent.url, { waitUntil: "domcontentloaded", timeout: patience }).catch(() => undefined),
+    ])
+    for (let turn = 0; turn < mostPages && this.#leaving === undefined; turn++) {
+      const recipe = await this.#shown(tab)
+      if (recipe === undefined || this.#leaving !== undefined) break
+      const choice = this.#rendered.meet(recipe)
+      if (choice === "stop" || !(await this.#click(tab, recipe, choice === "refuse" ? recipe.refuse : recipe.click))) break
+    }
+    if (this.#leaving === undefined) return { leaving: undefined, last: this.#last, html: await tab.content(), url: tab.url() }
+    await tab.waitForURL((url) => this.#rendered.isClient(url.href), { timeout: patience, waitUntil: "commit" }).catch(() => undefined)
+    const ended = this.#rendered.isClient(tab.url()) ? tab.url() : this.#leaving.url
+    return { leaving: { ...this.#leaving, url: ended }, last: this.#last, html: "", url: ended }
+  }
+
+  /** The page that is shown; none where everything has been loaded and no recipe is of this page. */
+  async #shown(tab: Tab): Promise<PageRecipe | undefined> {
+    const { pages } = this.#rendered
+    const began = performance.now()
+    const source = `(() => { const find = ${elementOf.toString()}; return ${JSON.stringify(pages.map(({ when }) => when))}.findIndex((when) => find(document, when) !== null) + 1 })()`
+    this.#active = began
+    while (this.#leaving === undefined) {
+      const at = Number(await tab.evaluate(source).catch(() => 0))
+      if (at > 0) return pages[at - 1]
+      const now = performance.now()
+      if ((this.#open === 0 && now - this.#active > quiet) || now - began > patience) return undefined
+      await Promise.race([this.#left.promise, new Promise((resolve) => setTimeout(resolve, 50))])
+    }
+    return undefined
+  }
+
+  /** Fills a page in and clicks; false where that changed nothing. */
+  async #click(tab: Tab, { fill = {}, kind }: PageRecipe, button: string | undefined): Promise<boolean> {
+    const found = async (wanted: string) => {
+      const source = `(() => { const find = ${elementOf.toString()}; return find(document, ${JSON.stringify(wanted)}) })()`
+      // An element or null, by its source.
+      return (await tab.evaluateHandle(source)).asElement() as ElementHandle<HTMLElement> | null
+    }
+    for (const [field, text] of Object.entries(fill)) await (await found(field))?.fill(this.#rendered.fillIn(text), { timeout: patience })
+    const element = button === undefined ? null : await found(button)
+    if (element === null) throw new Inconclusive(`the ${kind} page has no ${button ?? "button that refuses"}`, this.#last)
+    const moved = tab.waitForEvent("framenavigated", { timeout: patience }).then(
+      () => true,
+      () => false,
+    )
+    await element.click({ timeout: patience, noWaitAfter: true })
+    const gone = element.waitForElementState("hidden", { timeout: patience }).then(
+      () => true,
+      () => false,
+    )
+    return Promise.race([this.#left.promise.then(() => true), moved, gone])
+  }
+
+  async #counted(route: Route): Promise<void> {
+    this.#open += 1
+    try {
+      await this.#answer(route)
+    } catch {
+      // The page sees a network error, as it would of a provider that does not answer.
+      await route.abort().catch(() => undefined)
+    } finally {
+      this.#open -= 1
+      this.#active = performance.now()
+    }
+  }
+
+  /** Answers a request of a page from the target; notes one to a client, and sends it nowhere. */
+  async #answer(route: Route): Promise<void> {
+    const request = route.request()
+    const [url, method, body] = [request.url(), request.method(), request.postData() ?? undefined]
+    const isDocument = request.isNavigationRequest() && request.frame().parentFrame() === null
+    if (this.#leaving !== undefined || this.#requests++ > mostRequests || unwanted.has(request.resourceType()) || !/^https?:/.test(url))
+      return route.abort()
+    if (isDocument && this.#rendered.isClient(url)) {
+      const form = method === "POST" ? ({ method, url, pairs: [...new URLSearchParams(body ?? "")] } as const) : undefined
+      this.#leaving = form === undefined ? { url } : { url, form }
+      // An empty page in the client's place: its address has the fragment, which no request has.
+      await route.fulfill({ contentType: "text/html", body: "" })
+      return this.#left.resolve()
+    }
+    const received = isDocument && this.#first?.sent.url === url ? this.#first : await this.#sent(url, method, request.headers(), body)
+    if (isDocument) [this.#first, this.#last] = [undefined, received]
+    const location = received.headers.get("location")
+    if (isDocument && received.status >= 300 && received.status < 400 && location !== null)
+      // Chromium would follow a redirect past us: a page that goes there is asked for like any other.
+      return route.fulfill({
+        contentType: "text/html",
+        body: `<script>location.replace(${JSON.stringify(new URL(location, url).href).replaceAll("<", "\\u003c")})</script>`,
+      })
+    const headers = Object.fromEntries([...received.headers].filter(([name]) => !changedHeaders.has(name)))
+    return route.fulfill({ status: received.status, headers, body: received.body })
+  }
+
+  /** Sends a request of a page with the cookies of the visit, and gives scripts those that they may read. */
+  async #sent(url: string, method: string, given: Readonly<Record<string, string>>, body: string | undefined): Promise<Received> {
+    for (const { name, value } of await this.#context.cookies(url)) await this.#rendered.keep(name, value, url)
+    const headers = Object.fromEntries(Object.entries(given).filter(([name]) => !ownHeaders.test(name)))
+    const received = await this.#rendered.send({ method, url, headers, body })
+    await this.#show(url)
+    return received
+  }
+
+  async #show(url: string): Promise<void> {
+    const cookies = await this.#rendered.readable(url)
+    if (cookies.length > 0) await this.#context.addCookies(cookies.map(([name, value]) => ({ name, value, url })))
+  }
+}
