@@ -20,6 +20,7 @@ export const places: Readonly<Record<Tier, ReadonlyArray<string>>> = {
     "test/specification/specification.test.ts",
     "test/store/memory.test.ts",
     "test/store/turns.test.ts",
+    "test/stores",
     "test/tiers",
     "test/wire",
   ],

@@ -54,19 +54,22 @@ export const compiledEvent = (dialect: Dialect, kind: RowKind, event: RowEvent):
 
 /** The rows an event is about, before its guard. */
 export const selectionOf = (dialect: Dialect, kind: RowKind, { by }: RowEvent): string =>
-  Object.entries(by ?? Object.fromEntries(kind.key.map((member) => [member, `:${member}`])))
-    .map(([member, operand]) => {
+  all(
+    Object.entries(by ?? Object.fromEntries(kind.key.map((member) => [member, `:${member}`]))).map(([member, operand]) => {
       const column = `t.${columnOf(member)}`
       if (typeof operand === "boolean") return `${column} = ${operand ? 1 : 0}`
       if (typeof operand === "number") return `${column} = ${operand}`
       const value = (): string => dialect.given(givenName(operand), kindOf(kind, member))
       return operand.endsWith("?") ? `(${value()} IS NULL OR ${column} = ${value()})` : `${column} = ${value()}`
-    })
-    .join(" AND ")
+    }),
+  )
+
+/** Conditions that all hold: where there is none, every row is meant. */
+const all = (conditions: ReadonlyArray<string>): string => (conditions.length === 0 ? "true" : conditions.join(" AND "))
 
 /** The guard of a way. */
 export const guardOf = (dialect: Dialect, kind: RowKind, event: RowEvent | undefined, { when }: Way): string =>
-  when === "absent" || when.length === 0 ? "true" : when.map((each) => conditionOf(dialect, kind, event, each)).join(" AND ")
+  when === "absent" ? "true" : all(when.map((each) => conditionOf(dialect, kind, event, each)))
 
 const guardsOf = (dialect: Dialect, kind: RowKind, event: RowEvent, ways: ReadonlyArray<Way>): string =>
   ways.length === 1 && ways[0] !== undefined
@@ -124,11 +127,11 @@ export const raisesOf = (dialect: Dialect, kind: RowKind, { change }: Way): stri
         .join(" OR ")
 
 /** A list of rows, with its conditions and its order. */
-export const listOf = (dialect: Dialect, kind: RowKind, { all, any = [], order }: Listing): { where: string; order: string } => ({
-  where: [
-    ...all.map((each) => conditionOf(dialect, kind, undefined, each)),
+export const listOf = (dialect: Dialect, kind: RowKind, { all: every, any = [], order }: Listing): { where: string; order: string } => ({
+  where: all([
+    ...every.map((each) => conditionOf(dialect, kind, undefined, each)),
     ...(any.length === 0 ? [] : [`(${any.map((each) => conditionOf(dialect, kind, undefined, each)).join(" OR ")})`]),
-  ].join(" AND "),
+  ]),
   order: order.map(([member, way]) => `t.${columnOf(member)} ${way === "up" ? "ASC" : "DESC"}`).join(", "),
 })
 
