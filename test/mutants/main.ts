@@ -15,7 +15,7 @@ const usage = `Changes the sources outside of the rule tables, one place at a ti
 
   AREA           ${areas.map(({ name }) => name).join(", ")}; all when none is named
   --list         prints every mutant that nobody noticed
-  --equivalents  also tries those that test/mutants/equivalent.ts says change nothing
+  --equivalents  also tries those that test/mutants/equivalents says change nothing
   --processes N  so many at once; 2 when not given
 `
 

@@ -60,7 +60,7 @@ test("RFC 6749 §2.3.1: a right secret proves its client and counts nothing, a w
   expect(await ask(inquiry, basic("web", "right"))).toBe("web")
   expect([await wrongsOf(inquiry, "web"), compared]).toEqual([0, ['"web" 192.0.2.7']])
   expect(await ask(later(inquiry, {}), basic("web", "wrong"))).toMatchObject({ error: "invalid_client", commands: [] })
-  expect(await wrongsOf(inquiry, "web")).toBe(1)
+  expect([await wrongsOf(inquiry, "web"), inquiry.guesses.exactUntil]).toEqual([1, now + 60])
   expect(inquiry.about.clientId).toBe("web")
 })
 

@@ -63,6 +63,7 @@ test("a browser is known for five accounts; a sixth takes the place of the one t
   const again = await signIns(inquiry, ["alice"], five)
   expect(again.split("~").length).toBe(5)
   const sixth = await signIns(inquiry, ["frank"], again)
+  expect(sixth.split("~").length).toBe(5)
   const kept = await Promise.all([...names, "frank"].map((name) => isKnown(sixth, name, inquiry)))
   expect(kept, "bob's is the oldest").toEqual([true, false, true, true, true, true])
   const more = `${five}~${await signIns(inquiry, ["frank"])}`

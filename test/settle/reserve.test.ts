@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
 import { expect, test } from "vitest"
-import type { Command } from "../../packages/core/src/model/index.ts"
+import type { Command, Decision } from "../../packages/core/src/model/index.ts"
 import { PortFailed } from "../../packages/core/src/ports/index.ts"
 import { type Budget, type GuessSeen, budgetRule } from "../../packages/core/src/rules/budget.ts"
 import { table } from "../../packages/core/src/rules/rule.ts"
-import { judging, reserve, rightGuess, unlessRewarded } from "../../packages/core/src/settle/reserve.ts"
+import { judging, reserve, reserved, rightGuess, unlessRewarded } from "../../packages/core/src/settle/reserve.ts"
+import { Decided } from "../../packages/core/src/settle/stage.ts"
 import type { Inquiry } from "../../packages/core/src/settle/request.ts"
 import { failureOf, inquiryOf, later, now, run } from "./inquiry.ts"
 
@@ -165,4 +166,16 @@ test("a right guess forgets the tries of a budget of its own, and takes back its
   await run(reserve(rules, [budget(), address], last))
   await run(inquiry.ports.tokens.commit(rightGuess(last)))
   expect([await count(inquiry), await count(inquiry, "day"), await count(inquiry, "address"), last.kept.isRight]).toEqual([0, 0, 2, true])
+})
+
+test("a stage that reserves goes on where a try is left, and answers as it is told where none is", async () => {
+  const inquiry = inquiryOf()
+  const refusal = (spent: Spent): Decision => ({ _tag: "Reply", body: { ...spent }, cacheable: false, commands: [] })
+  const stage = reserved(rules, () => Effect.succeed([budget({ most: 1 })]), refusal)
+  const seen = { who: "alice" }
+  expect(await run(stage.run(seen, inquiry))).toBe(seen)
+  const end = await run(stage.run(seen, later(inquiry, { kept: { ...inquiry.kept, guess: undefined } })))
+  expect(end).toBeInstanceOf(Decided)
+  expect((end as Decided).decision).toMatchObject({ body: { reason: "1 tries of this account" } })
+  expect(stage.tables).toEqual([rules])
 })
