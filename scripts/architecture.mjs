@@ -119,6 +119,8 @@ const inside = {
     faults: ["exchange", "requirement", "run", "target"],
     // Served to clients; never part of a provider that serves people (`mayMisbehave`).
     misbehave: ["exchange", "report", "requirement", "run"],
+    // Requests as they were decided, to be decided again: only core is needed for that.
+    recording: [],
     provider: ["browser", "exchange", "misbehave", "run", "steps", "target"],
   },
   cli: {
@@ -135,6 +137,7 @@ const inside = {
     serve: ["action.ts", "config", "data", "failure.ts", "terminal"],
     workers: ["action.ts", "config", "data", "failure.ts", "serve"],
     conform: ["config", "failure.ts"],
+    replay: ["config", "failure.ts", "terminal"],
     actions: [
       "action.ts",
       "config",
@@ -144,6 +147,7 @@ const inside = {
       "doctor",
       "failure.ts",
       "init",
+      "replay",
       "serve",
       "terminal",
       "version.ts",

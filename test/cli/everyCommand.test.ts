@@ -78,6 +78,23 @@ const served = async ({ cwd }: Place) => {
   return { server, url, refused: refused.headers.get("x-request-id") ?? "" }
 }
 
+/** Records a token that was issued and one that was refused. */
+const recording = async (at: Place) => {
+  const server = await running(["record", "--out", "requests.recording"], at, /Ready\./)
+  const url = /listening +(\S+)/.exec(server.said.err)?.[1] ?? ""
+  const [issued, refused] = [await token(url, "robot", "secret"), await token(url, "robot", "robot's wrong secret")]
+  expect([issued.status, refused.status]).toEqual([200, 401])
+  expect(await server.stop("SIGINT")).toBe(0)
+  return { url }
+}
+
+/** A configuration whose client may no longer ask for tokens of its own. */
+const withoutGrant = ({ write, file }: Place): string =>
+  write(`next-${file}`, {
+    ...config,
+    clients: config.clients.map((client) => ({ ...client, grant_types: ["refresh_token"] })),
+  })
+
 const addLate = ({ run }: Place): Promise<Ran> => run("client add late --grant-type client_credentials --scope api --secret-stdin", "later")
 const addBob = ({ run }: Place): Promise<Ran> => run("user add bob --claim name=Bob", "a password of bob's")
 
@@ -199,6 +216,41 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect((await run("conform --in-process --only code")).err).toMatch(/in process, all: \d+ pass in/)
     const known = write(`known-${file}`, [{ id: "code.once", reason: "an example", until: "2999-01-01" }])
     expect((await run(`conform --in-process --only code.once --expected ${known}`)).err).toContain("code.once is met")
+  },
+  record: async (at) => {
+    const { url } = await recording(at)
+    expect(url).toContain("http://127.0.0.1:")
+    const text = readFileSync(join(at.cwd, "requests.recording"), "utf8")
+    expect(text.trimEnd().split("\n").at(-1)).toBe('{"requests":2,"left_out":0}')
+    expect(text).not.toMatch(/robot's|robot:/)
+    const { code, err } = await postern(["record", "--out", "requests.recording"], at)
+    expect([code, err]).toEqual([1, expect.stringContaining("requests.recording already exists")])
+  },
+  replay: async (at) => {
+    await recording(at)
+    expect((await at.run("replay requests.recording")).out).toBe("2 requests, decided as they were\n")
+    const { code, out } = await postern(["replay", "requests.recording", "--config", withoutGrant(at)], at)
+    expect([code, out]).toEqual([
+      4,
+      expect.stringContaining("refused now by  token.grant-type-allowed (RFC 6749 §5.2) unauthorized_client"),
+    ])
+    writeFileSync(join(at.cwd, "damaged.recording"), `${readFileSync(join(at.cwd, "requests.recording"), "utf8").split("\n")[0]}\n{\n`)
+    const damaged = await postern(["replay", "damaged.recording"], at)
+    expect([damaged.code, damaged.out, damaged.err]).toEqual([
+      1,
+      "",
+      expect.stringContaining("damaged.recording cannot be used: line 2: is no JSON"),
+    ])
+  },
+  "config diff": async (at) => {
+    await recording(at)
+    const next = withoutGrant(at)
+    expect((await at.run(`config diff ${at.file} ${at.file}`)).out).toBe("nothing differs\n")
+    const { code, out } = await postern(["config", "diff", at.file, next, "--against", "requests.recording"], at)
+    expect(code).toBe(4)
+    expect(out).toContain("1 client loses the client_credentials grant: robot\n")
+    expect(out).toContain("1 request would be refused by token.grant-type-allowed (RFC 6749 §5.2)\n")
+    expect(out).toContain("1 of 2 recorded requests would be decided as now\n")
   },
   misbehave: async (at) => {
     expect((await at.run("misbehave --list")).out).toMatch(/^id-token\.nonce-wrong +MUST +notice +OpenID Connect Core §3\.1\.3\.7\.11/m)

@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type Person,
   type ProviderOptions,
+  type ProviderPorts,
   type ReportedFault,
   type Trail,
   createProvider,
@@ -63,6 +64,8 @@ export interface QuickOptions {
   /** People who come in from other providers; nobody when not given. */
   readonly admit?: AuthenticatorPort["admit"]
   readonly more?: Partial<ProviderOptions & CommonPorts>
+  /** Changes its options and ports, as what records it does. */
+  readonly around?: (options: ProviderOptions & ProviderPorts) => ProviderOptions & ProviderPorts
 }
 
 /** The people of a quick world, unless it is given others. All share one password. */
@@ -97,23 +100,26 @@ export const quickWorld = (options: QuickOptions = {}): World => {
   const reports: Array<ReportedFault> = []
   const tokens = options.tokens ?? memoryTokenStore()
   const signer = options.signer ?? quickSigner
-  const provider = createProvider({
-    issuer,
-    resources,
-    clients: { ...memoryClientStore([...clients.values()], secrets), find: (clientId) => clients.get(clientId) },
-    tokens,
-    signer,
-    authenticator,
-    pages,
-    digest,
-    entropy: countedEntropy(),
-    trails: { record: (trail) => trails.push(trail()) },
-    report: (fault) => reports.push(fault),
-    clock: () => millis,
-    upstream,
-    identityProviders: fakeProviders(),
-    ...options.more,
-  })
+  const { around = (same) => same } = options
+  const provider = createProvider(
+    around({
+      issuer,
+      resources,
+      clients: { ...memoryClientStore([...clients.values()], secrets), find: (clientId) => clients.get(clientId) },
+      tokens,
+      signer,
+      authenticator,
+      pages,
+      digest,
+      entropy: countedEntropy(),
+      trails: { record: (trail) => trails.push(trail()) },
+      report: (fault) => reports.push(fault),
+      clock: () => millis,
+      upstream,
+      identityProviders: fakeProviders(),
+      ...options.more,
+    }),
+  )
   const send: World["send"] = async (message) =>
     provider.handle({ method: "GET", query: "", headers: {}, body: "", address: "192.0.2.1", ...message })
   return {

@@ -15,6 +15,7 @@ export {
   registering,
   rowKindsOf,
   ruleTables,
+  ruleTablesOf,
 } from "./provider/compose.ts"
 export { compositionFaults } from "./provider/creation.ts"
 export { defaultFeatures } from "./provider/features.ts"

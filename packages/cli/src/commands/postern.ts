@@ -3,6 +3,7 @@ import { audit } from "./audit.ts"
 import { backup } from "./backup.ts"
 import { checkConfig } from "./checkConfig.ts"
 import { client } from "./client.ts"
+import { config } from "./config.ts"
 import { conform } from "./conform.ts"
 import { demo } from "./demo.ts"
 import { doctor } from "./doctor.ts"
@@ -10,6 +11,8 @@ import { explain } from "./explain.ts"
 import { init } from "./init.ts"
 import { keys } from "./keys.ts"
 import { misbehave } from "./misbehave.ts"
+import { record } from "./record.ts"
+import { replay } from "./replay.ts"
 import { restore } from "./restore.ts"
 import { serve } from "./serve.ts"
 import { user } from "./user.ts"
@@ -32,5 +35,8 @@ export const postern = Command.make("postern").pipe(
     restore,
     conform,
     misbehave,
+    record,
+    replay,
+    config,
   ]),
 )

@@ -1,6 +1,6 @@
 import { breaker, type JsonLog, logAudit, logTrails, nodeJws, type Reading, type TrailLog } from "@postern/adapter-http"
 import { PagesFault } from "@postern/adapter-http/pages"
-import { rowKindsOf } from "@postern/core"
+import { createProvider, rowKindsOf } from "@postern/core"
 import { joseSigner, KeyUnreadable, tendKeys } from "@postern/core/jose"
 import type { AuditPort, ReportPort, TrailPort } from "@postern/core/ports"
 import type { Declared, DeclaredHashes, Stores, StoresOptions } from "@postern/stores"
@@ -102,12 +102,14 @@ const recall = async (setup: Setup, { clients, people }: Stores, hashes: AgreedH
 
 /**
  * Binds a provider: opens the stores, and makes the keys that are due. `around` may add to where trails go. A worker binds its part alone.
+ * `create` may record what the provider is asked.
  */
 export const bindProvider = async (
   setup: Setup,
   log: JsonLog,
   around: (trails: TrailPort) => TrailPort,
   worker?: WorkerPart,
+  create: typeof createProvider = createProvider,
 ): Promise<BoundProvider> => {
   const encryption = encryptionOf(setup)
   const { workers, writing } = worker ?? {}
@@ -136,6 +138,7 @@ export const bindProvider = async (
       limiter: limits?.limiter,
       log,
       breaker: circuits,
+      create,
     })
     const { provider, pages } = await make(setup)
     const care = worker === undefined ? startCare(stores, keyCare, log) : undefined

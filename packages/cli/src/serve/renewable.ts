@@ -1,7 +1,7 @@
 import { type Breaker, type JsonLog, nodeDigest, nodeEntropy, nodeJwts, nodeOutbound } from "@postern/adapter-http"
 import { type LiquidPages, liquidPages } from "@postern/adapter-http/pages"
-import { createProvider, type Provider } from "@postern/core"
-import { type Secret, secretOf } from "@postern/core/model"
+import type { createProvider, Provider } from "@postern/core"
+import type { Secret } from "@postern/core/model"
 import {
   type AuditPort,
   type IdentityProvidersPort,
@@ -13,6 +13,7 @@ import {
 } from "@postern/core/ports"
 import type { Stores } from "@postern/stores"
 import * as Redacted from "effect/Redacted"
+import { providerOptions } from "../config/providerOptions.ts"
 import type { Setup } from "../config/setup.ts"
 import type { Agreement } from "./agreement.ts"
 
@@ -35,6 +36,8 @@ export interface Lasting {
   readonly limiter: LimiterPort | undefined
   readonly log: JsonLog
   readonly breaker: Breaker
+  /** Makes the provider: `createProvider`, or what records around it. */
+  readonly create: typeof createProvider
 }
 
 /** Makes a provider and its pages of a setup, as often as there is one, around the parts that stay. */
@@ -44,6 +47,7 @@ export const renewing = ({
   limiter,
   log,
   breaker: circuits,
+  create,
   ...ports
 }: Lasting): ((setup: Setup) => Promise<Renewable>) => {
   let known: { readonly of: string; readonly port: IdentityProvidersPort } | undefined
@@ -63,19 +67,8 @@ export const renewing = ({
       ...setup.pages,
       onFault: (fault) => log.line("error", "page not shown from its template", { fault: fault.message }),
     })
-    const provider = createProvider({
-      issuer: setup.issuer,
-      scopes: setup.catalog.identityScopes,
-      resources: setup.catalog.resources,
-      features: setup.features,
-      ...(setup.pairwiseSalt === undefined ? {} : { pairwiseSalt: secretOf(Redacted.value(setup.pairwiseSalt)) }),
-      sessionLifetime: setup.sessionLifetime,
-      interactionLifetime: setup.interactionLifetime,
-      upstream: setup.upstream,
-      acr: setup.acr,
-      profile: setup.profile,
-      settings: setup.settings,
-      tenants: Object.keys(setup.pages.tenants ?? {}),
+    const provider = create({
+      ...providerOptions(setup),
       identityProviders: await identityProviders(setup),
       clients: agreement.clients,
       tokens: stores.tokens,

@@ -1,4 +1,5 @@
 import { defaultLimits, jsonLog, type Served, serveProvider, shareOfLimits, type TicketSecret } from "@postern/adapter-http"
+import type { createProvider } from "@postern/core"
 import type { TrailPort } from "@postern/core/ports"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -35,11 +36,12 @@ export const runProvider = (
   setup: Setup,
   around: (trails: TrailPort) => TrailPort,
   worker?: ServingWorker,
+  create?: typeof createProvider,
 ): Effect.Effect<RunningProvider, Failed | Misused, Scope.Scope> =>
   Effect.gen(function* () {
     const { listen, tls, trustedProxies, metrics } = setup
     const log = jsonLog({ level: setup.logLevel })
-    const binding = attempt(() => bindProvider(setup, log, around, worker))
+    const binding = attempt(() => bindProvider(setup, log, around, worker, create))
     const { provider, pages, stores, trails, readings, agree, agrees, renew } = yield* Effect.acquireRelease(binding, ({ close }) =>
       Effect.promise(close),
     )

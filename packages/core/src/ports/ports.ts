@@ -6,6 +6,7 @@ import type { LimiterPort } from "./limiter.ts"
 import type { OutboundPort } from "./outbound.ts"
 import type { Outward } from "./outward.ts"
 import type { AuditPort, AuthenticatorPort, ClientStorePort, DigestPort, EntropyPort, PagesPort, SignerPort, TrailPort } from "./plain.ts"
+import type { RecorderPort } from "./recorder.ts"
 import type { ReportPort } from "./report.ts"
 import type { Lifted, LiftedTokenStore } from "./services.ts"
 
@@ -43,6 +44,8 @@ export interface Ports {
   readonly report: ReportPort
   /** Undefined where nobody is limited. */
   readonly limiter?: LimiterPort | undefined
+  /** Receives whole requests; undefined where nothing is recorded. */
+  readonly recorder?: RecorderPort | undefined
   /** Milliseconds since 1970. */
   readonly clock: () => Effect.Effect<number>
   /** The settings of the provider. */

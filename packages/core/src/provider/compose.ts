@@ -116,5 +116,8 @@ export const tablesOf = (provider: Composition): ReadonlyArray<RuleTable> => {
 
 const entry = ({ name, rules }: RuleTable): TableEntry => ({ name, rules: rules.map(({ id, cites }) => ({ id, cites })) })
 
+/** Lists every table of the features of a provider, as the reference does. */
+export const ruleTablesOf = (choice: Choice): ReadonlyArray<TableEntry> => tablesOf(compose(choice)).map(entry)
+
 /** Every table of the default features and of the extension grants that core ships: the source of the rule reference. */
 export const ruleTables: ReadonlyArray<TableEntry> = tablesOf(compose({ grants: [tokenExchange(), jwtBearer({ issuers: [] })] })).map(entry)

@@ -74,6 +74,7 @@ const common: Readonly<Record<Exclude<keyof CommonPorts, "clock" | "report">, Sh
   trails: shape<Port<"trails">>("TrailPort", { record: "required" }),
   audit: shape<Port<"audit">>("AuditPort", { record: "required" }),
   limiter: shape<Port<"limiter">>("LimiterPort", { take: "required" }),
+  recorder: shape<Port<"recorder">>("RecorderPort", { begin: "required" }),
 }
 
 /** Ports without a default. */

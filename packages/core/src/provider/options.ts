@@ -28,6 +28,7 @@ import type {
   LimiterPort,
   OutboundPort,
   PagesPort,
+  RecorderPort,
   ReportPort,
   SignerPort,
   TokenStorePort,
@@ -113,6 +114,8 @@ export interface CommonPorts {
   readonly report?: ReportPort | undefined
   /** Limits requests of the token endpoint; nobody's when not given. */
   readonly limiter?: LimiterPort | undefined
+  /** Receives whole requests with the answers of all ports, for recordings; nothing is recorded when not given. */
+  readonly recorder?: RecorderPort | undefined
   /** Milliseconds since 1970; the system's clock when not given. */
   readonly clock?: (() => number) | undefined
 }

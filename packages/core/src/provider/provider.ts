@@ -73,6 +73,7 @@ const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports
     audit: common.audit ?? { record: () => undefined },
     report: common.report ?? consoleReport,
     limiter: common.limiter,
+    recorder: common.recorder,
     clock: clock === undefined ? () => Clock.currentTimeMillis : () => Effect.succeed(clock()),
     settings: settingsFrom(options),
   }

@@ -50,14 +50,14 @@ const unhindered = (tell: () => unknown, failed: (cause: unknown) => void): void
 const profileTold = (profile: Profile | undefined): Pick<Trail, "profile"> =>
   profile === undefined || profile.name === defaultProfile.name ? {} : { profile: profile.name }
 
-/** Leaves the trail of a request. */
+/** Leaves the trail of a request, and gives it back to be spelled out. */
 export const leave = (
   inquiry: Inquiry,
   endpoint: Endpoint | undefined,
   outcome: string,
   fault: string | undefined,
   status: number,
-): void => {
+): (() => Trail) => {
   const { ports, requestId, now, about, trace } = inquiry
   const { steps } = trace
   const trail = (): Trail => ({
@@ -74,4 +74,5 @@ export const leave = (
   })
   const refused = fault !== undefined || steps.some(({ objection }) => objection !== undefined)
   record("Trail", inquiry, endpoint?.name, () => ports.trails.record(trail, refused))
+  return trail
 }

@@ -4,10 +4,11 @@ import * as Exit from "effect/Exit"
 import type { Composition } from "../features/feature.ts"
 import type { Settings, Trouble } from "../model/index.ts"
 import { refuse } from "../model/index.ts"
-import { OutwardRefused, type PortFailed, type Ports, isUncertain } from "../ports/index.ts"
+import { OutwardRefused, type PortFailed, type Ports, type RecorderPort, type RequestRecord, isUncertain } from "../ports/index.ts"
+import { recorded, safely as safeRecord } from "../ports/recorded.ts"
 import { ending, mapped, onward } from "../ports/steps.ts"
 import { tracing } from "../rules/rule.ts"
-import { noDocuments } from "../settle/documents.ts"
+import { type RemoteDocuments, documentsNoted, noDocuments } from "../settle/documents.ts"
 import { noGuesses } from "../settle/guesses.ts"
 import { type Inquiry, freshLocator } from "../settle/request.ts"
 import { type Contended, settle, sign } from "../settle/settle.ts"
@@ -208,6 +209,16 @@ const failedSafely: typeof failed = (endpoint, cause, message, inquiry) =>
     (exit) => (Exit.isSuccess(exit) ? exit.value : { answer: broken, outcome: "Defect", fault: Cause.pretty(exit.cause) }),
   )
 
+const recordOf = ({ begin }: RecorderPort, message: Message, millis: number): RequestRecord | undefined => {
+  try {
+    const record = begin(message, millis)
+    return record && safeRecord(record)
+  } catch {
+    // As every failure of a record, it costs no answer.
+    return undefined
+  }
+}
+
 /** The endpoints of a provider, ready to answer. */
 export interface Routes {
   readonly answer: (message: Message) => Effect.Effect<Answer>
@@ -235,7 +246,7 @@ export const route = (ports: Ports, provider: Composition): Routes => {
   const means = { cors, auditing: auditing(provider) }
   const remote = noDocuments()
   const guesses = noGuesses()
-  const begun = (message: Message, millis: number): Inquiry => ({
+  const begun = (message: Message, millis: number, ports: Ports, remote: RemoteDocuments): Inquiry => ({
     ports,
     requestId: freshLocator({ ports, millis }),
     address: message.address,
@@ -261,12 +272,18 @@ export const route = (ports: Ports, provider: Composition): Routes => {
   })
   const answer = (message: Message): Effect.Effect<Answer> =>
     onward(ports.clock(), (millis) => {
-      const inquiry = begun(message, millis)
+      const record = ports.recorder === undefined ? undefined : recordOf(ports.recorder, message, millis)
+      const inquiry =
+        record === undefined
+          ? begun(message, millis, ports, remote)
+          : begun(message, millis, recorded(ports, record), documentsNoted(remote, record))
       const endpoint = paths.get(message.path)
       const attempt = ending(() => answered(endpoint, message, inquiry, means))
       const left = ({ answer, outcome, fault }: Ending): Answer => {
-        leave(inquiry, endpoint, outcome, fault, answer.status)
-        return stamped(answer, endpoint?.cors === true ? cors.answer : [], inquiry.requestId)
+        const trail = leave(inquiry, endpoint, outcome, fault, answer.status)
+        const full = stamped(answer, endpoint?.cors === true ? cors.answer : [], inquiry.requestId)
+        record?.ended(full, trail)
+        return full
       }
       return onward(attempt, (exit) => {
         if (Exit.isSuccess(exit)) return Effect.succeed(left(exit.value))

@@ -40,7 +40,10 @@ const keep = (url: string, fresh: FetchedDocument, { remote: { known }, now }: I
 const fetched = Effect.fnUntraced(function* (url: string, accept: string, life: Seconds, inquiry: Inquiry) {
   const { ports, remote, now } = inquiry
   const known = remote.known.get(url)
-  if (known !== undefined && isGood(known, now, life)) return known
+  if (known !== undefined && isGood(known, now, life)) {
+    remote.reused?.(url, known.answer)
+    return known
+  }
   const joined = remote.underway.get(url)
   if (joined !== undefined) return yield* ports.outward.wait(hostOf(url), "Outbound", "fetch", () => Deferred.await(joined))
   const shared = yield* Deferred.make<FetchedDocument, PortFailed>()

@@ -1,0 +1,64 @@
+import { promised } from "../action.ts"
+import { loadConfig } from "../config/load.ts"
+import { changesOf } from "../config/reloadable.ts"
+import { type AgainstRecording, againstRecording } from "../replay/against.ts"
+import { clientConsequences, ruleConsequences } from "../replay/consequences.ts"
+import { decidedBySetup, recordingOf } from "../replay/setting.ts"
+import { counted } from "../replay/shown.ts"
+import { printable, say, sayJson } from "../terminal/output.ts"
+import { different } from "./replay.ts"
+
+/** The parameters of `postern config diff`. */
+export interface ConfigDiffCall {
+  readonly before: string
+  readonly after: string
+  readonly against: string | undefined
+  readonly json: boolean
+}
+
+/** One client does what several do: the verb of the sentence ends in an s. */
+const singular: Readonly<Record<string, string>> = { are: "is", lose: "loses", gain: "gains", change: "changes" }
+
+const sentence = (clients: ReadonlyArray<string>, happens: string): string => {
+  const [verb = "", ...rest] = happens.split(" ")
+  const said = clients.length === 1 ? (singular[verb] ?? verb) : verb
+  return `${counted(clients.length, "client")} ${said} ${rest.join(" ")}: ${clients.join(", ")}`
+}
+
+const tellAgainst = ({ requests, refused, admitted, otherwise, undecided }: AgainstRecording): void => {
+  for (const { rule, cites, requests: each } of refused) {
+    say(`${counted(each.length, "request")} would be refused by ${rule} (${cites})`)
+    say(`  ${each.slice(0, 5).join(", ")}${each.length > 5 ? ", …" : ""}`)
+  }
+  for (const { rule, cites, requests: each } of admitted)
+    say(`${counted(each.length, "request")} would no longer be refused by ${rule} (${cites})`)
+  if (otherwise.length > 0) say(`${counted(otherwise.length, "request")} would be answered otherwise`)
+  if (undecided.length > 0) say(`${counted(undecided.length, "request")} would ask for what was not recorded`)
+  const all = [...refused, ...admitted].reduce((sum, each) => sum + each.requests.length, otherwise.length + undecided.length)
+  say(`${requests - all} of ${counted(requests, "recorded request")} would be decided as now`)
+}
+
+/** Tells the consequences of another configuration. Fails with 4 where there are any. */
+export const diffConfigs = promised(async ({ before, after, against, json }: ConfigDiffCall) => {
+  const [old, fresh] = [await loadConfig(before, undefined), await loadConfig(after, undefined)]
+  const { changed, waiting } = changesOf(old.config, fresh.config)
+  const clients = clientConsequences(old.setup, fresh.setup)
+  const rules = ruleConsequences(old.setup, fresh.setup)
+  const recording = against === undefined ? undefined : recordingOf(against)
+  const recorded =
+    recording &&
+    (await againstRecording(recording, decidedBySetup(old.setup, recording.beginning), decidedBySetup(fresh.setup, recording.beginning)))
+  if (json) sayJson({ changed, waiting, clients, rules, ...(recorded === undefined ? {} : { against: recorded }) })
+  else {
+    for (const name of changed) say(printable(`${name} differs`))
+    for (const name of waiting) say(printable(`${name} differs; a running server takes it up when it is started again`))
+    for (const { clients: each, happens } of clients) say(printable(sentence(each, happens)))
+    for (const { rule, cites, happens, clients: each } of rules)
+      say(printable(`${rule} (${cites}) ${happens}${each === undefined ? "" : ` for ${each.join(", ")}`}`))
+    if (recorded !== undefined) tellAgainst(recorded)
+    else if (changed.length + waiting.length === 0) say("nothing differs")
+  }
+  const moves =
+    recorded === undefined ? 0 : recorded.refused.length + recorded.admitted.length + recorded.otherwise.length + recorded.undecided.length
+  if (changed.length + waiting.length + clients.length + rules.length + moves > 0) throw different()
+})

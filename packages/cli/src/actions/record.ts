@@ -1,0 +1,100 @@
+import {
+  type RecordingFile,
+  type RecordingLimits,
+  beginRecording,
+  defaultRecordingLimits,
+  featureNames,
+  recorder,
+  settingsOf,
+} from "@postern/conformance/recording"
+import { createProvider } from "@postern/core"
+import * as Effect from "effect/Effect"
+import { type Action, attempt } from "../action.ts"
+import { configOfFolder, systemCode } from "../config/file.ts"
+import { type Loaded, loadConfig } from "../config/load.ts"
+import { providerOptions } from "../config/providerOptions.ts"
+import { noConfig, type Whereabouts } from "../data/place.ts"
+import { failed } from "../failure.ts"
+import { declaredClients } from "../replay/setting.ts"
+import { counted } from "../replay/shown.ts"
+import { runProvider } from "../serve/run.ts"
+import { untilStopped } from "../serve/untilStopped.ts"
+import { complain, styledError as styled } from "../terminal/output.ts"
+import { version } from "../version.ts"
+
+/** The parameters of `postern record`. */
+export interface RecordCall extends Whereabouts {
+  readonly port: number | undefined
+  readonly out: string
+  readonly requests: number | undefined
+  readonly megabytes: number | undefined
+}
+
+const begun = ({ out, requests, megabytes }: RecordCall, { config, setup }: Loaded): RecordingFile => {
+  const options = providerOptions(setup)
+  const limits: RecordingLimits = {
+    ...defaultRecordingLimits,
+    ...(requests === undefined ? {} : { requests }),
+    ...(megabytes === undefined ? {} : { bytes: megabytes * 1024 * 1024 }),
+  }
+  const beginning = {
+    postern_recording: 1,
+    version,
+    began_at: new Date().toISOString(),
+    settings: settingsOf(options),
+    features: featureNames(options.features, options.grants),
+    limited: setup.limits !== undefined,
+    pairwise: setup.pairwiseSalt !== undefined,
+    declared: [...declaredClients(setup).keys()],
+    ...(config.grants === undefined ? {} : { grants: JSON.parse(JSON.stringify(config.grants)) }),
+  } as const
+  try {
+    return beginRecording(out, beginning, limits)
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === "EEXIST") throw failed(`${out} already exists`, "name another file with --out: a recording is never written over")
+    if (code === "") throw error
+    throw failed(`${out} cannot be written: ${code}`, "name another file with --out")
+  }
+}
+
+/** Runs the provider of a configuration until it is asked to stop, and records what it decides and by what. */
+export const recordProvider: Action<RecordCall> = (call) =>
+  untilStopped(
+    Effect.gen(function* () {
+      const file = call.config ?? configOfFolder()
+      if (file === undefined) return yield* noConfig()
+      const loaded = yield* attempt(() => loadConfig(file, call.data))
+      const setup = call.port === undefined ? loaded.setup : { ...loaded.setup, listen: { ...loaded.setup.listen, port: call.port } }
+      let settled = (): Promise<void> => Promise.resolve()
+      let unlike = 0
+      const recording = yield* Effect.acquireRelease(
+        attempt(async () => begun(call, loaded)),
+        (written) =>
+          Effect.promise(async () => {
+            await settled()
+            const { requests, left_out } = written.end()
+            complain(`${call.out}: ${counted(requests, "request")}${left_out === 0 ? "" : `, and ${left_out} for which there was no room`}`)
+            if (unlike > 0) complain(`  ${counted(unlike, "request")} met other rules once the secrets were taken out; they are marked`)
+          }),
+      )
+      const { url } = yield* runProvider(
+        setup,
+        (trails) => trails,
+        undefined,
+        (options) => {
+          const made = recorder(options, (entry) => {
+            if (entry.unlike !== undefined) unlike++
+            recording.add(entry)
+          })
+          settled = made.settled
+          return createProvider(made.options)
+        },
+      )
+      complain(styled("bold", `Postern ${version}, recording`))
+      complain(`  issuer     ${setup.issuer}`)
+      complain(`  listening  ${url}`)
+      complain(`  recording  ${call.out}: names and claims of people are in it, passwords and tokens are not. Stop it with Ctrl-C.`)
+      complain("\nReady.")
+    }),
+  )

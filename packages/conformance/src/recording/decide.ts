@@ -1,0 +1,241 @@
+import { createHash } from "node:crypto"
+import { nodeDigest } from "@postern/adapter-http/node"
+import {
+  type Awaitable,
+  type CommitResult,
+  type Json,
+  type JsonObject,
+  type Message,
+  OutwardRefused,
+  type ProviderOptions,
+  type ProviderPorts,
+  type PublicJwk,
+  type Trail,
+  createProvider,
+  secretOf,
+} from "@postern/core"
+import type { Call, Decided, Entry } from "./entry.ts"
+import { plain, revived } from "./value.ts"
+
+/** Texts that stand for the secrets of the provider itself, the same in each recording. */
+export const ownSecrets = {
+  accountKey: "the account key of a recording is no secret of anybody",
+  pairwiseSalt: "the pairwise salt of a recording is no secret of anybody",
+}
+
+/** The salt in the place of the provider's own. */
+export const recordedSalt = secretOf(ownSecrets.pairwiseSalt)
+
+/** A digest of the text of a digest: the text itself is often a secret. */
+export const textKey = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22)
+
+/** Something that a request asks for, and that was not asked for when it was recorded. */
+class NotRecorded extends Error {
+  override readonly name = "NotRecorded"
+}
+
+class Recorded extends Error {
+  override readonly name = "Recorded"
+  readonly uncertain: boolean
+  constructor(uncertain: boolean) {
+    super("failed when it was recorded")
+    this.uncertain = uncertain
+  }
+}
+
+const keyOf = (op: string, args: ReadonlyArray<Json>): string => `${op} ${JSON.stringify(args)}`
+
+/** Operations that are told apart by their order alone: what they are asked holds fresh chance. */
+const byOrder: ReadonlySet<string> = new Set(["TokenStore.commit", "IdentityProviders.begin", "IdentityProviders.finish", "Jwts.encrypt"])
+
+/** Reads that answer the same; which of them is asked depends on what the process did before. */
+const alike: Readonly<Record<string, string>> = { "TokenStore.recentAttempts": "TokenStore.findAttempts" }
+
+/** The arguments of an operation that tell one call from another. */
+export const argsKept = (port: string, operation: string, args: ReadonlyArray<unknown>): ReadonlyArray<Json> => {
+  const op = `${port}.${operation}`
+  if (byOrder.has(op)) return []
+  if (port === "Digest") return [textKey(String(args[0]))]
+  if (op === "TokenStore.find" || op === "TokenStore.list") {
+    const [kind, ...rest] = args
+    const name = typeof kind === "object" && kind !== null && "name" in kind ? String(kind.name) : ""
+    return [name, ...rest.map((each) => plain(each) ?? null)]
+  }
+  // The second argument is a time, which only says what may be forgotten.
+  if (op === "TokenStore.recentAttempts" || op === "Outbound.fetch") return [plain(args[0]) ?? null]
+  if (op === "Jwts.verify") return [plain(args[0]) ?? null, textKey(JSON.stringify(args[1])), plain(args[2]) ?? null]
+  return args.map((each) => plain(each) ?? null)
+}
+
+/** Questions to ports that one request may ask. */
+const mostAsked = 2000
+
+/** The recorded answers, given out in their order. */
+const answers = (calls: ReadonlyArray<Call>, missing: Set<string>) => {
+  const waiting = new Map<string, Array<Call>>()
+  const put = (key: string, call: Call): void => void waiting.set(key, [...(waiting.get(key) ?? []), call])
+  for (const call of calls) put(keyOf(alike[call.op] ?? call.op, call.args), call)
+  let asked = 0
+  const next = (key: string): Call | undefined => {
+    // Rows that no store would have may keep a rule asking for ever.
+    if (++asked > mostAsked) throw new NotRecorded("more was asked than any request asks")
+    const queue = waiting.get(key)
+    // A question asked once more than it was is answered as the last time.
+    return queue === undefined || queue.length < 2 ? queue?.[0] : queue.shift()
+  }
+  const given = (call: Call): unknown => {
+    if (call.failed?.retryAfter !== undefined) throw new OutwardRefused("nobody was asked when it was recorded", call.failed.retryAfter)
+    if (call.failed !== undefined) throw new Recorded(call.failed.uncertain)
+    return revived(call.value)
+  }
+  return {
+    /** The answer to a question, if there is one. */
+    known: (port: string, operation: string, args: ReadonlyArray<unknown>): { readonly value: unknown } | undefined => {
+      const op = `${port}.${operation}`
+      const call = next(keyOf(alike[op] ?? op, argsKept(port, operation, args)))
+      return call === undefined ? undefined : { value: given(call) }
+    },
+    /** The answer to a question; fails where there is none. */
+    ask: <A>(port: string, operation: string, args: ReadonlyArray<unknown>): A => {
+      const op = `${port}.${operation}`
+      const call = next(keyOf(alike[op] ?? op, argsKept(port, operation, args)))
+      if (call !== undefined) return given(call) as A
+      missing.add(op)
+      throw new NotRecorded(`${op} was not asked this when it was recorded`)
+    },
+  }
+}
+
+/** Random bytes as they were drawn; what is drawn beyond is the same each time. */
+const chanceOf = (recorded: ReadonlyArray<string>): ((count: number) => Uint8Array) => {
+  let at = 0
+  return (count) => {
+    const drawn = Buffer.from(recorded[at] ?? "", "base64url")
+    const own = createHash("sha512").update(`chance ${at++}`).digest()
+    if (drawn.length === count) return new Uint8Array(drawn)
+    return Uint8Array.from({ length: count }, (_, place) => own[place % own.length] ?? 0)
+  }
+}
+
+const part = (value: JsonObject): string => Buffer.from(JSON.stringify(value)).toString("base64url")
+
+/** A provider's settings, and what a configuration says of its clients. */
+export interface DecidedBy {
+  readonly options: ProviderOptions
+  /** True if requests are limited; whether one is, the recording knows. */
+  readonly isLimited: boolean
+  /** The client as a configuration declares it: null where it no longer does, undefined where the recording knows it. */
+  readonly client?: ((clientId: string) => object | null | undefined) | undefined
+}
+
+/** Decides a recorded request by its record alone: the same each time. */
+export const decide = async (
+  { at, message, chance, calls }: Pick<Entry, "at" | "message" | "chance" | "calls">,
+  { options, isLimited, client = () => undefined }: DecidedBy,
+): Promise<Decided> => {
+  const missing = new Set<string>()
+  const commits: Array<Json> = []
+  const { ask, known } = answers(calls, missing)
+  const port =
+    (name: string) =>
+    (operation: string) =>
+    <A>(...args: ReadonlyArray<unknown>): A =>
+      ask<A>(name, operation, args)
+  const [clients, tokens, signer, people, others] = ["ClientStore", "TokenStore", "Signer", "Authenticator", "IdentityProviders"].map(port)
+  if (!clients || !tokens || !signer || !people || !others) throw new TypeError("every port is there")
+  const digest = (operation: "sha256" | "sha512") => (text: string) =>
+    (known("Digest", operation, [text])?.value as string | undefined) ?? (nodeDigest[operation](text) as Awaitable<string>)
+  let trail: Trail | undefined
+  const ports: ProviderPorts = {
+    clients: {
+      find: (id) => {
+        const stated = client(id)
+        if (stated === null) return undefined
+        return (stated ?? ask("ClientStore", "find", [id])) as never
+      },
+      verifySecret: clients("verifySecret"),
+      secretOf: clients("secretOf"),
+      unsignedRequestObjects: () => (known("ClientStore", "unsignedRequestObjects", [])?.value as boolean | undefined) ?? false,
+    },
+    tokens: {
+      find: tokens("find"),
+      list: tokens("list"),
+      findGrant: tokens("findGrant"),
+      grantsOf: tokens("grantsOf"),
+      findCode: tokens("findCode"),
+      findAccessToken: tokens("findAccessToken"),
+      findRefreshToken: tokens("findRefreshToken"),
+      findSession: tokens("findSession"),
+      sessionsOf: tokens("sessionsOf"),
+      findInteraction: tokens("findInteraction"),
+      findDevice: tokens("findDevice"),
+      findDeviceByUserCode: tokens("findDeviceByUserCode"),
+      findAttempts: tokens("findAttempts"),
+      recentAttempts: tokens("recentAttempts"),
+      findConsent: tokens("findConsent"),
+      consentsOf: tokens("consentsOf"),
+      commit: (commands) => {
+        commits.push(plain(commands) ?? null)
+        return (known("TokenStore", "commit", [])?.value as CommitResult | undefined) ?? "Committed"
+      },
+      durable: () => undefined,
+    },
+    signer: {
+      // Nobody has the keys: a JWT says what it would say, signed by nobody.
+      sign: ({ alg, typ, claims }) => `${part({ alg, typ })}.${part(claims)}.${textKey(JSON.stringify(claims))}`,
+      verify: signer("verify"),
+      decrypt: signer("decrypt"),
+      keys: () => (known("Signer", "keys", [])?.value as ReadonlyArray<PublicJwk> | undefined) ?? [],
+      algorithms: signer("algorithms"),
+      encryptionAlgorithms: signer("encryptionAlgorithms"),
+    },
+    authenticator: { verify: people("verify"), find: people("find"), admit: people("admit") },
+    identityProviders: { begin: others("begin"), finish: others("finish"), password: others("password") },
+    outbound: { fetch: port("Outbound")("fetch") },
+    jwts: {
+      verify: port("Jwts")("verify"),
+      verifySecret: port("Jwts")("verifySecret"),
+      encrypt: (text) => {
+        const found = known("Jwts", "encrypt", [])
+        return found === undefined || found.value !== undefined ? `${part({ alg: "dir" })}..${textKey(text)}..` : undefined
+      },
+    },
+    limiter: isLimited
+      ? { take: (of, sender, millis) => (known("Limiter", "take", [of, sender, millis])?.value as number | undefined) ?? 0 }
+      : undefined,
+    digest: { sha256: digest("sha256"), sha512: digest("sha512") },
+    entropy: { bytes: chanceOf(chance) },
+    // A page is what it says: its looks are no decision.
+    pages: { render: (page) => JSON.stringify(page), languages: undefined },
+    trails: { record: (made) => void (trail = made()) },
+    report: () => undefined,
+    clock: () => at,
+  }
+  const provider = createProvider({
+    ...options,
+    ...ports,
+    accountKey: secretOf(ownSecrets.accountKey),
+    ...(options.pairwiseSalt === undefined ? {} : { pairwiseSalt: recordedSalt }),
+  })
+  const { certificate, ...told } = message
+  const asked: Message =
+    certificate === undefined
+      ? told
+      : { ...told, peerCertificate: { der: new Uint8Array(Buffer.from(certificate.der, "base64url")), verified: certificate.verified } }
+  const answer = await provider.handle(asked)
+  // A trail is recorded before its request is answered.
+  const { endpoint, clientId, outcome, steps, fault } = (trail as Trail | undefined) ?? { endpoint: "none", outcome: "Defect", steps: [] }
+  return {
+    endpoint,
+    ...(clientId === undefined ? {} : { client: clientId }),
+    outcome,
+    status: answer.status,
+    headers: answer.headers.map(([name, value]) => [name, value] as const),
+    body: answer.body,
+    steps: steps.map(({ table, passed, refused }) => ({ table, passed, ...(refused === undefined ? {} : { refused }) })),
+    commits,
+    // The rest of a defect is of the code, not of the request.
+    ...(fault === undefined ? {} : { fault: fault.split("\n", 1)[0] ?? "" }),
+    ...(missing.size === 0 ? {} : { missing: [...missing] }),
+  }
+}

@@ -1,0 +1,16 @@
+export { type Difference, type RefusedBy, differenceOf } from "./compare.ts"
+export { type DecidedBy, decide, recordedSalt } from "./decide.ts"
+export { type Beginning, type Call, type Decided, type Ending, type Entry, Line, recordingVersion } from "./entry.ts"
+export {
+  type Recording,
+  type RecordingFile,
+  type RecordingLimits,
+  RecordingUnreadable,
+  beginRecording,
+  defaultRecordingLimits,
+  readRecording,
+  readRecordingText,
+} from "./file.ts"
+export { type Recorder, featureNames, recorder, settingsOf } from "./recorder.ts"
+export { recordingJsonSchema } from "./schema.ts"
+export { type Replayed, replay } from "./replay.ts"

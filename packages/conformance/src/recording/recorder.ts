@@ -1,0 +1,175 @@
+import { randomBytes } from "node:crypto"
+import {
+  type AnyFeature,
+  type Message,
+  type PortAnswer,
+  type ProviderOptions,
+  type ProviderPorts,
+  type RecorderPort,
+  type Trail,
+  compose,
+  secretOf,
+} from "@postern/core"
+import { argsKept, decide, ownSecrets, textKey } from "./decide.ts"
+import type { Beginning, Call, Decided, Entry } from "./entry.ts"
+import { sealedMessage } from "./message.ts"
+import { type StandIns, standIns } from "./standIns.ts"
+import { plain } from "./value.ts"
+
+/** The settings that a provider is recorded with; functions and secrets are left out. */
+export const settingsOf = (options: ProviderOptions): Beginning["settings"] => {
+  const { features: _features, grants: _grants, pairwiseSalt: _salt, accountKey: _key, ...settings } = optionsOnly(options)
+  return plain(settings) as Beginning["settings"]
+}
+
+/** The settings among options that may hold ports too. */
+const optionsOnly = ({
+  issuer,
+  scopes,
+  resources,
+  sessionLifetime,
+  interactionLifetime,
+  upstream,
+  acr,
+  acrValues,
+  tenants,
+  pairwiseSalt,
+  features,
+  settings,
+  grants,
+  profile,
+  rulesOff,
+}: ProviderOptions): ProviderOptions => ({
+  issuer,
+  scopes,
+  resources,
+  sessionLifetime,
+  interactionLifetime,
+  upstream,
+  acr,
+  acrValues,
+  tenants,
+  pairwiseSalt,
+  features,
+  settings,
+  grants,
+  profile,
+  rulesOff,
+})
+
+/** The names of the features of a provider. */
+export const featureNames = (features: ReadonlyArray<AnyFeature> | undefined, grants: ProviderOptions["grants"]): ReadonlyArray<string> =>
+  compose({ features, grants }).features.map(({ name }) => name)
+
+/** A provider that is recorded, and the requests whose records are still being made. */
+export interface Recorder {
+  /** Options and ports for `createProvider`. */
+  readonly options: ProviderOptions & ProviderPorts
+  /** Resolves when every request that has ended is noted. */
+  readonly settled: () => Promise<void>
+}
+
+interface Heard {
+  readonly port: string
+  readonly operation: string
+  readonly args: ReadonlyArray<unknown>
+  readonly answer: PortAnswer
+}
+
+/** Random bytes of this number and less become no secret: they make names of rows and of requests. */
+const harmless = 8
+
+/** Operations that are not kept: a replay does these itself, or they have no answer. */
+const left = new Set(["Signer.sign", "TokenStore.durable"])
+
+const failureOf = (cause: unknown): NonNullable<Call["failed"]> => {
+  const told = typeof cause === "object" && cause !== null ? cause : {}
+  return {
+    uncertain: "uncertain" in told && told.uncertain === true,
+    ...("retryAfter" in told && typeof told.retryAfter === "number" ? { retryAfter: told.retryAfter } : {}),
+  }
+}
+
+const callOf = ({ port, operation, args, answer }: Heard, { text, value }: StandIns): Call => {
+  const op = `${port}.${operation}`
+  const kept = port === "Digest" ? [textKey(text(String(args[0])))] : argsKept(port, operation, args).map(value)
+  if (answer._tag === "Failed") return { op, args: kept, failed: failureOf(answer.cause) }
+  const written = op === "Jwts.encrypt" && answer.value !== undefined ? "encrypted" : plain(answer.value)
+  return written === undefined ? { op, args: kept } : { op, args: kept, value: value(written) }
+}
+
+const rulesOf = (steps: Trail["steps"] | Decided["steps"]): string =>
+  JSON.stringify(steps.map(({ table, passed, refused }) => [table, passed, refused?.rule]))
+
+/**
+ * Records every request of a provider with these options. A record is decided once more before it is noted: what it holds in the place of secrets must lead
+ * to the rules that the secrets led to. `noted` is given each, in the order in which they are ready.
+ */
+export const recorder = (given: ProviderOptions & ProviderPorts, noted: (entry: Entry) => void): Recorder => {
+  const key = randomBytes(32)
+  const options = { ...given, accountKey: given.accountKey ?? secretOf(randomBytes(32).toString("base64url")) }
+  const by = { options: optionsOnly(options), isLimited: options.limiter !== undefined }
+  const also = new Set(compose(options).features.flatMap(({ allowedHeaders = [] }) => allowedHeaders))
+  const underway = new Set<Promise<void>>()
+  const own: ReadonlyArray<readonly [string | undefined, string]> = [
+    [options.accountKey?.reveal(), ownSecrets.accountKey],
+    [options.pairwiseSalt?.reveal(), ownSecrets.pairwiseSalt],
+  ]
+
+  const record = async (
+    message: Message,
+    at: number,
+    heard: ReadonlyArray<Heard>,
+    drawn: ReadonlyArray<Uint8Array>,
+    trail: Trail,
+  ): Promise<void> => {
+    const made = standIns(key)
+    for (const [secret, known] of own) if (secret !== undefined) made.name(secret, known)
+    // A digest may prove something as the secret does that it was made of: the seal of a cookie, a challenge.
+    for (const { port, answer } of heard)
+      if (port === "Digest" && answer._tag === "Answered" && typeof answer.value === "string") made.learn(answer.value)
+    const { peerCertificate, ...sealed } = sealedMessage(message, also, made)
+    // The address is undefined where nobody knows it: JSON has no word for that.
+    const { address, ...told } = sealed
+    const chance = drawn.map((bytes) => Buffer.from(bytes).toString("base64url"))
+    const entry = {
+      request: trail.requestId,
+      at,
+      message: {
+        ...(plain(told) as Omit<Entry["message"], "address" | "certificate">),
+        ...(address === undefined ? {} : { address }),
+        ...(peerCertificate === undefined
+          ? {}
+          : { certificate: { der: Buffer.from(peerCertificate.der).toString("base64url"), verified: peerCertificate.verified } }),
+      },
+      chance: chance.map((text, index) => ((drawn[index]?.length ?? 0) <= harmless ? text : made.learn(text))),
+      calls: heard.filter(({ port, operation }) => !left.has(`${port}.${operation}`)).map((each) => callOf(each, made)),
+    }
+    const decided = await decide(entry, by)
+    const isLike = rulesOf(decided.steps) === rulesOf(trail.steps) && decided.outcome === trail.outcome && decided.status === trail.status
+    const rule = trail.steps.findLast(({ refused }) => refused !== undefined)?.refused?.rule
+    const was = { outcome: trail.outcome, status: trail.status, ...(rule === undefined ? {} : { rule }) }
+    noted({ ...entry, decided, ...(isLike ? {} : { unlike: was }) })
+  }
+
+  const port: RecorderPort = {
+    begin: (message, at) => {
+      const heard: Array<Heard> = []
+      const drawn: Array<Uint8Array> = []
+      return {
+        asked: (port, operation, args, answer) => void heard.push({ port, operation, args, answer }),
+        drew: (bytes) => void drawn.push(new Uint8Array(bytes)),
+        ended: (_answer, trail) => {
+          const making = record(message, at, heard, drawn, trail()).finally(() => underway.delete(making))
+          underway.add(making)
+        },
+      }
+    },
+  }
+  return {
+    options: { ...options, recorder: port },
+    settled: async () => {
+      while (underway.size > 0) await Promise.allSettled(underway)
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import { createHmac } from "node:crypto"
+import type { Json } from "@postern/core"
+
+/** Puts other texts of the same form in the place of secrets: the same one for the same secret, so that a code is still the code that was issued. */
+export interface StandIns {
+  /** Names a secret that is long enough to be looked for anywhere, and gives its stand-in. */
+  readonly learn: (secret: string) => string
+  /** Names a secret that has a stand-in of its own. */
+  readonly name: (secret: string, made: string) => void
+  /** Names a secret that somebody may have chosen, as a password: only a text that is it and nothing else is replaced. */
+  readonly learnChosen: (secret: string) => string
+  /** Replaces what was learned, and whatever looks like a handle or a JWT. */
+  readonly text: (text: string) => string
+  /** The same for every text of a value. */
+  readonly value: (value: Json) => Json
+}
+
+const alphabets = ["BCDFGHJKLMNPQRSTVWXZ", "AEIOUY", "bcdfghjklmnpqrstvwxz", "aeiouy", "0123456789"]
+
+const handle = /\b([carsibdup]_[A-Za-z0-9]{16})([A-Za-z0-9_-]{43})(?![A-Za-z0-9_-])/g
+const jwt = /\b(eyJ[\w-]{8,})\.([\w-]*)\.([\w-]*)(?:\.([\w-]+)\.([\w-]+))?/g
+
+/** Makes stand-ins with a key that nobody keeps: no secret can be tried against its stand-in. */
+export const standIns = (key: Uint8Array): StandIns => {
+  const anywhere = new Map<string, string>()
+  const whole = new Map<string, string>()
+
+  /** A stream of bytes for a secret. */
+  const chance = (secret: string): ((at: number) => number) => {
+    const blocks: Array<Buffer> = []
+    return (at) => {
+      const block = Math.floor(at / 32)
+      blocks[block] ??= createHmac("sha256", key).update(`${block} ${secret}`).digest()
+      return blocks[block][at % 32] ?? 0
+    }
+  }
+  // Consonants stay consonants, so that a user code stays one; the last letter stays, since it has bits that must be 0 in base64url.
+  const shaped = (secret: string): string => {
+    const byte = chance(secret)
+    const letters = Array.from(secret)
+    const kept = letters.length < 20 ? letters.length : letters.length - 1
+    const made = letters.map((letter, at) => {
+      const alphabet = at < kept ? alphabets.find((each) => each.includes(letter)) : undefined
+      return alphabet === undefined ? letter : (alphabet[byte(at) % alphabet.length] ?? letter)
+    })
+    return made.join("")
+  }
+  const learn = (secret: string): string => {
+    if (secret.length < 8) return learnChosen(secret)
+    const known = anywhere.get(secret)
+    if (known !== undefined) return known
+    const made = shaped(secret)
+    anywhere.set(secret, made)
+    return made
+  }
+  const learnChosen = (secret: string): string => {
+    if (secret === "") return secret
+    const made =
+      whole.get(secret) ?? `stand-in-${Buffer.from(Array.from({ length: 12 }, (_, at) => chance(secret)(at))).toString("base64url")}`
+    whole.set(secret, made)
+    return made
+  }
+  const patterns = (given: string): string =>
+    given
+      .replaceAll(handle, (_, name: string, secret: string) => `${name}${learn(secret)}`)
+      // A signed JWT keeps what it says and loses what proves it; of an encrypted one nothing is left but its header.
+      .replaceAll(jwt, (_, header: string, second: string, third: string, fourth?: string, fifth?: string) =>
+        fourth === undefined || fifth === undefined
+          ? `${header}.${second}.${shaped(third)}`
+          : `${header}.${shaped(second)}.${shaped(third)}.${shaped(fourth)}.${shaped(fifth)}`,
+      )
+  const text = (given: string): string => {
+    const alone = whole.get(given)
+    if (alone !== undefined) return alone
+    let seen = patterns(given)
+    for (const [secret, made] of anywhere) if (seen.includes(secret)) seen = seen.replaceAll(secret, made)
+    return seen
+  }
+  const value = (given: Json): Json => {
+    if (typeof given === "string") return text(given)
+    if (typeof given !== "object" || given === null) return given
+    if (Array.isArray(given)) return given.map(value)
+    return Object.fromEntries(
+      Object.entries(given).map(([name, each]) => [name, name === "$secret" && typeof each === "string" ? learnChosen(each) : value(each)]),
+    )
+  }
+  return { learn, name: (secret, made) => void anywhere.set(secret, made), learnChosen, text, value }
+}

@@ -1,0 +1,78 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { Ports } from "./ports.ts"
+import type { RequestRecord } from "./recorder.ts"
+import { isThere } from "./steps.ts"
+
+/** A record that is dropped at its first failure: nothing of the request is lost by it. */
+export const safely = (record: RequestRecord): RequestRecord => {
+  let broken = false
+  const guarded =
+    <Args extends ReadonlyArray<unknown>>(tell: (...args: Args) => void) =>
+    (...args: Args): void => {
+      if (broken) return
+      try {
+        tell(...args)
+      } catch {
+        broken = true
+      }
+    }
+  return { asked: guarded(record.asked), drew: guarded(record.drew), ended: guarded(record.ended) }
+}
+
+type Operation = (...args: ReadonlyArray<never>) => Effect.Effect<unknown, unknown>
+
+/** The cause that a port failed with, as it was thrown. */
+const thrown = (cause: Cause.Cause<unknown>): unknown => {
+  const error = Cause.squash(cause)
+  return typeof error === "object" && error !== null && "cause" in error ? error.cause : error
+}
+
+const noted = <Lifted extends object>(port: string, lifted: Lifted, { asked }: RequestRecord): Lifted => {
+  // Each member of a lifted port is an operation; the type of each stays as it is.
+  const operations = Object.entries(lifted) as ReadonlyArray<readonly [string, Operation]>
+  const told = (operation: string, run: Operation): Operation => {
+    return (...args) => {
+      const effect = run(...args)
+      const ended = (exit: Exit.Exit<unknown, unknown>): void =>
+        asked(
+          port,
+          operation,
+          args,
+          Exit.isSuccess(exit) ? { _tag: "Answered", value: exit.value } : { _tag: "Failed", cause: thrown(exit.cause) },
+        )
+      if (!isThere(effect)) return Effect.onExit(effect, (exit) => Effect.sync(() => ended(exit)))
+      ended(effect)
+      return effect
+    }
+  }
+  return Object.fromEntries(operations.map(([operation, run]) => [operation, told(operation, run)])) as Lifted
+}
+
+/** The ports, with a record of all that they are asked. */
+export const recorded = (ports: Ports, record: RequestRecord): Ports => ({
+  ...ports,
+  clients: noted("ClientStore", ports.clients, record),
+  tokens: noted("TokenStore", ports.tokens, record),
+  signer: noted("Signer", ports.signer, record),
+  authenticator: noted("Authenticator", ports.authenticator, record),
+  identityProviders: noted("IdentityProviders", ports.identityProviders, record),
+  outbound: noted("Outbound", ports.outbound, record),
+  jwts: noted("Jwts", ports.jwts, record),
+  digest: noted("Digest", ports.digest, record),
+  entropy: {
+    bytes: (count) => {
+      const bytes = ports.entropy.bytes(count)
+      record.drew(bytes)
+      return bytes
+    },
+  },
+  limiter: ports.limiter && {
+    take: (...asked) => {
+      const wait = ports.limiter?.take(...asked) ?? 0
+      record.asked("Limiter", "take", asked, { _tag: "Answered", value: wait })
+      return wait
+    },
+  },
+})

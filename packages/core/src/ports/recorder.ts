@@ -1,0 +1,26 @@
+import type { Trail } from "../model/index.ts"
+import type { Answer, Message } from "../wire/index.ts"
+
+/** The answer of a port: a value, or its failure. */
+export type PortAnswer =
+  | { /** It answered. */ readonly _tag: "Answered"; /** The value. */ readonly value: unknown }
+  | { /** It threw or rejected. */ readonly _tag: "Failed"; /** Its error. */ readonly cause: unknown }
+
+/** The record of one request. */
+export interface RequestRecord {
+  /** Takes a question to a port, and its answer. */
+  readonly asked: (port: string, operation: string, args: ReadonlyArray<unknown>, answer: PortAnswer) => void
+  /** Takes random bytes that were drawn. */
+  readonly drew: (bytes: Uint8Array) => void
+  /** Takes the end: the answer and the trail. */
+  readonly ended: (answer: Answer, trail: () => Trail) => void
+}
+
+/**
+ * Receives whole requests for recordings: the message, the time, and the answers of every port and of chance. These decide a request alone, so whoever has
+ * them can decide it again. They hold secrets in plain text. Must not block; what it throws ends the record of that request.
+ */
+export interface RecorderPort {
+  /** Begins the record of a request; undefined leaves it out. */
+  readonly begin: (message: Message, millis: number) => RequestRecord | undefined
+}

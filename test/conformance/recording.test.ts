@@ -1,0 +1,249 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { inProcess, requirements, run } from "@postern/conformance"
+import {
+  type DecidedBy,
+  type Entry,
+  type Recorder,
+  type RecordingLimits,
+  RecordingUnreadable,
+  beginRecording,
+  decide,
+  differenceOf,
+  readRecording,
+  readRecordingText,
+  recorder,
+  recordingJsonSchema,
+  replay,
+} from "@postern/conformance/recording"
+import type { ProviderOptions, ProviderPorts } from "@postern/core"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import fc from "fast-check"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { patient } from "../properties/arbitraries.ts"
+import { message } from "../properties/messages.ts"
+import { quickWorld } from "../properties/quickWorld.ts"
+import { authorize, basic, post, signedIn, verifier } from "../support/flows.ts"
+import { password } from "../support/world.ts"
+import { runs, sample } from "../tiers/tier.ts"
+
+interface Noted {
+  readonly entry: Entry
+  readonly by: DecidedBy
+}
+
+/** Records providers, each by its own options. */
+const recording = () => {
+  const noted: Array<Noted> = []
+  const recorders: Array<Recorder> = []
+  return {
+    noted,
+    around: (options: ProviderOptions & ProviderPorts): ProviderOptions & ProviderPorts => {
+      const by = { options, isLimited: options.limiter !== undefined }
+      const made = recorder(options, (entry) => noted.push({ entry, by }))
+      recorders.push(made)
+      return made.options
+    },
+    settled: async () => {
+      for (const each of recorders) await each.settled()
+    },
+  }
+}
+
+/** The requests that met other rules than what is recorded of them, and those that are decided otherwise the second time. */
+const faultsOf = async (noted: ReadonlyArray<Noted>) => {
+  const unlike = noted.flatMap(({ entry: { unlike: was, decided, message: sent } }) =>
+    was === undefined ? [] : [{ was, now: [decided.outcome, decided.status, decided.steps.at(-1)?.refused?.rule, decided.missing], sent }],
+  )
+  const unequal: Array<unknown> = []
+  for (const { entry, by } of noted) {
+    const written = JSON.parse(JSON.stringify(entry)) as Entry
+    const again = await decide(written, by)
+    if (JSON.stringify(again) !== JSON.stringify(written.decided)) unequal.push(differenceOf(written.decided, again))
+  }
+  return { unlike, unequal }
+}
+
+const beginning = {
+  postern_recording: 1,
+  version: "0.1.0",
+  began_at: "2026-11-22T20:00:00.000Z",
+  settings: { issuer: "https://op.example" },
+  features: [],
+  limited: false,
+  pairwise: false,
+} as const
+
+const folder = (): string => {
+  const made = mkdtempSync(join(tmpdir(), "postern-recording-"))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+
+/** A sign-in, two refreshes, one with a wrong secret and one that is a replay: what was recorded, and the secrets that went by. */
+const recorded = async () => {
+  const rec = recording()
+  const w = quickWorld({ around: rec.around })
+  const visitor = await signedIn(w)
+  const code = (await authorize(visitor, "web", { scope: "openid offline_access" })).params["code"] ?? ""
+  const redeemed = { grant_type: "authorization_code", code, redirect_uri: "https://app.example/cb", code_verifier: verifier }
+  const tokens = (await post(w, "/connect/token", "web", redeemed)).json ?? {}
+  const refresh = { grant_type: "refresh_token", refresh_token: String(tokens["refresh_token"]) }
+  await post(w, "/connect/token", "web", refresh, { authorization: basic("web", "a wrong secret of web") })
+  await post(w, "/connect/token", "web", refresh)
+  await w.visitor({ authorization: `Bearer ${String(tokens["access_token"])}` }).get("/connect/userinfo")
+  await rec.settled()
+  const secrets = [code, tokens["refresh_token"], tokens["access_token"], tokens["id_token"], ...visitor.cookies.values()].map(String)
+  return { ...rec, secrets: [...secrets, verifier, password, "secret of web", "a wrong secret of web", btoa("web:secret%20of%20web")] }
+}
+
+/** Writes entries to a file, with bounds. */
+const written = (entries: ReadonlyArray<Entry>, limits?: RecordingLimits) => {
+  const file = join(folder(), "requests.recording")
+  const recordingFile = beginRecording(file, beginning, limits)
+  for (const each of entries) recordingFile.add(each)
+  return { file, ending: recordingFile.end() }
+}
+
+describe("a recording", () => {
+  it(
+    "every requirement: a request meets the same rules by its record, and is decided the same byte for byte each time",
+    patient,
+    async () => {
+      const rec = recording()
+      await run(inProcess({ options: rec.around }), sample(requirements, 8))
+      await rec.settled()
+      expect(rec.noted.length).toBeGreaterThan(200)
+      expect(await faultsOf(rec.noted)).toEqual({ unlike: [], unequal: [] })
+    },
+  )
+
+  it(
+    "whatever is sent to any endpoint: a request meets the same rules by its record, and is decided the same each time",
+    patient,
+    async () => {
+      const rec = recording()
+      const w = quickWorld({ around: rec.around })
+      await fc.assert(
+        fc.asyncProperty(message, async (sent) => void (await w.send(sent))),
+        { numRuns: runs(2000) },
+      )
+      await rec.settled()
+      expect(rec.noted.length).toBeGreaterThanOrEqual(runs(2000))
+      expect(await faultsOf(rec.noted)).toEqual({ unlike: [], unequal: [] })
+    },
+  )
+
+  it("RFC 9700 §4.13: no password, code, token, cookie or client secret that went by is in a recording, nor is what proves a JWT", async () => {
+    const { noted, secrets } = await recorded()
+    const text = JSON.stringify(noted.map(({ entry }) => entry))
+    expect(noted.length).toBeGreaterThan(6)
+    for (const secret of secrets) {
+      // Of a handle or a JWT everything may be known but its end.
+      const proof = secret.split(".").at(-1) ?? secret
+      expect(secret.length).toBeGreaterThan(8)
+      expect(text).not.toContain(proof.slice(-43))
+    }
+    expect(await faultsOf(noted)).toEqual({ unlike: [], unequal: [] })
+  })
+
+  it("is told apart rule by rule where another setting decides otherwise", async () => {
+    const { noted } = await recorded()
+    const [first] = noted
+    if (first === undefined) throw new TypeError("nothing was recorded")
+    const gone = { ...first.by, client: (id: string) => (id === "web" ? null : undefined) }
+    const replayed = await replay({ entries: noted.map(({ entry }) => entry) }, gone)
+    const found = replayed.flatMap(({ decided, difference }) =>
+      difference === undefined ? [] : [[decided.endpoint, ...difference.refuses.map(({ rule, cites }) => `${rule} ${cites}`)]],
+    )
+    expect(found).toContainEqual(["token", "client.known RFC 6749 §5.2"])
+    expect(found).toContainEqual(["authorize", "authorize.client-known RFC 6749 §4.1.2.1"])
+    expect(replayed.filter(({ decided: { endpoint } }) => endpoint === "login").every(({ difference }) => difference === undefined)).toBe(
+      true,
+    )
+  })
+
+  it("is a new file that its owner alone may read, bounded in requests, in bytes and in each line", async () => {
+    const entries = (await recorded()).noted.map(({ entry }) => entry)
+    const { file, ending } = written(entries)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(ending).toEqual({ requests: entries.length, left_out: 0 })
+    expect(readRecording(file)).toMatchObject({ beginning, entries: JSON.parse(JSON.stringify(entries)) as unknown, ending })
+    expect(() => beginRecording(file, beginning)).toThrow(/EEXIST/)
+    expect(written(entries, { requests: 2, bytes: 1e6, line: 1e6 }).ending).toEqual({ requests: 2, left_out: entries.length - 2 })
+    const small = written(entries, { requests: 1e6, bytes: 20_000, line: 1e6 })
+    expect(small.ending.left_out).toBeGreaterThan(0)
+    expect(statSync(small.file).size).toBeLessThan(20_100)
+    expect(written(entries, { requests: 1e6, bytes: 1e6, line: 300 }).ending.requests).toBe(0)
+  })
+
+  it("fits the schema that is published, line by line, and the schema is the one of the package", async () => {
+    const { file } = written((await recorded()).noted.map(({ entry }) => entry))
+    const published = JSON.parse(
+      readFileSync(new URL("../../packages/conformance/schema/recording.schema.json", import.meta.url), "utf8"),
+    ) as object
+    expect(published).toEqual(JSON.parse(JSON.stringify(recordingJsonSchema())))
+    const fits = new Ajv2020({ strict: false }).compile(published)
+    for (const line of readFileSync(file, "utf8").trimEnd().split("\n")) expect([fits(JSON.parse(line)), fits.errors]).toEqual([true, null])
+    expect(fits({ request: 1 })).toBe(false)
+  })
+
+  it("names the line that is damaged, and takes one that was cut off for what is whole of it", async () => {
+    const { file } = written((await recorded()).noted.map(({ entry }) => entry))
+    const text = readFileSync(file, "utf8")
+    const lines = text.trimEnd().split("\n")
+    const joined = (changed: ReadonlyArray<string>): string => `${changed.join("\n")}\n`
+    const faulty = (of: string): string => {
+      try {
+        readRecordingText(of)
+        return ""
+      } catch (error) {
+        return error instanceof RecordingUnreadable ? error.message : `another error: ${String(error)}`
+      }
+    }
+    expect(faulty("")).toBe("line 1: is no beginning of a recording")
+    expect(faulty("\n")).toBe("line 1: is no JSON")
+    expect(faulty("[]\n")).toBe("line 1: is no beginning of a recording")
+    expect(faulty(joined([(lines[0] ?? "").replace('"postern_recording":1', '"postern_recording":2')]))).toBe(
+      "line 1: is of version 2 of recordings; this command reads version 1",
+    )
+    expect(faulty(joined([lines[0] ?? "", "{", ...lines.slice(2)]))).toBe("line 2: is no JSON")
+    expect(faulty(joined([lines[0] ?? "", "{}", ...lines.slice(2)]))).toMatch(/^line 2: does not fit the schema of recordings: /)
+    expect(faulty(joined([...lines, lines[1] ?? ""]))).toBe(`line ${lines.length + 1}: comes after the end`)
+    expect(faulty(joined([lines[0] ?? "", ...lines.slice(2)]))).toMatch(/^line \d+: counts \d+ requests, and there are \d+$/)
+    const cut = readRecordingText(text.slice(0, text.lastIndexOf("\n", text.length - 2) - 40))
+    expect([cut.ending, cut.entries.length]).toEqual([undefined, lines.length - 3])
+  })
+
+  it(
+    "RFC 9110 §15.6.1: whatever is put in the place of any part of a recording, it is refused or decided, and never thrown at the reader",
+    patient,
+    async () => {
+      const { noted } = await recorded()
+      const [{ by } = { by: undefined }] = noted
+      if (by === undefined) throw new TypeError("nothing was recorded")
+      const texts = noted.map(({ entry }) => JSON.stringify(entry))
+      /** Puts a value in the place of the member that is met at a count of members. */
+      const changed = (value: unknown, at: { left: number }, other: unknown): unknown => {
+        if (at.left-- === 0) return other
+        if (Array.isArray(value)) return value.map((each: unknown) => changed(each, at, other))
+        if (typeof value !== "object" || value === null) return value
+        return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, changed(each, at, other)]))
+      }
+      await fc.assert(
+        fc.asyncProperty(fc.nat(texts.length - 1), fc.nat(150), fc.jsonValue(), async (which, left, other) => {
+          const line = JSON.stringify(changed(JSON.parse(texts[which] ?? ""), { left }, other))
+          try {
+            const { entries } = readRecordingText(`${JSON.stringify(beginning)}\n${line}\n`)
+            const [replayed] = await replay({ entries }, by)
+            if (entries.length > 0) expect(replayed?.decided.fault ?? "").not.toContain("\n")
+          } catch (error) {
+            expect(error).toBeInstanceOf(RecordingUnreadable)
+          }
+        }),
+        { numRuns: runs(1000) },
+      )
+    },
+  )
+})
