@@ -70,7 +70,8 @@ export const crashes = async ({ times, seed, say }: Run, clients = 32, count = 2
 /** Asks each server for its work without its database. */
 const without = async ({ servers }: Cluster): Promise<ReadonlyArray<string>> => {
   const problems = await Promise.all(
-    servers.map(async ({ url }) => {
+    servers.map(async ({ url, child, output }) => {
+      if (child.exitCode !== null || child.signalCode !== null) return [`a server has ended: ${output().slice(-500)}`]
       const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token: "x", client_id: "app-7" })
       const [token, discovery, keys, live, ready] = await Promise.all([
         fetch(`${url}/connect/token`, { method: "POST", body }),
