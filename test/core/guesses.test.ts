@@ -35,6 +35,24 @@ describe("places of guesses (RFC 6749 §2.3.1)", () => {
     }
   })
 
+  it.each([
+    [1, 400],
+    [3, 134],
+  ])(
+    "at one of %i processes of a server %i guesses wait at once, so that most places are left to requests that guess at nothing",
+    async (processes, most) => {
+      const judging = { guesses: noGuesses(processes), ports, now: 0 }
+      const take = () => Effect.runPromise(takePlace("key", 1, judging))
+      const first = await take()
+      const waiting = Array.from({ length: most }, take)
+      await Promise.resolve()
+      await expect(take()).rejects.toThrow()
+      expect(judging.guesses.waiting).toBe(most)
+      first.leave(false)
+      for (const each of waiting) (await each).leave(false)
+    },
+  )
+
   it("are given from memory, but for the last; and for the minute that a wrong guess counts none is", async () => {
     const asked: Array<string> = []
     const count = (how: string) => () => {

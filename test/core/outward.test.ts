@@ -6,8 +6,8 @@ const failing = (error: unknown): string =>
   error instanceof PortFailed ? `${error.port}.${error.operation}: ${String(error.cause)}` : "defect"
 
 /** Places, with waits that end when told to. */
-const trial = () => {
-  const places = outwardPlaces()
+const trial = (processes?: number) => {
+  const places = outwardPlaces(processes)
   const ends: Array<() => void> = []
   let asked = 0
   const wait = (host: string): Promise<string> =>
@@ -50,6 +50,18 @@ describe("requests that wait for others (RFC 9110 §15.6.4)", () => {
     end()
     await Promise.all(all)
     expect(places.load().waiting).toBe(0)
+  })
+
+  it("are an Nth at each of N processes of a server", async () => {
+    const { places, wait, end } = trial(8)
+    const one = Array.from({ length: 20 }, () => wait("hole.example"))
+    await turn()
+    expect(places.load()).toEqual({ waiting: 13, refused: 7 })
+    const others = Array.from({ length: 60 }, (_, at) => wait(`host ${at}`))
+    await turn()
+    expect(places.load()).toEqual({ waiting: 50, refused: 30 })
+    end()
+    await Promise.all([...one, ...others])
   })
 
   it("give their place back when what they wait for fails, and when they are interrupted", async () => {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { expect, it, vi } from "vitest"
 import { patience, postern } from "../cli/run.ts"
-import { type Served, served } from "./serving.ts"
+import { ask, type Served, served } from "./serving.ts"
 
 // A worker that hangs is waited for, some seconds.
 vi.setConfig({ testTimeout: 3 * patience })
@@ -46,6 +46,27 @@ it("a reload does not wait for a worker that hangs: that is ended, and begins ag
   expect(all.workers()).toHaveLength(2)
   expect(all.workers()).not.toContain(stuck)
   expect(await statuses(all)).toEqual(all200)
+})
+
+it("a worker that hangs is ended within seconds though nobody asks it for anything, is counted, and begins again", async () => {
+  const all = await served("data")
+  const [stuck = 0] = all.workers()
+  process.kill(stuck, "SIGSTOP")
+  await says(all, "worker started again")
+  const lines = all.lines().filter(({ worker }) => worker === stuck)
+  expect(lines.map(({ level, message }) => [level, message])).toEqual([
+    ["error", "worker hangs"],
+    ["error", "worker ended"],
+  ])
+  expect(all.workers()).not.toContain(stuck)
+  expect(await statuses(all)).toEqual(all200)
+  const { body } = await ask(`${all.url}/metrics`)
+  for (const [name, value] of [
+    ["serving", 2],
+    ["ended", 1],
+    ["hung", 1],
+  ] as const)
+    expect(body).toMatch(new RegExp(`^postern_workers_${name} ${value}$`, "m"))
 })
 
 it("a server stops while a reload waits for a worker that hangs", async () => {

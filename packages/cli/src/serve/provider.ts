@@ -139,6 +139,7 @@ export const bindProvider = async (
       log,
       breaker: circuits,
       create,
+      processes: workers,
     })
     const { provider, pages } = await make(setup)
     const care = worker === undefined ? startCare(stores, keyCare, log) : undefined

@@ -38,6 +38,8 @@ export interface Lasting {
   readonly breaker: Breaker
   /** Makes the provider: `createProvider`, or what records around it. */
   readonly create: typeof createProvider
+  /** Number of processes that serve together. */
+  readonly processes: number | undefined
 }
 
 /** Makes a provider and its pages of a setup, as often as there is one, around the parts that stay. */
@@ -48,6 +50,7 @@ export const renewing = ({
   log,
   breaker: circuits,
   create,
+  processes,
   ...ports
 }: Lasting): ((setup: Setup) => Promise<Renewable>) => {
   let known: { readonly of: string; readonly port: IdentityProvidersPort } | undefined
@@ -69,6 +72,7 @@ export const renewing = ({
     })
     const provider = create({
       ...providerOptions(setup),
+      processes,
       identityProviders: await identityProviders(setup),
       clients: agreement.clients,
       tokens: stores.tokens,

@@ -28,6 +28,8 @@ export type WorkerCalls = {
   readonly prepare: { readonly given: ConfigFile; readonly made: undefined }
   /** Serves what was prepared, with which clients and people agree, and tells whether it has another certificate. */
   readonly take: { readonly given: AgreedHashes; readonly made: { readonly certificate: boolean } }
+  /** Answers at once: its event loop runs. */
+  readonly beat: { readonly given: undefined; readonly made: undefined }
   /** Reads the metrics of the worker. */
   readonly metrics: { readonly given: undefined; readonly made: string }
   /** Stops accepting, answers what has begun, and ends the process. */

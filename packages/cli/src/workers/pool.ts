@@ -1,14 +1,16 @@
-import type { ChildProcess } from "node:child_process"
 import cluster, { type Worker } from "node:cluster"
 import type { Duplex } from "node:stream"
-import type { AdjustableLog } from "@postern/adapter-http"
+import type { AdjustableLog, Reading } from "@postern/adapter-http"
 import { lastingMetrics, sumMetrics } from "@postern/adapter-http"
 import type { ConfigFile } from "../config/schema.ts"
 import { told } from "../serve/care.ts"
 import { type AgreedHashes, noHashes } from "../serve/provider.ts"
+import { closeLastHandle, forwardLines } from "./child.ts"
+import { heartbeat, watchOver, workerReadings } from "./heartbeat.ts"
 import { type MainCalls, type Order, type WorkerCalls, workerWord, writerDescriptor } from "./calls.ts"
 import { type Link, linkOf } from "./link.ts"
 import { keepTickets } from "./tickets.ts"
+import { together } from "./together.ts"
 
 /** Options of the workers of a server. */
 export interface PoolOptions {
@@ -18,8 +20,8 @@ export interface PoolOptions {
   readonly log: AdjustableLog
   /** Writes what a worker sends over a stream; left out where each writes for itself. */
   readonly writeFor: ((stream: Duplex) => void) | undefined
-  /** Reads the metrics of the main process. */
-  readonly ownMetrics: () => string
+  /** Reads the metrics of the main process, with those of the workers themselves. */
+  readonly ownMetrics: (workers: ReadonlyArray<Reading>) => string
   /** Reads the hashes of what the main process has declared. */
   readonly ownHashes: () => AgreedHashes
 }
@@ -61,6 +63,8 @@ interface Member {
   serving: boolean
   /** The last metrics it told. */
   metrics: string
+  /** Ends the watch over its event loop. */
+  unwatch: () => void
 }
 
 /** Starts workers, which listen together on one port: the main process accepts, and hands connections out in turn. */
@@ -78,14 +82,16 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
   let started = false
   let stopping = false
 
-  const metrics = async (): Promise<string> => {
+  const metrics = together(async (): Promise<string> => {
     await Promise.all(
       present().map(async (member) => {
         member.metrics = await within(patience, member.link.call("metrics", undefined)).catch(() => member.metrics)
       }),
     )
-    return sumMetrics([past, ownMetrics(), ...present().map((member) => member.metrics)])
-  }
+    return sumMetrics([past, ownMetrics(readings), ...present().map((member) => member.metrics)])
+  })
+  const counts = { ended: 0, hung: 0 }
+  const readings = workerReadings(counts, () => present().filter((member) => member.serving).length)
   const present = (): ReadonlyArray<Member> => members.filter((member) => member !== undefined)
 
   const fork = (slot: number): Member => {
@@ -100,11 +106,22 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
       },
       { metrics },
     )
-    const member: Member = { worker, link, ended, config, listens: false, ending: false, serving: false, metrics: "" }
+    const member: Member = {
+      worker,
+      link,
+      ended,
+      config,
+      listens: false,
+      ending: false,
+      serving: false,
+      metrics: "",
+      unwatch: () => undefined,
+    }
     members[slot] = member
     const leave = (reason: string): boolean => {
       if (members[slot] !== member) return false
       members[slot] = undefined
+      member.unwatch()
       past = sumMetrics([past, lastingMetrics(member.metrics)])
       link.lose(reason)
       resolve()
@@ -121,6 +138,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
     // Its last lines have come when its streams are closed.
     child.once("close", (code, signal) => {
       if (!leave(`a worker ended (${signal ?? `exit ${code}`})`)) return
+      counts.ended++
       log.line("error", "worker ended", { worker: child.pid, code: code ?? undefined, signal: signal ?? undefined })
       again(slot, performance.now() - began)
     })
@@ -169,8 +187,10 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
   ): Promise<WorkerCalls[Name]["made"]> => {
     const timer = setTimeout(() => {
       const { worker, link } = member
+      counts.hung++
       log.line("error", "worker late", { worker: worker.process.pid, call: name })
       member.ending = true
+      member.unwatch()
       worker.process.kill("SIGKILL")
       link.lose(`a worker did not answer within ${limit / 1_000} seconds`)
     }, limit)
@@ -179,6 +199,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
   /** Stops a worker in order, and ends one that takes too long. */
   const dismiss = (member: Member): void => {
     member.ending = true
+    member.unwatch()
     member.link.call("stop", undefined).catch(() => undefined)
     const late = setTimeout(() => member.worker.process.kill("SIGKILL"), stopPatience)
     void member.ended.then(() => clearTimeout(late))
@@ -189,6 +210,14 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
     const given = { ...order, config: member.config, workers: count, tickets: tickets.current(), speaks: slot === 0 }
     const { url } = await asked(member, "serve", given, limits.start)
     member.listens = true
+    member.unwatch = watchOver(
+      () => member.link.call("beat", undefined),
+      () => {
+        counts.hung++
+        log.line("error", "worker hangs", { worker: member.worker.process.pid, seconds: heartbeat.limit / 1_000 })
+        member.worker.process.kill("SIGKILL")
+      },
+    )
     return url
   }
   const upToDate = async (member: Member): Promise<boolean> => {
@@ -257,36 +286,8 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
   }
 }
 
-/**
- * Closes the connection that was on its way to a process when that ended. Node's cluster waits for the process to take it and would keep it
- * open, so whoever connected would wait without end; a handle that was taken is closed already, and one is on its way at a time.
- */
-const closeLastHandle = (child: ChildProcess): void => {
-  let last: { readonly close?: unknown } | undefined
-  const send = child.send.bind(child) as (...given: ReadonlyArray<unknown>) => boolean
-  Object.assign(child, {
-    send: (message: unknown, handle: unknown, ...rest: ReadonlyArray<unknown>): boolean => {
-      if (typeof handle === "object" && handle !== null) last = handle
-      return send(message, handle, ...rest)
-    },
-  })
-  child.once("exit", () => {
-    if (typeof last?.close === "function") last.close()
-  })
-}
-
 const within = async <A>(milliseconds: number, value: Promise<A>): Promise<A> => {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error("late")), milliseconds)
   return Promise.race([value, promise]).finally(() => clearTimeout(timer))
-}
-
-/** Takes whole lines of a worker's log to this one's: several processes that wrote to one pipe would mix them up. */
-const forwardLines = (stream: NodeJS.ReadableStream | null, log: AdjustableLog): void => {
-  let rest = ""
-  stream?.setEncoding("utf8").on("data", (text: string) => {
-    const end = text.lastIndexOf("\n") + 1
-    if (end > 0) log.append(rest + text.slice(0, end))
-    rest = end > 0 ? text.slice(end) : rest + text
-  })
 }

@@ -1,4 +1,4 @@
-import { type AdjustableLog, jsonLog, readingsText } from "@postern/adapter-http"
+import { type AdjustableLog, jsonLog, type Reading, readingsText } from "@postern/adapter-http"
 import { KeyUnreadable, tendKeys } from "@postern/core/jose"
 import type { Stores } from "@postern/stores"
 import * as Effect from "effect/Effect"
@@ -50,7 +50,7 @@ export const runWorkers = (
       config,
       log,
       writeFor,
-      ownMetrics: () => metricsText(care),
+      ownMetrics: (workers) => metricsText([...care.readings, ...workers]),
       ownHashes: () => agreedHashes(stores),
     }
     const pool = yield* Effect.acquireRelease(
@@ -99,7 +99,7 @@ const agree = async (setup: Setup, stores: Stores, pool: Pool): Promise<Agreed> 
 }
 
 /** The metrics of the main process: what it takes care of, and the memory it uses. */
-const metricsText = ({ readings }: Care): string =>
+const metricsText = (readings: ReadonlyArray<Reading>): string =>
   readingsText([
     ...readings,
     { name: "process_resident_memory_bytes", description: "Resident memory", read: () => process.memoryUsage.rss() },

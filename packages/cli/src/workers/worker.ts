@@ -12,6 +12,7 @@ import type { AgreedHashes } from "../serve/provider.ts"
 import { type RunningProvider, runProvider } from "../serve/run.ts"
 import { type MainCalls, type Order, type WorkerCalls, writerDescriptor } from "./calls.ts"
 import { type Answers, linkOf, type Port } from "./link.ts"
+import { together } from "./together.ts"
 
 const mainProcess: Port = {
   send: (message) => void process.send?.(message, undefined, undefined, () => undefined),
@@ -63,7 +64,7 @@ export const runWorker = (): void => {
         writing: setup.database._tag === "Postgres" ? undefined : new Socket({ fd: writerDescriptor, readable: true, writable: true }),
         agreed: agreed.promise,
         listens: listening.resolve,
-        metricsOfAll: () => link.call("metrics", undefined),
+        metricsOfAll: together(() => link.call("metrics", undefined)),
       })
       running = promiseOf(program, scope)
       running.catch(listening.reject)
@@ -96,6 +97,7 @@ export const runWorker = (): void => {
         return { certificate: false }
       }
     },
+    beat: () => Promise.resolve(undefined),
     metrics: async () => {
       const [{ readMetrics }] = await started()
       return readMetrics()

@@ -26,6 +26,8 @@ export interface Settings extends Members {
   readonly sessionLifetime: Seconds
   /** Time that an authorization request waits for a person. */
   readonly interactionLifetime: Seconds
+  /** Number of processes that serve together as one server. */
+  readonly processes: number
   /** The other providers that people may sign in at. */
   readonly identityProviders: ReadonlyArray<IdentityProvider>
   /** The authentication context of a sign-in that names none. */

@@ -17,7 +17,7 @@ export class OutwardRefused extends Error {
   }
 }
 
-/** Requests that wait for others at once, in all and for one host: whoever never answers takes these places, and none besides. */
+/** Requests that wait for others at once, in all and for one host, at all processes of a server: whoever never answers takes these places, and none besides. */
 const most = { all: 400, host: 100 }
 
 /** Seconds before another try makes sense where places are taken: a call takes no longer than ten seconds. */
@@ -39,8 +39,9 @@ export interface Outward {
   readonly load: () => OutwardLoad
 }
 
-/** Places, all of them free. */
-export const outwardPlaces = (): Outward => {
+/** Places of one of so many processes, all of them free. */
+export const outwardPlaces = (processes = 1): Outward => {
+  const [ofAll, ofOne] = [Math.ceil(most.all / processes), Math.ceil(most.host / processes)]
   const byHost = new Map<string, number>()
   let waiting = 0
   let refused = 0
@@ -48,7 +49,7 @@ export const outwardPlaces = (): Outward => {
     wait: (host, port, operation, ask) =>
       Effect.suspend(() => {
         const ofHost = byHost.get(host) ?? 0
-        if (waiting >= most.all || ofHost >= most.host) {
+        if (waiting >= ofAll || ofHost >= ofOne) {
           refused++
           const cause = new OutwardRefused(`${ofHost} requests wait for ${host} already, and ${waiting} in all`, retryAfter)
           return Effect.fail(new PortFailed({ port, operation, cause }))

@@ -47,6 +47,11 @@ export interface ProviderOptions {
   readonly sessionLifetime?: number | undefined
   /** Seconds a request waits for a person; 900 when not given. */
   readonly interactionLifetime?: number | undefined
+  /**
+   * Number of processes that serve together as one server; 1 when not given. Each has an Nth of the places for requests that wait for other hosts, and for
+   * the verdict on earlier guesses.
+   */
+  readonly processes?: number | undefined
   /** Other OpenID Providers that people may sign in at; `identityProviders` of the ports speaks with them. */
   readonly upstream?: ReadonlyArray<IdentityProvider> | undefined
   /**
@@ -132,6 +137,7 @@ export const settingsFrom = (options: ProviderOptions): Settings => {
     catalog: catalog([...standardScopes, ...(options.scopes ?? [])], options.resources ?? []),
     sessionLifetime: options.sessionLifetime ?? defaultSessionLifetime,
     interactionLifetime: options.interactionLifetime ?? defaultInteractionLifetime,
+    processes: options.processes ?? 1,
     identityProviders: options.upstream ?? [],
     acr: { password: options.acr?.password ?? defaultAcr.password, upstream: options.acr?.upstream ?? defaultAcr.upstream },
     acrValues: options.acrValues ?? [],
@@ -156,7 +162,17 @@ const parametersOf = ({ features }: Composition): AuthorizationParameters => {
 
 /** Every fault of a provider's settings, in words. */
 export const settingFaults = (options: ProviderOptions): ReadonlyArray<string> => {
-  const { issuer, upstream = [], sessionLifetime = 1, interactionLifetime = 1, acr, acrValues = [], pairwiseSalt, accountKey } = options
+  const {
+    issuer,
+    upstream = [],
+    sessionLifetime = 1,
+    interactionLifetime = 1,
+    processes = 1,
+    acr,
+    acrValues = [],
+    pairwiseSalt,
+    accountKey,
+  } = options
   const names = upstream.map(({ name }) => name)
   const faults: Array<string> = []
   if (typeof issuer !== "string" || !/^https?:\/\/[a-z0-9.\-[\]:]+(?:\/[^\s?#]*)?$/.test(issuer))
@@ -165,6 +181,7 @@ export const settingFaults = (options: ProviderOptions): ReadonlyArray<string> =
     faults.push("upstream: each provider has a name of its own, 1 to 50 lower-case letters, digits and dashes")
   if (!isSeconds(sessionLifetime)) faults.push("sessionLifetime: must be a whole number of seconds above 0")
   if (!isSeconds(interactionLifetime)) faults.push("interactionLifetime: must be a whole number of seconds above 0")
+  if (!Number.isInteger(processes) || processes < 1) faults.push("processes: must be a whole number above 0")
   const contexts = [acr?.password, acr?.upstream, ...acrValues].filter((value) => value !== undefined)
   if (contexts.some((value) => !/^(?!idp:|tenant:)[\x21-\x7e]{1,200}$/.test(value)))
     faults.push(

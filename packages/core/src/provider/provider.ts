@@ -57,7 +57,7 @@ export interface Provider {
 const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports, keyof PlainPorts>): Ports => {
   const { clock, entropy = webEntropy() } = common
   let { accountKey } = options
-  const outward = outwardPlaces()
+  const outward = outwardPlaces(options.processes)
   return {
     ...four,
     identityProviders: placedIdentityProviders(IdentityProviders.from(common.identityProviders ?? noIdentityProviders), outward),

@@ -245,7 +245,7 @@ export const route = (ports: Ports, provider: Composition): Routes => {
   const cors = corsOf(provider)
   const means = { cors, auditing: auditing(provider) }
   const remote = noDocuments()
-  const guesses = noGuesses()
+  const guesses = noGuesses(ports.settings.processes)
   const begun = (message: Message, millis: number, ports: Ports, remote: RemoteDocuments): Inquiry => ({
     ports,
     requestId: freshLocator({ ports, millis }),

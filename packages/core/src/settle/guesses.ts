@@ -23,17 +23,24 @@ export interface Guesses {
   readonly byKey: Map<string, Underway>
   /** Guesses that wait until another was judged. */
   waiting: number
+  /** Number of guesses that may wait so. */
+  readonly most: number
   /** Until then counts are read from the store itself: a wrong guess was counted here, and a store's memory may be a quarter of a second behind. */
   exactUntil: Instant
 }
 
-/** No guess yet. */
-export const noGuesses = (): Guesses => ({ byKey: new Map(), waiting: 0, exactUntil: 0 })
+/** No guess yet, at one of so many processes of a server. */
+export const noGuesses = (processes = 1): Guesses => ({
+  byKey: new Map(),
+  waiting: 0,
+  most: Math.ceil(mostWaiting / processes),
+  exactUntil: 0,
+})
 
 /** Keys whose guesses are over that are kept for the next: adding a key and removing it with every right secret costs more than judging that. */
 const mostIdle = 100
 
-/** Guesses that wait at once: each holds a place of the server, of which most must be left to requests that guess at nothing. */
+/** Guesses that wait at once, at all processes of a server: each holds a place of the server, of which most must be left to requests that guess at nothing. */
 const mostWaiting = 400
 
 /** Surroundings in which a guess is judged. */
@@ -110,7 +117,7 @@ export const takePlace = (key: string, most: number, { guesses, ports: { tokens 
 }
 
 const judgedNext = (underway: Underway, guesses: Guesses): Effect.Effect<void, PortFailed> => {
-  if (guesses.waiting >= mostWaiting) {
+  if (guesses.waiting >= guesses.most) {
     const cause = new Error(`${guesses.waiting} guesses at secrets wait already`)
     return Effect.fail(new PortFailed({ port: "ClientStore", operation: "verifySecret", cause }))
   }

@@ -1,0 +1,69 @@
+import type { Reading } from "@postern/adapter-http"
+
+/** Milliseconds from an answer to the next beat, and milliseconds within which a beat is to be answered. */
+export const heartbeat = { every: 2_000, limit: 10_000 }
+
+/** Milliseconds by which a timer of this process may be late: after more it was not running itself, and whoever it waited for may not have been either. */
+const lateness = 1_000
+
+/** Options of a watch; for tests. */
+export interface WatchOptions {
+  readonly every?: number
+  readonly limit?: number
+  readonly now?: () => number
+}
+
+/**
+ * Asks a process again and again if its event loop runs, one beat at a time. Calls `hung` once when a beat has not been answered in time, and
+ * ends when the process does. Returns the end of the watch.
+ */
+export const watchOver = (
+  beat: () => Promise<unknown>,
+  hung: () => void,
+  { every = heartbeat.every, limit = heartbeat.limit, now = () => performance.now() }: WatchOptions = {},
+): (() => void) => {
+  let timer: NodeJS.Timeout | undefined
+  let ended = false
+  const end = (): void => {
+    ended = true
+    clearTimeout(timer)
+  }
+  const ask = (): void => {
+    let answered = false
+    const wait = (): void => {
+      const due = now() + limit
+      timer = setTimeout(() => {
+        // An answer that has come meanwhile is read before this is judged.
+        setImmediate(() => {
+          if (answered || ended) return
+          if (now() - due > lateness) return wait()
+          end()
+          hung()
+        })
+      }, limit).unref()
+    }
+    beat().then(() => {
+      answered = true
+      clearTimeout(timer)
+      if (!ended) timer = setTimeout(ask, every).unref()
+    }, end)
+    wait()
+  }
+  timer = setTimeout(ask, every).unref()
+  return end
+}
+
+/** The metrics of the workers of a server. */
+export const workerReadings = (
+  counts: { readonly ended: number; readonly hung: number },
+  serving: () => number,
+): ReadonlyArray<Reading> => [
+  { name: "postern_workers_serving", description: "Workers that answer", read: serving },
+  { name: "postern_workers_ended", description: "Workers that ended unasked, since the start", counts: true, read: () => counts.ended },
+  {
+    name: "postern_workers_hung",
+    description: "Workers that were ended because they hung, since the start",
+    counts: true,
+    read: () => counts.hung,
+  },
+]
