@@ -10,6 +10,7 @@ import { cases as device } from "./device.ts"
 import { cases as endSession } from "./endSession.ts"
 import { cases as extensionGrants } from "./extensionGrants.ts"
 import { cases as jwtBearer } from "./jwtBearer.ts"
+import { interactions } from "./interactions.ts"
 import { cases as jwtAnswers } from "./jwtAnswers.ts"
 import { cases as limits } from "./limits.ts"
 import { cases as ownForms } from "./ownForms.ts"
@@ -42,6 +43,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   contexts,
   tenants,
   subjects,
+  interactions,
   jwtAnswers,
   responseTypes,
   resource,

@@ -106,13 +106,15 @@ describe(
         }
       }))
 
-    test("next: the route handler as Next.js calls it", () =>
+    test("next: the route handlers as Next.js calls them, the sign-in on a page of the application's own", () =>
       inCopy("next", async (home, port) => {
         const issuer = `http://127.0.0.1:${port}/auth`
         const runner = `
         import { serve } from ${JSON.stringify(pathToFileURL(require.resolve("@hono/node-server")).href)}
-        import * as route from "./app/auth/[[...path]]/route.ts"
-        serve({ fetch: (request) => route[request.method](request), port: ${port}, hostname: "127.0.0.1" })`
+        import * as auth from "./app/auth/[[...path]]/route.ts"
+        import * as signIn from "./app/sign-in/route.ts"
+        const routeOf = ({ url }) => (new URL(url).pathname === "/sign-in" ? signIn : auth)
+        serve({ fetch: (request) => routeOf(request)[request.method](request), port: ${port}, hostname: "127.0.0.1" })`
         const args = ["--input-type=module-typescript", "--eval", runner]
         const server = await start(process.execPath, args, home, { ISSUER: issuer }, `${issuer}/.well-known/openid-configuration`)
         try {

@@ -52,6 +52,18 @@ export class Visitor {
   async #go(message: Partial<Message> & { readonly path: string }): Promise<Said> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ")
     const answer = await this.#send({ ...message, headers: { ...this.#headers, ...(cookie === "" ? {} : { cookie }), ...message.headers } })
+    return this.take(answer)
+  }
+
+  /** The request that it makes of a page that is none of the provider's. */
+  message(target: string, method = "GET", headers: Record<string, string> = {}): Message {
+    const [path = "", query = ""] = target.split("?", 2)
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ")
+    return { method, path, query, headers: { ...this.#headers, cookie, ...headers }, body: "", address: "192.0.2.1" }
+  }
+
+  /** Takes an answer that somebody else hands on from the provider. */
+  take(answer: Answer): Said {
     for (const [name, value] of answer.headers) {
       if (name !== "set-cookie") continue
       const [, key = "", set = ""] = /^([^=]*)=([^;]*)/.exec(value) ?? []

@@ -2,6 +2,7 @@ import type { Lifetimes } from "./client.ts"
 import type { Members } from "./member.ts"
 import type { Catalog } from "./scope.ts"
 import type { AuthorizationParameters } from "./parameter.ts"
+import type { InteractionRoutes } from "./ownPages.ts"
 import type { Profile } from "./profile.ts"
 import type { ResponseMode } from "./responseMode.ts"
 import type { Secret } from "./secret.ts"
@@ -28,6 +29,8 @@ export interface Settings extends Members {
   readonly interactionLifetime: Seconds
   /** Number of processes that serve together as one server. */
   readonly processes: number
+  /** Pages of the embedder's own, in place of ours. */
+  readonly interactionRoutes: InteractionRoutes
   /** The other providers that people may sign in at. */
   readonly identityProviders: ReadonlyArray<IdentityProvider>
   /** The authentication context of a sign-in that names none. */

@@ -1,4 +1,5 @@
 import { type Choice, compose, endpointsOf, rowKindsOf, tablesOf } from "./compose.ts"
+import { basePathOf } from "./render.ts"
 import { type CommonPorts, type PlainPorts, type ProviderOptions, type ProviderPorts, settingFaults } from "./options.ts"
 
 /** A port's members: each is required, optional, or an optional list of texts; the type keeps the list whole. */
@@ -126,7 +127,10 @@ const repeated = (names: ReadonlyArray<string>): string | undefined => names.fin
 
 /** The faults of a choice of features, in words. Two things must not have one name: neither a trail nor discovery could tell them apart. */
 export const compositionFaults = (
-  options: Choice & Pick<ProviderOptions, "settings"> & Partial<PlainPorts & CommonPorts>,
+  options: Choice &
+    Pick<ProviderOptions, "settings"> &
+    Partial<Pick<ProviderOptions, "issuer" | "interactions">> &
+    Partial<PlainPorts & CommonPorts>,
 ): ReadonlyArray<string> => {
   const provider = compose(options)
   const endpoints = endpointsOf(provider)
@@ -179,5 +183,9 @@ export const compositionFaults = (
         : []
     }),
   )
-  return [...taken, ...settings, ...rows, ...pages]
+  const base = basePathOf(String(options.issuer ?? ""))
+  const own = Object.entries(options.interactions ?? {}).flatMap(([name, path]) =>
+    endpoints.some((each) => base + each.path === path) ? [`interactions.${name}: ${path} is a path of the provider's own`] : [],
+  )
+  return [...taken, ...settings, ...rows, ...pages, ...own]
 }

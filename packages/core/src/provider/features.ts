@@ -8,6 +8,7 @@ import { feature as discovery } from "../features/discovery/feature.ts"
 import { feature as endSession } from "../features/end-session/feature.ts"
 import type { Feature } from "../features/feature.ts"
 import { feature as home } from "../features/home/feature.ts"
+import { feature as interaction } from "../features/interaction/feature.ts"
 import { feature as introspection } from "../features/introspection/feature.ts"
 import { feature as jwks } from "../features/jwks/feature.ts"
 import { feature as login } from "../features/login/feature.ts"
@@ -30,6 +31,7 @@ export const defaultFeatures: ReadonlyArray<Feature> = [
   login,
   upstream,
   consent,
+  interaction,
   home,
   logout,
   endSession,

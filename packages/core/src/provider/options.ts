@@ -3,6 +3,7 @@ import {
   type DefaultAcr,
   type IdentityProvider,
   type IdentityScope,
+  type InteractionRoutes,
   type Json,
   type Resource,
   type Secret,
@@ -52,6 +53,11 @@ export interface ProviderOptions {
    * the verdict on earlier guesses.
    */
   readonly processes?: number | undefined
+  /**
+   * Your own pages for sign-in, consent and devices, each in place of ours: paths of the issuer's origin. They answer through `provider.interaction` and
+   * `provider.resume`. Any may be left out.
+   */
+  readonly interactions?: InteractionRoutes | undefined
   /** Other OpenID Providers that people may sign in at; `identityProviders` of the ports speaks with them. */
   readonly upstream?: ReadonlyArray<IdentityProvider> | undefined
   /**
@@ -138,6 +144,7 @@ export const settingsFrom = (options: ProviderOptions): Settings => {
     sessionLifetime: options.sessionLifetime ?? defaultSessionLifetime,
     interactionLifetime: options.interactionLifetime ?? defaultInteractionLifetime,
     processes: options.processes ?? 1,
+    interactionRoutes: options.interactions ?? {},
     identityProviders: options.upstream ?? [],
     acr: { password: options.acr?.password ?? defaultAcr.password, upstream: options.acr?.upstream ?? defaultAcr.upstream },
     acrValues: options.acrValues ?? [],
@@ -182,6 +189,11 @@ export const settingFaults = (options: ProviderOptions): ReadonlyArray<string> =
   if (!isSeconds(sessionLifetime)) faults.push("sessionLifetime: must be a whole number of seconds above 0")
   if (!isSeconds(interactionLifetime)) faults.push("interactionLifetime: must be a whole number of seconds above 0")
   if (!Number.isInteger(processes) || processes < 1) faults.push("processes: must be a whole number above 0")
+  for (const [name, path] of Object.entries(options.interactions ?? {}))
+    if (path !== undefined && !/^\/(?!\/)[\w\-.~/%@:+]*$/.test(path))
+      faults.push(
+        `interactions.${name}: must be a path of the issuer's origin without query, such as "/sign-in": no other origin gets the browser's cookies`,
+      )
   const contexts = [acr?.password, acr?.upstream, ...acrValues].filter((value) => value !== undefined)
   if (contexts.some((value) => !/^(?!idp:|tenant:)[\x21-\x7e]{1,200}$/.test(value)))
     faults.push(

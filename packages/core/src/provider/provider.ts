@@ -3,9 +3,10 @@ import * as Effect from "effect/Effect"
 import { consoleReport } from "../console/index.ts"
 import { compose } from "./compose.ts"
 import { refuseFaults } from "./creation.ts"
+import { type Resume, interactionsOf } from "./interactions.ts"
 import { type ServedEndpoint, route } from "./route.ts"
 import { joseJwts } from "../jose/jwts.ts"
-import { type Settings, secretOf } from "../model/index.ts"
+import { type InteractionState, type Settings, secretOf } from "../model/index.ts"
 import { type CommonPorts, type PlainPorts, type ProviderOptions, type ProviderPorts, settingsFrom } from "./options.ts"
 import {
   Authenticator,
@@ -42,6 +43,16 @@ export interface Provider {
    * attempts are throttled and counted by it. No header is believed here, so it is unknown when not given.
    */
   readonly fetch: (request: Request, caller?: Caller) => Promise<Response>
+  /**
+   * Tells what the request behind `?interaction=` needs of its person, for a page of your own (`interactions` of the options): the sign-in, the consent, and the rule
+   * that asks for it. Changes nothing and never rejects: an interaction that is gone, or another browser's, is told as refused.
+   */
+  readonly interaction: (request: Request | Message, caller?: Caller) => Promise<InteractionState>
+  /**
+   * Goes on with that request by what your page has obtained, judged by the same rules as our own pages; never rejects. Answers with the redirect to the next page or
+   * to the client, with its cookies; as JSON, `{ "location" }`, to whoever asks for `application/json`.
+   */
+  readonly resume: Resume
   /** Reports whether an endpoint has this path, for a shell that serves other things too. Asked with the path alone, percent-encoding untouched. */
   readonly serves: (path: string) => boolean
   /** Finds the endpoint of a path, for the metrics and refusals of a shell. */
@@ -103,7 +114,8 @@ export const createProvider = (options: ProviderOptions & ProviderPorts): Provid
     signer: Signer.from(options.signer, atOnce),
     authenticator: Authenticator.from(options.authenticator, atOnce),
   })
-  const { answer, endpointAt } = route(ports, compose(options, ports.settings.identityProviders))
+  const routes = route(ports, compose(options, ports.settings.identityProviders))
+  const { answer, endpointAt } = routes
   const handle = (message: Message): Awaitable<Answer> => awaitable(answer(message))
   const { report } = ports
   return {
@@ -118,6 +130,7 @@ export const createProvider = (options: ProviderOptions & ProviderPorts): Provid
       if (message === "unread") return unread()
       return message === undefined ? tooLong() : toResponse(await handle(message), request.method)
     },
+    ...interactionsOf(routes),
     serves: (path) => endpointAt(path) !== undefined,
     endpointAt,
     report,

@@ -1,4 +1,5 @@
-import type { CookieChange, Json, Page, PageContext, Refusal } from "../model/index.ts"
+import type { CookieChange, InteractionRoutes, Json, Page, PageContext, Refusal, Settings } from "../model/index.ts"
+import { ownDevicePage } from "../settle/pages.ts"
 import type { Inquiry } from "../settle/request.ts"
 import { responseParams } from "../settle/sign.ts"
 import type { Settled } from "../settle/settle.ts"
@@ -13,7 +14,7 @@ const noStore: ReadonlyArray<Header> = [
 ]
 
 /** Members without a value are left out, as JSON has it. */
-const json = (
+export const json = (
   status: number,
   body: Json | Readonly<Record<string, Json | undefined>>,
   headers: ReadonlyArray<Header> = noStore,
@@ -103,11 +104,27 @@ export const pageAnswer = (
 /** Seconds that a browser keeps a cookie; undefined ends with the browser. */
 const cookieLife = { session: undefined, browser: undefined, language: 31_536_000, known: 7_776_000 } as const
 
-const setCookies = (cookies: ReadonlyArray<CookieChange>, { ports }: Inquiry): ReadonlyArray<Header> =>
+/** Writes cookies as headers. */
+export const setCookies = (cookies: ReadonlyArray<CookieChange>, { ports }: Inquiry): ReadonlyArray<Header> =>
   cookies.map(({ name, value }) => [
     "set-cookie",
     writeCookie({ name, value: value ?? "", maxAge: value === undefined ? 0 : cookieLife[name] }, ports.settings.issuer),
   ])
+
+/** The pages in whose place an embedder may have its own, by the paths that decisions have for them. */
+const replaceable: Readonly<Record<string, keyof InteractionRoutes>> = {
+  "/login": "signIn",
+  "/consent": "consent",
+  [ownDevicePage]: "device",
+}
+
+/** The path that a browser is sent to: below the issuer's, or an embedder's own page. */
+export const placeOf = (to: string, { issuer, interactionRoutes }: Pick<Settings, "issuer" | "interactionRoutes">): string => {
+  const [path = "", ...rest] = to.split("?")
+  const page = replaceable[path]
+  const own = page && interactionRoutes[page]
+  return own === undefined ? basePathOf(issuer) + to : [own, ...rest].join("?")
+}
 
 const redirect = (to: string, cookies: ReadonlyArray<Header> = []): Answer => ({
   status: 303,
@@ -128,7 +145,7 @@ export const render = ({ decision, signed, jwt }: Settled, message: Message, inq
         : redirect(delivery.uri, setCookies(cookies, inquiry))
     }
     case "Go":
-      return redirect(basePathOf(issuer) + decision.to, setCookies(decision.cookies, inquiry))
+      return redirect(placeOf(decision.to, inquiry.ports.settings), setCookies(decision.cookies, inquiry))
     case "Leave":
       return redirect(
         decision.params.length === 0 ? decision.to : withParams(decision.to, "?", decision.params),

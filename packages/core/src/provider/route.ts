@@ -1,32 +1,24 @@
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Composition } from "../features/feature.ts"
-import type { Settings, Trouble } from "../model/index.ts"
-import { refuse } from "../model/index.ts"
-import { OutwardRefused, type PortFailed, type Ports, type RecorderPort, type RequestRecord, isUncertain } from "../ports/index.ts"
+import type { Settings } from "../model/index.ts"
+import type { PortFailed, Ports, RecorderPort, RequestRecord } from "../ports/index.ts"
 import { recorded, safely as safeRecord } from "../ports/recorded.ts"
 import { ending, mapped, onward } from "../ports/steps.ts"
 import { tracing } from "../rules/rule.ts"
 import { type RemoteDocuments, documentsNoted, noDocuments } from "../settle/documents.ts"
 import { noGuesses } from "../settle/guesses.ts"
 import { type Inquiry, freshLocator } from "../settle/request.ts"
-import { type Contended, settle, sign } from "../settle/settle.ts"
+import { type Contended, settle } from "../settle/settle.ts"
 import { type Answer, type Message, encodeBase64Url, requestIdHeader } from "../wire/index.ts"
 import { authorizationServerPath } from "../features/discovery/index.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
 import { endpointsOf } from "./compose.ts"
 import { attemptLimited } from "./limited.ts"
 import { type Auditing, auditing } from "./audit.ts"
+import { type Ending, type Writing, broken, failedSafely, wrong } from "./failed.ts"
 import { audit, leave, report } from "./record.ts"
-import { basePathOf, errorJson, pageAnswer, render, stamped } from "./render.ts"
-
-/** Seconds before another try makes sense, where the failed port names none. */
-const retryAfter = 2
-
-/** Seconds that a failed port names for another try. */
-const retryAfterOf = (error: PortFailed | Contended): number =>
-  error._tag === "PortFailed" && error.cause instanceof OutwardRefused ? error.cause.retryAfter : retryAfter
+import { basePathOf, render, stamped } from "./render.ts"
 
 /** Headers for scripts of other origins (Fetch §3.2). */
 interface Cors {
@@ -51,37 +43,6 @@ const allow = ({ methods }: Endpoint): string => [...methods, ...(methods.includ
 
 const plain = (status: number, headers: ReadonlyArray<readonly [string, string]>): Answer => ({ status, headers, body: "" })
 
-const descriptions = {
-  server_error: "The provider failed. Quote the request id to its operator.",
-  temporarily_unavailable: "The provider cannot answer now; nothing was changed. Try again.",
-} as const
-
-/** Of a commit that nobody answered for. */
-const uncertain = "The provider cannot answer now; whether the request was carried out is not known. Try again."
-
-const wrong = (
-  endpoint: Endpoint | undefined,
-  trouble: Trouble,
-  status: number,
-  message: Message,
-  inquiry: Inquiry,
-  fault?: "server_error" | "temporarily_unavailable",
-  description = fault === undefined ? "" : descriptions[fault],
-  wait?: number,
-): Answer => {
-  if (endpoint?.audience === "programs" && fault !== undefined) {
-    return errorJson({ ...refuse(fault, description), retryAfter: wait })
-  }
-  return pageAnswer(
-    { _tag: "Error", trouble, error: fault, retryAfter: wait },
-    status,
-    message,
-    inquiry,
-    [],
-    wait === undefined ? [] : [["retry-after", String(wait)]],
-  )
-}
-
 /** The endpoint of a path, exactly; nothing is folded or trimmed. */
 const table = (settings: Settings, provider: Composition): ReadonlyMap<string, Endpoint> => {
   const base = basePathOf(settings.issuer)
@@ -93,14 +54,8 @@ const table = (settings: Settings, provider: Composition): ReadonlyMap<string, E
   )
 }
 
-interface Ending {
-  readonly answer: Answer
-  readonly outcome: string
-  readonly fault: string | undefined
-}
-
 /** The parts of a provider that every answer of it is made with. */
-interface Means {
+interface Means extends Writing {
   readonly cors: Cors
   readonly auditing: Auditing
 }
@@ -135,7 +90,7 @@ const answered = (
   endpoint: Endpoint | undefined,
   message: Message,
   inquiry: Inquiry,
-  { cors, auditing }: Means,
+  { cors, auditing, write }: Means,
 ): Effect.Effect<Ending, PortFailed | Contended> => {
   if (endpoint === undefined)
     return Effect.succeed({ answer: wrong(undefined, "not_found", 404, message, inquiry), outcome: "NotFound", fault: undefined })
@@ -146,68 +101,10 @@ const answered = (
     settle(inquiry, () => attemptLimited(endpoint)(asked, inquiry)),
     (settled) => {
       audit(auditing, settled.decision, endpoint.name, inquiry)
-      return { answer: render(settled, message, inquiry), outcome: settled.decision._tag, fault: undefined }
+      return { answer: write(settled, message, inquiry), outcome: settled.decision._tag, fault: undefined }
     },
   )
 }
-
-/** A failure as it is answered: to the client, once it is known to be one (RFC 6749 §4.1.2.1), else where it was asked. */
-const faulty = (
-  endpoint: Endpoint | undefined,
-  trouble: Trouble,
-  status: number,
-  message: Message,
-  inquiry: Inquiry,
-  error: "server_error" | "temporarily_unavailable",
-  description: string = descriptions[error],
-  wait?: number,
-): Effect.Effect<Answer> => {
-  const { callback } = inquiry.about
-  const here = (): Answer => wrong(endpoint, trouble, status, message, inquiry, error, description, wait)
-  if (callback === undefined) return Effect.succeed(here())
-  const params = [["error", error] as const, ["error_description", description] as const]
-  const told = ending(() => sign({ _tag: "SendBack", callback, params, tokens: undefined, cookies: [], commands: [] }, inquiry))
-  return mapped(told, (exit) => (Exit.isSuccess(exit) ? render(exit.value, message, inquiry) : here()))
-}
-
-/** The failure of an attempt as it is answered, and as the operator reads it. */
-const failed = (
-  endpoint: Endpoint | undefined,
-  cause: Cause.Cause<PortFailed | Contended>,
-  message: Message,
-  inquiry: Inquiry,
-): Effect.Effect<Ending> => {
-  const error = Cause.findErrorOption(cause)
-  if (error._tag === "Some") {
-    const fault = error.value.message
-    const [trouble, said] =
-      error.value._tag === "PortFailed" && isUncertain(error.value)
-        ? (["uncertain", uncertain] as const)
-        : (["unavailable", descriptions.temporarily_unavailable] as const)
-    const wait = retryAfterOf(error.value)
-    const outcome = error.value._tag
-    return mapped(faulty(endpoint, trouble, 503, message, inquiry, "temporarily_unavailable", said, wait), (answer) => ({
-      answer,
-      outcome,
-      fault,
-    }))
-  }
-  return mapped(faulty(endpoint, "failed", 500, message, inquiry, "server_error"), (answer) => ({
-    answer,
-    outcome: Cause.hasInterruptsOnly(cause) ? "Interrupted" : "Defect",
-    fault: Cause.pretty(cause),
-  }))
-}
-
-/** The last resort, when even the page that says so cannot be made. */
-const broken: Answer = { status: 500, headers: [["cache-control", "no-store"]], body: "" }
-
-/** A failure, even of the page that tells it. */
-const failedSafely: typeof failed = (endpoint, cause, message, inquiry) =>
-  mapped(
-    ending(() => failed(endpoint, cause, message, inquiry)),
-    (exit) => (Exit.isSuccess(exit) ? exit.value : { answer: broken, outcome: "Defect", fault: Cause.pretty(exit.cause) }),
-  )
 
 const recordOf = ({ begin }: RecorderPort, message: Message, millis: number): RequestRecord | undefined => {
   try {
@@ -222,8 +119,16 @@ const recordOf = ({ begin }: RecorderPort, message: Message, millis: number): Re
 /** The endpoints of a provider, ready to answer. */
 export interface Routes {
   readonly answer: (message: Message) => Effect.Effect<Answer>
+  /** Answers by an endpoint that no path leads to, and writes what was settled in another form where one is given. */
+  readonly answerBy: (endpoint: Endpoint, message: Message, write?: typeof render) => Effect.Effect<Asked>
   /** Finds the endpoint of a path, whatever the method. */
   readonly endpointAt: (path: string) => ServedEndpoint | undefined
+}
+
+/** An answer, and the request that it was given to; undefined where not even that could be begun. */
+export interface Asked {
+  readonly answer: Answer
+  readonly inquiry: Inquiry | undefined
 }
 
 /** An endpoint as the shell around a provider has to know it. */
@@ -243,7 +148,7 @@ export const route = (ports: Ports, provider: Composition): Routes => {
     [...paths].map(([path, { name, path: below, countedAs = below, audience }]) => [path, { name, countedAs, audience }]),
   )
   const cors = corsOf(provider)
-  const means = { cors, auditing: auditing(provider) }
+  const means: Means = { cors, auditing: auditing(provider), write: render }
   const remote = noDocuments()
   const guesses = noGuesses(ports.settings.processes)
   const begun = (message: Message, millis: number, ports: Ports, remote: RemoteDocuments): Inquiry => ({
@@ -270,37 +175,41 @@ export const route = (ports: Ports, provider: Composition): Routes => {
     changes: [],
     kept: { guess: undefined, isRight: false, verification: undefined, upstream: undefined },
   })
-  const answer = (message: Message): Effect.Effect<Answer> =>
+  const answer = (message: Message, endpoint: Endpoint | undefined, by: Means): Effect.Effect<Asked> =>
     onward(ports.clock(), (millis) => {
-      const record = ports.recorder === undefined ? undefined : recordOf(ports.recorder, message, millis)
+      // An embedder's own answer is no part of a message: what it led to cannot be decided again from a recording.
+      const record = ports.recorder === undefined || by !== means ? undefined : recordOf(ports.recorder, message, millis)
       const inquiry =
         record === undefined
           ? begun(message, millis, ports, remote)
           : begun(message, millis, recorded(ports, record), documentsNoted(remote, record))
-      const endpoint = paths.get(message.path)
-      const attempt = ending(() => answered(endpoint, message, inquiry, means))
-      const left = ({ answer, outcome, fault }: Ending): Answer => {
+      const attempt = ending(() => answered(endpoint, message, inquiry, by))
+      const left = ({ answer, outcome, fault }: Ending): Asked => {
         const trail = leave(inquiry, endpoint, outcome, fault, answer.status)
         const full = stamped(answer, endpoint?.cors === true ? cors.answer : [], inquiry.requestId)
         record?.ended(full, trail)
-        return full
+        return { answer: full, inquiry }
       }
       return onward(attempt, (exit) => {
         if (Exit.isSuccess(exit)) return Effect.succeed(left(exit.value))
-        return mapped(failedSafely(endpoint, exit.cause, message, inquiry), (ended) => {
+        return mapped(failedSafely(endpoint, exit.cause, message, inquiry, by), (ended) => {
           report(ports, exit.cause, inquiry, endpoint)
           return left(ended)
         })
       })
     })
   // A clock or a source of chance that fails leaves nothing to answer with but this.
-  const safely = (message: Message): Effect.Effect<Answer> => {
-    const attempt = ending(() => answer(message))
+  const safely = (message: Message, endpoint: Endpoint | undefined, by = means): Effect.Effect<Asked> => {
+    const attempt = ending(() => answer(message, endpoint, by))
     return mapped(attempt, (exit) => {
       if (Exit.isSuccess(exit)) return exit.value
       report(ports, exit.cause, undefined, undefined)
-      return broken
+      return { answer: broken, inquiry: undefined }
     })
   }
-  return { answer: safely, endpointAt: (path) => served.get(path) }
+  return {
+    answer: (message) => mapped(safely(message, paths.get(message.path)), ({ answer: given }) => given),
+    answerBy: (endpoint, message, write = render) => safely(message, endpoint, { ...means, write }),
+    endpointAt: (path) => served.get(path),
+  }
 }

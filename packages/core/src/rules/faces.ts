@@ -1,6 +1,7 @@
 import type { Catalog, Client, ClientFace, ConsentScope, Person, PersonFace } from "../model/index.ts"
 import { offlineAccess } from "../model/index.ts"
 import { claimOfWord } from "./claims.ts"
+import { uriParts } from "./redirectUri.ts"
 
 /** The parts of a client that pages show. */
 export const clientFace = (client: Client): ClientFace => ({
@@ -19,6 +20,13 @@ export const personFace = ({ subject, username, claims }: Person): PersonFace =>
   name: typeof claims["name"] === "string" && claims["name"] !== "" ? claims["name"] : username,
   zone: typeof claims["zoneinfo"] === "string" ? claims["zoneinfo"] : undefined,
 })
+
+/** The place that a browser is sent to afterwards, as far as a person should know it: an origin, or the scheme of a native client. */
+export const destinationOf = (redirectUri = ""): string => {
+  const parts = uriParts(redirectUri)
+  if (parts === undefined || parts.host === "") return `${parts?.scheme ?? ""}:`
+  return `${parts.scheme}://${parts.host}${parts.port === undefined ? "" : `:${parts.port}`}`
+}
 
 /** Scopes as pages show them: identity scopes first, then claims asked for by name, then the scopes of resources, `offline_access` last. */
 export const scopeFaces = (known: Catalog, scope: ReadonlyArray<string>): ReadonlyArray<ConsentScope> => {

@@ -29,7 +29,7 @@ export const askedProvider = ({ idp }: AcrAsked, { settings, client }: ProviderS
   idp === undefined || judge(trace, providerRules, { settings, client, provider: idp }) !== undefined ? undefined : idp
 
 /** The reason a client does not take a session: it came from somewhere its people may not come from. */
-export const sourceFault = (client: Client | undefined, { idp }: Session): string | undefined => {
+export const sourceFault = (client: Client | undefined, { idp }: Pick<Session, "idp">): string | undefined => {
   if (client === undefined) return undefined
   if (idp === undefined) return client.allowLocalLogin ? undefined : "signed in with a password here, which the client does not allow"
   return client.identityProviders.includes(idp) ? undefined : `signed in at ${idp}, which the client does not allow`

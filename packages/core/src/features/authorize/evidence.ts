@@ -7,6 +7,7 @@ import type {
   PendingAuthorization,
   Person,
   PushedRequest,
+  Refusal,
   Session,
   Settings,
 } from "../../model/index.ts"
@@ -37,6 +38,12 @@ export interface AnsweredPage extends PageChanges {
   /** The browser, with the session that the page leaves it with. */
   readonly browser: Browser
   readonly client: Client | undefined
+}
+
+/** A waiting authorization request that its person, or the page that asked them, turns down. */
+export interface TurnedDown extends AnsweredPage {
+  /** The error that the client is told (RFC 6749 §4.1.2.1). */
+  readonly turnedDown: Refusal | undefined
 }
 
 /** A waiting authorization request, and the handle this browser holds of it. */

@@ -9,16 +9,18 @@ import { type SignInSeen, type SignedIn, resumeOf, signIn } from "../../settle/s
 import { row } from "../../settle/stage.ts"
 import { from, ways } from "../../settle/ways.ts"
 import { type Params, readParams } from "../../wire/index.ts"
-import type { AnsweredPage } from "./evidence.ts"
+import type { AnsweredPage, TurnedDown } from "./evidence.ts"
+import { look } from "./look.ts"
 import { grant } from "./grant.ts"
 import type { Arrived } from "./parse.ts"
 import { carried, opened } from "./request-object/index.ts"
 import { pushedUri } from "./pushed-request/metadata.ts"
 import { fetched, goesOn, notPushed } from "./pushed-request/index.ts"
 import { comeBack, comeFromPage } from "./resume.ts"
-import { arrive, client, errorsToClient, person, rate, request, sentOn, trust, visitor } from "./stages.ts"
+import { arrive, client, errorsToClient, person, rate, request, sentOn, trust, turnDown, visitor } from "./stages.ts"
 
 export { pushedLifetime, pushedUri, pushingRequired } from "./pushed-request/metadata.ts"
+export { notBeforeOf } from "./look.ts"
 export { keptRequest, validated } from "./validate.ts"
 
 /** The stages of an authorization request, each with the ways in that meet it. The ways differ in how the request is obtained, and in nothing else. */
@@ -29,23 +31,27 @@ const matrix = ways({
   pushed: from<Arrived>(),
   resumed: from<Asked>(),
   page: from<AnsweredPage>(),
+  turnedDown: from<TurnedDown>(),
+  looked: from<Asked>(),
 })
   .meet(rate, "query", "form", "object", "pushed")
   .meet(arrive, "query", "form", "object", "pushed")
-  .meet(comeBack, "resumed")
-  .meet(comeFromPage, "page")
+  .meet(comeBack, "resumed", "looked")
+  .meet(comeFromPage, "page", "turnedDown")
   .meet(sentOn, "form", "object", "pushed")
-  .meet(client, "query", "form", "object", "pushed", "resumed", "page")
+  .meet(client, "query", "form", "object", "pushed", "resumed", "page", "turnedDown", "looked")
   .meet(carried, "query", "form", "object")
   .meet(opened, "object")
   .meet(fetched, "pushed")
-  .meet(goesOn, "resumed", "page")
-  .meet(visitor, "query", "form", "object", "pushed", "resumed", "page")
-  .meet(trust, "query", "form", "object", "pushed", "resumed", "page")
+  .meet(goesOn, "resumed", "page", "turnedDown", "looked")
+  .meet(visitor, "query", "form", "object", "pushed", "resumed", "page", "turnedDown", "looked")
+  .meet(trust, "query", "form", "object", "pushed", "resumed", "page", "turnedDown", "looked")
+  .meet(turnDown, "turnedDown")
   .meet(errorsToClient, "query", "form", "object", "pushed", "resumed")
   .meet(notPushed, "query", "form", "object")
-  .meet(request, "query", "form", "object", "pushed", "resumed", "page")
-  .meet(person, "query", "form", "object", "pushed", "resumed", "page")
+  .meet(request, "query", "form", "object", "pushed", "resumed", "page", "turnedDown", "looked")
+  .meet(look, "looked")
+  .meet(person, "query", "form", "object", "pushed", "resumed", "page", "turnedDown")
 
 const authorization = matrix.decide(grant)
 
@@ -84,6 +90,14 @@ export const resume = endpoint(
  */
 export const resumeAuthorization = (answered: AnsweredPage, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> =>
   authorization.page.attempt(answered, inquiry)
+
+/** Ends a waiting authorization request with an error, as its person or the page that asked them wants it (RFC 6749 §4.1.2.1). */
+export const turnDownAuthorization = (answered: TurnedDown, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> =>
+  authorization.turnedDown.attempt(answered, inquiry)
+
+/** Tells what a waiting authorization request needs of a person, by the rules that would judge it now; changes nothing. */
+export const lookAtAuthorization = (asked: Asked, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> =>
+  authorization.looked.attempt(asked, inquiry)
 
 /** Signs a person in, and resumes the authorization request that waits for it. Anything else is gone on with by the browser. */
 export const resumeSignedIn = (

@@ -49,7 +49,10 @@ const consentedNow = ({
   consent !== undefined && waiting?.interaction.subject === session.subject ? waiting.interaction.consented : undefined
 
 /** All that a person is asked for: scopes, and claims by name that no scope gives. */
-const asked = (s: Granting): ReadonlyArray<string> => [...s.scope, ...claimWords(s.settings.catalog, s.client, s.scope, s.claimsRequest)]
+export const asked = (s: Pick<Granting, "scope" | "settings" | "client" | "claimsRequest">): ReadonlyArray<string> => [
+  ...s.scope,
+  ...claimWords(s.settings.catalog, s.client, s.scope, s.claimsRequest),
+]
 
 /** The words that were asked for and unticked. */
 const unticked = (s: Granting): ReadonlyArray<string> => {

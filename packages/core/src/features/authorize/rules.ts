@@ -1,4 +1,4 @@
-import type { Trouble } from "../../model/index.ts"
+import type { Refusal, Trouble } from "../../model/index.ts"
 import { isPublic, refuse } from "../../model/index.ts"
 import { type PageRefusal, refusePage } from "../../rules/page.ts"
 import { shownNames } from "../../rules/form.ts"
@@ -227,3 +227,10 @@ export const requestRules = table<RequestSeen>("authorize/request")
 
 /** The prompt values that are understood (OpenID Connect Core §3.1.2.1). Others, `create` among them, are refused (Initiating User Registration §4.1). */
 export const prompts: ReadonlyArray<string> = ["none", "login", "consent", "select_account"]
+
+/** Judges whether the person, or the page that asked them, has turned the request down. */
+export const turnDownRules = table<{ readonly turnedDown: Refusal | undefined }>("authorize/turned-down").rule(
+  "authorize.turned-down",
+  "RFC 6749 §4.1.2.1",
+  ({ turnedDown }) => turnedDown ?? pass,
+)

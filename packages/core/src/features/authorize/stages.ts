@@ -7,12 +7,12 @@ import { loadBrowser } from "../../settle/browser.ts"
 import { visitorsLimited } from "../../settle/rate.ts"
 import { sentOn as sentOnTo } from "../../settle/sentOn.ts"
 import { row } from "../../settle/stage.ts"
-import type { Asking, ClientSeen, Loaded, Resuming, Trusted } from "./evidence.ts"
+import type { Asking, ClientSeen, Loaded, Resuming, Trusted, TurnedDown } from "./evidence.ts"
 import { findClient, load } from "./load.ts"
 import { needRules } from "./needs.ts"
 import { ask, refuseByPage, sendError } from "./outcome.ts"
 import { type Arrived, parse } from "./parse.ts"
-import { clientRules, requestRules, trustRules } from "./rules.ts"
+import { clientRules, requestRules, trustRules, turnDownRules } from "./rules.ts"
 
 /** Judges whether an address may ask at all. */
 export const rate = visitorsLimited("authorize", "authorizeAddress")
@@ -43,6 +43,9 @@ export const trust = row<Asking & Loaded, PageRefusal>(refuseByPage).judge(trust
 
 /** Tells failures to the client from here on. One that comes while a page is answered is told to the person, who can answer again. */
 export const errorsToClient = row<Trusted & Loaded>(sendError).read(({ callback }) => ({ about: { callback } }))
+
+/** Ends a request that was turned down. */
+export const turnDown = row<Pick<TurnedDown, "turnedDown"> & Asking & Loaded & Trusted>(sendError).judge(turnDownRules)
 
 /** Judges what is asked for. */
 export const request = row<Asking & Loaded & Trusted>(sendError).judge(requestRules)

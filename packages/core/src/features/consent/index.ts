@@ -5,6 +5,7 @@ import {
   type PendingAuthorization,
   type Person,
   type Session,
+  type Settings,
   requireConsent,
   requireSession,
   saveConsent,
@@ -12,11 +13,10 @@ import {
 import { scopeWords } from "../../model/index.ts"
 import { together } from "../../ports/steps.ts"
 import { claimWords, readClaimsRequest } from "../../rules/claims.ts"
-import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
+import { clientFace, destinationOf, personFace, scopeFaces } from "../../rules/faces.ts"
 import { interactionRules } from "../../rules/interaction.ts"
 import { type FormToken, sentAsForm, stale, tokenOfSession } from "../../rules/ownForm.ts"
-import { type PageRefusal, refusePage } from "../../rules/page.ts"
-import { uriParts } from "../../rules/redirectUri.ts"
+import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
 import { prove, table } from "../../rules/rule.ts"
 import { sessionRules } from "../../rules/session.ts"
 import { sessionTenantRules } from "../../rules/tenant.ts"
@@ -25,8 +25,9 @@ import type { Browser } from "../../settle/browser.ts"
 import { endpoint } from "../../settle/endpoint.ts"
 import { formOf, fromOwnPages, go, pageOfWaiting, personOf, show } from "../../settle/pages.ts"
 import type { Inquiry } from "../../settle/request.ts"
+import { row } from "../../settle/stage.ts"
 import { anotherAccountOf, resumeOf } from "../../settle/signIn.ts"
-import { paramsOf } from "../../wire/index.ts"
+import { paramsOf, writeParams } from "../../wire/index.ts"
 import { resumeAuthorization } from "../authorize/index.ts"
 
 /** Judges the client that consent is asked for. */
@@ -47,7 +48,16 @@ const answerRules = table<FormToken & { readonly isForm: boolean; readonly decis
     decision === "allow" || decision === "deny" ? prove({ denied: decision === "deny" }) : stale("neither allow nor deny"),
   )
 
-interface Asking {
+interface Waits {
+  readonly settings: Settings
+  readonly now: number
+  readonly browser: Browser
+  readonly interaction: PendingAuthorization
+  readonly handle: string | undefined
+}
+
+/** A consent that is asked for, and all that was read beside it. */
+export interface Asking {
   readonly client: Client
   readonly session: Session
   readonly person: Person
@@ -57,42 +67,43 @@ interface Asking {
 }
 
 /** Everything asked for that the client may have: scopes, and claims by name. */
-const requestedScope = ({ interaction, client }: Asking, { ports }: Inquiry): ReadonlyArray<string> => {
+export const requestedScope = (
+  { interaction, client }: Pick<Asking, "interaction" | "client">,
+  { ports }: Inquiry,
+): ReadonlyArray<string> => {
   const params = paramsOf(interaction.params)
   const scope = scopeWords(params.one("scope") ?? "").filter((name) => client.scope.includes(name))
   return [...scope, ...claimWords(ports.settings.catalog, client, scope, readClaimsRequest(params.one("claims")))]
 }
 
-/** The place that the browser goes to afterwards, as far as a person should know it. */
-const destination = (interaction: PendingAuthorization): string => {
-  const parts = uriParts(paramsOf(interaction.params).one("redirect_uri") ?? "")
-  if (parts === undefined || parts.host === "") return `${parts?.scheme ?? ""}:`
-  return `${parts.scheme}://${parts.host}${parts.port === undefined ? "" : `:${parts.port}`}`
-}
-
-const ask = (s: Asking, inquiry: Inquiry) =>
-  show(
+const ask = (s: Asking, inquiry: Inquiry) => {
+  if (inquiry.ports.settings.interactionRoutes.consent !== undefined)
+    return go(`/consent?${writeParams([["interaction", s.handle]])}`, s.browser.cookies)
+  return show(
     {
       _tag: "Consent",
       form: formOf("/consent", s.browser, [["interaction", s.handle]]),
       client: clientFace(s.client),
       person: personFace(s.person),
       scopes: scopeFaces(inquiry.ports.settings.catalog, requestedScope(s, inquiry)),
-      destination: destination(s.interaction),
+      destination: destinationOf(paramsOf(s.interaction.params).one("redirect_uri")),
       another: anotherAccountOf(s.handle),
     },
     s.browser.cookies,
   )
+}
 
-interface Answer extends Asking {
+/** A consent that was answered. */
+export interface Answer extends Asking {
+  /** The scopes, and claims by name, that were allowed. */
   readonly ticked: ReadonlyArray<string>
   readonly denied: boolean
   /** The consent that stands. */
   readonly previous: Consent | undefined
 }
 
-/** The answer: remembered for the client, and noted on the request that waits. */
-const answered = (s: Answer, inquiry: Inquiry) => {
+/** Takes the answer: it is remembered for the client, noted on the request that waits, and that goes on. */
+export const answered = (s: Answer, inquiry: Inquiry) => {
   const { interaction, client, person, browser, handle, previous, denied, session } = s
   const consent = denied ? previous : allowed(s, inquiry)
   const noted = { ...interaction, subject: session.subject, denied, consented: denied ? undefined : allowedNow(s, inquiry) }
@@ -135,6 +146,25 @@ const save = (consent: Consent, previous: Consent | undefined): ReadonlyArray<Co
 const back = (_: unknown, { handle, interaction, browser }: Omit<Asking, "client" | "session" | "person">) =>
   go(resumeOf(handle, interaction), browser.cookies)
 
+/** Establishes the client that asks and the person who is asked, from a waiting request and its browser. */
+export const consentAsked = row<Waits, PageRefusal>(toPage)
+  .read(({ interaction: { clientId, params }, browser, handle = "" }, inquiry) => {
+    const { session } = browser
+    const { clients, tokens } = inquiry.ports
+    return together({
+      client: clients.find(clientId),
+      handle,
+      session,
+      person: personOf(browser, inquiry),
+      previous: session && tokens.findConsent(session.subject, clientId),
+      about: { clientId, uiLocales: paramsOf(params).one("ui_locales"), subject: session?.subject },
+    })
+  })
+  .through(askedOf)
+  .judge(askRules)
+  .judge(sessionRules, back)
+  .judge(sessionTenantRules, back)
+
 /** The page that asks a person what a client may have, and what the answer comes to (OpenID Connect Core §3.1.2.4). */
 export const consent = endpoint(
   { name: "consent", path: "/consent", methods: ["GET", "POST"], audience: "people", cors: false },
@@ -142,22 +172,7 @@ export const consent = endpoint(
     .through(pageOfWaiting)
     .read(({ interaction }) => ({ interaction: interaction?.kind === "authorization" ? interaction : undefined }))
     .judge(interactionRules)
-    .read(({ interaction: { clientId, params }, browser, handle = "" }, inquiry) => {
-      const { session } = browser
-      const { clients, tokens } = inquiry.ports
-      return together({
-        client: clients.find(clientId),
-        handle,
-        session,
-        person: personOf(browser, inquiry),
-        previous: session && tokens.findConsent(session.subject, clientId),
-        about: { clientId, uiLocales: paramsOf(params).one("ui_locales"), subject: session?.subject },
-      })
-    })
-    .through(askedOf)
-    .judge(askRules)
-    .judge(sessionRules, back)
-    .judge(sessionTenantRules, back)
+    .through(consentAsked)
     .split(
       {
         show: (row) => row.decide(ask),

@@ -1,1 +1,2 @@
 export { deviceCode } from "./grant.ts"
+export { type WaitingDevice, allowDevice, denyDeviceOf, lookAtDevice } from "./ownPage.ts"

@@ -26,7 +26,7 @@ import { readUserCode, shownUserCode } from "../../rules/userCode.ts"
 import type { Browser } from "../../settle/browser.ts"
 import { userCodeBudgets } from "../../settle/budgets.ts"
 import { endpoint } from "../../settle/endpoint.ts"
-import { formOf, fromOwnPages, go, page, personOf, show } from "../../settle/pages.ts"
+import { formOf, fromOwnPages, go, ownDevicePage, page, personOf, show } from "../../settle/pages.ts"
 import { type Inquiry, freshHandle } from "../../settle/request.ts"
 import { judging, reserved, rightGuess } from "../../settle/reserve.ts"
 import { sectorFaultOf } from "../../settle/sector.ts"
@@ -38,11 +38,18 @@ const showForm = ({ problem }: CodeObjection, typed: string | undefined, { cooki
   const userCode = (typed ?? "").slice(0, 20)
   // A code that no device waits with was a wrong guess.
   const commands = problem === "unknown" ? [] : rightGuess(inquiry)
+  if (inquiry.ports.settings.interactionRoutes.device !== undefined)
+    return go(
+      `${ownDevicePage}?${writeParams([...(problem === "none" ? [] : ([["problem", problem]] as const)), ["user_code", userCode]])}`,
+      cookies,
+      commands,
+    )
   const shown = { _tag: "DeviceCode", form: { action: "/device", hidden: [] }, userCode, problem } as const
   return show(shown, cookies, commands, problem === "none" ? 200 : 400)
 }
 
-interface CodeFound {
+/** A code that a device waits with, in a browser. */
+export interface CodeFound {
   readonly code: string
   readonly browser: Browser
   readonly client: Client
@@ -50,7 +57,10 @@ interface CodeFound {
 }
 
 /** Keeps the code while the person signs in, as a request that waits is kept. */
-const askToSignIn = (_: Objection, { code, browser, client, now }: CodeFound, inquiry: Inquiry) =>
+const askToSignIn = (_: Objection, found: CodeFound, inquiry: Inquiry) => keepFor("/login", found, inquiry)
+
+/** Keeps a code as a request that waits, and sends the browser to a page for it. */
+const keepFor = (place: string, { code, browser, client, now }: CodeFound, inquiry: Inquiry) =>
   mapped(freshHandle(inquiry, "i"), ({ locator, digest, value }) => {
     const expiresAt = now + inquiry.ports.settings.interactionLifetime
     const interaction: PendingDevice = {
@@ -69,18 +79,21 @@ const askToSignIn = (_: Objection, { code, browser, client, now }: CodeFound, in
       version: 0,
       keepUntil: expiresAt,
     }
-    return go(`/login?${writeParams([["interaction", value]])}`, browser.cookies, [saveInteraction(interaction)])
+    return go(`${place}?${writeParams([["interaction", value]])}`, browser.cookies, [saveInteraction(interaction)])
   })
 
-interface Confirmable extends CodeFound {
+/** A device that a person may let in. */
+export interface Confirmable extends CodeFound {
   readonly device: Device
   readonly person: Person
 }
 
-const grantedScope = ({ device, client }: Confirmable, { ports }: Inquiry): ReadonlyArray<string> =>
+/** The scopes that the device would be granted. */
+export const grantedScope = ({ device, client }: Pick<Confirmable, "device" | "client">, { ports }: Inquiry): ReadonlyArray<string> =>
   device.scope.filter((name) => mayHave(ports.settings, client, name))
 
-const confirm = (s: Confirmable, inquiry: Inquiry): Decision => {
+const confirm = (s: Confirmable, inquiry: Inquiry) => {
+  if (inquiry.ports.settings.interactionRoutes.device !== undefined) return keepFor(ownDevicePage, s, inquiry)
   const { browser, client, person } = s
   const userCode = shownUserCode(s.code)
   const again = [
@@ -99,20 +112,21 @@ const confirm = (s: Confirmable, inquiry: Inquiry): Decision => {
   return show(shown, browser.cookies)
 }
 
-interface Answered extends Confirmable {
+/** A person's answer for a device. */
+export interface Answered extends Confirmable {
   readonly session: Session
   readonly approved: boolean
 }
 
 /** Approves or denies the device; an approval is a grant (RFC 8628 §3.3). */
-const settleDevice = (s: Answered, inquiry: Inquiry) => {
+export const settleDevice = (s: Answered, inquiry: Inquiry, more: ReadonlyArray<Command> = []) => {
   const { device, client, session, approved, browser } = s
-  const settled = (answer: Command, commands: ReadonlyArray<Command>) =>
-    show({ _tag: "DeviceDone", approved, client: clientFace(client) }, browser.cookies, [
-      requireSession(session.locator),
-      answer,
-      ...commands,
-    ])
+  const settled = (answer: Command, granted: ReadonlyArray<Command>) => {
+    const commands = [requireSession(session.locator), answer, ...granted, ...more]
+    return inquiry.ports.settings.interactionRoutes.device === undefined
+      ? show({ _tag: "DeviceDone", approved, client: clientFace(client) }, browser.cookies, commands)
+      : go(`${ownDevicePage}?${writeParams([["done", approved ? "approved" : "denied"]])}`, browser.cookies, commands)
+  }
   if (!approved) return settled(denyDevice(device), [])
   return mapped(grantDevice(s, inquiry), ({ grantId, commands }) => settled(approveDevice(device, grantId), commands))
 }
@@ -128,7 +142,7 @@ const grantDevice = (s: Answered, inquiry: Inquiry) => {
 }
 
 /** Finds the device of a code, and its client. */
-const findDevice = (code: string, inquiry: Inquiry) => {
+export const findDevice = (code: string, inquiry: Inquiry) => {
   const { clients, tokens } = inquiry.ports
   return onward(userCodeDigest(code, inquiry), (digest) =>
     onward(tokens.findDeviceByUserCode(digest), (device) => together({ device, client: device && clients.find(device.clientId) })),

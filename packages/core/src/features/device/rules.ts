@@ -2,7 +2,7 @@ import type { Client, Device, DeviceProblem, Seconds } from "../../model/index.t
 import { type GuessSeen, budgetRule } from "../../rules/budget.ts"
 import { type FormToken, sentAsForm, stale, tokenOfSession } from "../../rules/ownForm.ts"
 import { type PageRefusal, refusePage, retryLater } from "../../rules/page.ts"
-import { type Objection, pass, prove, table } from "../../rules/rule.ts"
+import { type Objection, type Rule, pass, prove, rule, table } from "../../rules/rule.ts"
 import { type SectorFault, sectorRefusal } from "../../rules/sector.ts"
 import type { Asked } from "../../settle/endpoint.ts"
 
@@ -60,30 +60,29 @@ export const accountRules = table<{ readonly another: boolean }, Objection>("dev
   ({ another }) => (another ? { reason: "the person wants to use another account" } : pass),
 )
 
-interface AnswerSeen extends FormToken {
-  readonly isForm: boolean
-  readonly decision: string | undefined
+interface Grantable {
   /** The reason that the client is not known to be of its sector. */
   readonly sectorFault: SectorFault | undefined
   /** True if the person's subject is a client_id too. */
   readonly subjectIsClient: boolean
 }
 
-/** The answer: only by a form of ours, shown to this person (RFC 8628 §5.4). */
-export const answerRules = table<AnswerSeen, PageRefusal>("device/answer")
-  .include(sentAsForm("device-page.form"))
-  .include(tokenOfSession("device-page.csrf", "RFC 8628 §5.4, RFC 6749 §10.12"))
-  .establish("device-page.decision", "RFC 8628 §3.3", ({ decision }) =>
-    decision === "allow" || decision === "deny" ? prove({ approved: decision === "allow" }) : stale("neither allow nor deny"),
-  )
-  .rule("device-page.sector", "OpenID Connect Core §8.1, OpenID Connect Dynamic Client Registration §5", ({ sectorFault }) => {
+interface AnswerSeen extends FormToken, Grantable {
+  readonly isForm: boolean
+  readonly decision: string | undefined
+}
+
+const sectorRule = (): Rule<Grantable, unknown, PageRefusal> =>
+  rule("device-page.sector", "OpenID Connect Core §8.1, OpenID Connect Dynamic Client Registration §5", ({ sectorFault }) => {
     if (sectorFault === undefined) return pass
     const { error, description, reason } = sectorRefusal(sectorFault)
     return sectorFault.unavailable
       ? refusePage("unavailable", 503, error, description, reason)
       : refusePage("request_invalid", 400, error, description, reason)
   })
-  .rule("device-page.apart-from-clients", "RFC 9700 §4.15", ({ subjectIsClient }) =>
+
+const apartRule = (): Rule<Grantable, unknown, PageRefusal> =>
+  rule("device-page.apart-from-clients", "RFC 9700 §4.15", ({ subjectIsClient }) =>
     subjectIsClient
       ? refusePage(
           "failed",
@@ -94,3 +93,16 @@ export const answerRules = table<AnswerSeen, PageRefusal>("device/answer")
         )
       : pass,
   )
+
+/** The answer: only by a form of ours, shown to this person (RFC 8628 §5.4). */
+export const answerRules = table<AnswerSeen, PageRefusal>("device/answer")
+  .include(sentAsForm("device-page.form"))
+  .include(tokenOfSession("device-page.csrf", "RFC 8628 §5.4, RFC 6749 §10.12"))
+  .establish("device-page.decision", "RFC 8628 §3.3", ({ decision }) =>
+    decision === "allow" || decision === "deny" ? prove({ approved: decision === "allow" }) : stale("neither allow nor deny"),
+  )
+  .include(sectorRule())
+  .include(apartRule())
+
+/** Judges whether a device's client may be given tokens for the person who allows it. */
+export const grantableRules = table<Grantable, PageRefusal>("device/grantable").include(sectorRule()).include(apartRule())

@@ -1,9 +1,10 @@
 import type { Decision, Form, Page, Person } from "../../model/index.ts"
 import { clientFace, personFace } from "../../rules/faces.ts"
 import { offeredProviders } from "../../rules/provider.ts"
-import { show } from "../../settle/pages.ts"
+import { go, show } from "../../settle/pages.ts"
 import { anotherAccountOf, waitingParams } from "../../settle/signIn.ts"
 import type { BeginSeen } from "../../settle/upstream.ts"
+import { writeParams } from "../../wire/index.ts"
 import type { LoginRefusal } from "./rules.ts"
 
 /** The most of a username that the form is filled with again, in characters. */
@@ -62,5 +63,16 @@ const pageOf = ({
   }
 }
 
-/** Shows the page a person signs in on. */
-export const showForm = (shown: Shown): Decision => show(pageOf(shown), shown.browser.cookies, [], shown.refusal?.status)
+const again = ({ handle, another, refusal, failedProvider }: Shown): string =>
+  writeParams([
+    ...(refusal === undefined ? [] : ([["problem", refusal.problem]] as const)),
+    ...(failedProvider === undefined ? [] : ([["idp", failedProvider]] as const)),
+    ...(handle === undefined ? [] : ([["interaction", handle]] as const)),
+    ...(another ? ([["another", "1"]] as const) : []),
+  ])
+
+/** Shows the page a person signs in on: our own, or that of the embedder, to which the renderer sends the browser. */
+export const showForm = (shown: Shown): Decision =>
+  shown.settings.interactionRoutes.signIn !== undefined
+    ? go(`/login?${again(shown)}`, shown.browser.cookies)
+    : show(pageOf(shown), shown.browser.cookies, [], shown.refusal?.status)

@@ -1,0 +1,86 @@
+import type { Client, Instant, PendingAuthorization, Refusal, WaitingInteraction } from "../../model/index.ts"
+import { scopeWords } from "../../model/index.ts"
+import { acrAsked, acrReached } from "../../rules/acr.ts"
+import { clientFace, destinationOf, personFace, scopeFaces } from "../../rules/faces.ts"
+import { askedProvider, offeredProviders } from "../../rules/provider.ts"
+import { isLive } from "../../rules/session.ts"
+import type { Inquiry } from "../../settle/request.ts"
+import { waitingParams } from "../../settle/signIn.ts"
+import { type Stage, decided, row } from "../../settle/stage.ts"
+import { toldWaiting, whyOf } from "../../settle/told.ts"
+import type { Asking, Loaded, Trusted } from "./evidence.ts"
+import { type Need, type NeedSeen, asked, needRules } from "./needs.ts"
+import { sendError } from "./outcome.ts"
+
+/** The earliest sign-in that does for a waiting request: where one is forced, that after the request (OpenID Connect Core §3.1.2.1). */
+export const notBeforeOf = (interaction: PendingAuthorization, client: Client): Instant | undefined => {
+  const params = waitingParams(interaction)
+  const forced = scopeWords(params.one("prompt") ?? "").some((word) => word === "login" || word === "select_account")
+  if (forced) return interaction.createdAt
+  const maxAge = params.one("max_age")
+  const limit = maxAge === undefined ? client.defaultMaxAge : Number(maxAge)
+  return limit === undefined || Number.isNaN(limit) ? undefined : interaction.createdAt - limit
+}
+
+const signInNeed = (s: NeedSeen & Asking & Loaded): WaitingInteraction["signIn"] => {
+  const { client, settings, waiting, visitor, now, browser } = s
+  const acr = s.claimsRequest?.idToken.find(({ name }) => name === "acr")
+  const standing = isLive(visitor?.session, now) ? visitor?.session : undefined
+  const expected = s.hint?.subject ?? s.claimsRequest?.idToken.find(({ name }) => name === "sub")?.values[0]
+  return {
+    again: standing !== undefined,
+    acrValues: acrAsked(s.params.one("acr_values"), client, s.claimsRequest).contexts,
+    essentialAcr: acr?.essential === true ? acr.values.filter((value) => typeof value === "string") : [],
+    acr: standing && acrReached(settings, standing),
+    notBefore: waiting && notBeforeOf(waiting.interaction, client),
+    loginHint: s.loginHint,
+    subject: typeof expected === "string" ? expected : undefined,
+    local: client.allowLocalLogin,
+    providers: offeredProviders({ settings, client }).map(({ name, displayName }) => ({
+      name,
+      displayName,
+      form: {
+        action: "/login/upstream",
+        hidden: [
+          ["csrf", browser.csrf],
+          ["interaction", waiting?.handle ?? ""],
+          ["provider", name],
+        ],
+      },
+    })),
+  }
+}
+
+/** Tells what is needed; where the answer is a refusal, nothing is, and the client will be told. */
+const tell = (objection: Need | Refusal | undefined, s: NeedSeen & Asking & Loaded & Trusted, { trace, now }: Inquiry) => {
+  const { client, settings, visitor, waiting, browser, tenant, callback } = s
+  const need = objection === undefined || objection._tag === "Refusal" ? "nothing" : objection.need === "login" ? "sign_in" : "consent"
+  const person = visitor !== undefined && isLive(visitor.session, now) ? visitor.person : undefined
+  return toldWaiting({
+    need,
+    why: whyOf(trace),
+    interaction: waiting?.handle ?? "",
+    csrf: need === "sign_in" ? browser.csrf : browser.sessionCsrf,
+    client: clientFace(client),
+    person: person && personFace(person),
+    tenant,
+    signIn: need === "sign_in" ? signInNeed(s) : undefined,
+    consent:
+      need === "consent" ? { scopes: scopeFaces(settings.catalog, asked(s)), destination: destinationOf(callback.redirectUri) } : undefined,
+    expiresAt: waiting?.interaction.expiresAt ?? now,
+  })
+}
+
+const looked = row<Asking & Loaded & Trusted>(sendError)
+  .read((s, { trace }) => {
+    const wanted = acrAsked(s.params.one("acr_values"), s.client, s.claimsRequest)
+    return { provider: askedProvider(wanted, s, trace), tenant: wanted.tenant }
+  })
+  .judge(needRules, tell)
+  .decide((s, inquiry) => tell(undefined, s, inquiry))
+
+/** Ends a way in by telling what the person's stage would ask for. Its table is that of the person's stage. */
+export const look: Stage<Asking & Loaded & Trusted, never> = {
+  tables: [],
+  run: (seen, inquiry) => decided(looked.attempt(seen, inquiry)),
+}

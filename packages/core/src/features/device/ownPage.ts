@@ -1,0 +1,133 @@
+import type { PendingDevice, Settings, WaitingInteraction } from "../../model/index.ts"
+import { mapped, together } from "../../ports/steps.ts"
+import { acrAsked, acrReached } from "../../rules/acr.ts"
+import { consentRules } from "../../rules/allowed.ts"
+import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
+import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
+import { offeredProviders, sourceRules } from "../../rules/provider.ts"
+import type { Objection } from "../../rules/rule.ts"
+import { isLive, sessionRules } from "../../rules/session.ts"
+import { sessionTenantRules } from "../../rules/tenant.ts"
+import { readUserCode } from "../../rules/userCode.ts"
+import type { Browser } from "../../settle/browser.ts"
+import { go, personOf } from "../../settle/pages.ts"
+import type { Inquiry } from "../../settle/request.ts"
+import { sectorFaultOf } from "../../settle/sector.ts"
+import { row } from "../../settle/stage.ts"
+import { toldWaiting, whyOf } from "../../settle/told.ts"
+import { writeParams } from "../../wire/index.ts"
+import { type Confirmable, findDevice, grantedScope, settleDevice } from "./page.ts"
+import { type CodeObjection, codeRules, grantableRules } from "./rules.ts"
+
+/** A device that waits for a person, on a page of the embedder's own: its row was made when the right code was typed. */
+export interface WaitingDevice {
+  readonly settings: Settings
+  readonly now: number
+  readonly browser: Browser
+  readonly interaction: PendingDevice
+  readonly handle: string
+}
+
+/** A code that was right has come to its end meanwhile. */
+const gone = ({ problem, reason }: CodeObjection) =>
+  toPage(
+    refusePage(
+      problem === "used" ? "interaction_finished" : "interaction_expired",
+      400,
+      "invalid_request",
+      "The device is no longer waiting.",
+      reason,
+    ),
+  )
+
+const found = row<WaitingDevice, PageRefusal>(toPage)
+  .read(({ interaction: { userCode }, browser }, inquiry) => {
+    const code = readUserCode(userCode)
+    const { session } = browser
+    const reads = together({ waiting: code === undefined ? undefined : findDevice(code, inquiry), person: personOf(browser, inquiry) })
+    return mapped(reads, ({ waiting, person }) => ({
+      typed: userCode,
+      code,
+      device: waiting?.device,
+      client: waiting?.client,
+      person,
+      session,
+      about: { clientId: waiting?.client?.clientId, subject: session?.subject },
+    }))
+  })
+  .judge(codeRules, gone)
+  .read(({ client }) => ({ tenant: acrAsked(undefined, client).tenant }))
+
+type Told = WaitingDevice &
+  Pick<Confirmable, "device" | "client"> & { readonly person: Confirmable["person"] | undefined; readonly tenant: string | undefined }
+
+const told = (need: "sign_in" | "device", s: Told, inquiry: Inquiry) => {
+  const { settings, browser, interaction, handle, client, person, tenant, now } = s
+  const standing = isLive(browser.session, now) ? browser.session : undefined
+  const signIn: WaitingInteraction["signIn"] = {
+    again: standing !== undefined,
+    acrValues: acrAsked(undefined, client).contexts,
+    essentialAcr: [],
+    acr: standing && acrReached(settings, standing),
+    local: client.allowLocalLogin,
+    providers: offeredProviders({ settings, client }).map(({ name, displayName }) => ({
+      name,
+      displayName,
+      form: {
+        action: "/login/upstream",
+        hidden: [
+          ["csrf", browser.csrf],
+          ["interaction", handle],
+          ["provider", name],
+        ],
+      },
+    })),
+  }
+  return toldWaiting({
+    need,
+    why: whyOf(inquiry.trace) ?? { rule: "device-page.decision", cites: "RFC 8628 §3.3", reason: "the person has not decided yet" },
+    interaction: handle,
+    csrf: need === "sign_in" ? browser.csrf : browser.sessionCsrf,
+    client: clientFace(client),
+    person: standing && person && personFace(person),
+    tenant,
+    signIn: need === "sign_in" ? signIn : undefined,
+    consent: need === "device" ? { scopes: scopeFaces(settings.catalog, grantedScope(s, inquiry)) } : undefined,
+    device: { userCode: interaction.userCode },
+    expiresAt: interaction.expiresAt,
+  })
+}
+
+const needsSignIn = (_: Objection, s: Told, inquiry: Inquiry) => told("sign_in", s, inquiry)
+
+/** Tells what a device needs of a person; changes nothing. */
+export const lookAtDevice = found
+  .judge(sessionRules, needsSignIn)
+  .judge(sourceRules, needsSignIn)
+  .judge(sessionTenantRules, needsSignIn)
+  .decide((s, inquiry) => told("device", s, inquiry))
+
+const backToSignIn = (_: Objection, { handle, browser }: WaitingDevice) =>
+  go(`/login?${writeParams([["interaction", handle]])}`, browser.cookies)
+
+const answering = found
+  .judge(sessionRules, backToSignIn)
+  .judge(sourceRules, backToSignIn)
+  .judge(sessionTenantRules, backToSignIn)
+  .read(({ client, session: { subject } }, inquiry) =>
+    together({
+      sectorFault: sectorFaultOf(client, inquiry),
+      subjectIsClient: mapped(inquiry.ports.clients.find(subject), (namesake) => namesake !== undefined),
+    }),
+  )
+  .judge(grantableRules)
+
+/** Lets a device in for a person who allows these scopes, on a page of the embedder's own (RFC 8628 §3.3). */
+export const allowDevice = row<WaitingDevice & { readonly scopes: unknown }, PageRefusal>(toPage)
+  .through(answering)
+  .read((s, inquiry) => ({ requested: grantedScope(s, inquiry), whole: true }))
+  .judge(consentRules)
+  .decide((s, inquiry) => settleDevice({ ...s, approved: true }, inquiry))
+
+/** Refuses a device for its person. */
+export const denyDeviceOf = answering.decide((s, inquiry) => settleDevice({ ...s, approved: false }, inquiry))

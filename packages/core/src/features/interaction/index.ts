@@ -1,0 +1,159 @@
+import { type PendingAuthorization, type Refusal, type WaitingRequest, refuse } from "../../model/index.ts"
+import { mapped, onward, together } from "../../ports/steps.ts"
+import { consentRules } from "../../rules/allowed.ts"
+import { interactionRules } from "../../rules/interaction.ts"
+import { type PageRefusal, toPage } from "../../rules/page.ts"
+import { askedOf } from "../../settle/asked.ts"
+import { type Browser, loadBrowser, loadInteraction } from "../../settle/browser.ts"
+import { type Asked, type Endpoint, type Place, endpoint } from "../../settle/endpoint.ts"
+import { fromOwnPages } from "../../settle/pages.ts"
+import type { Inquiry } from "../../settle/request.ts"
+import { waitingParams } from "../../settle/signIn.ts"
+import { row } from "../../settle/stage.ts"
+import { readParams } from "../../wire/index.ts"
+import { lookAtAuthorization, notBeforeOf, resumeSignedIn, turnDownAuthorization } from "../authorize/index.ts"
+import { answered, consentAsked, requestedScope } from "../consent/index.ts"
+import { allowDevice, denyDeviceOf, lookAtDevice } from "../device/index.ts"
+import { answerRules, errorRules, signInRules } from "./rules.ts"
+
+const place = (name: string, audience: Place["audience"]): Place => ({
+  name,
+  // No path of the provider's: the embedder's own route asks.
+  path: `/${name}`,
+  methods: ["GET", "POST"],
+  audience,
+  cors: false,
+})
+
+const waiting = row<Asked, PageRefusal>(toPage).read(({ message }, inquiry) => {
+  const handle = readParams(message.query).one("interaction") ?? ""
+  return together({
+    settings: inquiry.ports.settings,
+    now: inquiry.now,
+    handle,
+    browser: loadBrowser(message, inquiry),
+    interaction: loadInteraction(handle, inquiry),
+  })
+})
+
+/** Tells an embedder's page what a waiting request needs of its person; changes nothing. */
+export const interaction = endpoint(
+  place("interaction", "programs"),
+  waiting.split(
+    {
+      authorization: (found) => found.decide(lookAtAuthorization),
+      device: (found) =>
+        found
+          .read(({ interaction: each }) => ({ interaction: each?.kind === "device" ? each : undefined }))
+          .judge(interactionRules)
+          .decide(lookAtDevice.attempt),
+    },
+    ({ interaction: each }) => (each?.kind === "device" ? "device" : "authorization"),
+  ),
+)
+
+/** An answer, as any code may have given it. */
+export type AnyAnswer = Readonly<Record<string, unknown>>
+
+interface Answering extends Asked {
+  readonly answer: AnyAnswer
+}
+
+const kinds = ["signIn", "consent", "deny", "error"] as const
+
+/** A member of an answer that should be an object. */
+const record = (value: unknown): AnyAnswer => (typeof value === "object" && value !== null ? { ...value } : {})
+
+interface Waiting {
+  readonly interaction: WaitingRequest
+  readonly handle: string
+  readonly browser: Browser
+}
+
+/** Ends a request with an error; a device is told that its person does not allow it (RFC 8628 §3.5). */
+const turnDown = ({ interaction: each, handle, browser }: Waiting, turnedDown: Refusal, inquiry: Inquiry) => {
+  if (each.kind === "device")
+    return denyDeviceOf.attempt({ settings: inquiry.ports.settings, now: inquiry.now, browser, interaction: each, handle }, inquiry)
+  const denied = turnedDown.error === "access_denied"
+  const noted: PendingAuthorization = { ...each, subject: browser.session?.subject, consented: undefined, denied }
+  return onward(inquiry.ports.clients.find(each.clientId), (client) =>
+    turnDownAuthorization(
+      { interaction: noted, handle, browser, client, person: undefined, consent: undefined, cookies: [], commands: [], turnedDown },
+      inquiry,
+    ),
+  )
+}
+
+const signedIn = row<Answering & Waiting & { readonly settings: Inquiry["ports"]["settings"]; readonly now: number }, PageRefusal>(toPage)
+  .read(({ answer, interaction: { clientId } }, { ports }) => {
+    const { subject, amr, acr, authTime } = record(answer["signIn"])
+    const found = together({
+      client: ports.clients.find(clientId),
+      person: typeof subject === "string" ? ports.authenticator.find(subject) : undefined,
+    })
+    return mapped(found, ({ client, person }) => ({ subject, amr, acr, authTime, client, person }))
+  })
+  .through(askedOf)
+  .read(({ interaction: each, client, person }) => ({
+    notBefore: client === undefined || each.kind === "device" ? undefined : notBeforeOf(each, client),
+    about: { clientId: each.clientId, uiLocales: waitingParams(each).one("ui_locales"), subject: person?.subject },
+  }))
+  .judge(signInRules)
+  .decide((s, inquiry) => {
+    const { person, amr, acr, tenant, authTime } = s
+    return resumeSignedIn(s, { person, amr, acr, idp: undefined, tenant, authTime }, inquiry)
+  })
+
+const consented = row<Answering & Parameters<typeof consentAsked.run>[0], PageRefusal>(toPage)
+  .through(consentAsked)
+  .read((s, inquiry) => ({ scopes: record(s.answer["consent"])["scopes"], requested: requestedScope(s, inquiry), whole: false }))
+  .judge(consentRules)
+  .decide((s, inquiry) => answered({ ...s, denied: false }, inquiry))
+
+const resumed = row<Answering, PageRefusal>(toPage)
+  .through(fromOwnPages)
+  .through(waiting)
+  .judge(interactionRules)
+  .read(({ answer }) => ({ csrf: answer["csrf"], kinds: kinds.filter((kind) => answer[kind] !== undefined && answer[kind] !== false) }))
+  .judge(answerRules)
+  .split(
+    {
+      signIn: (found) => found.decide(signedIn.attempt),
+      consent: (found) =>
+        found.decide((s, inquiry) => {
+          const { interaction: each } = s
+          return each.kind === "device"
+            ? allowDevice.attempt({ ...s, interaction: each, scopes: record(s.answer["consent"])["scopes"] }, inquiry)
+            : consented.attempt({ ...s, interaction: each }, inquiry)
+        }),
+      deny: (found) =>
+        found.decide((s, inquiry) =>
+          turnDown(s, refuse("access_denied", "The person did not allow it.", "denied on the embedder's page"), inquiry),
+        ),
+      error: (found) =>
+        found
+          .read(({ answer }) => {
+            const { error, description } = record(answer["error"])
+            return { error, description }
+          })
+          .judge(errorRules)
+          .decide((s, inquiry) => turnDown(s, s.refusal, inquiry)),
+    },
+    ({ kind }) => kind,
+  )
+
+/** Every table by which answers are judged, beside those of the pages in whose place the embedder's stand. */
+export const tables = [
+  ...resumed.tables,
+  ...signedIn.tables,
+  ...consented.tables,
+  ...denyDeviceOf.tables,
+  ...allowDevice.tables,
+  ...lookAtDevice.tables,
+]
+
+/** Goes on with a waiting request by what an embedder's page has obtained, in the form that its caller reads. */
+export const resumeInteraction = (answer: AnyAnswer, audience: Place["audience"]): Endpoint => ({
+  ...place("resume-interaction", audience),
+  attempt: (message, inquiry) => resumed.attempt({ message, answer }, inquiry),
+})

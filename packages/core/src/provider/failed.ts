@@ -1,0 +1,123 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { Trouble } from "../model/index.ts"
+import { refuse } from "../model/index.ts"
+import { OutwardRefused, type PortFailed, isUncertain } from "../ports/index.ts"
+import { ending, mapped } from "../ports/steps.ts"
+import type { Endpoint } from "../settle/endpoint.ts"
+import type { Inquiry } from "../settle/request.ts"
+import { type Contended, sign } from "../settle/settle.ts"
+import type { Answer, Message } from "../wire/index.ts"
+import { errorJson, pageAnswer, type render } from "./render.ts"
+
+/** Seconds before another try makes sense, where the failed port names none. */
+const retryAfter = 2
+
+/** Seconds that a failed port names for another try. */
+const retryAfterOf = (error: PortFailed | Contended): number =>
+  error._tag === "PortFailed" && error.cause instanceof OutwardRefused ? error.cause.retryAfter : retryAfter
+
+/** An answer, and how the request ended. */
+export interface Ending {
+  readonly answer: Answer
+  readonly outcome: string
+  readonly fault: string | undefined
+}
+
+/** The form in which decisions are written. */
+export interface Writing {
+  readonly write: typeof render
+}
+
+const descriptions = {
+  server_error: "The provider failed. Quote the request id to its operator.",
+  temporarily_unavailable: "The provider cannot answer now; nothing was changed. Try again.",
+} as const
+
+/** Of a commit that nobody answered for. */
+const uncertain = "The provider cannot answer now; whether the request was carried out is not known. Try again."
+
+/** Answers in the place of an endpoint: with a page, or with JSON to a program. */
+export const wrong = (
+  endpoint: Endpoint | undefined,
+  trouble: Trouble,
+  status: number,
+  message: Message,
+  inquiry: Inquiry,
+  fault?: "server_error" | "temporarily_unavailable",
+  description = fault === undefined ? "" : descriptions[fault],
+  wait?: number,
+): Answer => {
+  if (endpoint?.audience === "programs" && fault !== undefined) {
+    return errorJson({ ...refuse(fault, description), retryAfter: wait })
+  }
+  return pageAnswer(
+    { _tag: "Error", trouble, error: fault, retryAfter: wait },
+    status,
+    message,
+    inquiry,
+    [],
+    wait === undefined ? [] : [["retry-after", String(wait)]],
+  )
+}
+
+/** A failure as it is answered: to the client, once it is known to be one (RFC 6749 §4.1.2.1), else where it was asked. */
+const faulty = (
+  endpoint: Endpoint | undefined,
+  trouble: Trouble,
+  status: number,
+  message: Message,
+  inquiry: Inquiry,
+  error: "server_error" | "temporarily_unavailable",
+  { write }: Writing,
+  description: string = descriptions[error],
+  wait?: number,
+): Effect.Effect<Answer> => {
+  const { callback } = inquiry.about
+  const here = (): Answer => wrong(endpoint, trouble, status, message, inquiry, error, description, wait)
+  if (callback === undefined) return Effect.succeed(here())
+  const params = [["error", error] as const, ["error_description", description] as const]
+  const told = ending(() => sign({ _tag: "SendBack", callback, params, tokens: undefined, cookies: [], commands: [] }, inquiry))
+  return mapped(told, (exit) => (Exit.isSuccess(exit) ? write(exit.value, message, inquiry) : here()))
+}
+
+/** The failure of an attempt as it is answered, and as the operator reads it. */
+const failed = (
+  endpoint: Endpoint | undefined,
+  cause: Cause.Cause<PortFailed | Contended>,
+  message: Message,
+  inquiry: Inquiry,
+  means: Writing,
+): Effect.Effect<Ending> => {
+  const error = Cause.findErrorOption(cause)
+  if (error._tag === "Some") {
+    const fault = error.value.message
+    const [trouble, said] =
+      error.value._tag === "PortFailed" && isUncertain(error.value)
+        ? (["uncertain", uncertain] as const)
+        : (["unavailable", descriptions.temporarily_unavailable] as const)
+    const wait = retryAfterOf(error.value)
+    const outcome = error.value._tag
+    return mapped(faulty(endpoint, trouble, 503, message, inquiry, "temporarily_unavailable", means, said, wait), (answer) => ({
+      answer,
+      outcome,
+      fault,
+    }))
+  }
+  return mapped(faulty(endpoint, "failed", 500, message, inquiry, "server_error", means), (answer) => ({
+    answer,
+    outcome: Cause.hasInterruptsOnly(cause) ? "Interrupted" : "Defect",
+    fault: Cause.pretty(cause),
+  }))
+}
+
+/** The last resort, when even the page that says so cannot be made. */
+export const broken: Answer = { status: 500, headers: [["cache-control", "no-store"]], body: "" }
+
+/** A failure, even of the page that tells it. */
+export const failedSafely: typeof failed = (endpoint, cause, message, inquiry, means) =>
+  mapped(
+    ending(() => failed(endpoint, cause, message, inquiry, means)),
+    (exit) => (Exit.isSuccess(exit) ? exit.value : { answer: broken, outcome: "Defect", fault: Cause.pretty(exit.cause) }),
+  )

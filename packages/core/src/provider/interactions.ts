@@ -1,0 +1,89 @@
+import { type AnyAnswer, interaction, resumeInteraction } from "../features/interaction/index.ts"
+import type { InteractionAnswer, InteractionState, RefusedInteraction, WaitingInteraction } from "../model/index.ts"
+import { awaitable, mapped } from "../ports/steps.ts"
+import { spell } from "../rules/rule.ts"
+import { type Answer, type Caller, type Message, readParams, requestIdHeader, toResponse, writeParams } from "../wire/index.ts"
+import { pageLocales } from "./locales.ts"
+import { renderJson } from "./renderJson.ts"
+import type { Asked, Routes } from "./route.ts"
+
+/** Goes on with a waiting request: with a web-standard request, or with a message of any other kind of server. */
+export interface Resume {
+  (request: Request, answer: InteractionAnswer, caller?: Caller): Promise<Response>
+  (message: Message, answer: InteractionAnswer, caller?: Caller): Promise<Answer>
+}
+
+const isWeb = (request: Request | Message): request is Request => typeof request.headers["get"] === "function"
+
+/** Reads of a request its browser's cookies and the handle; its body belongs to the embedder. */
+const messageOf = (request: Request | Message, caller: Caller | undefined, stated: unknown): Message => {
+  const web = isWeb(request)
+  const query = web ? new URL(request.url).search.slice(1) : request.query
+  const handle = typeof stated === "string" ? stated : readParams(query).one("interaction")
+  const address: unknown = caller?.address ?? (web ? undefined : request.address)
+  return {
+    method: request.method,
+    path: "/interaction",
+    query: writeParams(handle === undefined ? [] : [["interaction", handle]]),
+    headers: web ? Object.fromEntries(request.headers) : request.headers,
+    body: "",
+    address: typeof address === "string" && address !== "" ? address : undefined,
+  }
+}
+
+const parsed = (body: string): Readonly<Record<string, unknown>> => {
+  try {
+    const value: unknown = JSON.parse(body)
+    return typeof value === "object" && value !== null ? { ...value } : {}
+  } catch {
+    // The last resort of a provider that cannot even tell what failed has no body.
+    return {}
+  }
+}
+
+const refusedBy = ({ answer, inquiry }: Asked): RefusedInteraction => {
+  const { error, error_description: description, trouble } = parsed(answer.body)
+  const last = inquiry?.trace.steps.at(-1)
+  const refused = last === undefined || inquiry === undefined ? undefined : spell(inquiry.trace, last).refused
+  return {
+    need: "refused",
+    status: answer.status,
+    // Both are written by the JSON renderer, from these very types.
+    trouble: trouble as RefusedInteraction["trouble"],
+    error: typeof error === "string" ? error : "server_error",
+    description: typeof description === "string" ? description : "The provider failed.",
+    why: refused && { rule: refused.rule, cites: refused.cites },
+    requestId: answer.headers.find(([name]) => name === requestIdHeader)?.[1] ?? "",
+  }
+}
+
+/** Reports whether whoever asks wants JSON rather than to be sent on. */
+const wantsJson = ({ headers }: Message): boolean => /\bapplication\/json\b/i.test(headers["accept"] ?? "")
+
+/** Makes the functions for pages of an embedder's own. */
+export const interactionsOf = ({ answerBy }: Routes) => {
+  const look = async (request: Request | Message, caller?: Caller): Promise<InteractionState> => {
+    const message = messageOf(request, caller, undefined)
+    // Looking is reading, whatever the method of the page's own request.
+    const told = await awaitable(answerBy(interaction, { ...message, method: "GET" }, renderJson))
+    const { answer, inquiry } = told
+    if (answer.status !== 200 || inquiry === undefined) return refusedBy(told)
+    const body = parsed(answer.body)
+    // An answer on the way to the client needs nothing of the person.
+    if (!("need" in body)) return refusedBy({ answer: { ...answer, status: 400 }, inquiry })
+    const { requestId } = inquiry
+    // Written by `toldWaiting`, from this very type.
+    return { ...(body as unknown as WaitingInteraction), locales: pageLocales(message, inquiry), requestId }
+  }
+  const resumed = async (request: Request | Message, answer: InteractionAnswer, caller?: Caller): Promise<Response | Answer> => {
+    // Whatever the caller gave is judged by rules; nothing of it may be changed meanwhile.
+    const given: AnyAnswer = typeof answer === "object" && answer !== null ? structuredClone({ ...answer }) : {}
+    const message = messageOf(request, caller, given["interaction"])
+    const json = wantsJson(message)
+    const by = resumeInteraction(given, json ? "programs" : "people")
+    const told = await awaitable(mapped(answerBy(by, message, json ? renderJson : undefined), (asked) => asked.answer))
+    return isWeb(request) ? toResponse(told, request.method) : told
+  }
+  // The overloads tell which of the two is answered; the function answers in the form that it was asked in.
+  return { interaction: look, resume: resumed as Resume }
+}

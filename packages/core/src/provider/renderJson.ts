@@ -1,0 +1,42 @@
+import type { Json } from "../model/index.ts"
+import type { Inquiry } from "../settle/request.ts"
+import { responseParams } from "../settle/sign.ts"
+import type { Settled } from "../settle/settle.ts"
+import { type Answer, type Message, withParams } from "../wire/index.ts"
+import { errorJson, json, placeOf, render, setCookies } from "./render.ts"
+
+/** Renders what was settled for a script that goes on by itself: the place to go to, the form to post there, or the error. */
+export const renderJson = (settled: Settled, message: Message, inquiry: Inquiry): Answer => {
+  const { decision, signed, jwt } = settled
+  const { settings } = inquiry.ports
+  const told = (body: Readonly<Record<string, Json>>, cookies: Parameters<typeof setCookies>[0] = []): Answer => {
+    const answer = json(200, body)
+    return { ...answer, headers: [...answer.headers, ...setCookies(cookies, inquiry)] }
+  }
+  switch (decision._tag) {
+    case "SendBack": {
+      const { callback, cookies } = decision
+      const params = jwt === undefined ? responseParams(decision, signed, settings.issuer) : ([["response", jwt]] as const)
+      const delivery = callback.mode.deliver(params, callback)
+      if (!("page" in delivery)) return told({ location: delivery.uri }, cookies)
+      const { page } = delivery
+      return page._tag === "FormPost"
+        ? told({ form: { action: page.action, fields: page.fields.map((field) => [...field]) } }, cookies)
+        : render(settled, message, inquiry)
+    }
+    case "Go":
+      return told({ location: placeOf(decision.to, settings) }, decision.cookies)
+    case "Leave":
+      return told(
+        { location: decision.params.length === 0 ? decision.to : withParams(decision.to, "?", decision.params) },
+        decision.cookies,
+      )
+    case "RefusePage": {
+      const { refusal, trouble, status } = decision
+      const body = { error: refusal.error, error_description: refusal.description, trouble }
+      return { ...errorJson(refusal), status, body: JSON.stringify(body) }
+    }
+    default:
+      return render(settled, message, inquiry)
+  }
+}

@@ -1,0 +1,50 @@
+import { sqliteStores } from "@postern/adapter-sqlite"
+import { memoryTokenStore } from "@postern/core/memory"
+import { expect, test } from "vitest"
+import { cheap } from "../store/support.ts"
+import { ownPagesOver, throughOwnPages } from "../support/ownPages.ts"
+import { postgresServer, closing } from "../support/postgres.ts"
+import { postgresStores } from "@postern/adapter-postgres"
+import { Surfer } from "../support/surfer.ts"
+
+const server = postgresServer()
+
+test("OpenID Connect Core §3.1.2.3: over HTTP a person signs in on two pages of a Node server's own, and consents: in memory", () =>
+  throughOwnPages(memoryTokenStore()))
+
+test("OpenID Connect Core §3.1.2.3: the same on SQLite", async () => {
+  const stores = closing(sqliteStores(":memory:", { hashing: cheap }))
+  await throughOwnPages(stores.tokens)
+})
+
+test("OpenID Connect Core §3.1.2.3: the same on PostgreSQL", { timeout: 60_000 }, async () => {
+  const stores = closing(await postgresStores(await (await server()).database(), { hashing: cheap }))
+  await throughOwnPages(stores.tokens)
+})
+
+test("RFC 8628 §3.3: a device's code is typed and confirmed on pages of the server's own", async () => {
+  const { w, url, stop } = await ownPagesOver()
+  try {
+    const asked = await fetch(`${url}/connect/deviceauthorization`, {
+      method: "POST",
+      body: new URLSearchParams({ client_id: "tv", scope: "openid" }),
+    })
+    const { user_code } = (await asked.json()) as { readonly user_code: string }
+    const surfer = new Surfer()
+    const typed = await surfer.follow(`${url}/device`)
+    expect(new URL(typed.url).pathname).toBe("/tv")
+    const wrong = await surfer.follow(`${url}/device?user_code=BBBB-BBBB`)
+    expect(await wrong.response.text()).toContain('<p role="alert">unknown</p>')
+    const signIn = await surfer.follow(`${url}/device?user_code=${user_code}`)
+    const second = await surfer.submit(await signIn.response.text(), signIn.url, { username: "alice", password: "correct horse" })
+    const confirm = await surfer.submit(await second.response.text(), second.url, { code: "123456" })
+    expect(new URL(confirm.url).pathname).toBe("/tv")
+    const html = await confirm.response.text()
+    expect(html).toContain(user_code)
+    const done = await surfer.submit(html, confirm.url, { decision: "allow" })
+    expect(await done.response.text()).toContain("The device is approved.")
+    expect(w.reports).toEqual([])
+  } finally {
+    await stop()
+  }
+})
