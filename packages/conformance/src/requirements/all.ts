@@ -1,5 +1,6 @@
 import type { Requirement } from "../requirement/requirement.ts"
 import { authorize } from "./authorize.ts"
+import { certification } from "./certification.ts"
 import { clients } from "./clients.ts"
 import { code } from "./code.ts"
 import { device } from "./device.ts"
@@ -45,4 +46,5 @@ export const requirements: ReadonlyArray<Requirement> = [
   ...introspection,
   ...revocation,
   ...logout,
+  ...certification,
 ]

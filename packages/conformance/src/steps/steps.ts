@@ -85,6 +85,12 @@ export class Steps {
     await this.target.pass(seconds)
   }
 
+  /** Lets a few seconds go by: on the target's clock where it is under control, else on everybody's. */
+  async wait(seconds: number): Promise<void> {
+    if (this.target.pass === undefined) await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+    else await this.target.pass(seconds)
+  }
+
   /** The client of a role. */
   client(role: RoleName): RoleClient {
     const client = this.target.clients[role]
