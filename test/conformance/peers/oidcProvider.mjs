@@ -56,6 +56,8 @@ const provider = new Provider(issuer, {
     claimsParameter: { enabled: true },
     clientCredentials: { enabled: true },
     deviceFlow: { enabled: true },
+    dPoP: { enabled: true },
+    jwtResponseModes: { enabled: true },
     introspection: { enabled: true },
     pushedAuthorizationRequests: { enabled: true },
     requestObjects: { enabled: true },

@@ -8,6 +8,8 @@ const specifications: Readonly<Record<string, string>> = {
   "OAuth 2.0 Form Post Response Mode": "https://openid.net/specs/oauth-v2-form-post-response-mode-1_0.html",
   "Initiating User Registration": "https://openid.net/specs/openid-connect-prompt-create-1_0.html",
   "FAPI 2.0 Security Profile": "https://openid.net/specs/fapi-security-profile-2_0-final.html",
+  JARM: "https://openid.net/specs/oauth-v2-jarm-final.html",
+  "Client ID Metadata Document": "https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/",
   "OAuth 2.1": "https://datatracker.ietf.org/doc/html/draft-ietf-oauth-v2-1",
   Fetch: "https://fetch.spec.whatwg.org/",
 }

@@ -5,7 +5,9 @@ import { clients } from "./clients.ts"
 import { code } from "./code.ts"
 import { device } from "./device.ts"
 import { discovery } from "./discovery.ts"
+import { proofsOfPossession } from "./dpop.ts"
 import { idToken } from "./idToken.ts"
+import { signedResponses } from "./jarm.ts"
 import { publishedKeys } from "./keys.ts"
 import { logout } from "./logout.ts"
 import { clientCredentials, passwords, tokenExchange } from "./otherGrants.ts"
@@ -15,6 +17,7 @@ import { pushedRequests } from "./pushed.ts"
 import { redirects } from "./redirect.ts"
 import { refreshTokens } from "./refresh.ts"
 import { requestObjects } from "./requestObjects.ts"
+import { resources } from "./resources.ts"
 import { responses } from "./responses.ts"
 import { introspection, revocation } from "./revocation.ts"
 import { session } from "./session.ts"
@@ -47,4 +50,7 @@ export const requirements: ReadonlyArray<Requirement> = [
   ...revocation,
   ...logout,
   ...certification,
+  ...proofsOfPossession,
+  ...signedResponses,
+  ...resources,
 ]

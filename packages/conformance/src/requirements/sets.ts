@@ -1,8 +1,10 @@
 import type { Requirement } from "../requirement/requirement.ts"
 import { requirements } from "./all.ts"
+import { fapi2 } from "./sets/fapi2.ts"
 import { formPost } from "./sets/formPost.ts"
 import type { FrozenSet } from "./sets/frozen.ts"
 import { logout } from "./sets/logout.ts"
+import { mcp } from "./sets/mcp.ts"
 import { oauth21 } from "./sets/oauth21.ts"
 import { oidcBasic } from "./sets/oidcBasic.ts"
 import { oidcConfig } from "./sets/oidcConfig.ts"
@@ -13,7 +15,19 @@ import { rfc9700 } from "./sets/rfc9700.ts"
 const all: FrozenSet = { name: "all", title: "Every requirement of this version", ids: requirements.map(({ id }) => id) }
 
 /** The sets that `--requirements` names. All but `all` are frozen. */
-export const sets: ReadonlyArray<FrozenSet> = [all, oidcConfig, oidcBasic, oidcImplicit, oidcHybrid, formPost, logout, oauth21, rfc9700]
+export const sets: ReadonlyArray<FrozenSet> = [
+  all,
+  oidcConfig,
+  oidcBasic,
+  oidcImplicit,
+  oidcHybrid,
+  formPost,
+  logout,
+  oauth21,
+  rfc9700,
+  mcp,
+  fapi2,
+]
 
 const byId = new Map(requirements.map((each) => [each.id, each]))
 
