@@ -2,8 +2,9 @@ import { randomFillSync } from "node:crypto"
 import { join } from "node:path"
 import { locatorAt } from "@postern/core/model"
 import Database from "better-sqlite3"
+import { slotOf } from "../../packages/adapter-sqlite/src/database/slots.ts"
 
-type Row = Readonly<Record<string, string | number | null>>
+type Row = Readonly<Record<string, string | number | bigint | null>>
 
 const thousands = 50_000
 
@@ -64,8 +65,14 @@ export const seed = (database: Database.Database, { accessToken, refreshToken, a
   }
   const access = locators(accessTokens)
   const refresh = locators(refreshTokens)
+  // Two of an hour's millions may share a slot, which the store never lets happen.
+  let last = 0n
+  const slots = access.map((locator) => (last = slotOf(locator) > last ? slotOf(locator) : last + 2n))
   const issued = model("refresh_tokens", "locator", locatorOf(refreshToken))
-  insert("access_tokens", model("access_tokens", "locator", locatorOf(accessToken)), accessTokens, (at) => ({ locator: access[at] ?? "" }))
+  insert("access_tokens", model("access_tokens", "locator", locatorOf(accessToken)), accessTokens, (at) => ({
+    slot: slots[at] ?? 0n,
+    locator: access[at] ?? "",
+  }))
   insert("grants", model("grants", "id", issued["grant_id"]), refreshTokens, (at) => ({ id: refresh[at] ?? "", session_id: null }))
   insert("refresh_tokens", issued, refreshTokens, (at) => ({ locator: refresh[at] ?? "", grant_id: refresh[at] ?? "" }))
   return {

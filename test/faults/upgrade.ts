@@ -45,11 +45,12 @@ export const makeOld = (path: string, version: number, more: number): void => {
   database.pragma("journal_mode = WAL")
   database.exec(readFileSync(fixtureOf(version), "utf8"))
   const columns = database.prepare<[], string>("SELECT name FROM pragma_table_info('access_tokens')").pluck().all()
-  const others = columns.filter((name) => name !== "locator").join(", ")
+  const others = columns.filter((name) => name !== "locator" && name !== "slot").join(", ")
+  const [slot, slotIn] = columns.includes("slot") ? ["slot, ", "2 * many.at, "] : ["", ""]
   database.exec(`
     WITH RECURSIVE many (at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM many WHERE at < ${more})
-    INSERT INTO access_tokens (locator, ${others})
-    SELECT printf('%016d', many.at), ${others} FROM many, (SELECT * FROM access_tokens LIMIT 1)`)
+    INSERT INTO access_tokens (${slot}locator, ${others})
+    SELECT ${slotIn}printf('%016d', many.at), ${others} FROM many, (SELECT * FROM access_tokens LIMIT 1)`)
   database.close()
 }
 

@@ -6,6 +6,7 @@ import { writeFileSync } from "node:fs"
 import Sqlite from "better-sqlite3"
 import { applicationId, migrate } from "../../../packages/adapter-sqlite/src/database/migrate.ts"
 import { migrations } from "../../../packages/adapter-sqlite/src/database/schema.ts"
+import { slotOf } from "../../../packages/adapter-sqlite/src/database/slots.ts"
 
 const rows = 12
 
@@ -16,11 +17,14 @@ interface Column {
   readonly pk: number
 }
 
+const textOf = (name: string, row: number): string => `${name} ${row} Ä'"\\`
+
 /** A value that fits a column, and is another one in each row; nothing in every third row where nothing may be. */
 const valueOf = ({ name, type, notnull, pk }: Column, row: number): string => {
+  if (name === "slot") return String(slotOf(textOf("locator", row)))
   if (notnull === 0 && pk === 0 && row % 3 === 0) return "NULL"
   if (type === "INTEGER" || type === "REAL") return String(1_795_219_200 + row)
-  return name === "origin" ? "'config'" : `'${name} ${row} Ä''"\\'`
+  return name === "origin" ? "'config'" : `'${textOf(name, row).replaceAll("'", "''")}'`
 }
 
 const database = new Sqlite(":memory:")
@@ -39,7 +43,7 @@ const text = [
   `-- Version ${migrations.length}, as it was released, with rows of every table.`,
   `PRAGMA application_id = ${applicationId};`,
   `PRAGMA user_version = ${migrations.length};`,
-  ...migrations.flatMap(({ name, sql }) => [`-- ${name}`, sql.replaceAll(/^ {6}/gm, "").trim()]),
+  ...migrations.flatMap(({ name, sql, end = "" }) => [`-- ${name}`, `${sql.replaceAll(/^ {6}/gm, "").trim()}\n${end}`.trim()]),
   ...inserts,
 ].join("\n")
 writeFileSync(new URL(`${migrations.length}.sql`, import.meta.url), `${text}\n`)

@@ -5,7 +5,7 @@ import type { Database, Statement } from "../database/connect.ts"
 const dialect: TableDialect = {
   named: (table) => `postern.${table}`,
   type: (kept, finds) => (kept === "integer" ? "bigint" : kept === "flag" ? "smallint" : finds ? 'text COLLATE "C"' : "text"),
-  ending: "",
+  ending: () => "",
   // Of several processes that start at once one makes the table.
   unless: " IF NOT EXISTS",
   // As for the tables of core: space that a sweep has freed is used again soon.

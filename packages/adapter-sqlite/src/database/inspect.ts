@@ -2,7 +2,7 @@ import { DatabaseRefused, type RefusalReason } from "@postern/stores"
 import Sqlite, { type Database } from "better-sqlite3"
 import { closeSync, openSync, readSync, statSync } from "node:fs"
 import { sqliteCode } from "./guarded.ts"
-import { type Migration, applicationId, backupId, schemaVersion } from "./migrate.ts"
+import { type Migration, applicationId, backupId, schemaVersion, takeStep } from "./migrate.ts"
 
 /** Files up to this many bytes are checked page by page before they are opened; larger ones only where SQLite reads them anyway. */
 const fullyChecked = 64 * 1024 * 1024
@@ -59,7 +59,7 @@ const partsOf = (database: Database): ReadonlyArray<string> => database.prepare<
 const missingFrom = (database: Database, steps: ReadonlyArray<Migration>): string | undefined => {
   const sound = new Sqlite(":memory:")
   try {
-    for (const { sql } of steps) sound.exec(sql)
+    for (const step of steps) takeStep(sound, step)
     const there = new Set(partsOf(database))
     return partsOf(sound).find((part) => !there.has(part))
   } finally {

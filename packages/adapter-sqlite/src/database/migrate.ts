@@ -4,6 +4,20 @@ import type { Database } from "better-sqlite3"
 export interface Migration {
   readonly name: string
   readonly sql: string
+  /** Moves rows after those statements, where they cannot. */
+  readonly move?: (database: Database, progress: Progress) => void
+  /** Statements that follow. */
+  readonly end?: string
+}
+
+/** Told how many rows of how many a long step of an upgrade has moved. */
+export type Progress = (moved: number, all: number) => void
+
+/** Takes one step, within a transaction. */
+export const takeStep = (database: Database, { sql, move, end = "" }: Migration, progress: Progress = () => undefined): void => {
+  database.exec(sql)
+  move?.(database, progress)
+  database.exec(end)
 }
 
 /** Marks the files of Postern: `PSTN` in the header's application id. */
@@ -25,12 +39,12 @@ export const schemaVersion = (database: Database): number => Number(database.pra
  * Written here because nothing that exists fits: the one migrations package for better-sqlite3 with transactional `user_version` stops at
  * its version 12, and the general ones keep their own table of steps, which a kill can part from the step itself.
  */
-export const migrate = (database: Database, steps: ReadonlyArray<Migration>): void => {
+export const migrate = (database: Database, steps: ReadonlyArray<Migration>, progress?: Progress): void => {
   const next = database.transaction((): boolean => {
     const version = schemaVersion(database)
     const step = steps[version]
     if (step === undefined) return false
-    database.exec(step.sql)
+    takeStep(database, step, progress)
     database.pragma(`application_id = ${applicationId}`)
     database.pragma(`user_version = ${version + 1}`)
     return true

@@ -6,7 +6,7 @@ import { chmodSync, closeSync, existsSync, linkSync, mkdirSync, openSync, realpa
 import { dirname, resolve } from "node:path"
 import { refuseUnwritable, removeWhole, sync } from "./files.ts"
 import { inspect, refusalOf, refuseStranger } from "./inspect.ts"
-import { type Migration, migrate } from "./migrate.ts"
+import { type Migration, migrate, type Progress } from "./migrate.ts"
 import { migrations } from "./schema.ts"
 import { makeTables } from "./tables.ts"
 
@@ -18,6 +18,8 @@ export interface DatabaseOptions {
   readonly busyTimeout?: number
   /** The kinds of row whose tables are made; those of core when left out. */
   readonly kinds?: ReadonlyArray<RowKind>
+  /** Told of a long step of an upgrade. */
+  readonly progress?: Progress
   /** The schema's steps; for tests. */
   readonly steps?: ReadonlyArray<Migration>
 }
@@ -41,16 +43,23 @@ export const openDatabase = (path: string, options: DatabaseOptions = {}): Datab
 }
 
 const openedAt = (path: string, options: DatabaseOptions): Database => {
-  const { synchronous = "FULL", busyTimeout = 1500, steps = migrations } = options
+  const { synchronous = "FULL", busyTimeout = 1500, steps = migrations, progress } = options
   if (path === inMemory) return configured(new Sqlite(path), synchronous, steps)
   // SQLite keeps the log beside the file that a link leads to.
   const file = existsSync(path) ? realpathSync(path) : resolve(path)
   if (!existsSync(file)) create(file, steps)
   inspect(file, steps, busyTimeout)
-  return opened(file, busyTimeout, synchronous, steps)
+  return opened(file, { busyTimeout, synchronous, steps, progress })
 }
 
-const opened = (file: string, busyTimeout: number, synchronous: string, steps: ReadonlyArray<Migration>): Database => {
+interface Opening {
+  readonly busyTimeout: number
+  readonly synchronous: string
+  readonly steps: ReadonlyArray<Migration>
+  readonly progress: Progress | undefined
+}
+
+const opened = (file: string, { busyTimeout, synchronous, steps, progress }: Opening): Database => {
   let database: Database | undefined
   try {
     closeToOthers(file)
@@ -58,7 +67,7 @@ const opened = (file: string, busyTimeout: number, synchronous: string, steps: R
     database = new Sqlite(file, { fileMustExist: true, timeout: busyTimeout })
     // A restore may have set this very file aside since it was looked at.
     refuseStranger(file, database)
-    return configured(database, synchronous, steps)
+    return configured(database, synchronous, steps, progress)
   } catch (error) {
     database?.close()
     throw refusalOf(file, error)
@@ -81,7 +90,7 @@ const closeToOthers = (file: string): void => {
   }
 }
 
-const configured = (database: Database, synchronous: string, steps: ReadonlyArray<Migration>): Database => {
+const configured = (database: Database, synchronous: string, steps: ReadonlyArray<Migration>, progress?: Progress): Database => {
   if (!database.memory && database.pragma("journal_mode = WAL", { simple: true }) !== "wal") {
     throw new DatabaseRefused(database.name, "inaccessible", "its file system cannot hold a write-ahead log; use a local disk")
   }
@@ -89,7 +98,7 @@ const configured = (database: Database, synchronous: string, steps: ReadonlyArra
   // The length that a burst gave the log is given back to the file system at the next checkpoint.
   database.pragma("journal_size_limit = 67108864")
   database.pragma("trusted_schema = OFF")
-  migrate(database, steps)
+  migrate(database, steps, progress)
   return database
 }
 

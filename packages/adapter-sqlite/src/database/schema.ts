@@ -1,10 +1,12 @@
+import { slotColumn } from "./slots.ts"
 import type { Migration } from "./migrate.ts"
+import { moveToSlots } from "./moveToSlots.ts"
 
 /**
  * Every schema there ever was, as the steps between them. A step that was released is never edited: a change is a new step.
  *
  * Rows that carry a locator are kept in the order of their locators, which is the order they were made in: an insert touches the last
- * page, however many rows there are. None of them has an index on `keep_until`; how the sweep does without is told in `tokens/zones.ts`.
+ * page, however many rows there are. Access tokens lie in the order of their slots, which is the same (`database/slots.ts`). None of them has an index on `keep_until`; how the sweep does without is told in `tokens/zones.ts`.
  */
 export const migrations: ReadonlyArray<Migration> = [
   {
@@ -243,5 +245,28 @@ export const migrations: ReadonlyArray<Migration> = [
       CREATE INDEX outbox_that_is_due ON outbox (due_at) WHERE died_at IS NULL;
       CREATE INDEX outbox_that_leaves ON outbox (keep_until) WHERE keep_until > 0;
     `,
+  },
+  {
+    name: "access tokens found by number",
+    sql: `
+      ALTER TABLE access_tokens RENAME TO access_tokens_by_locator;
+      CREATE TABLE access_tokens (
+        ${slotColumn},
+        locator TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        grant_id TEXT,
+        client_id TEXT NOT NULL,
+        subject TEXT,
+        scope TEXT NOT NULL,
+        audience TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL,
+        revoked_at INTEGER,
+        confirmation TEXT,
+        keep_until INTEGER NOT NULL
+      ) STRICT;
+    `,
+    move: (database, progress) => moveToSlots(database, "access_tokens_by_locator", "access_tokens", progress),
+    end: "DROP TABLE access_tokens_by_locator;",
   },
 ]

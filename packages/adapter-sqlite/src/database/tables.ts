@@ -2,12 +2,14 @@ import type { RowKind } from "@postern/core/model"
 import { DatabaseRefused } from "@postern/stores"
 import { identifier, kindsOfFeatures, type TableDialect, tableStatements } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
+import { slotColumn } from "./slots.ts"
 
 const dialect: TableDialect = {
   named: identifier,
   type: (kept) => (kept === "text" || kept === "json" ? "TEXT" : "INTEGER"),
   // Rows lie in the order of their keys, as those of core do.
-  ending: " STRICT, WITHOUT ROWID",
+  ending: ({ slotted }) => (slotted === true ? " STRICT" : " STRICT, WITHOUT ROWID"),
+  slot: slotColumn,
   unless: "",
   after: () => [],
   indexed: ({ ordered }) => !ordered,

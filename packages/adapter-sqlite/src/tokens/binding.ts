@@ -1,7 +1,11 @@
 import type { ColumnKind, Command, RowKind } from "@postern/core/model"
-import { columnOf, columnsOf, identifier, type Dialect, optionalCodecOf, type Stored, writeRow } from "@postern/stores/rows"
+import { columnName, columnOf, columnsOf, identifier, type Dialect, optionalCodecOf, type Stored, writeRow } from "@postern/stores/rows"
+import { inSlots, locatorIn, slotOf } from "../database/slots.ts"
 
-type Bind = (given: Command["given"], row: ReadonlyArray<Stored>) => Stored
+/** A value that a statement is given: one that is stored, or a slot. */
+export type Bound = Stored | bigint
+
+type Bind = (given: Command["given"], row: ReadonlyArray<Stored>) => Bound
 
 /** A command, or whatever else gives values by name. */
 type Told = Pick<Command, "given" | "row">
@@ -9,7 +13,7 @@ type Told = Pick<Command, "given" | "row">
 /** The dialect of one statement, and the values it asks for. */
 export interface Binding {
   readonly dialect: Dialect
-  readonly values: (told: Told) => ReadonlyArray<Stored>
+  readonly values: (told: Told) => ReadonlyArray<Bound>
 }
 
 /** The dialect of one statement, and the values of a command in the order in which the statement asks for them. */
@@ -33,18 +37,27 @@ export const binding = (kind: RowKind): Binding => {
       const codec = optionalCodecOf(column)
       return asked((given) => codec.write(given[name]))
     },
-    insert: () =>
-      `INSERT INTO ${identifier(kind.name)} AS t (${columns.map(identifier).join(", ")}) VALUES (${columns.map(put).join(", ")})`,
+    insert: () => {
+      const slot = kind.slotted === true ? [asked((_, row) => slotOf(String(row[columns.indexOf(columnName(kind.key[0] ?? ""))])))] : []
+      const names = [...slot.map(() => "slot"), ...columns.map(identifier)].join(", ")
+      return `INSERT INTO ${identifier(kind.name)} AS t (${names}) VALUES (${[...slot, ...columns.map(put)].join(", ")})`
+    },
     put,
+    sought: ({ slotted }) => {
+      if (slotted !== true) return undefined
+      isRow = false
+      return inSlots("t.slot", () => asked((given) => slotOf(locatorIn(kind, given))))
+    },
     greatest: "max",
     position: "instr",
     unset: (member) => `t.${columnOf(member)} IS NULL`,
   }
   const none: ReadonlyArray<Stored> = []
-  const values = ({ given, row }: Told): ReadonlyArray<Stored> => {
+  const values = ({ given, row }: Told): ReadonlyArray<Bound> => {
     const stored = row === undefined ? none : write(row)
-    // An insertion asks for the whole row and nothing besides.
-    return isRow ? stored : binds.map((bind) => bind(given, stored))
+    // An insertion asks for the whole row and nothing besides, but for its slot.
+    if (isRow) return kind.slotted === true ? [slotOf(locatorIn(kind, row)), ...stored] : stored
+    return binds.map((bind) => bind(given, stored))
   }
   return { dialect, values }
 }

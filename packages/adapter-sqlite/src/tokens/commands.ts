@@ -1,7 +1,7 @@
 import type { Command, RowEvent, RowKind, Way } from "@postern/core/model"
-import { columnOf, compiledEvent, guardOf, identifier, raisesOf, selectionOf, setsOf, type Stored } from "@postern/stores/rows"
+import { columnOf, compiledEvent, guardOf, identifier, raisesOf, selectionOf, setsOf } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
-import { binding } from "./binding.ts"
+import { binding, type Bound } from "./binding.ts"
 
 /** Applies one command inside a transaction; false when its guard fails. */
 export type Apply = (command: Command) => boolean
@@ -23,6 +23,7 @@ export const applyTo = (database: Database, kinds: ReadonlyArray<RowKind>): Appl
 }
 
 const prepared = (database: Database, kind: RowKind, event: RowEvent): Apply => {
+  if (kind.slotted === true && kind.descent !== undefined) throw new Error(`${kind.name}: rows that descend from others are not slotted`)
   const always = event.otherwise === "nothing"
   const run = descending(database, kind, event) ?? ascending(database, kind, event) ?? plain(database, kind, event)
   return (command) => run(command) || always
@@ -33,10 +34,10 @@ const plain = (database: Database, kind: RowKind, event: RowEvent): Apply => {
   const { dialect, values } = binding(kind)
   const compiled = compiledEvent(dialect, kind, event)
   if ("look" in compiled) {
-    const statement = database.prepare<Array<Stored>>(`SELECT 1 ${compiled.look}`)
+    const statement = database.prepare<Array<Bound>>(`SELECT 1 ${compiled.look}`)
     return (command) => statement.get(...values(command)) !== undefined
   }
-  const statement = database.prepare<Array<Stored>>(compiled.change)
+  const statement = database.prepare<Array<Bound>>(compiled.change)
   return (command) => statement.run(...values(command)).changes > 0
 }
 
@@ -52,7 +53,7 @@ const descending = (database: Database, kind: RowKind, event: RowEvent): Apply |
   if (way === undefined || kind.descent === undefined) return undefined
   const { dialect, values } = binding(kind)
   const [key, from] = [columnOf(kind.key[0] ?? ""), columnOf(kind.descent.from)]
-  const statement = database.prepare<Array<Stored>>(`
+  const statement = database.prepare<Array<Bound>>(`
     WITH RECURSIVE taken (key) AS (
       SELECT t.${key} FROM ${identifier(kind.name)} AS t WHERE ${selectionOf(dialect, kind, event)} AND ${guardOf(dialect, kind, event, way)}
       UNION SELECT t.${key} FROM taken JOIN ${identifier(kind.name)} AS t ON t.${from} = taken.key WHERE ${guardOf(dialect, kind, event, way)}
@@ -69,9 +70,9 @@ const ascending = (database: Database, kind: RowKind, event: RowEvent): Apply | 
   const own = binding(kind)
   const compiled = compiledEvent(own.dialect, kind, event)
   if ("look" in compiled) throw new Error("an event that assigns changes rows")
-  const first = database.prepare<Array<Stored>, string | null>(`${compiled.change} RETURNING ${from}`).pluck()
+  const first = database.prepare<Array<Bound>, string | null>(`${compiled.change} RETURNING ${from}`).pluck()
   const upper = binding(kind)
-  const above = database.prepare<Array<Stored>>(`
+  const above = database.prepare<Array<Bound>>(`
     WITH RECURSIVE above (key, parent) AS (
       SELECT ${key}, ${from} FROM ${identifier(kind.name)} WHERE ${key} = ?
       UNION SELECT t.${key}, t.${from} FROM above JOIN ${identifier(kind.name)} AS t ON t.${key} = above.parent

@@ -2,7 +2,7 @@ import type { RowKind } from "@postern/core/model"
 import { type FoundBy, listed } from "@postern/core/ports"
 import { identifier, listOf, type Stored } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
-import { binding } from "./binding.ts"
+import { binding, type Bound } from "./binding.ts"
 import { tableOf } from "./table.ts"
 
 /** Reads of one kind of row. */
@@ -24,7 +24,7 @@ export const readsOn = <Row>(database: Database, kind: RowKind<Row>): Reads<Row>
       const { dialect, values } = binding(kind)
       const { where, order } = listOf(dialect, kind, listing)
       const sql = `SELECT ${selected} FROM ${identifier(kind.name)} AS t WHERE ${where} ORDER BY ${order} LIMIT ${listed}`
-      const statement = database.prepare<Array<Stored>, Array<Stored>>(sql).raw()
+      const statement = database.prepare<Array<Bound>, Array<Stored>>(sql).raw()
       return [name, (given: FoundBy) => statement.all(...values({ given })).map(read)] as const
     }),
   )

@@ -2,20 +2,21 @@ import type { Instant, RowKind } from "@postern/core/model"
 import type { Sweep } from "@postern/stores"
 import { columnOf, identifier } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
-import { type SweepZone, zoneSweep } from "./zones.ts"
+import { locatorsOf, slots, type SweepZone, zoneSweep } from "./zones.ts"
 
 /** Number of rows of a table that one slice looks at. */
 const slice = 400
 
 /** Prepares the sweep of every kind of row that leaves; one call is one slice of each. */
 export const sweepOf = (database: Database, kinds: ReadonlyArray<RowKind>): ((now: Instant) => Sweep) => {
-  const sweeps = kinds.flatMap(({ name, key, ordered, keptUntil, endless }) => {
+  const sweeps = kinds.flatMap(({ name, key, ordered, slotted, keptUntil, endless }) => {
     if (keptUntil === undefined) return []
+    const table = identifier(name)
     const keys = key.map(columnOf).join(", ")
     const until = columnOf(keptUntil)
-    return [
-      ordered ? zoneSweep(database, identifier(name), keys, until, slice) : indexSweep(database, identifier(name), keys, until, endless),
-    ]
+    if (!ordered) return [indexSweep(database, table, keys, until, endless)]
+    if (slotted === true) return [zoneSweep(database, table, slots, until, slice)]
+    return [zoneSweep(database, table, locatorsOf(keys), until, slice)]
   })
   return (now) => {
     const dropped = sweeps.map((sweep) => sweep(now))

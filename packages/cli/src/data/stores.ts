@@ -7,6 +7,7 @@ import type { Database } from "../config/database.ts"
 import { failed } from "../failure.ts"
 import { encryptionOf } from "./encryption.ts"
 import { type DataPlace, dataPlace, type Whereabouts } from "./place.ts"
+import { upgrading } from "./upgrading.ts"
 
 /** Translates an error of the stores for the terminal; anything else stays as it is. */
 export const storeFailure = (error: unknown): unknown => {
@@ -43,7 +44,8 @@ export const openStores = async (
     if (!made && !existsSync(database.file))
       throw failed(`there is no database at ${database.file}`, "start the provider once, or name its folder with --data DIR")
     const { sqliteStores } = await import("@postern/adapter-sqlite")
-    return sqliteStores(database.file, { ...options, thread: serves, ...(writing !== undefined && { writing }) })
+    const progress = upgrading(() => performance.now())
+    return sqliteStores(database.file, { ...options, progress, thread: serves, ...(writing !== undefined && { writing }) })
   } catch (error) {
     throw storeFailure(error)
   }

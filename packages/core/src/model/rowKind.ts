@@ -86,6 +86,11 @@ export interface RowKind<Row = unknown> {
   readonly key: ReadonlyArray<string>
   /** True if the key is a locator: rows lie in the order they were made. */
   readonly ordered: boolean
+  /**
+   * True if there may be so many rows that a database should find them by a number made of their locator, which alone is their key, where
+   * that is faster. Not for rows that descend from others.
+   */
+  readonly slotted?: boolean
   /** Its columns, each named as the member it keeps. */
   readonly columns: Readonly<Record<string, ColumnKind>>
   /**
@@ -134,6 +139,7 @@ interface Described<Row> {
   readonly key: ReadonlyArray<Member<Row>>
   readonly called?: string
   readonly ordered?: boolean
+  readonly slotted?: boolean
   readonly unique?: ReadonlyArray<Member<Row>>
   readonly keptUntil?: Member<Row>
   readonly endless?: boolean

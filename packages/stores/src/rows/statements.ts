@@ -20,6 +20,8 @@ export interface Dialect {
   readonly insert: (kind: RowKind) => string
   /** A column of a command's row. */
   readonly put: (column: string, kind: RowKind) => string
+  /** A condition by which a row is sought beside its key; left out where there is none. */
+  readonly sought?: (kind: RowKind) => string | undefined
   /** The name of the function for the greater of two. */
   readonly greatest: string
   /** The name of the function that finds a text in another. */
@@ -53,16 +55,17 @@ export const compiledEvent = (dialect: Dialect, kind: RowKind, event: RowEvent):
 }
 
 /** The rows an event is about, before its guard. */
-export const selectionOf = (dialect: Dialect, kind: RowKind, { by }: RowEvent): string =>
-  all(
-    Object.entries(by ?? Object.fromEntries(kind.key.map((member) => [member, `:${member}`]))).map(([member, operand]) => {
-      const column = `t.${columnOf(member)}`
-      if (typeof operand === "boolean") return `${column} = ${operand ? 1 : 0}`
-      if (typeof operand === "number") return `${column} = ${operand}`
-      const value = (): string => dialect.given(givenName(operand), kindOf(kind, member))
-      return operand.endsWith("?") ? `(${value()} IS NULL OR ${column} = ${value()})` : `${column} = ${value()}`
-    }),
-  )
+export const selectionOf = (dialect: Dialect, kind: RowKind, { by }: RowEvent): string => {
+  const sought = by === undefined ? dialect.sought?.(kind) : undefined
+  const selected = Object.entries(by ?? Object.fromEntries(kind.key.map((member) => [member, `:${member}`]))).map(([member, operand]) => {
+    const column = `t.${columnOf(member)}`
+    if (typeof operand === "boolean") return `${column} = ${operand ? 1 : 0}`
+    if (typeof operand === "number") return `${column} = ${operand}`
+    const value = (): string => dialect.given(givenName(operand), kindOf(kind, member))
+    return operand.endsWith("?") ? `(${value()} IS NULL OR ${column} = ${value()})` : `${column} = ${value()}`
+  })
+  return all([...(sought === undefined ? [] : [sought]), ...selected])
+}
 
 /** Conditions that all hold: where there is none, every row is meant. */
 const all = (conditions: ReadonlyArray<string>): string => (conditions.length === 0 ? "true" : conditions.join(" AND "))

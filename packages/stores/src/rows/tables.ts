@@ -8,7 +8,9 @@ export interface TableDialect {
   /** The type of a column: a text that finds rows has one of its own in some databases. */
   readonly type: (kept: "text" | "integer" | "flag" | "json", finds: boolean) => string
   /** The words after the columns of a new table. */
-  readonly ending: string
+  readonly ending: (kind: RowKind) => string
+  /** The column that is the key of a slotted table, in place of its locator; left out where there is no such thing. */
+  readonly slot?: string
   /** The words before a name that may exist already by the time its statement runs. */
   readonly unless: string
   /** Statements after those that make a table. */
@@ -36,7 +38,13 @@ export const tableStatements = (dialect: TableDialect, kind: RowKind, there: Col
   const table = dialect.named(kind.name)
   const described = columnsIn(dialect, kind)
   if (there.size === 0)
-    return [`CREATE TABLE${dialect.unless} ${table} (${partsOf(kind, described).join(", ")})${dialect.ending}`, ...indexesOf(dialect, kind)]
+    return [
+      `CREATE TABLE${dialect.unless} ${table} (${partsOf(dialect, kind, described).join(", ")})${dialect.ending(kind)}`,
+      ...indexesOf(dialect, kind),
+    ]
+  const slotName = kind.slotted === true ? dialect.slot?.split(" ")[0] : undefined
+  if (slotName !== undefined && !there.has(slotName))
+    throw new TypeError(`table ${kind.name}: its rows have no slots; name another table, or describe them without`)
   const missing = described.filter(({ name }) => !there.has(name))
   const required = missing.find(({ isOptional }) => !isOptional)
   const left = [...there].find(([name, isRequired]) => isRequired && !described.some((column) => column.name === name))
@@ -70,11 +78,15 @@ const columnsIn = (dialect: TableDialect, kind: RowKind): ReadonlyArray<Column> 
   })
 }
 
-const partsOf = ({ key, unique }: RowKind, columns: ReadonlyArray<Column>): ReadonlyArray<string> => [
-  ...columns.map(({ name, type, isOptional }) => `${identifier(name)} ${type}${isOptional ? "" : " NOT NULL"}`),
-  `PRIMARY KEY (${key.map(columnOf).join(", ")})`,
-  ...unique.map((member) => `UNIQUE (${columnOf(member)})`),
-]
+const partsOf = (dialect: TableDialect, { key, unique, slotted }: RowKind, columns: ReadonlyArray<Column>): ReadonlyArray<string> => {
+  const slot = slotted === true ? dialect.slot : undefined
+  return [
+    ...(slot === undefined ? [] : [slot]),
+    ...columns.map(({ name, type, isOptional }) => `${identifier(name)} ${type}${isOptional ? "" : " NOT NULL"}`),
+    ...(slot === undefined ? [`PRIMARY KEY (${key.map(columnOf).join(", ")})`] : []),
+    ...unique.map((member) => `UNIQUE (${columnOf(member)})`),
+  ]
+}
 
 /** An index for each list, by what its rows have in common and then their order; one for the sweep; one for each event that finds rows otherwise. */
 const indexesOf = (dialect: TableDialect, kind: RowKind): ReadonlyArray<string> => {

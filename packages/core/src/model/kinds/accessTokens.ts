@@ -25,6 +25,7 @@ export const accessTokens = rowKind<AccessToken>(
     called: "an access token",
     key: ["locator"],
     ordered: true,
+    slotted: true,
     keptUntil: "keepUntil",
     ofGrant: "grantId",
     events: {
