@@ -168,13 +168,14 @@ interface Noted {
   readonly changes?: ReadonlyArray<Command> | undefined
 }
 
-const noted: Noted = { about: undefined, changes: undefined }
-
+/** Members that are noted are not seen later: a row that goes through this one hands on what was seen, and would note them again. */
 const joined = (seen: object, more: object & Noted, inquiry: Inquiry): object => {
   if (more === seen) return seen
-  if (more.about === undefined && more.changes === undefined) return Object.assign(seen, more)
-  if (more.about !== undefined) Object.assign(inquiry.about, more.about)
-  if (more.changes !== undefined) inquiry.changes.push(...more.changes)
-  // Noted once: a row that goes through this one hands on what was seen.
-  return Object.assign(seen, more, noted)
+  const { about, changes } = more
+  if (about === undefined && changes === undefined) return Object.assign(seen, more)
+  if (about !== undefined) Object.assign(inquiry.about, about)
+  if (changes !== undefined) inquiry.changes.push(...changes)
+  const members = seen as Record<string, unknown>
+  for (const name in more) if (name !== "about" && name !== "changes") members[name] = (more as Readonly<Record<string, unknown>>)[name]
+  return seen
 }
