@@ -1,8 +1,9 @@
 import type { Confirmation } from "@postern/core/model"
 import { confirmingFeatures, proving } from "../support/confirming.ts"
-import { codeFor, redeem, refresh, userinfo } from "../support/flows.ts"
-import type { World, WorldOptions } from "../support/world.ts"
-import { type Case, refused } from "./case.ts"
+import { codeFor, redeem, refresh, request, token, userinfo } from "../support/flows.ts"
+import { said } from "../support/visitor.ts"
+import { type World, type WorldOptions, clients } from "../support/world.ts"
+import { type Case, refused, sentBack } from "./case.ts"
 
 const options: WorldOptions = { more: { features: confirmingFeatures } }
 const key: Confirmation = { jkt: "k".repeat(43) }
@@ -19,6 +20,26 @@ const refreshing = (title: string, proved: Confirmation | undefined, expect?: Ca
   run: async (w) => refresh(w, String((await boundTokens(w, "spa"))["refresh_token"]), "spa", proving(proved)),
   expect: expect ?? { status: 200, json: { token_type: "DPoP" } },
 })
+/** Clients whose tokens must all be bound. */
+const must: WorldOptions = {
+  ...options,
+  clients: clients
+    .filter(({ client_id }) => ["web", "hybrid"].includes(client_id))
+    .map((each) => ({ ...each, tokens_must_be_bound: true })),
+}
+const machineToken = (w: World, proof: Readonly<Record<string, string>>) =>
+  token(w, "web", { grant_type: "client_credentials", scope: "api.read", ...proof })
+
+/** Asks for userinfo with a token that is bound to a key. */
+const presenting = async (w: World, scheme: string, proved: string | undefined, clientId = "web", bound: Confirmation = key) => {
+  const tokens = (await redeem(w, await codeFor(w, clientId, { scope: "openid" }), clientId, proving(bound))).json
+  const authorization = `${scheme} ${String(tokens?.["access_token"])}`
+  return said(
+    await w.send({ method: "GET", path: "/connect/userinfo", headers: { authorization, ...(proved === undefined ? {} : { proved }) } }),
+  )
+}
+const invalidToken = refused("invalid_token", "The access token is not valid.", 401)
+
 const invalid = refused("invalid_grant", "The refresh token is not valid.")
 
 /** Tokens that are bound to a key or a certificate: RFC 9449, RFC 8705. */
@@ -41,4 +62,65 @@ export const cases: ReadonlyArray<Case> = [
     run: async (w) => userinfo(w, String((await boundTokens(w, clientId))["access_token"])),
     expect: refused("invalid_token", "The access token is not valid.", 401),
   })),
+  ...["web", "opaque"].map((clientId): Case => ({
+    title: `RFC 9449 §7.1: userinfo takes a bound token with a proof of its key (${clientId})`,
+    rule: undefined,
+    options,
+    run: async (w) => presenting(w, "dpop", JSON.stringify(key), clientId),
+    expect: { status: 200, json: { sub: "sub-alice" } },
+  })),
+  {
+    title: "RFC 8705 §3: userinfo takes a token that is bound to a certificate as a bearer's, with the certificate",
+    rule: undefined,
+    options,
+    run: async (w) => presenting(w, "Bearer", JSON.stringify(certificate), "web", certificate),
+    expect: { status: 200, json: { sub: "sub-alice" } },
+  },
+  {
+    title: "RFC 9449 §7.1: userinfo takes no bound token with a proof of another key, and names its scheme",
+    rule: "userinfo.token-bearer",
+    options,
+    run: async (w) => presenting(w, "DPoP", JSON.stringify(other)),
+    expect: {
+      ...invalidToken,
+      headers: {
+        "www-authenticate": 'DPoP realm="postern", error="invalid_token", error_description="The access token is not valid."',
+      },
+    },
+  },
+  {
+    title: "RFC 9449 §7.1: a proof that is none is refused by the rule of its feature, with its own error",
+    rule: "confirming.legible",
+    options,
+    run: async (w) => presenting(w, "DPoP", "nonsense"),
+    expect: refused("invalid_dpop_proof", "The proof is not valid.", 401),
+  },
+  {
+    title: "RFC 9449 §7.2: userinfo takes no token that is bound to a key by the scheme of bearers",
+    rule: "userinfo.token-scheme",
+    options,
+    run: async (w) => presenting(w, "Bearer", JSON.stringify(key)),
+    expect: invalidToken,
+  },
+  {
+    title: "RFC 9449 §5.2: a client whose tokens must be bound gets none without a proof",
+    rule: "token.confirmation",
+    options: must,
+    run: async (w) => machineToken(w, {}),
+    expect: refused("invalid_request", "The client's tokens must be bound to a key or a certificate."),
+  },
+  {
+    title: "RFC 9449 §5.2: and gets them with one",
+    rule: undefined,
+    options: must,
+    run: async (w) => machineToken(w, proving(key)),
+    expect: { status: 200, json: { token_type: "DPoP" } },
+  },
+  {
+    title: "RFC 9449 §5.2: a client whose tokens must be bound gets no access token from the authorization endpoint",
+    rule: "authorize.token-bound",
+    options: must,
+    run: async (w) => w.visitor().get("/connect/authorize", request("hybrid", { response_type: "code token", nonce: "n" })),
+    expect: sentBack("unauthorized_client", "The client may not use this response_type."),
+  },
 ]

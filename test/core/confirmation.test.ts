@@ -1,10 +1,13 @@
+import { compose } from "@postern/core"
 import { type Confirmation, readHandle } from "@postern/core/model"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { ask, echoing } from "../cases/extensionGrants.ts"
+import { endpointsOf } from "../../packages/core/src/provider/compose.ts"
+import { lastRefusal } from "../cases/case.ts"
 import { confirmingFeatures, proving } from "../support/confirming.ts"
-import { basic, claimsOf, codeFor, post, redeem, refresh, signedIn, token } from "../support/flows.ts"
-import type { Said } from "../support/visitor.ts"
+import { basic, claimsOf, codeFor, post, redeem, refresh, request, signedIn, token } from "../support/flows.ts"
+import { type Said, said } from "../support/visitor.ts"
 import { type World, clients, password, world } from "../support/world.ts"
 
 /** A world in which every token request says what it has proved. */
@@ -128,4 +131,62 @@ test("RFC 9449 §5: a public client's refresh token that was a bearer's is bound
   const next = await refresh(w, String(first.json?.["refresh_token"]), "spa", proving(cnf))
   await expectBound(w, next, cnf)
   expect(await kept(w, next.json?.["refresh_token"])).toEqual(cnf)
+})
+
+/** The usual client, and one whose tokens must be bound that may use everything there is. */
+const bindingWorld = () => {
+  const features = [...confirmingFeatures, ...(echoing.more?.grants ?? [])]
+  const composition = compose({ features })
+  const web = clients.find(({ client_id }) => client_id === "web")
+  const every = {
+    ...web,
+    client_id: "web",
+    grant_types: composition.grantTypes,
+    response_types: composition.responseTypes,
+    tokens_must_be_bound: true,
+  }
+  return { composition, made: world({ clients: [every], more: { features } }) }
+}
+
+test("RFC 9449 §5.2, RFC 8705 §3.4: no grant and no response type gives an unbound token to a client whose tokens must be bound", async () => {
+  const { composition, made } = bindingWorld()
+  const w = await made
+  const asked = [...composition.grants.map(({ grantType }) => grantType), ...composition.extensionGrants.map(({ name }) => name)]
+  expect(asked.length).toBeGreaterThan(5)
+  for (const grant_type of asked) {
+    const { status, json } = await token(w, "web", { grant_type })
+    expect([grant_type, status, json?.["error"], lastRefusal(w)]).toEqual([grant_type, 400, "invalid_request", "token.confirmation"])
+  }
+  const visitor = await signedIn(w)
+  for (const response_type of composition.responseTypes) {
+    const { params } = await visitor.get("/connect/authorize", request("web", { response_type, nonce: "n", scope: "openid" }))
+    expect([response_type, params["access_token"]]).toEqual([response_type, undefined])
+    if (response_type.split(" ").includes("token")) expect([response_type, params["error"]]).toEqual([response_type, "unauthorized_client"])
+  }
+})
+
+test("RFC 9449 §7.1, RFC 8705 §3: no endpoint takes a bound token that nothing was proved of, unless its client proves itself there", async () => {
+  const w = await confirming()
+  const first = await redeem(w, await codeFor(w, "web", { scope }), "web", proving({ jkt: "k".repeat(43) }))
+  const bound = String(first.json?.["access_token"])
+  const bearer = String((await redeem(w, await codeFor(w, "web", { scope }), "web")).json?.["access_token"])
+  const taking: Array<string> = []
+  for (const { path, methods, tables = [] } of endpointsOf(compose({ features: confirmingFeatures }))) {
+    if (tables.some(({ name }) => name === "client-authentication")) continue
+    for (const method of methods) {
+      const send = async (value: string, way: "Bearer" | "DPoP" | "form") => {
+        const body = way === "form" ? new URLSearchParams({ access_token: value, token: value }).toString() : ""
+        const headers = { "content-type": "application/x-www-form-urlencoded" }
+        const { status, json } = said(
+          await w.send({ path, method, body, headers: way === "form" ? headers : { ...headers, authorization: `${way} ${value}` } }),
+        )
+        return JSON.stringify([status, status < 300 ? json : json?.["error"]])
+      }
+      for (const way of ["Bearer", "DPoP", "form"] as const)
+        expect([path, method, way, await send(bound, way)]).toEqual([path, method, way, await send("nonsense", way)])
+      if ((await send(bearer, "Bearer")) !== (await send("nonsense", "Bearer"))) taking.push(path)
+    }
+  }
+  // Shown to look at those that do take one.
+  expect([...new Set(taking)]).toEqual(["/connect/userinfo"])
 })

@@ -55,6 +55,7 @@ export const inquiryOf = (
       tenant: undefined,
       callback: undefined,
       account: undefined,
+      confirmation: undefined,
     },
     changes: [],
     kept: { guess: undefined, isRight: false, verification: undefined, upstream: undefined },

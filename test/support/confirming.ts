@@ -1,30 +1,44 @@
 import { defaultFeatures } from "@postern/core"
+import {
+  type Confirming,
+  type Feature,
+  type ProvingRequest,
+  defineFeature,
+  member,
+  refuse,
+  refuseJson,
+  row,
+  table,
+  values,
+} from "@postern/core/features"
 import type { Confirmation } from "@postern/core/model"
-import type { Feature } from "../../packages/core/src/features/feature.ts"
-import { defineExtension } from "../../packages/core/src/features/token/extension.ts"
-import { token } from "../../packages/core/src/features/token/index.ts"
-import type { Grant } from "../../packages/core/src/issuance/index.ts"
 
 /** The parameters by which a request in a world of {@link confirmingFeatures} says what it has proved. */
 export const proving = (confirmation: Confirmation | undefined): Readonly<Record<string, string>> =>
   confirmation === undefined ? {} : { proved: JSON.stringify(confirmation) }
 
-/** A grant whose requests have proved what they say, as a feature of sender constraint would find them to have. */
-const confirmed = (grant: Grant): Grant => ({
-  ...grant,
-  attempt: (seen, inquiry) => {
-    const proved = seen.params.one("proved")
-    // Written by the function above.
-    return grant.attempt(proved === undefined ? seen : { ...seen, confirmation: JSON.parse(proved) as Confirmation }, inquiry)
-  },
-})
+const required = member("tokens_must_be_bound", values.flag, false, "Binds all tokens of the client. Default: false.")
 
-/** The usual features, with a token endpoint at which requests say what they have proved. */
-export const confirmingFeatures: ReadonlyArray<Feature> = defaultFeatures.map((each) =>
-  each.name === "token"
-    ? {
-        ...each,
-        endpoints: ({ grants, extensionGrants }) => [token([...grants, ...extensionGrants.map(defineExtension)].map(confirmed), [])],
-      }
-    : each,
+/** A proof in words: a parameter of the body, or a header of a request to a resource. */
+const stated = ({ message }: ProvingRequest): string | undefined =>
+  message.headers["proved"] ?? new URLSearchParams(message.body).get("proved") ?? undefined
+
+const rules = table<{ readonly text: string | undefined }>("confirming").rule("confirming.legible", "house rule 1", ({ text }) =>
+  text === undefined || text.startsWith("{") ? undefined : refuse("invalid_dpop_proof", "The proof is not valid.", "no JSON"),
 )
+
+const inWords: Confirming = {
+  scheme: "DPoP",
+  isRequired: required.of,
+  prove: row<ProvingRequest>(refuseJson)
+    .read((request) => ({ text: stated(request) }))
+    .judge(rules)
+    // Written by the function above.
+    .read(({ text }) => ({ confirmation: text === undefined ? undefined : (JSON.parse(text) as Confirmation) })),
+}
+
+/** The usual features, and one whose requests say what they have proved. */
+export const confirmingFeatures: ReadonlyArray<Feature> = [
+  ...defaultFeatures,
+  defineFeature({ name: "confirming", clientMetadata: [required], confirmations: [inWords] }),
+]

@@ -16,7 +16,7 @@ import type {
 import type { RegistrationTable } from "../rules/registrationFault.ts"
 import type { RuleTable } from "../rules/rule.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
-import type { ClientAuthentication } from "../settle/inquiry.ts"
+import type { ClientAuthentication, Confirming } from "../settle/inquiry.ts"
 
 /**
  * The parts that a protocol extension adds to a provider. A provider is a list of these; its paths, discovery, rule reference and registration are derived
@@ -41,6 +41,8 @@ export interface Feature {
   readonly responseModes?: ReadonlyArray<ResponseMode>
   /** Its ways of client authentication. */
   readonly clientAuthentication?: ReadonlyArray<ClientAuthentication>
+  /** Its ways to bind tokens to what requests prove. */
+  readonly confirmations?: ReadonlyArray<Confirming>
   /** The rule tables that none of its endpoints or grants names, for the rule reference. */
   readonly tables?: ReadonlyArray<RuleTable>
   /** Its members of client metadata (RFC 7591 §2). One that metadata is kept under without effect otherwise is its own from then on. */
@@ -78,7 +80,14 @@ export type AuditMeaning = readonly [
 export interface Composition extends Required<
   Pick<
     Feature,
-    "grants" | "extensionGrants" | "responseTypes" | "responseModes" | "clientAuthentication" | "clientMetadata" | "providerSettings"
+    | "grants"
+    | "extensionGrants"
+    | "responseTypes"
+    | "responseModes"
+    | "clientAuthentication"
+    | "confirmations"
+    | "clientMetadata"
+    | "providerSettings"
   >
 > {
   /** Every feature, in order. */

@@ -2,15 +2,12 @@ import { type Client, distinct } from "../model/index.ts"
 import { refuseJson } from "../settle/programs.ts"
 import { type Attempt, row } from "../settle/stage.ts"
 import type { Params } from "../wire/index.ts"
-import type { Bound } from "./issuance.ts"
 
 /** The evidence that every row of a grant begins with. */
 export interface GrantRequest {
   readonly params: Params
   /** The client that asks, authenticated, and allowed this grant_type. */
   readonly client: Client
-  /** The confirmation that the request has proved, and its tokens are bound to. */
-  readonly confirmation: Bound
 }
 
 /** A grant type: its name, and the row of stages that ends with an issuance. */

@@ -1,8 +1,5 @@
-import type { Challenge, Client, Command, Confirmation, Grant, GrantExtension, JsonObject, Person } from "../model/index.ts"
+import type { Challenge, Client, Command, Grant, GrantExtension, JsonObject, Person } from "../model/index.ts"
 import type { FamilyStep } from "./family.ts"
-
-/** The confirmation that binds tokens to what a request has proved: nothing, for a bearer's. */
-export type Bound = "none" | Confirmation
 
 /** The basis of a new grant. Its client, person, scope, id and times are the issuance's. */
 export type Basis = Pick<Grant, "sessionId" | "resources" | "authTime" | "amr" | "acr" | "nonce" | "claims" | "parentId" | "extension"> &
@@ -31,8 +28,6 @@ export interface Issuance {
   readonly scope: ReadonlyArray<string>
   /** The resources asked for now, which narrow the access token (RFC 8707 §2.2). */
   readonly resources: ReadonlyArray<string>
-  /** Goes into every access token, and into the refresh tokens of a public client (RFC 9449 §5, RFC 8705 §3, §4). */
-  readonly confirmation: Bound
   /** The authorization details (RFC 9396 §2). Nothing uses them yet. */
   readonly authorizationDetails?: ReadonlyArray<JsonObject> | undefined
   /** True if there is an access token: all but some response types have one. */

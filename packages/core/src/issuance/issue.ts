@@ -7,7 +7,6 @@ import {
   type Grant,
   type Instant,
   type Locator,
-  type Settings,
   type TokenPlan,
   keepGrant,
   requireGrant,
@@ -44,9 +43,12 @@ export const issueTokens = (issuance: Issuance, inquiry: Inquiry, issuedTokenTyp
     commands,
   }))
 
-/** Makes tokens and rows of an issuance: nothing else does. What goes out of it is signed and committed by `settle`. */
+/**
+ * Makes tokens and rows of an issuance: nothing else does. What goes out of it is signed and committed by `settle`. What the request has proved goes into every access
+ * token, and into the refresh tokens of a public client (RFC 9449 §5, RFC 8705 §3, §4).
+ */
 export const issue = (issuance: Issuance, inquiry: Inquiry): Effect.Effect<Issued, PortFailed> =>
-  mapped(drawn(issuance, inquiry), (draw) => issuedBy(issuance, draw, inquiry.ports.settings, inquiry.now))
+  mapped(drawn(issuance, inquiry), (draw) => issuedBy(issuance, draw, inquiry))
 
 /** Values drawn for an issuance, and its person as the client knows them. */
 interface Drawn {
@@ -74,11 +76,10 @@ const sessionOf = (whose: Whose): Locator | undefined => {
   return whose._tag === "NewGrant" ? whose.basis.sessionId : whose.grant.sessionId
 }
 
-const issuedBy = (issuance: Issuance, draw: Drawn, settings: Settings, now: Instant): Issued => {
+const issuedBy = (issuance: Issuance, draw: Drawn, { ports: { settings }, about: { confirmation }, now }: Inquiry): Issued => {
   const { client, whose, scope, resources, family, changes } = issuance
   const grant = grantOf(issuance, draw, now)
   const extension = whose._tag === "Client" ? whose.extension : grant?.extension
-  const confirmation = issuance.confirmation === "none" ? undefined : issuance.confirmation
   const { sid } = draw
   const target = targetOf(settings, scope, grant?.resources ?? [], resources)
   const access = issuance.accessToken

@@ -116,6 +116,8 @@ export type Decision =
       readonly refusal: Refusal
       /** True if no token was sent, so that no error is named. */
       readonly bare: boolean
+      /** The scheme of the challenge; `Bearer` when undefined. */
+      readonly scheme?: string
     }
   /** Refuses a person with a page. */
   | {

@@ -37,6 +37,8 @@ export type ErrorCode =
   | "expired_token"
   // RFC 7009 §2.2.1
   | "unsupported_token_type"
+  // Of a feature: any other text
+  | (string & {})
 
 /** A refusal: what the client may know, and what the operator should. */
 export interface Refusal {

@@ -43,6 +43,7 @@ export const compose = (
     responseTypes: features.flatMap((each) => each.responseTypes ?? []),
     responseModes: features.flatMap((each) => each.responseModes ?? []),
     clientAuthentication: features.flatMap((each) => each.clientAuthentication ?? []),
+    confirmations: features.flatMap((each) => each.confirmations ?? []),
     clientMetadata: features.flatMap((each) => each.clientMetadata ?? []),
     providerSettings: features.flatMap((each) => each.providerSettings ?? []),
     identityProviders,
@@ -95,11 +96,11 @@ export interface TableEntry {
 }
 
 const tablesOfFeature = (
-  { tables = [], endpoints, grants = [], extensionGrants = [], clientAuthentication = [], registration }: Feature,
+  { tables = [], endpoints, grants = [], extensionGrants = [], clientAuthentication = [], confirmations = [], registration }: Feature,
   provider: Composition,
 ): ReadonlyArray<RuleTable> => [
   ...tables,
-  ...clientAuthentication.flatMap(({ prove }) => prove?.tables ?? []),
+  ...[...clientAuthentication, ...confirmations].flatMap(({ prove }) => prove?.tables ?? []),
   ...(endpoints?.(provider) ?? []).flatMap((endpoint) => endpoint.tables ?? []),
   ...[...grants, ...extensionGrants].flatMap((grant) => grant.tables),
   ...(registration === undefined ? [] : [registration]),

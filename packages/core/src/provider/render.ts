@@ -1,4 +1,4 @@
-import type { CookieChange, InteractionRoutes, Json, Page, PageContext, Refusal, Settings } from "../model/index.ts"
+import type { CookieChange, Decision, InteractionRoutes, Json, Page, PageContext, Refusal, Settings } from "../model/index.ts"
 import { ownDevicePage } from "../settle/pages.ts"
 import type { Inquiry } from "../settle/request.ts"
 import { responseParams } from "../settle/sign.ts"
@@ -61,11 +61,15 @@ export const errorJson = (refusal: Refusal): Answer =>
   ])
 
 /** An error about a bearer token (RFC 6750 §3): bare when no token was sent. */
-const errorBearer = (refusal: Refusal, bare: boolean): Answer => {
+const errorBearer = ({ refusal, bare, scheme = "Bearer" }: Extract<Decision, { _tag: "RefuseBearer" }>): Answer => {
   const { error, description } = refusal
+  // An error of a feature's own is about the token or its proof (RFC 9449 §7.1).
+  const status = statusOf(refusal) === 400 && error !== "invalid_request" ? 401 : statusOf(refusal)
   const scope = error === "insufficient_scope" ? ', scope="openid"' : ""
-  const challenge = bare ? 'Bearer realm="postern"' : `Bearer realm="postern", error="${error}", error_description="${description}"${scope}`
-  return { ...json(statusOf(refusal), { error, error_description: description }, [...noStore, ["www-authenticate", challenge]]) }
+  const challenge = bare
+    ? `${scheme} realm="postern"`
+    : `${scheme} realm="postern", error="${error}", error_description="${description}"${scope}`
+  return { ...json(status, { error, error_description: description }, [...noStore, ["www-authenticate", challenge]]) }
 }
 
 /** The path of an issuer, without a slash at its end; empty for one without a path. */
@@ -181,7 +185,7 @@ export const render = ({ decision, signed, jwt }: Settled, message: Message, inq
     case "RefuseJson":
       return errorJson(decision.refusal)
     case "RefuseBearer":
-      return errorBearer(decision.refusal, decision.bare)
+      return errorBearer(decision)
     case "RefusePage": {
       const { refusal, trouble, status } = decision
       return pageAnswer(

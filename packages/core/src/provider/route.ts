@@ -171,6 +171,7 @@ export const route = (ports: Ports, provider: Composition): Routes => {
       tenant: undefined,
       callback: undefined,
       account: undefined,
+      confirmation: undefined,
     },
     changes: [],
     kept: { guess: undefined, isRight: false, verification: undefined, upstream: undefined },

@@ -1,10 +1,10 @@
 import type * as Effect from "effect/Effect"
-import type { Callback, Client, Command, Decision, Profile, Verification } from "../model/index.ts"
+import type { Callback, Client, Command, Confirmation, Decision, Profile, Verification } from "../model/index.ts"
 import type { PortFailed, Ports, UpstreamOutcome } from "../ports/index.ts"
 import type { GuessSeen } from "../rules/budget.ts"
 import type { AuthenticationMeans, ClientSeen } from "../rules/clientAuthentication.ts"
 import type { RuleTable, Tracing } from "../rules/rule.ts"
-import type { Params } from "../wire/index.ts"
+import type { Message, Params } from "../wire/index.ts"
 import type { RemoteDocuments } from "./documents.ts"
 import type { Guesses } from "./guesses.ts"
 
@@ -24,6 +24,8 @@ export interface About {
   callback: Callback | undefined
   /** The account that a password was sent for, as audit events name it. */
   account: string | undefined
+  /** The key or certificate that the request has proved, to which its tokens are bound. */
+  confirmation: Confirmation | undefined
 }
 
 /** Results that a request asks for once, however often it is decided: they stand after a conflict. */
@@ -93,8 +95,28 @@ export interface ClientAuthentication extends AuthenticationMeans {
   readonly prove?: Stage<PresentedRequest & { readonly client: Client }, object>
 }
 
+/** A request that may prove what its tokens are bound to, of a client that is known. */
+export interface ProvingRequest {
+  readonly message: Message
+  readonly client: Client
+  /** The access token that it presents; undefined where it asks for tokens. */
+  readonly accessToken: string | undefined
+}
+
+/** A way to bind tokens to what requests prove: a key (RFC 9449) or a certificate (RFC 8705 §3). */
+export interface Confirming {
+  /** The HTTP scheme by which its tokens are presented, such as `DPoP`; that of bearer tokens when undefined. */
+  readonly scheme?: string
+  /** Reports whether all tokens of a client are bound so (RFC 9449 §5.2, RFC 8705 §3.4). */
+  readonly isRequired: (client: Client) => boolean
+  /** Judges the proof of a request, where it has one. Every token request meets it, and every request that presents a token which is bound. */
+  readonly prove: Stage<ProvingRequest, { readonly confirmation?: Confirmation | undefined }>
+}
+
 /** The parts of a provider's features that stages of others call. */
 export interface FeatureParts {
+  /** Ways to bind tokens. */
+  readonly confirmations: ReadonlyArray<Confirming>
   /** Ways of client authentication. */
   readonly clientAuthentication: ReadonlyArray<ClientAuthentication>
 }

@@ -114,7 +114,7 @@ export const authorizationCode = grant(
       )
     })
     .judge(rules)
-    .decide(({ client, found: { code, grant: granted }, person, scope, resources, confirmation, now }, inquiry) => {
+    .decide(({ client, found: { code, grant: granted }, person, scope, resources, now }, inquiry) => {
       const family = familyOf(client, scope, now)
       // For as long as the family lives: a replay of the code must find what to revoke.
       const keepUntil = family === undefined ? code.keepUntil : Math.max(family.expiresAt, family.absoluteExpiresAt)
@@ -124,7 +124,6 @@ export const authorizationCode = grant(
           whose: { _tag: "KeptGrant", person, grant: granted },
           scope,
           resources,
-          confirmation,
           accessToken: true,
           idToken: { nonce: granted.nonce },
           family,

@@ -92,6 +92,8 @@ export interface Loaded {
   readonly now: number
   /** Undefined when there is no hint, or none of ours. */
   readonly hint: Hint | undefined
+  /** True if all tokens of the client are to be bound to what a token request proves. */
+  readonly mustBeBound: boolean
   /** The reason the client is not known to be of its sector. */
   readonly sectorFault: SectorFault | undefined
   readonly visitor: Visitor | undefined

@@ -43,7 +43,6 @@ const issuanceOf = (s: Granting & Answerable): Issuance => {
     },
     scope,
     resources: [],
-    confirmation: "none",
     accessToken: gives(s, "token"),
     code: gives(s, "code") ? { redirectUri: callback.redirectUri, challenge: challengeOf(s) } : undefined,
     idToken: gives(s, "id_token") ? { nonce } : undefined,

@@ -76,7 +76,7 @@ export const trustRules = table<ClientRequest & Pick<Loaded, "settings">, PageRe
   })
 
 /** A request that may be answered to its client, and what was read beside it. */
-export type RequestSeen = ClientRequest & Pick<Loaded, "settings" | "hint" | "sectorFault">
+export type RequestSeen = ClientRequest & Pick<Loaded, "settings" | "hint" | "sectorFault" | "mustBeBound">
 
 const needsPkce = ({ client, settings }: RequestSeen): boolean =>
   isPublic(client) || client.requirePkce || profileOf(client, settings).parameters.pkce === "all"
@@ -112,6 +112,11 @@ export const requestRules = table<RequestSeen>("authorize/request")
     const profile = profileOf(s.client, s.settings)
     return profile.parameters.refusedResponseTypes.includes(s.responseType) ? refusedByProfile(profile, "response_type") : pass
   })
+  .rule("authorize.token-bound", "RFC 9449 §5.2, RFC 8705 §3.4", (s) =>
+    s.mustBeBound && gives(s, "token")
+      ? refuse("unauthorized_client", "The client may not use this response_type.", "its tokens must be bound, and nothing is proved here")
+      : pass,
+  )
   .rule("authorize.response-mode-known", "OAuth 2.0 Multiple Response Types §2.1", (s) =>
     s.responseMode === undefined || s.settings.responseModes.has(s.responseMode)
       ? pass

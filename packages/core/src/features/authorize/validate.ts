@@ -1,5 +1,6 @@
 import type { Client, Refusal } from "../../model/index.ts"
 import { together } from "../../ports/steps.ts"
+import { requiredOf } from "../../settle/confirmation.ts"
 import type { Asked } from "../../settle/endpoint.ts"
 import { refuseJson } from "../../settle/programs.ts"
 import { sectorFaultOf } from "../../settle/sector.ts"
@@ -36,7 +37,13 @@ export const validated = row<Sent, Refusal>(refuseJson)
   .judge(parameterRules)
   .through(where(carriesObject, opened))
   .judge(trustRules, refuseJson)
-  .read((s, inquiry) => together({ hint: hintOf(s, inquiry), sectorFault: sectorFaultOf(s.client, inquiry) }))
+  .read((s, inquiry) =>
+    together({
+      hint: hintOf(s, inquiry),
+      sectorFault: sectorFaultOf(s.client, inquiry),
+      mustBeBound: requiredOf(s.client, inquiry).length > 0,
+    }),
+  )
   .judge(requestRules)
 
 /** The parameters that are kept of a validated request. The client is its sender, however that was named. */

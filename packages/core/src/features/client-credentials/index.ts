@@ -69,7 +69,6 @@ export const clientCredentials = grant(
           whose: { _tag: "Client" },
           scope: s.scope ?? allowedScope(s),
           resources: s.resources,
-          confirmation: s.confirmation,
           accessToken: true,
           changes: [],
         },

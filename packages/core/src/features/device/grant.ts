@@ -116,14 +116,13 @@ export const deviceCode = grant(
       )
     })
     .judge(rules)
-    .decide(({ client, device, granted, person, scope, resources, confirmation, now }, inquiry) =>
+    .decide(({ client, device, granted, person, scope, resources, now }, inquiry) =>
       issueTokens(
         {
           client,
           whose: { _tag: "KeptGrant", person, grant: granted },
           scope,
           resources,
-          confirmation,
           accessToken: true,
           idToken: { nonce: granted.nonce },
           family: familyOf(client, scope, now),

@@ -163,7 +163,7 @@ export const password = grant(
       ),
     )
     .judge(rules)
-    .decide(({ client, settings, provider, verified, resources, confirmation, now, ...s }, inquiry) => {
+    .decide(({ client, settings, provider, verified, resources, now, ...s }, inquiry) => {
       const { person, amr, acr } = verified
       const scope = s.scope ?? allowedScope({ client, settings })
       return issueTokens(
@@ -176,7 +176,6 @@ export const password = grant(
           },
           scope,
           resources,
-          confirmation,
           accessToken: true,
           idToken: { nonce: undefined },
           family: familyOf(client, scope, now),

@@ -1,5 +1,6 @@
 import {
   type Client,
+  type Confirmation,
   type Handle,
   type Person,
   type Settings,
@@ -11,7 +12,7 @@ import {
 } from "../../model/index.ts"
 import type { FoundRefreshToken, Ports } from "../../ports/index.ts"
 import { onward, mapped, together } from "../../ports/steps.ts"
-import { type Bound, type FamilyStep, grant, grantRow, issueTokens } from "../../issuance/index.ts"
+import { type FamilyStep, grant, grantRow, issueTokens } from "../../issuance/index.ts"
 import { grantedResources, resourceAmong, resourceForm } from "../../rules/resource.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { askedScope, mayHave, scopeForm } from "../../rules/scope.ts"
@@ -38,7 +39,7 @@ interface RefreshSeen {
   readonly successor: FoundSuccessor | undefined
   readonly person: Person | undefined
   /** The confirmation that the request has proved. */
-  readonly confirmation: Bound
+  readonly confirmation: Confirmation | undefined
 }
 
 const invalidGrant = (description: string, reason: string) => refuse("invalid_grant", description, reason)
@@ -96,7 +97,7 @@ const rules = table<RefreshSeen>("token/refresh_token")
   .rule("refresh.confirmation", "RFC 9449 §5, RFC 8705 §4", ({ found, family, successor, confirmation }) => {
     // One that answers with its successor again is bound as that one is.
     const bound = (family._tag === "Repeated" ? successor?.token : found.token)?.confirmation
-    return bound === undefined || (confirmation !== "none" && sameConfirmation(bound, confirmation))
+    return bound === undefined || (confirmation !== undefined && sameConfirmation(bound, confirmation))
       ? pass
       : invalidGrant("The refresh token is not valid.", "the token is bound to another key or certificate than the request has proved")
   })
@@ -135,7 +136,7 @@ const successorOf = (found: FoundRefreshToken | undefined, handle: Handle | unde
 export const refreshToken = grant(
   "refresh_token",
   grantRow
-    .read(({ params }, { ports }) => {
+    .read(({ params }, { ports, about: { confirmation } }) => {
       const presented = params.one("refresh_token")
       const handle = readHandle("r", presented)
       return onward(
@@ -144,6 +145,7 @@ export const refreshToken = grant(
           together({
             refreshToken: presented,
             handle,
+            confirmation,
             scope: askedScope(params),
             found,
             successor: successorOf(found, handle, ports),
@@ -153,14 +155,13 @@ export const refreshToken = grant(
       )
     })
     .judge(rules)
-    .decide(({ client, person, found, left, resources, confirmation, family }, inquiry) =>
+    .decide(({ client, person, found, left, resources, family }, inquiry) =>
       issueTokens(
         {
           client,
           whose: { _tag: "KeptGrant", person, grant: found.grant },
           scope: left,
           resources,
-          confirmation,
           accessToken: true,
           idToken: { nonce: undefined },
           family,

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { ExtensionAnswer } from "../../extension/index.ts"
 import { type Client, type Grant, type GrantExtension, requireSession, useOnce } from "../../model/index.ts"
-import { type Bound, type Issuance, type Whose, familyOf } from "../../issuance/index.ts"
+import { type Issuance, type Whose, familyOf } from "../../issuance/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { acrReached } from "../../rules/acr.ts"
 import { endsWithSession } from "../../rules/session.ts"
@@ -55,8 +55,8 @@ const withEnd = (grant: Grant | undefined, { ports }: Inquiry) => {
 }
 
 /** The issuance of an answer that passed. */
-export const issuanceOf = (grantType: string, s: AnswerJudged & { readonly confirmation: Bound }): Issuance => {
-  const { answer, client, granted, family, holder, session, resources, confirmation, now, uses } = s
+export const issuanceOf = (grantType: string, s: AnswerJudged): Issuance => {
+  const { answer, client, granted, family, holder, session, resources, now, uses } = s
   const extension: GrantExtension = {
     grantType,
     claims: { ...answer.claims, ...(answer.act === undefined ? {} : { act: answer.act }) },
@@ -71,7 +71,6 @@ export const issuanceOf = (grantType: string, s: AnswerJudged & { readonly confi
     scope: granted,
     // Resources that an answer names limit all that its grant gives; those that were asked for, its first tokens alone.
     resources: isOwn ? (answer.resources ?? resources) : answer.resources === undefined ? resources : [],
-    confirmation,
     accessToken: true,
     family: isOwn ? undefined : family,
     changes: [

@@ -1,11 +1,12 @@
 import type { ExtensionGrant } from "../../extension/index.ts"
 import { type Client, type Settings, refuse } from "../../model/index.ts"
-import type { Bound, Grant } from "../../issuance/index.ts"
+import type { Grant } from "../../issuance/index.ts"
 import { tokenPath } from "../../rules/clientAuthentication.ts"
 import { type FormRequest, formEncoded, parametersOnce } from "../../rules/form.ts"
 import { profileOf, refusedByProfile } from "../../rules/profile.ts"
 import { pass, table } from "../../rules/rule.ts"
 import { authenticated } from "../../settle/client.ts"
+import { confirmed } from "../../settle/confirmation.ts"
 import { type Asked, type Endpoint, endpoint } from "../../settle/endpoint.ts"
 import { refuseJson } from "../../settle/programs.ts"
 import { addressLimited, clientLimited } from "../../settle/rate.ts"
@@ -40,9 +41,6 @@ const allowance = table<TokenSeen>("token/grant-type")
     return profile.parameters.refusedGrantTypes.includes(s.grantType) ? refusedByProfile(profile, "grant_type") : pass
   })
 
-/** A token without a proof of anything is a bearer's. */
-const unbound: { readonly confirmation: Bound } = { confirmation: "none" }
-
 /** The token endpoint, with the grants and extension grants it was given: RFC 6749 §3.2, §4.5, specification §2.2. */
 export const token = (grants: ReadonlyArray<Grant>, extensions: ReadonlyArray<ExtensionGrant>): Endpoint => {
   const all = [...grants, ...extensions.map(defineExtension)]
@@ -60,8 +58,8 @@ export const token = (grants: ReadonlyArray<Grant>, extensions: ReadonlyArray<Ex
     .through(clientLimited("token", "client"))
     .read((_, { ports: { settings } }) => ({ settings }))
     .judge(allowance)
-    .read(() => unbound)
-    .decide(({ grant, params, client, confirmation }, inquiry) => grant.attempt({ params, client, confirmation }, inquiry))
+    .through(confirmed)
+    .decide(({ grant, params, client }, inquiry) => grant.attempt({ params, client }, inquiry))
   return endpoint(
     { name: "token", path: tokenPath, methods: ["POST"], audience: "programs", cors: true },
     { tables: [...tables, ...all.flatMap((each) => each.tables)], attempt },

@@ -1,0 +1,62 @@
+import * as Effect from "effect/Effect"
+import { type Client, type Confirmation, refuse } from "../model/index.ts"
+import type { PortFailed } from "../ports/index.ts"
+import { mapped, onward } from "../ports/steps.ts"
+import { pass, table } from "../rules/rule.ts"
+import type { Confirming, Inquiry, ProvingRequest } from "./inquiry.ts"
+import { refuseJson } from "./programs.ts"
+import { Decided, type Stage, row } from "./stage.ts"
+
+/** Proofs of a request: what each way has found proved, in the order of the features. */
+type Proofs = ReadonlyMap<Confirming, Confirmation>
+
+const noProofs: Effect.Effect<Proofs> = Effect.succeed(new Map())
+
+/** Judges the proofs of a request by every way that there is. */
+export const proofsOf = (request: ProvingRequest, inquiry: Inquiry): Effect.Effect<Proofs | Decided, PortFailed> => {
+  const next = (at: number, proofs: Proofs): Effect.Effect<Proofs | Decided, PortFailed> => {
+    const way = inquiry.parts.confirmations[at]
+    if (way === undefined) return Effect.succeed(proofs)
+    return onward(way.prove.run({ ...request }, inquiry), (end) => {
+      if (end instanceof Decided) return Effect.succeed(end)
+      return next(at + 1, end.confirmation === undefined ? proofs : new Map([...proofs, [way, end.confirmation]]))
+    })
+  }
+  return inquiry.parts.confirmations.length === 0 ? noProofs : next(0, new Map())
+}
+
+/** The ways by which all tokens of a client are to be bound. */
+export const requiredOf = (client: Client, { parts }: Inquiry): ReadonlyArray<Confirming> =>
+  parts.confirmations.filter(({ isRequired }) => isRequired(client))
+
+interface Proved {
+  readonly proofs: Proofs
+  readonly required: ReadonlyArray<Confirming>
+}
+
+const bound = table<Proved>("token/confirmation").rule("token.confirmation", "RFC 9449 §5.2, RFC 8705 §3.4", ({ proofs, required }) =>
+  required.every((way) => proofs.has(way))
+    ? pass
+    : refuse(
+        "invalid_request",
+        "The client's tokens must be bound to a key or a certificate.",
+        "the request proves none, or not the one that is required",
+      ),
+)
+
+type TokenRequest = Omit<ProvingRequest, "accessToken">
+
+const proved = row<TokenRequest>(refuseJson)
+  .read(({ message, client }, inquiry) =>
+    mapped(proofsOf({ message, client, accessToken: undefined }, inquiry), (proofs) =>
+      proofs instanceof Decided ? proofs : { proofs, required: requiredOf(client, inquiry) },
+    ),
+  )
+  .judge(bound)
+  .read(({ proofs, required }) => ({ about: { confirmation: [...required, ...proofs.keys()].flatMap((way) => proofs.get(way) ?? [])[0] } }))
+
+/** Proves what the tokens of a request are bound to: first what its client requires. */
+export const confirmed: Stage<TokenRequest, object> = {
+  tables: proved.tables,
+  run: (seen, inquiry) => (inquiry.parts.confirmations.length === 0 ? Effect.succeed(seen) : proved.run(seen, inquiry)),
+}
