@@ -1,5 +1,9 @@
 import { type RequestListener, createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { createServer as createTlsServer } from "node:https"
+import { createServer as createTcpServer } from "node:net"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { folder, postern } from "../cli/run.ts"
 
@@ -54,6 +58,61 @@ describe("postern conform with a server that", () => {
     expect(err).toMatch(says)
     expect(err).not.toMatch(/^\s+at /m)
     expect(err.trim().split("\n")).toHaveLength(2)
+  })
+
+  it("speaks no HTTP ends with a line that says so, and exit code 3", async () => {
+    const server = createTcpServer((socket) => socket.end("SSH-2.0-x\r\n")).listen(0, "127.0.0.1")
+    onTestFinished(() => void server.close())
+    await new Promise((resolve) => server.once("listening", resolve))
+    const { cwd, remove } = folder(null)
+    onTestFinished(remove)
+    const { code, err } = await postern(["conform", `http://127.0.0.1:${(server.address() as AddressInfo).port}`], { cwd })
+    expect([code, err]).toEqual([3, expect.stringMatching(/configuration: (?!undefined)\S+/)])
+  })
+
+  it("has a certificate that nobody signed ends with a line that says how to trust it, and exit code 3", async (context) => {
+    const { cwd, remove } = folder(null)
+    onTestFinished(remove)
+    const made = [
+      "req",
+      "-x509",
+      "-newkey",
+      "rsa:2048",
+      "-nodes",
+      "-keyout",
+      "key.pem",
+      "-out",
+      "cert.pem",
+      "-days",
+      "1",
+      "-subj",
+      "/CN=127.0.0.1",
+    ]
+    if (spawnSync("openssl", made, { cwd }).status !== 0) return context.skip("there is no openssl")
+    const [key, cert] = [readFileSync(`${cwd}/key.pem`), readFileSync(`${cwd}/cert.pem`)]
+    const server = createTlsServer({ key, cert }, (_, response) => response.end("{}")).listen(0, "127.0.0.1")
+    onTestFinished(() => void server.close())
+    await new Promise((resolve) => server.once("listening", resolve))
+    const { code, err } = await postern(["conform", `https://127.0.0.1:${(server.address() as AddressInfo).port}`], { cwd })
+    expect([code, err]).toEqual([3, expect.stringContaining("NODE_EXTRA_CA_CERTS")])
+  })
+
+  it("names addresses that are none is tested as far as it can be, and never ends in a stack", async () => {
+    const { cwd, remove } = folder(null)
+    onTestFinished(remove)
+    const document = {
+      issuer: null,
+      authorization_endpoint: "::::",
+      token_endpoint: "javascript:alert(1)",
+      registration_endpoint: "http://[",
+      jwks_uri: 5,
+      userinfo_endpoint: { a: 1 },
+      note: "\u001b]0;owned\u0007",
+    }
+    const issuer = await serving((_, response) => response.writeHead(200, json).end(JSON.stringify(document)))
+    const { code, err } = await postern(["conform", issuer, "--allow-write", "--rate", "1000"], { cwd })
+    expect([code, err]).toEqual([1, expect.stringMatching(/\d+ of \d+ requirements are not met/)])
+    expect(err).not.toMatch(/^\s+at |something went wrong|\u001b\]/m)
   })
 
   it.for([

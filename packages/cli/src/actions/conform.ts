@@ -155,7 +155,9 @@ const tested = async (
     if (error instanceof Unreachable)
       throw unreachable(
         `${target.name} cannot be tested: ${printable(error.message)}`,
-        "check the issuer's address, and that the provider is running",
+        /CERT|SELF_SIGNED|SIGNATURE/.test(error.message)
+          ? "NODE_EXTRA_CA_CERTS=FILE makes the certificates of a file trusted"
+          : "check the issuer's address, and that the provider is running",
       )
     if (error instanceof NoChromium) throw failed(`the pages of ${target.name} need JavaScript`, printable(error.message))
     throw error

@@ -19,7 +19,8 @@ const signingRoles: ReadonlyArray<RoleName> = ["signing", "requests"]
 /** Registers a client for each role that the target lacks, where its metadata has a registration_endpoint (RFC 7591 §3). */
 export const registerMissing = async (target: Target, metadata: Readonly<Record<string, unknown>>): Promise<Registered> => {
   const endpoint = metadata["registration_endpoint"]
-  const missing = typeof endpoint === "string" ? roleNames.filter((role) => target.clients[role] === undefined) : []
+  const missing =
+    typeof endpoint === "string" && URL.canParse(endpoint) ? roleNames.filter((role) => target.clients[role] === undefined) : []
   const clients: Partial<Record<RoleName, RoleClient>> = {}
   const refused: Array<readonly [RoleName, string]> = []
   const removals: Array<() => Promise<unknown>> = []

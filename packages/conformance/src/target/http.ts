@@ -42,10 +42,15 @@ const bodyOf = async (response: Response): Promise<string> => {
   return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
+/** An address without its query. */
+const placeOf = (url: string): string => (URL.canParse(url) ? `${new URL(url).origin}${new URL(url).pathname}` : url)
+
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   if (error.name === "TimeoutError") return "no answer in time"
-  return error.cause instanceof Error ? ("code" in error.cause ? String(error.cause.code) : "") || error.cause.message : error.message
+  const { cause } = error
+  if (!(cause instanceof Error)) return error.message
+  return "code" in cause && typeof cause.code === "string" ? cause.code : cause.message
 }
 
 /** Any provider over HTTP. */
@@ -64,7 +69,7 @@ export const overHttp = ({ issuer, clients = {}, person, recipe = ownPages, rate
       return { status: response.status, headers: response.headers, body: await bodyOf(response), sent }
     } catch (error) {
       if (error instanceof Unreachable) throw error
-      throw new Unreachable(`${sent.method} ${new URL(sent.url).origin}${new URL(sent.url).pathname}: ${reasonOf(error)}`)
+      throw new Unreachable(`${sent.method} ${placeOf(sent.url)}: ${reasonOf(error)}`)
     }
   }
   return {
