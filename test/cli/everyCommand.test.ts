@@ -103,6 +103,9 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   serve: async (at) => {
     const { server, url } = await served(at)
     expect(await (await fetch(`${url}/login`)).text()).toContain("<form")
+    // Time stands still for tests alone.
+    const time = { method: "POST", headers: { "content-type": "application/json" }, body: '{"advance":"1d"}' }
+    expect((await fetch(`${url}/_test/time`, time)).status).toBe(404)
     expect(await server.stop("SIGTERM")).toBe(0)
   },
   demo: async ({ cwd }) => {
@@ -216,6 +219,30 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect((await run("conform --in-process --only code")).err).toMatch(/in process, all: \d+ pass in/)
     const known = write(`known-${file}`, [{ id: "code.once", reason: "an example", until: "2999-01-01" }])
     expect((await run(`conform --in-process --only code.once --expected ${known}`)).err).toContain("code.once is met")
+  },
+  "test-provider": async (at) => {
+    const clients = at.write(`tested-${at.file}`, [
+      { client_id: "web", client_secret: "s", redirect_uris: ["http://localhost:3000/cb"], scope: "openid", require_consent: false },
+    ])
+    const op = await running(
+      ["test-provider", "--port", "0", "--any-user", "--at", "2026-11-22T20:00:00Z", "--client-file", clients],
+      at,
+      /Stop it with Ctrl-C/,
+    )
+    const issuer = /issuer +(\S+)$/m.exec(op.said.out)?.[1] ?? ""
+    const call = async (name: string, body: object): Promise<unknown> =>
+      (
+        await fetch(`${issuer}/_test/${name}`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(body),
+        })
+      ).json()
+    expect(await call("sign-in", { subject: "anybody" })).toMatchObject({ claims: { iss: issuer, sub: "anybody", aud: "web" } })
+    expect(await call("time", { advance: "30d" })).toEqual({ now: Date.parse("2026-12-22T20:00:00Z") / 1000, frozen: true })
+    expect(await op.stop("SIGINT")).toBe(0)
+    const { code, err } = await postern(["test-provider", "--at", "noon"], at)
+    expect([code, err]).toEqual([2, expect.stringContaining("noon is no time")])
   },
   record: async (at) => {
     const { url } = await recording(at)

@@ -15,6 +15,7 @@ import { record } from "./record.ts"
 import { replay } from "./replay.ts"
 import { restore } from "./restore.ts"
 import { serve } from "./serve.ts"
+import { testProvider } from "./testProvider.ts"
 import { user } from "./user.ts"
 
 /** The `postern` command. */
@@ -35,6 +36,7 @@ export const postern = Command.make("postern").pipe(
     restore,
     conform,
     misbehave,
+    testProvider,
     record,
     replay,
     config,

@@ -19,16 +19,25 @@ export interface TestKeys {
   readonly list: () => ReadonlyArray<SigningKey>
   /** Makes the keys that are due at the clock's time, and removes those whose time is over. */
   readonly tend: () => Promise<void>
+  /** Resolves when the first keys are made: nobody who starts a provider waits for an RSA key, only whoever needs one. */
+  readonly ready: Promise<void>
   /** Signs with new keys from now on. The old ones stay published as they do in production, or leave at once. */
   readonly rotate: (forget: boolean) => Promise<void>
 }
 
-/** Makes keys that have been signing for a while. */
-export const testKeys = async (now: () => number): Promise<TestKeys> => {
+/** Begins to make keys that have been signing for a while. */
+export const testKeys = (now: () => number): TestKeys => {
   const since = { createdAt: now() - 1000, activeAt: now() - 1000 }
-  let keys: ReadonlyArray<SigningKey> = await Promise.all(algorithms.map((alg) => generateKey(alg, since)))
+  let keys: ReadonlyArray<SigningKey> = []
+  let isReady = false
+  const ready = Promise.all(algorithms.map((alg) => generateKey(alg, since))).then((made) => {
+    keys = made
+    isReady = true
+  })
+  // Whoever needs a key is told, too.
+  ready.catch(() => undefined)
   const store = {
-    list: () => keys,
+    list: () => (isReady ? keys : ready.then(() => keys)),
     add: (added: ReadonlyArray<SigningKey>) => {
       keys = [...keys, ...added]
       return "Committed" as const
@@ -39,12 +48,15 @@ export const testKeys = async (now: () => number): Promise<TestKeys> => {
   const care = { store, algorithms, policy: defaultKeyPolicy, now }
   return {
     signer,
-    list: store.list,
+    list: () => keys,
+    ready,
     tend: async () => {
+      await ready
       await tendKeys(care)
       await signer.refresh()
     },
     rotate: async (forget) => {
+      await ready
       // Of two keys that begin to sign in one second, none would be the later one: the clock may stand still.
       keys = keys.map((key) => (key.activeAt === now() ? { ...key, activeAt: now() - 1 } : key))
       const before = keys.map(({ kid }) => kid)

@@ -54,6 +54,8 @@ export class SignInRefused extends Error {
 /** The provider that people sign in at. */
 export interface SignInPlace {
   readonly issuer: string
+  /** The address that it is reached by from here. */
+  readonly address: string
   readonly clients: ReadonlyArray<KnownClient>
   readonly people: People
   readonly now: () => number
@@ -61,9 +63,16 @@ export interface SignInPlace {
   readonly trail: (requestId: string | null) => Trail | undefined
 }
 
-const send = async (sent: Sent): Promise<Received> => {
+/** Sends a request to where the provider listens; its issuer may be what others reach it by. */
+const sendTo = async (sent: Sent, { issuer, address }: SignInPlace): Promise<Received> => {
   const { method, headers, body } = sent
-  const response = await fetch(sent.url, { method, headers, redirect: "manual", ...(body === undefined ? {} : { body }) })
+  const [from, to] = [new URL(issuer).origin, new URL(address).origin]
+  const response = await fetch(sent.url.startsWith(from) ? to + sent.url.slice(from.length) : sent.url, {
+    method,
+    headers,
+    redirect: "manual",
+    ...(body === undefined ? {} : { body }),
+  })
   return { status: response.status, headers: response.headers, body: await response.text(), sent }
 }
 
@@ -76,7 +85,14 @@ const refusal = (place: SignInPlace, what: string, { headers, status }: Received
 /** Opens an authorization request as a person's browser would, and goes through the pages: to the address that the client would be opened at. */
 export const authorized = async (url: string, { subject = "alice", claims }: Subject, place: SignInPlace) => {
   const { issuer, people, now } = place
-  const target = { issuer, clients: {}, person: people.known(subject, claims), recipe: ownPages, send, now }
+  const target = {
+    issuer,
+    clients: {},
+    person: people.known(subject, claims),
+    recipe: ownPages,
+    send: (sent: Sent) => sendTo(sent, place),
+    now,
+  }
   const origin = new URL(issuer).origin
   const { leaving, last } = await new Browser(target, (address) => new URL(address).origin !== origin).visit({
     method: "GET",
@@ -114,12 +130,13 @@ export const signedIn = async (asked: SigningIn, place: SignInPlace): Promise<Si
   if (code === undefined) throw refusal(place, "the client got no code", last, error)
   const proof = await clientProof(client, place.issuer, place.now())
   const fields = { grant_type: "authorization_code", code, redirect_uri: redirect, code_verifier: verifier, ...proof.fields }
-  const received = await send({
+  const sent = {
     method: "POST",
     url: `${place.issuer}/connect/token`,
     headers: { "content-type": "application/x-www-form-urlencoded", ...proof.headers },
     body: encoded(pairsOf(fields)),
-  })
+  }
+  const received = await sendTo(sent, place)
   const tokens = json(received) ?? {}
   if (received.status !== 200) throw refusal(place, "the code came to no tokens", received, textOf(tokens["error"]) || undefined)
   const { access_token, id_token, refresh_token } = tokens

@@ -1,77 +1,30 @@
-import { type Server, createServer } from "node:http"
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { nodeDigest, nodeEntropy, toNodeHandler } from "@postern/adapter-http/node"
 import { liquidPages } from "@postern/adapter-http/pages"
-import { type ProviderOptions, compose, createProvider, rowKindsOf } from "@postern/core"
+import { compose, createProvider, rowKindsOf } from "@postern/core"
 import { memoryTokenStore } from "@postern/core/memory"
-import type { Faulty } from "../misbehave/wiring.ts"
-import { type KnownClient, type TestClient, clientsOf } from "./clients.ts"
+import { deliverable } from "../misbehave/delivery.ts"
+import { clientsOf } from "./clients.ts"
 import { testClock } from "./clock.ts"
-import { type FaultVerdicts, noFaults, openFaults } from "./faults.ts"
+import { controlled } from "./control.ts"
+import { noFaults, openFaults } from "./faults.ts"
 import { testKeys } from "./keys.ts"
-import { type Minting, minted } from "./mint.ts"
-import { type TestPerson, alice, peopleOf } from "./people.ts"
-import { type SignInPlace, type SignedIn, type SigningIn, type Subject, authorized, signedIn } from "./signIn.ts"
-import { type QueuedAnswer, type ReceivedRequest, trafficOf } from "./traffic.ts"
+import { minted } from "./mint.ts"
+import { alice, peopleOf } from "./people.ts"
+import { type SignInPlace, authorized, signedIn } from "./signIn.ts"
+import type { StartOptions, TestProvider } from "./testProvider.ts"
+import { trafficOf } from "./traffic.ts"
 
-/** Options of a provider for tests; none is needed. */
-export interface StartOptions {
-  /** The clients; one named `app` when not given. */
-  readonly clients?: ReadonlyArray<TestClient> | undefined
-  /** The people who may sign in; `alice`, whose password is `password`, when not given. */
-  readonly people?: ReadonlyArray<TestPerson> | undefined
-  /** Lets anybody sign in under any name that is not one of `people`, with any password. A password that is an object of JSON gives their claims. */
-  readonly anyUser?: boolean | undefined
-  /** Seconds since 1970 at which the clock stands until it is moved; it runs with the system's when not given. */
-  readonly at?: number | undefined
-  /** The port to listen on; a free one when not given. */
-  readonly port?: number | undefined
-  /**
-   * Ids of faults, and names of presets, that the provider is to get wrong; one id alone it gets wrong for everybody. More are chosen by `acr_values=fault:ID`
-   * or the header `Postern-Fault`, and `fault:none` is right.
-   */
-  readonly faults?: ReadonlyArray<string> | undefined
-  /** More of how faults are chosen: by client, by a script, by a seed. */
-  readonly misbehave?: Omit<Faulty, "faults"> | undefined
-  /** Any other options of `createProvider`: `resources`, `scopes`, `sessionLifetime`, `profile`, … */
-  readonly provider?: Omit<ProviderOptions, "issuer"> | undefined
-}
-
-/** A provider that runs in this process, for tests. */
-export interface TestProvider {
-  /** The issuer identifier, which is its address too. */
-  readonly issuer: string
-  /** The clients with their secrets. */
-  readonly clients: ReadonlyArray<KnownClient>
-  /** The time of its clock in seconds since 1970. */
-  readonly now: () => number
-  /** Moves its clock on, by seconds or a text as `30d`, and does what is due by then with its keys. Everything expires by this clock. */
-  readonly advance: (by: number | string) => Promise<void>
-  /** Signs a person in through the real pages and redeems the code. Rejects with `SignInRefused`. */
-  readonly signIn: (asked?: SigningIn) => Promise<SignedIn>
-  /** Opens an authorization request of your own client as a person's browser would, and answers with the address that the client would be opened at. */
-  readonly authorize: (url: string | URL, person?: Subject) => Promise<URL>
-  /** Signs a token of any content with its keys. */
-  readonly mint: (token?: Minting) => Promise<string>
-  /** Answers the next request of an endpoint with this; several are given in turn. */
-  readonly queue: (answer: QueuedAnswer) => void
-  /** Every request of an endpoint, or of all, in order, each with its answer and the rules that it met. The last 10,000 are kept. */
-  readonly requests: (endpoint?: string) => ReadonlyArray<ReceivedRequest>
-  /** Signs with new keys from now on. The old ones stay published, unless they are to be forgotten. */
-  readonly rotateKeys: (how?: { readonly forget?: boolean }) => Promise<void>
-  /** The verdicts on the clients of a provider that was started with faults. */
-  readonly faults: FaultVerdicts
-  /** Ends it, and the connections that are open. */
-  readonly stop: () => Promise<void>
-  readonly [Symbol.asyncDispose]: () => Promise<void>
-}
-
-const listening = async (server: Server, port: number): Promise<string> => {
+const listening = async (server: Server, port: number, host: string): Promise<string> => {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject)
-    server.listen(port, "127.0.0.1", resolve)
+    server.listen(port, host, resolve)
   })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { port: taken } = server.address() as AddressInfo
+  // An address that means all of this machine's is none that can be asked.
+  const named = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host
+  return `http://${named}:${taken}`
 }
 
 const stopped = (server: Server): Promise<void> =>
@@ -79,6 +32,14 @@ const stopped = (server: Server): Promise<void> =>
     server.close(() => resolve())
     server.closeAllConnections()
   })
+
+/** Dates every answer by a clock: those of assets, and those that come before any endpoint is asked (RFC 9110 §6.6.1). */
+const dated =
+  (listener: (request: IncomingMessage, response: ServerResponse) => void, millis: () => number) =>
+  (request: IncomingMessage, response: ServerResponse): void => {
+    response.setHeader("date", new Date(millis()).toUTCString())
+    listener(request, response)
+  }
 
 /**
  * Starts a provider on a port of 127.0.0.1, in this process and without files: our own with all its rules, on stores in memory and a clock that can be
@@ -91,6 +52,8 @@ export const startPostern = async (options: StartOptions = {}): Promise<TestProv
     clients: registered = [{}],
     at,
     port = 0,
+    host = "127.0.0.1",
+    control = false,
     provider: more = {},
     faults,
     misbehave,
@@ -98,8 +61,11 @@ export const startPostern = async (options: StartOptions = {}): Promise<TestProv
   const clock = testClock(at)
   const server = createServer()
   try {
-    const [issuer, keys] = await Promise.all([listening(server, port), testKeys(clock.now)])
-    const clients = clientsOf(registered, { ...more, issuer })
+    const keys = testKeys(clock.now)
+    const address = await listening(server, port, host)
+    const issuer = options.issuer ?? address
+    // Applications under test are on this machine, however the provider is named.
+    const clients = clientsOf(registered, { ...more, issuer: address })
     const people = peopleOf(given, anyUser)
     const composition = compose(more)
     const endpoints = composition.features.flatMap((feature) => feature.endpoints?.(composition) ?? [])
@@ -114,25 +80,31 @@ export const startPostern = async (options: StartOptions = {}): Promise<TestProv
       authenticator: people.authenticator,
       pages,
       trails: traffic.trails,
+      limiter: options.limiter,
       entropy: nodeEntropy,
       digest: nodeDigest,
       clock: clock.millis,
     })
     const faultPlace = { issuer, known: clients.known, registered, keys: keys.list, now: clock.now }
+    if (faults !== undefined || misbehave !== undefined) await keys.ready
     const faulty = faults === undefined && misbehave === undefined ? noFaults : await openFaults({ ...misbehave, faults }, faultPlace)
-    server.on("request", faulty.listening(toNodeHandler(traffic.noted(faulty.wrapped(provider)), { assets: pages.assets })))
+    const answering = toNodeHandler(traffic.noted(faulty.wrapped(provider)), { assets: pages.assets })
     const place: SignInPlace = {
       issuer,
+      address,
       clients: clients.known,
       people,
       now: clock.now,
       trail: (id) => traffic.requests().findLast(({ trail }) => trail?.requestId === id)?.trail,
     }
     const stop = () => stopped(server)
-    return {
+    const op: TestProvider = {
       issuer,
       clients: clients.known,
       now: clock.now,
+      freeze: clock.freeze,
+      thaw: clock.thaw,
+      isFrozen: clock.isFrozen,
       advance: async (by) => {
         clock.advance(by)
         await keys.tend()
@@ -147,6 +119,9 @@ export const startPostern = async (options: StartOptions = {}): Promise<TestProv
       stop,
       [Symbol.asyncDispose]: stop,
     }
+    const listener = faulty.listening(deliverable(answering))
+    server.on("request", dated(control ? controlled(listener, () => op) : listener, clock.millis))
+    return op
   } catch (error) {
     await stopped(server)
     throw error

@@ -1,5 +1,6 @@
 import type { Provider, Trail } from "@postern/core"
 import { type Answer, type Message, requestIdHeader } from "@postern/core/wire"
+import { deliver } from "../misbehave/delivery.ts"
 
 /** A request that the provider got, and its answer. Nothing is redacted: it is a test's. */
 export interface ReceivedRequest {
@@ -15,11 +16,11 @@ export interface ReceivedRequest {
   readonly answer: Answer
   /** True where the answer is one that was queued. */
   readonly queued: boolean
-  /** The rules that the request met; undefined for a queued answer. */
+  /** The rules that the request met; undefined where it was not decided. */
   readonly trail: Trail | undefined
 }
 
-/** An answer in place of the provider's own. */
+/** An answer in place of the provider's own, a change of it, or none. */
 export interface QueuedAnswer {
   /** The endpoint by its name in trails: `token`, `userinfo`, `jwks`, `discovery`, `introspection`, `revocation`, `authorize`, … */
   readonly endpoint: string
@@ -28,7 +29,30 @@ export interface QueuedAnswer {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** The body: text as it is, anything else as JSON. Empty when not given. */
   readonly body?: unknown
+  /** Changes the provider's own answer, in place of an answer that is given: the request is decided, and what it changed stays changed. */
+  readonly change?: ((answer: Answer) => Answer) | undefined
+  /** Members for the JSON object of the provider's own answer; null removes one. */
+  readonly members?: Readonly<Record<string, unknown>> | undefined
+  /** Ends the connection in place of an answer: `before` the request is decided, or `after`, when what it changed stays changed. */
+  readonly drop?: "before" | "after" | undefined
 }
+
+const merged = (answer: Answer, members: Readonly<Record<string, unknown>>): Answer => {
+  const body = JSON.parse(answer.body) as Readonly<Record<string, unknown>>
+  return {
+    ...answer,
+    body: JSON.stringify(Object.fromEntries(Object.entries({ ...body, ...members }).filter(([, value]) => value !== null))),
+  }
+}
+
+/** The answer that a client gets of the provider's own. */
+const changed = ({ change, members }: QueuedAnswer, answer: Answer): Answer => {
+  const own = members === undefined ? answer : merged(answer, members)
+  return change === undefined ? own : change(own)
+}
+
+/** An answer that never comes to the client. */
+const lost: Answer = { status: 0, headers: [], body: "" }
 
 /** Requests that are kept; the oldest are dropped beyond. */
 const mostKept = 10_000
@@ -74,6 +98,11 @@ export const trafficOf = (millis: () => number, endpoints: ReadonlySet<string>):
     for (const dropped of kept.splice(0, kept.length - mostKept)) trails.delete(idOf(dropped.answer))
     return dated
   }
+  const dropped = (message: Message, endpoint: string, answer: Answer): Answer => {
+    note(message, endpoint, answer, true)
+    void deliver("lost", 0)
+    return { ...lost, status: 503 }
+  }
   return {
     trails: {
       record: (made) => {
@@ -87,9 +116,16 @@ export const trafficOf = (millis: () => number, endpoints: ReadonlySet<string>):
         const endpoint = provider.endpointAt(message.path)?.name ?? "none"
         const at = queued.findIndex((each) => each.endpoint === endpoint)
         const [next] = at < 0 ? [] : queued.splice(at, 1)
-        if (next !== undefined) return note(message, endpoint, answerOf(next), true)
+        if (next?.drop === "before") return dropped(message, endpoint, lost)
+        const isOwn = next === undefined || next.change !== undefined || next.members !== undefined || next.drop === "after"
+        if (!isOwn) return note(message, endpoint, answerOf(next), true)
+        const ended = (answer: Answer): Answer => {
+          if (next === undefined) return note(message, endpoint, answer, false)
+          if (next.drop === "after") return dropped(message, endpoint, { ...answer, status: 0 })
+          return note(message, endpoint, changed(next, answer), true)
+        }
         const answer = provider.handle(message)
-        return "then" in answer ? answer.then((later) => note(message, endpoint, later, false)) : note(message, endpoint, answer, false)
+        return "then" in answer ? answer.then(ended) : ended(answer)
       },
     }),
     queue: (answer) => {

@@ -1,0 +1,81 @@
+import { type TestClient, type TestProvider, startPostern } from "@postern/conformance/provider"
+import { ClientRefused } from "@postern/core"
+import * as Effect from "effect/Effect"
+import { type Action, attempt } from "../action.ts"
+import { readTriedClients } from "../conform/files.ts"
+import { systemCode } from "../config/file.ts"
+import { failed, misused } from "../failure.ts"
+import { untilStopped } from "../serve/untilStopped.ts"
+import { complain, printable, say, styled } from "../terminal/output.ts"
+
+/** The parameters of `postern test-provider`. */
+export interface TestProviderCall {
+  readonly port: number | undefined
+  readonly host: string | undefined
+  readonly issuer: string | undefined
+  readonly clientFile: string | undefined
+  readonly anyUser: boolean
+  readonly at: string | undefined
+}
+
+const secondsAt = (text: string): number => {
+  const seconds = /^\d{1,12}$/.test(text) ? Number(text) : Date.parse(text) / 1000
+  if (!Number.isFinite(seconds) || seconds < 0) throw misused(`${text} is no time`, "give seconds since 1970, or 2026-11-22T20:00:00Z")
+  return Math.floor(seconds)
+}
+
+const issuerOf = (text: string): string => {
+  if (!/^https?:\/\/[a-z0-9.\-[\]:]+(?:\/[^\s?#]*)?$/.test(text) || !URL.canParse(text) || text.endsWith("/"))
+    throw misused(
+      `${text} is no issuer`,
+      "an issuer is an address such as http://postern:8080, in lower case and without a slash at its end",
+    )
+  return text
+}
+
+const started = async ({ port = 8080, host, issuer, clientFile, anyUser, at }: TestProviderCall): Promise<TestProvider> => {
+  const stated = {
+    issuer: issuer === undefined ? undefined : issuerOf(issuer),
+    at: at === undefined ? undefined : secondsAt(at),
+    // Metadata of a file says the same by the same names.
+    clients: clientFile === undefined ? undefined : ((await readTriedClients(clientFile)) as ReadonlyArray<TestClient>),
+  }
+  try {
+    return await startPostern({ ...stated, port, host, anyUser, control: true })
+  } catch (error) {
+    if (error instanceof ClientRefused) {
+      const faults = error.faults.map(({ path, reason, hint }) => printable(`${path.join(".")}: ${reason}; ${hint}`))
+      throw failed(
+        `${clientFile ?? ""} cannot be used: ${error.message.split(":\n")[0] ?? ""}`,
+        "docs/testing.md shows such a file",
+        faults,
+      )
+    }
+    if (error instanceof Error && "syscall" in error)
+      throw failed(`port ${port} of ${host ?? "127.0.0.1"} cannot be used: ${systemCode(error)}`, "name another with --port")
+    throw error
+  }
+}
+
+const report = (op: TestProvider, { anyUser, host = "127.0.0.1" }: TestProviderCall): void => {
+  const [client] = op.clients
+  say(styled("bold", "A provider for tests"))
+  say(`\n  issuer   ${op.issuer}`)
+  for (const { client_id, client_secret } of op.clients.slice(0, 10))
+    say(`  client   ${client_id}${client_secret === undefined ? "" : `, secret ${client_secret}`}`)
+  say(anyUser ? "  people   anybody, by any name" : "  people   alice, password password")
+  say(`  control  ${op.issuer}/_test: time, queue, requests, mint, sign-in, authorize, rotate-keys`)
+  say(`  token    curl -H 'content-type: application/json' -d '{"client":"${client?.client_id ?? "app"}"}' ${op.issuer}/_test/sign-in`)
+  say(`\n${styled("yellow", "Never let people sign in here:")} whoever reaches the port is let in as anybody. Stop it with Ctrl-C.`)
+  if (host !== "127.0.0.1" && host !== "::1" && host !== "localhost")
+    complain(`It listens on ${host}: whoever reaches this machine reaches it.`)
+}
+
+/** Runs a provider for tests until it is asked to stop. */
+export const serveTests: Action<TestProviderCall> = (call) =>
+  untilStopped(
+    Effect.acquireRelease(
+      attempt(() => started(call)),
+      (op) => Effect.promise(op.stop),
+    ).pipe(Effect.map((op) => report(op, call))),
+  )
