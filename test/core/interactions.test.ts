@@ -235,6 +235,46 @@ describe("provider.resume", () => {
   })
 })
 
+test("OpenID Connect Core §3.1.2.3: a request whose person signed in in another tab needs nothing, and goes on at its location", async () => {
+  const w = await world(ownPages)
+  const at = await atSignIn(w)
+  const other = await atSignIn(w, "web", {}, at.visitor)
+  await answer(w, other, alice)
+  const state = await w.provider.interaction(at.visitor.message(at.target))
+  expect(state).toMatchObject({ need: "nothing", person: { subject: "sub-alice" } })
+  const location = state.need === "refused" ? "" : (state.location ?? "")
+  expect((await at.visitor.get(location.replace("https://op.example", ""))).to).toBe("https://app.example/cb")
+})
+
+test("OpenID Connect Core §3.1.2.3: a session of the embedder's application answers with the time it was begun", async () => {
+  const w = await world(ownPages)
+  const at = await atSignIn(w)
+  await answer(w, at, { signIn: { subject: "sub-alice", authTime: beginning - 3600 } })
+  expect((await w.tokens.sessionsOf("sub-alice"))[0]).toMatchObject({ authTime: beginning - 3600, createdAt: beginning })
+})
+
+test.each([[() => undefined], [{ signIn: () => "sub-alice" }], ["text"], [undefined]])(
+  "RFC 6749 §4.1.1: an answer that is no data is refused (%#)",
+  async (given) => {
+    const w = await world(ownPages)
+    const { visitor, target } = await atSignIn(w)
+    const said = visitor.take(await w.provider.resume(visitor.message(target, "POST"), given as never))
+    expect([said.status, lastRefusal(w)]).toEqual([400, "interaction.answer"])
+  },
+)
+
+test("RFC 8628 §3.3: a script is told that our page ends a device's sign-in", async () => {
+  const w = await world({ more: { interactions: { signIn: "/own/sign-in" } } })
+  const visitor = w.visitor()
+  const asked = await visitor.post("/connect/deviceauthorization", { client_id: "tv", scope: "openid" })
+  const typed = await visitor.get("/device", { user_code: String(asked.json?.["user_code"]) })
+  const at = await waitingAt(w, visitor, typed.header("location") ?? "")
+  await answer(w, at, alice)
+  const confirm = await waitingAt(w, visitor, at.target)
+  const done = await answer(w, confirm, { consent: { scopes: ["openid"] } }, "POST", { accept: "application/json" })
+  expect(done.json).toEqual({ page: "DeviceDone" })
+})
+
 describe("whatever an embedder answers", () => {
   const anything = fc.oneof(
     fc.string(),

@@ -65,7 +65,7 @@ export interface WaitingDeviceFace {
 
 /** A request that waits for a person, as `provider.interaction` tells it: plain JSON. */
 export interface WaitingInteraction {
-  /** `nothing` where `resume` can go on by itself. */
+  /** `nothing` where the request can go on by itself, at `location`. */
   readonly need: "sign_in" | "consent" | "device" | "nothing"
   /** The rule that asks for it, and its reason; undefined where nothing is needed. */
   readonly why?: InteractionReason | undefined
@@ -85,6 +85,8 @@ export interface WaitingInteraction {
   readonly consent?: ConsentNeed | undefined
   /** The device that waits, by the code that it shows. */
   readonly device?: WaitingDeviceFace | undefined
+  /** The address at which the browser goes on by itself, where nothing is needed: somebody signed in in another tab, for example. */
+  readonly location?: string | undefined
   /** The time at which the request ends. */
   readonly expiresAt: Instant
   /** Languages wanted, best first, as unchecked BCP 47 tags. */

@@ -57,6 +57,15 @@ const refusedBy = ({ answer, inquiry }: Asked): RefusedInteraction => {
   }
 }
 
+/** Copies an answer: rules judge whatever was given, and nothing of it may change meanwhile. One that is no data is no answer. */
+const copied = (answer: unknown): AnyAnswer => {
+  try {
+    return typeof answer === "object" && answer !== null ? structuredClone({ ...answer }) : {}
+  } catch {
+    return {}
+  }
+}
+
 /** Reports whether whoever asks wants JSON rather than to be sent on. */
 const wantsJson = ({ headers }: Message): boolean => /\bapplication\/json\b/i.test(headers["accept"] ?? "")
 
@@ -76,8 +85,7 @@ export const interactionsOf = ({ answerBy }: Routes) => {
     return { ...(body as unknown as WaitingInteraction), locales: pageLocales(message, inquiry), requestId }
   }
   const resumed = async (request: Request | Message, answer: InteractionAnswer, caller?: Caller): Promise<Response | Answer> => {
-    // Whatever the caller gave is judged by rules; nothing of it may be changed meanwhile.
-    const given: AnyAnswer = typeof answer === "object" && answer !== null ? structuredClone({ ...answer }) : {}
+    const given = copied(answer)
     const message = messageOf(request, caller, given["interaction"])
     const json = wantsJson(message)
     const by = resumeInteraction(given, json ? "programs" : "people")

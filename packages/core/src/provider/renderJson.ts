@@ -31,6 +31,9 @@ export const renderJson = (settled: Settled, message: Message, inquiry: Inquiry)
         { location: decision.params.length === 0 ? decision.to : withParams(decision.to, "?", decision.params) },
         decision.cookies,
       )
+    case "Show":
+      // Of the pages that follow an answer only the end of a device's sign-in has no place of its own.
+      return told({ page: decision.page._tag }, decision.cookies)
     case "RefusePage": {
       const { refusal, trouble, status } = decision
       const body = { error: refusal.error, error_description: refusal.description, trouble }

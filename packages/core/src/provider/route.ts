@@ -58,6 +58,8 @@ const table = (settings: Settings, provider: Composition): ReadonlyMap<string, E
 interface Means extends Writing {
   readonly cors: Cors
   readonly auditing: Auditing
+  /** Is told the request that an answer is made for. */
+  readonly told?: (inquiry: Inquiry) => void
 }
 
 /** Answers in the endpoint's place: with the methods it allows, or that it does not know the method; undefined when it is to be asked. */
@@ -176,7 +178,7 @@ export const route = (ports: Ports, provider: Composition): Routes => {
     changes: [],
     kept: { guess: undefined, isRight: false, verification: undefined, upstream: undefined },
   })
-  const answer = (message: Message, endpoint: Endpoint | undefined, by: Means): Effect.Effect<Asked> =>
+  const answer = (message: Message, endpoint: Endpoint | undefined, by: Means): Effect.Effect<Answer> =>
     onward(ports.clock(), (millis) => {
       // An embedder's own answer is no part of a message: what it led to cannot be decided again from a recording.
       const record = ports.recorder === undefined || by !== means ? undefined : recordOf(ports.recorder, message, millis)
@@ -184,12 +186,13 @@ export const route = (ports: Ports, provider: Composition): Routes => {
         record === undefined
           ? begun(message, millis, ports, remote)
           : begun(message, millis, recorded(ports, record), documentsNoted(remote, record))
+      by.told?.(inquiry)
       const attempt = ending(() => answered(endpoint, message, inquiry, by))
-      const left = ({ answer, outcome, fault }: Ending): Asked => {
+      const left = ({ answer, outcome, fault }: Ending): Answer => {
         const trail = leave(inquiry, endpoint, outcome, fault, answer.status)
         const full = stamped(answer, endpoint?.cors === true ? cors.answer : [], inquiry.requestId)
         record?.ended(full, trail)
-        return { answer: full, inquiry }
+        return full
       }
       return onward(attempt, (exit) => {
         if (Exit.isSuccess(exit)) return Effect.succeed(left(exit.value))
@@ -200,17 +203,21 @@ export const route = (ports: Ports, provider: Composition): Routes => {
       })
     })
   // A clock or a source of chance that fails leaves nothing to answer with but this.
-  const safely = (message: Message, endpoint: Endpoint | undefined, by = means): Effect.Effect<Asked> => {
+  const safely = (message: Message, endpoint: Endpoint | undefined, by = means): Effect.Effect<Answer> => {
     const attempt = ending(() => answer(message, endpoint, by))
     return mapped(attempt, (exit) => {
       if (Exit.isSuccess(exit)) return exit.value
       report(ports, exit.cause, undefined, undefined)
-      return { answer: broken, inquiry: undefined }
+      return broken
     })
   }
   return {
-    answer: (message) => mapped(safely(message, paths.get(message.path)), ({ answer: given }) => given),
-    answerBy: (endpoint, message, write = render) => safely(message, endpoint, { ...means, write }),
+    answer: (message) => safely(message, paths.get(message.path)),
+    answerBy: (endpoint, message, write = render) => {
+      const held: { inquiry: Inquiry | undefined } = { inquiry: undefined }
+      const told = (inquiry: Inquiry): void => void (held.inquiry = inquiry)
+      return mapped(safely(message, endpoint, { ...means, write, told }), (given) => ({ answer: given, inquiry: held.inquiry }))
+    },
     endpointAt: (path) => served.get(path),
   }
 }

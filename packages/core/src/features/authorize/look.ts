@@ -5,7 +5,7 @@ import { clientFace, destinationOf, personFace, scopeFaces } from "../../rules/f
 import { askedProvider, offeredProviders } from "../../rules/provider.ts"
 import { isLive } from "../../rules/session.ts"
 import type { Inquiry } from "../../settle/request.ts"
-import { waitingParams } from "../../settle/signIn.ts"
+import { resumeOf, waitingParams } from "../../settle/signIn.ts"
 import { type Stage, decided, row } from "../../settle/stage.ts"
 import { toldWaiting, whyOf } from "../../settle/told.ts"
 import type { Asking, Loaded, Trusted } from "./evidence.ts"
@@ -67,6 +67,7 @@ const tell = (objection: Need | Refusal | undefined, s: NeedSeen & Asking & Load
     signIn: need === "sign_in" ? signInNeed(s) : undefined,
     consent:
       need === "consent" ? { scopes: scopeFaces(settings.catalog, asked(s)), destination: destinationOf(callback.redirectUri) } : undefined,
+    location: need === "nothing" ? settings.issuer.replace(/\/$/, "") + resumeOf(waiting?.handle, waiting?.interaction) : undefined,
     expiresAt: waiting?.interaction.expiresAt ?? now,
   })
 }
