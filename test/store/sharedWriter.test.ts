@@ -1,6 +1,8 @@
 import { statSync } from "node:fs"
 import { duplexPair } from "node:stream"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
+import { askingOver } from "../../packages/adapter-sqlite/src/writer/askingOver.ts"
+import type { Outcome } from "../../packages/adapter-sqlite/src/writer/protocol.ts"
 import { type SqliteStores, StoreUnavailable } from "@postern/adapter-sqlite"
 import { type Command, consumeCode, saveAccessToken, saveCode } from "@postern/core/model"
 import { sampleAccessToken, sampleCode, sampleLocator, sampleTime, tokenStoreContract } from "@postern/core/testing"
@@ -93,6 +95,34 @@ describe("one process writes for others", () => {
     expect(["LOST", "CLOSED"]).toEqual(expect.arrayContaining(await Promise.all(pending)))
     expect(await codeOf(Promise.resolve(tokens.commit([save(4)])))).toBe("CLOSED")
     expect(await tokens.findAccessToken(sampleLocator(1))).toBeDefined()
+  })
+
+  it("work that is not answered in time is uncertain; until then nothing more is sent, and what is asked was not done", async () => {
+    const [mine, theirs] = duplexPair()
+    const sent: Array<string> = []
+    mine.setEncoding("utf8").on("data", (text: string) => void sent.push(...text.trimEnd().split("\n")))
+    const told: Array<Outcome> = []
+    const { ask } = askingOver(theirs, (_, outcome) => void told.push(outcome), 20)
+    const asked = (): Promise<Outcome> => new Promise((resolve) => ask("commit", { sets: "[[]]", count: 1, restartWal: false }, resolve))
+    expect(await asked()).toEqual({ operation: "commit", code: "TIMEOUT" })
+    expect([new StoreUnavailable("commit", "TIMEOUT").uncertain, new StoreUnavailable("commit", "OVERLOADED").uncertain]).toEqual([
+      true,
+      false,
+    ])
+    expect(await Promise.all([asked(), asked()])).toEqual(Array.from({ length: 2 }, () => ({ operation: "commit", code: "OVERLOADED" })))
+    expect([sent, told.length]).toEqual([["1 1 [[]]"], 3])
+    mine.write('1 {"made":["Committed"]}\n')
+    await vi.waitFor(async () => expect(await asked()).not.toMatchObject({ code: "OVERLOADED" }))
+    expect(sent.length).toBeGreaterThan(1)
+  })
+
+  it("no more work waits for an answer than is worth waiting for", async () => {
+    const [, theirs] = duplexPair()
+    const { ask } = askingOver(theirs, () => undefined)
+    let refused = 0
+    for (let each = 0; each < 1_010; each++) ask("probe", { at: 0, whole: false }, (outcome) => (refused += "code" in outcome ? 1 : 0))
+    expect(refused).toBe(10)
+    theirs.destroy()
   })
 
   it("a process that is killed in the middle of a line takes nothing from the others", async () => {

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process"
-import { expect, it, vi } from "vitest"
+import { Agent } from "node:http"
+import { expect, it, onTestFinished, vi } from "vitest"
 import { patience, postern } from "../cli/run.ts"
-import { ask, type Served, served } from "./serving.ts"
+import { ask, secret, type Served, served } from "./serving.ts"
 
 // A worker that hangs is waited for, some seconds.
 vi.setConfig({ testTimeout: 3 * patience })
@@ -67,6 +68,27 @@ it("a worker that hangs is ended within seconds though nobody asks it for anythi
     ["hung", 1],
   ] as const)
     expect(body).toMatch(new RegExp(`^postern_workers_${name} ${value}$`, "m"))
+})
+
+it("a main process that does not write: what was sent to it is answered 503 with an unknown outcome within seconds, what comes then 503 at once, undone", async () => {
+  const robot = { client_id: "robot", client_secret: secret, grant_types: ["client_credentials"], response_types: [], scope: "api" }
+  const all = await served("data", { clients: [{ ...robot, access_token_format: "reference" }] })
+  const main = all.server.pid
+  onTestFinished(() => void process.kill(main, "SIGCONT"))
+  // The main process accepts connections: this one stays.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  onTestFinished(() => agent.destroy())
+  const fields = new URLSearchParams({ grant_type: "client_credentials", scope: "api", client_id: "robot", client_secret: secret })
+  const token = async () => {
+    const { status, body } = await ask(`${all.url}/connect/token`, {}, fields, agent)
+    return [status, (JSON.parse(body) as { readonly error_description?: string }).error_description]
+  }
+  expect((await token())[0]).toBe(200)
+  process.kill(main, "SIGSTOP")
+  expect(await token()).toEqual([503, "The provider cannot answer now; whether the request was carried out is not known. Try again."])
+  expect(await token()).toEqual([503, "The provider cannot answer now; nothing was changed. Try again."])
+  process.kill(main, "SIGCONT")
+  await all.until(async () => (await token())[0] === 200)
 })
 
 it("a server stops while a reload waits for a worker that hangs", async () => {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
-import { request } from "node:http"
+import { type Agent, request } from "node:http"
 import { join } from "node:path"
 import { onTestFinished, vi } from "vitest"
 import { folder, patience } from "../cli/run.ts"
@@ -15,11 +15,16 @@ export interface Answer {
   readonly body: string
 }
 
-/** Asks over a connection of its own: so a server of several workers hands each to the next. */
-export const ask = (url: string, headers: Readonly<Record<string, string>> = {}, body?: URLSearchParams): Promise<Answer> =>
+/** Asks over a connection of its own unless an agent keeps one: so a server of several workers hands each to the next. */
+export const ask = (
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+  body?: URLSearchParams,
+  agent: Agent | false = false,
+): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const asked = request(url, {
-      agent: false,
+      agent,
       method: body === undefined ? "GET" : "POST",
       headers: { ...headers, ...(body && { "content-type": "application/x-www-form-urlencoded" }) },
     })

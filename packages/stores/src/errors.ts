@@ -9,7 +9,7 @@ export class StoreUnavailable extends Error {
   readonly operation: string
   /**
    * The database's own code: SQLite's, such as `SQLITE_BUSY`, or PostgreSQL's SQLSTATE, such as `55P03`. `CLOSED` after closing,
-   * `DISCONNECTED` where there is no connection, `TIMEOUT` where there was no answer in time, `OVERLOADED` where too many wait,
+   * `DISCONNECTED` where there is no connection, `TIMEOUT` where there was no answer in time, `OVERLOADED` where too many wait or an earlier answer is late,
    * `LOST` where a thread that writes or syncs died, or a sync failed, `DAMAGED_ROW` for a row that cannot be read.
    */
   readonly code: string

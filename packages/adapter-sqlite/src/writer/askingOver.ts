@@ -1,3 +1,4 @@
+import { deadline } from "@postern/stores"
 import type { Duplex } from "node:stream"
 import type { Asking } from "./asking.ts"
 import { eachLine, wordsOf } from "./framing.ts"
@@ -9,12 +10,27 @@ const lineOf = (id: number, work: Work): string => {
   return `${id} ${work.given.count} ${work.given.sets}\n`
 }
 
+/** Work that was asked for, with the end of its deadline. */
+interface Asked {
+  readonly work: Work
+  readonly settle: (outcome: Outcome) => void
+  readonly inTime: () => void
+}
+
+/** Milliseconds within which the process that writes answers: it waits for locks for at most half a second at a time. */
+const patience = 10_000
+
+/** Pieces of work that may wait for an answer at once: more than that are not done in any time worth waiting for. */
+const most = 1_000
+
 /**
- * The way to the process that writes for this one, over a stream. A stream that ends fails what was asked with the code `LOST`, since nobody
- * knows whether it was done. `answered` is told of every outcome before whoever asked.
+ * The way to the process that writes for this one, over a stream. A stream that ends fails what was asked with the code `LOST`, and an answer that is late
+ * with the code `TIMEOUT`, since nobody knows whether it was done. As long as an answer is late, or where too much waits, nothing more is sent: what
+ * is asked fails with the code `OVERLOADED` at once, and was not done. `answered` is told of every outcome before whoever asked.
  */
-export const askingOver = (stream: Duplex, answered: (work: Work, outcome: Outcome) => void): Asking => {
-  const asked = new Map<string, { readonly work: Work; readonly settle: (outcome: Outcome) => void }>()
+export const askingOver = (stream: Duplex, answered: (work: Work, outcome: Outcome) => void, limit = patience): Asking => {
+  const asked = new Map<string, Asked>()
+  const late = new Set<string>()
   let last = 0
   let closed = false
   let idle = (): void => undefined
@@ -23,6 +39,7 @@ export const askingOver = (stream: Duplex, answered: (work: Work, outcome: Outco
     const found = asked.get(id)
     if (found === undefined) return
     asked.delete(id)
+    found.inTime()
     answered(found.work, outcome)
     found.settle(outcome)
     if (asked.size === 0) idle()
@@ -33,6 +50,7 @@ export const askingOver = (stream: Duplex, answered: (work: Work, outcome: Outco
   }
   eachLine(stream, (line) => {
     const [id = "", outcome = ""] = wordsOf(line, 1)
+    late.delete(id)
     // Written by `writingFor`, on the other side. What is undefined JSON leaves out.
     const told = JSON.parse(outcome) as Outcome
     settle(id, "operation" in told || "defect" in told ? told : { made: told.made })
@@ -44,7 +62,16 @@ export const askingOver = (stream: Duplex, answered: (work: Work, outcome: Outco
       if (closed) return tell({ operation: name, code: "CLOSED" })
       const id = ++last
       const work = { name, given } as Work
-      asked.set(String(id), { work, settle: tell })
+      if (late.size > 0 || asked.size >= most) {
+        const outcome = { operation: name, code: "OVERLOADED" }
+        answered(work, outcome)
+        return tell(outcome)
+      }
+      const inTime = deadline(limit, () => {
+        late.add(String(id))
+        settle(String(id), { operation: name, code: "TIMEOUT" })
+      })
+      asked.set(String(id), { work, settle: tell, inTime })
       stream.write(lineOf(id, work))
     },
     warm: () => undefined,

@@ -1,10 +1,8 @@
 import type { Reading } from "@postern/adapter-http"
+import { deadline } from "@postern/stores"
 
 /** Milliseconds from an answer to the next beat, and milliseconds within which a beat is to be answered. */
 export const heartbeat = { every: 2_000, limit: 10_000 }
-
-/** Milliseconds by which a timer of this process may be late: after more it was not running itself, and whoever it waited for may not have been either. */
-const lateness = 1_000
 
 /** Options of a watch; for tests. */
 export interface WatchOptions {
@@ -20,34 +18,26 @@ export interface WatchOptions {
 export const watchOver = (
   beat: () => Promise<unknown>,
   hung: () => void,
-  { every = heartbeat.every, limit = heartbeat.limit, now = () => performance.now() }: WatchOptions = {},
+  { every = heartbeat.every, limit = heartbeat.limit, now }: WatchOptions = {},
 ): (() => void) => {
   let timer: NodeJS.Timeout | undefined
+  let answered = (): void => undefined
   let ended = false
   const end = (): void => {
     ended = true
+    answered()
     clearTimeout(timer)
   }
   const ask = (): void => {
-    let answered = false
-    const wait = (): void => {
-      const due = now() + limit
-      timer = setTimeout(() => {
-        // An answer that has come meanwhile is read before this is judged.
-        setImmediate(() => {
-          if (answered || ended) return
-          if (now() - due > lateness) return wait()
-          end()
-          hung()
-        })
-      }, limit).unref()
+    const late = (): void => {
+      end()
+      hung()
     }
+    answered = deadline(limit, late, now)
     beat().then(() => {
-      answered = true
-      clearTimeout(timer)
+      answered()
       if (!ended) timer = setTimeout(ask, every).unref()
     }, end)
-    wait()
   }
   timer = setTimeout(ask, every).unref()
   return end
