@@ -1,5 +1,15 @@
 import { describe, expect, test } from "vitest"
-import { type Alteration, type Opening, type PageRecipe, NoChromium, inProcess, recipes, requirements, run } from "@postern/conformance"
+import {
+  type Alteration,
+  type Opening,
+  type PageRecipe,
+  NoChromium,
+  inProcess,
+  openChromium,
+  recipes,
+  requirements,
+  run,
+} from "@postern/conformance"
 import { browserThere, chromiumPath } from "../pages/browser.ts"
 
 /** Our own pages, made by a script as an application of one page makes them: the form comes by a request of its own, and a moment later. */
@@ -46,6 +56,22 @@ describe.skipIf(!browserThere)("pages that need JavaScript", { timeout: 240_000 
       ["session.forged-consent", "skip", "a form of a page that needs JavaScript is not forged"],
     ])
     expect(results.map(({ requirement }) => requirement.id)).toEqual(expect.arrayContaining(wanted.split(" ")))
+  })
+
+  test("that never end their script end the requirement, and no other", async () => {
+    process.env["POSTERN_CHROMIUM"] = chromiumPath
+    const page = new Response("<!doctype html><title>App</title><script>for (;;) {}</script>", { headers: { "content-type": "text/html" } })
+    const hanging = inProcess({ answer: (answer, request) => (new URL(request.url).pathname.endsWith("/login") ? page.clone() : answer) })
+    const renderer = await openChromium({ limit: 3000 })
+    const opening = by(hanging, needing)
+    const altered: Opening = { ...opening, open: async () => ({ ...(await opening.open()), renderer }) }
+    const two = requirements.filter(({ id }) => id === "code.redeemed" || id === "discovery.json")
+    const { results } = await run(altered, two)
+    await renderer.close()
+    expect(results.map(({ verdict, reason }) => [verdict, reason])).toEqual([
+      ["pass", undefined],
+      ["inconclusive", "its pages took more than 3000 ms"],
+    ])
   })
 
   test("cannot be gone through without it: no code comes", async () => {

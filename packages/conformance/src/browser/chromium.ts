@@ -47,15 +47,23 @@ const launched = async (): Promise<Playwright> => {
   })
 }
 
-/** Opens headless Chromium. Rejects with `NoChromium` where there is none. */
-export const openChromium = async (): Promise<Renderer> => {
+/** Opens headless Chromium. `limit` is in milliseconds, for one way through pages. Rejects with `NoChromium` where there is none. */
+export const openChromium = async ({ limit = 25_000 }: { readonly limit?: number } = {}): Promise<Renderer> => {
   const browser = await launched()
   return {
     through: async (rendered) => {
       const context = await browser.newContext({ serviceWorkers: "block", acceptDownloads: false })
+      let timer: NodeJS.Timeout | undefined
+      // A page whose script never ends answers no question either.
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Inconclusive(`its pages took more than ${limit} ms`, rendered.first)), limit)
+      })
       try {
-        return await new Walk(rendered, context).end()
+        const walk = new Walk(rendered, context).end()
+        walk.catch(() => undefined)
+        return await Promise.race([walk, late])
       } finally {
+        clearTimeout(timer)
         await context.close()
       }
     },

@@ -103,8 +103,8 @@ export const run = async (opening: Opening, requirements: ReadonlyArray<Requirem
   let renderer: Promise<Renderer> | undefined
   const ready = async () => {
     const { target, metadata } = await opened(opening)
-    const needs = options.hand === undefined && target.recipe.pages.some(({ javascript }) => javascript)
-    return { metadata, target: { ...target, hand: options.hand, renderer: needs ? await (renderer ??= openChromium()) : undefined } }
+    const needs = options.hand === undefined && target.renderer === undefined && target.recipe.pages.some(({ javascript }) => javascript)
+    return { metadata, target: { ...target, hand: options.hand, renderer: needs ? await (renderer ??= openChromium()) : target.renderer } }
   }
   let registered: Registered | undefined
   try {
