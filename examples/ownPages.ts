@@ -16,7 +16,13 @@ const hidden = (name: string, value: string): string => `<input type="hidden" na
 
 const send = (response: ServerResponse, status: number, body: string): void =>
   void response
-    .writeHead(status, { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" })
+    .writeHead(status, {
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      // No other page may show these in a frame (RFC 9700 §4.16), and none is told their address, which has the handle.
+      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+      "referrer-policy": "no-referrer",
+    })
     .end(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Example</title><main>${body}</main></html>`)
 
 const formOf = async (request: IncomingMessage): Promise<URLSearchParams> => {

@@ -46,7 +46,13 @@ const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sign i
 const own = async (provider: Provider, check: (username: unknown, password: unknown) => string | undefined, request: Request) => {
   const { pathname } = new URL(request.url)
   if (pathname === "/app")
-    return new Response(page, { headers: { "content-type": "text/html", "content-security-policy": "default-src 'self'" } })
+    return new Response(page, {
+      headers: {
+        "content-type": "text/html",
+        "content-security-policy": "default-src 'self'; frame-ancestors 'none'",
+        "referrer-policy": "no-referrer",
+      },
+    })
   if (pathname === "/app.js") return new Response(script, { headers: { "content-type": "text/javascript" } })
   if (pathname === "/api/interaction")
     return Response.json(await provider.interaction(request), { headers: { "cache-control": "no-store" } })

@@ -5,7 +5,13 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) =
 
 const page = async (request: Request, problem = ""): Promise<Response> => {
   const asked = await (await postern()).interaction(request)
-  const headers = { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" }
+  const headers = {
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-store",
+    // No other page may show this one in a frame, and none is told its address, which has the handle.
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "referrer-policy": "no-referrer",
+  }
   if (asked.need === "refused") return new Response(`<!doctype html><p>${escaped(asked.description)}`, { status: asked.status, headers })
   const html = `<!doctype html><html lang="en"><title>Sign in</title><h1>Sign in to ${escaped(asked.client.name)}</h1><p>${problem}</p>
     <form method="post" action=""><input type="hidden" name="csrf" value="${escaped(asked.csrf)}">
