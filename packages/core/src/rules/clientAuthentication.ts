@@ -131,9 +131,16 @@ export const usedBy = <Means extends AuthenticationMeans>(
   )
 }
 
-const credentialsOf = (ways: ReadonlyArray<AuthenticationMeans>): ReadonlyArray<Credential> => [
-  ...new Set(ways.flatMap(({ credential }) => credential ?? [])),
-]
+/** The credentials of a provider's ways, which stay the same from request to request. */
+const credentialsOfWays = new WeakMap<ReadonlyArray<AuthenticationMeans>, ReadonlyArray<Credential>>()
+
+const credentialsOf = (ways: ReadonlyArray<AuthenticationMeans>): ReadonlyArray<Credential> => {
+  const known = credentialsOfWays.get(ways)
+  if (known !== undefined) return known
+  const credentials = [...new Set(ways.flatMap(({ credential }) => credential ?? []))]
+  credentialsOfWays.set(ways, credentials)
+  return credentials
+}
 
 /** Judges whether a request says in one way, and legibly, which client it is of (RFC 6749 §2.3). */
 export const clientPresentation = table<ClientSeen>("client-authentication/presentation")
