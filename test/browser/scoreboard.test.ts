@@ -39,6 +39,9 @@ describe.skipIf(!browserThere)("the scoreboard of postern misbehave in Chromium"
       }
       await tab.getByRole("link", { name: "Refresh" }).click()
       expect(await tab.title()).toBe("Scoreboard")
+      const row = tab.locator("tr", { hasText: "metadata.issuer-slash" })
+      await row.getByRole("button", { name: "No:" }).click()
+      expect(await row.innerText()).toContain("the person was not signed in")
       await context.close()
     } finally {
       await op.stop()

@@ -17,6 +17,7 @@ import { Ajv } from "ajv"
 import { decodeJwt } from "jose"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { Surfer } from "../support/surfer.ts"
+import { outcomes } from "./misbehaveOutcomes.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const redirect_uri = "https://app.example/cb"
@@ -83,6 +84,19 @@ describe("the table of 86 faults", () => {
       ([number, row]) => `| ${number} | ${typeof row === "string" ? row : row.map((id) => `\`${id}\``).join(", ")} |`,
     )
     expect(rows.filter((row) => !page.includes(row))).toEqual([])
+  })
+})
+
+describe("the table of clients", () => {
+  it("has a row in docs/testing.md for each fault after which one went on, with all of them", () => {
+    const page = readFileSync(`${root}/docs/testing.md`, "utf8")
+    const rows = misbehaviors.flatMap(({ id, level, paragraph }) => {
+      const clients = Object.keys(outcomes).filter((name) => outcomes[name]?.wentOn.includes(id) === true)
+      return clients.length === 0 ? [] : [`| \`${id}\` | ${level}, ${paragraph} | ${clients.join("; ")} |`]
+    })
+    expect(rows.length).toBeGreaterThan(20)
+    expect(rows.filter((row) => !page.includes(row))).toEqual([])
+    expect(page.match(/^\| `[a-z.-]+[a-z0-9-]*` \| (?:MUST|SHOULD), /gm)).toHaveLength(rows.length)
   })
 })
 

@@ -1,6 +1,9 @@
-import { type Misbehaving, misbehaviors } from "@postern/conformance/misbehave"
+import { type Misbehaving, type Misbehavior, misbehaviors } from "@postern/conformance/misbehave"
+import { InMemoryWebStorage, OidcClient, type RefreshState, WebStorageStateStore } from "oidc-client-ts"
 import * as oauth from "oauth4webapi"
 import * as openid from "openid-client"
+import { AuthorizationCode } from "simple-oauth2"
+import { createHash, randomBytes } from "node:crypto"
 import { Surfer } from "../support/surfer.ts"
 
 const redirect_uri = "https://app.example/cb"
@@ -8,11 +11,17 @@ const scope = "openid email offline_access"
 /** The secret of every client. */
 export const secret = "the secret of a client that is tried"
 
-/** How a library is driven: a whole sign-in with everything that it checks by itself. Rejects where the library refuses something. */
+/** A library as it is driven: a whole sign-in with everything that it checks by itself. Rejects where the library refuses something. */
 export interface Driver {
   readonly name: string
   readonly client: string
   readonly signIn: (issuer: string) => Promise<void>
+  /** The faults that are for it; every one when not given. */
+  readonly meets?: (misbehavior: Misbehavior) => boolean
+  /** True for a web site, which has one application at a time. */
+  readonly isSite?: boolean
+  /** Its registration, where that is not the usual one. */
+  readonly registered?: Readonly<Record<string, unknown>>
 }
 
 const authorized = (url: URL): Promise<URL> => new Surfer().authorize(url.href, "alice", "alice")
@@ -38,7 +47,82 @@ const withOpenidClient =
     if (tokens.refresh_token === undefined) return
     const renewed = await openid.refreshTokenGrant(configuration, tokens.refresh_token)
     await openid.fetchUserInfo(configuration, renewed.access_token, subject)
+    const again = await openid.refreshTokenGrant(configuration, renewed.refresh_token ?? tokens.refresh_token)
+    await openid.fetchUserInfo(configuration, again.access_token, subject)
   }
+
+/** The hybrid flow: an ID token comes with the code, in the fragment. */
+const withHybrid = async (issuer: string): Promise<void> => {
+  const execute = [openid.allowInsecureRequests, openid.useCodeIdTokenResponseType]
+  const configuration = await openid.discovery(new URL(issuer), "openid-client-hybrid", {}, openid.ClientSecretBasic(secret), { execute })
+  const [verifier, expectedState, expectedNonce] = [openid.randomPKCECodeVerifier(), openid.randomState(), openid.randomNonce()]
+  const url = openid.buildAuthorizationUrl(configuration, {
+    redirect_uri,
+    scope,
+    state: expectedState,
+    nonce: expectedNonce,
+    code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+  })
+  const checks = { pkceCodeVerifier: verifier, expectedState, expectedNonce }
+  const tokens = await openid.authorizationCodeGrant(configuration, await authorized(url), checks)
+  await openid.fetchUserInfo(configuration, tokens.access_token, tokens.claims()?.sub ?? "")
+}
+
+/** The class below UserManager, which needs no window: a public client with PKCE, and userinfo. */
+const withOidcClientTs = async (issuer: string): Promise<void> => {
+  const stateStore = new WebStorageStateStore({ store: new InMemoryWebStorage() })
+  const client = new OidcClient({
+    authority: issuer,
+    client_id: "oidc-client-ts",
+    redirect_uri,
+    scope,
+    loadUserInfo: true,
+    stateStore,
+  })
+  const { url } = await client.createSigninRequest({ nonce: randomBytes(8).toString("hex") })
+  const back = await authorized(new URL(url))
+  const signedIn = await client.processSigninResponse(back.href)
+  if (signedIn.profile.sub === undefined) throw new Error("no sub")
+  if (signedIn.refresh_token === undefined) return
+  const state: RefreshState = {
+    refresh_token: signedIn.refresh_token,
+    ...(signedIn.id_token === undefined ? {} : { id_token: signedIn.id_token }),
+    session_state: signedIn.session_state,
+    scope,
+    profile: signedIn.profile,
+  }
+  const renewed = await client.useRefreshToken({ state })
+  await fetch(`${issuer}/connect/userinfo`, { headers: { authorization: `Bearer ${renewed.access_token}` } })
+}
+
+/** An OAuth client without OpenID: what a token endpoint answers is its part, and the state is the application's. */
+const withSimpleOauth2 = async (issuer: string): Promise<void> => {
+  const auth = { tokenHost: issuer, tokenPath: `${issuer}/connect/token`, authorizePath: `${issuer}/connect/authorize` }
+  const client = new AuthorizationCode<"code_challenge" | "code_challenge_method">({ client: { id: "simple-oauth2", secret }, auth })
+  const code_verifier = randomBytes(32).toString("base64url")
+  const state = randomBytes(8).toString("hex")
+  const asked = {
+    redirect_uri,
+    scope,
+    state,
+    code_challenge: createHash("sha256").update(code_verifier).digest("base64url"),
+    code_challenge_method: "S256",
+  }
+  const back = await authorized(new URL(client.authorizeURL(asked as Parameters<typeof client.authorizeURL>[0])))
+  if (back.searchParams.get("state") !== state) throw new Error("another state")
+  const redeemed = { code: back.searchParams.get("code") ?? "", redirect_uri, code_verifier }
+  const token = await client.getToken(redeemed as Parameters<typeof client.getToken>[0])
+  const read = async (access: unknown): Promise<void> => {
+    const { ok } = await fetch(`${issuer}/connect/userinfo`, { headers: { authorization: `Bearer ${String(access)}` } })
+    if (!ok) throw new Error("userinfo refused the token")
+  }
+  await read(token.token["access_token"])
+  if (token.token["refresh_token"] === undefined) return
+  const renewed = await token.refresh()
+  await read(renewed.token["access_token"])
+  await read((await renewed.refresh()).token["access_token"])
+}
 
 const insecure = { [oauth.allowInsecureRequests]: true }
 
@@ -61,8 +145,13 @@ const withOauth4webapi =
       oauth.processUserInfoResponse(as, client, subject, await oauth.userInfoRequest(as, client, token, insecure))
     await userinfo(tokens.access_token)
     if (tokens.refresh_token === undefined) return
-    const renewal = await oauth.refreshTokenGrantRequest(as, client, auth, tokens.refresh_token, insecure)
-    await userinfo((await oauth.processRefreshTokenResponse(as, client, renewal)).access_token)
+    const renew = async (token: string) => {
+      const renewal = await oauth.refreshTokenGrantRequest(as, client, auth, token, insecure)
+      const renewed = await oauth.processRefreshTokenResponse(as, client, renewal)
+      await userinfo(renewed.access_token)
+      return renewed.refresh_token ?? token
+    }
+    await renew(await renew(tokens.refresh_token))
   }
 
 /** The libraries, each as its documentation shows it, and where it has one, with its check of signatures. */
@@ -79,26 +168,56 @@ export const drivers: ReadonlyArray<Driver> = [
     client: "oauth4webapi-strict",
     signIn: withOauth4webapi("oauth4webapi-strict", true),
   },
+  {
+    name: "openid-client, hybrid",
+    client: "openid-client-hybrid",
+    signIn: withHybrid,
+    registered: { grant_types: ["authorization_code", "implicit", "refresh_token"], response_types: ["code id_token"] },
+  },
+  {
+    name: "oidc-client-ts",
+    client: "oidc-client-ts",
+    signIn: withOidcClientTs,
+    registered: { client_secret: undefined, token_endpoint_auth_method: "none" },
+  },
+  {
+    name: "simple-oauth2",
+    client: "simple-oauth2",
+    signIn: withSimpleOauth2,
+    meets: ({ id }) => /^token\.(?!id-token|access-token-as)|^refresh\.(?!iss|sub|aud)/.test(id),
+  },
 ]
 
 /** The registrations of the clients. */
-export const clients = drivers.map(({ client }) => ({
+export const clients = drivers.map(({ client, registered = {} }) => ({
   client_id: client,
   client_secret: secret,
   redirect_uris: [redirect_uri],
   grant_types: ["authorization_code", "refresh_token"],
   scope,
   require_consent: false,
+  ...registered,
 }))
 
-/** Signs in with a library once when all is right, which must work, and once with every fault; tells the provider what came of it. */
-export const tryAll = async (op: Misbehaving, { client, signIn }: Driver): Promise<void> => {
-  await signIn(op.issuer)
-  for (const { id } of misbehaviors) {
-    const signedIn = await signIn(op.issuerOf(id)).then(
-      () => true,
-      () => false,
-    )
-    op.told(id, client, signedIn)
-  }
+/** Faults that take as long as a client waits: they are tried side by side. */
+export const isSlow = ({ id }: Misbehavior): boolean => id.endsWith(".slow")
+
+const tried = async (op: Misbehaving, { client, signIn }: Driver, { id, signIns, question }: Misbehavior): Promise<void> => {
+  for (let turn = 1; turn < signIns; turn++) await signIn(op.issuerOf(id)).catch(() => undefined)
+  const signedIn = await signIn(op.issuerOf(id)).then(
+    () => true,
+    () => false,
+  )
+  // A question about more than a sign-in is for a person.
+  if (question === undefined) op.told(id, client, signedIn)
+}
+
+/** Signs in with a library once when all is right, which must work, and once with every fault, or as often as that needs; tells what came of it. */
+export const tryAll = async (op: Misbehaving, driver: Driver): Promise<void> => {
+  await driver.signIn(op.issuer)
+  const theirs = misbehaviors.filter((each) => each.transform.logout === undefined && (driver.meets?.(each) ?? true))
+  for (const misbehavior of theirs) if (!isSlow(misbehavior)) await tried(op, driver, misbehavior)
+  // A site has one application at a time.
+  if (driver.isSite === true) for (const misbehavior of theirs.filter(isSlow)) await tried(op, driver, misbehavior)
+  else await Promise.all(theirs.filter(isSlow).map((misbehavior) => tried(op, driver, misbehavior)))
 }

@@ -17,6 +17,10 @@ export interface RelyingParty {
   readonly secret: string | undefined
   readonly responseType: string
   readonly responseMode: string | undefined
+  /** More lines of its location. */
+  readonly lines?: ReadonlyArray<string> | undefined
+  /** The provider that it signs people in at; that of all the others when not given. */
+  readonly provider?: string | undefined
 }
 
 /** A virtual host, on a port of its own, that takes access tokens and looks them up at the provider. */
@@ -46,7 +50,10 @@ const virtualHost = (port: number, lines: ReadonlyArray<string>): string =>
     "",
   ].join("\n")
 
-const relyingParty = (provider: string, { port, clientId, secret, responseType, responseMode }: RelyingParty): string =>
+const relyingParty = (
+  all: string,
+  { port, clientId, secret, responseType, responseMode, lines = [], provider = all }: RelyingParty,
+): string =>
   virtualHost(port, [
     `OIDCProviderMetadataURL ${provider}/.well-known/openid-configuration`,
     'OIDCScope "openid profile email"',
@@ -58,6 +65,7 @@ const relyingParty = (provider: string, { port, clientId, secret, responseType, 
     ...(responseMode === undefined ? [] : [`OIDCResponseMode ${responseMode}`]),
     "<Location /secure>",
     "AuthType openid-connect",
+    ...lines,
   ])
 
 const resourceServer = (provider: string, { port, clientId, secret }: ResourceServer): string =>
@@ -78,7 +86,7 @@ const exited = (child: ChildProcess): Promise<void> =>
     : new Promise((resolve) => void child.once("exit", () => resolve()))
 
 /** Starts Apache with these hosts as a process of its own, and waits until all of them answer. */
-export const startApache = async (provider: string, relyingParties: ReadonlyArray<RelyingParty>, api: ResourceServer): Promise<Apache> => {
+export const startApache = async (provider: string, relyingParties: ReadonlyArray<RelyingParty>, api?: ResourceServer): Promise<Apache> => {
   const folder = mkdtempSync(join(tmpdir(), "postern-apache-"))
   // Started as root, Apache works as www-data, which has to get in.
   chmodSync(folder, 0o755)
@@ -86,7 +94,8 @@ export const startApache = async (provider: string, relyingParties: ReadonlyArra
   writeFileSync(join(folder, "site/secure/index.shtml"), securePage)
   writeFileSync(join(folder, "site/bye.html"), '<!doctype html><title>Bye</title><p id="bye">Bye</p>')
   const common = readFileSync(fileURLToPath(new URL("apache.conf", import.meta.url)), "utf8")
-  const hosts = [...relyingParties.map((one) => relyingParty(provider, one)), resourceServer(provider, api)]
+  const apis = api === undefined ? [] : [api]
+  const hosts = [...relyingParties.map((one) => relyingParty(provider, one)), ...apis.map((one) => resourceServer(provider, one))]
   const config = [common, ...hosts].join("\n").replaceAll("${FOLDER}", folder)
   writeFileSync(join(folder, "apache.conf"), config)
 
@@ -96,7 +105,7 @@ export const startApache = async (provider: string, relyingParties: ReadonlyArra
   const errors = join(folder, "error.log")
   const log = (): string => output + (existsSync(errors) ? readFileSync(errors, "utf8") : "")
   const answers = async (): Promise<boolean> => {
-    const all = await Promise.allSettled([...relyingParties, api].map(({ port }) => fetch(`http://127.0.0.1:${port}/bye.html`)))
+    const all = await Promise.allSettled([...relyingParties, ...apis].map(({ port }) => fetch(`http://127.0.0.1:${port}/bye.html`)))
     return all.every((one) => one.status === "fulfilled" && one.value.ok)
   }
   const stop = async (): Promise<void> => {

@@ -181,12 +181,18 @@ const inPlaces: ReadonlyArray<Misbehavior> = [
     renewal,
     inRefresh(() => ({ aud: "another-client" })),
   ),
-  misbehavior("id-token.sub-between", "the ID tokens of the hybrid flow have different subjects", "OpenID Connect Core §3.3.3.6", {
-    token: (change) => {
-      const isHybrid = (change.asked.get("response_type") ?? "").includes("id_token")
-      return isHybrid ? idTokenOf(signedAgain(() => ({ sub: "somebody else" })))(change) : undefined
+  misbehavior(
+    "id-token.sub-between",
+    "the ID tokens of the hybrid flow have different subjects",
+    "OpenID Connect Core §3.3.3.6",
+    {
+      token: (change) => {
+        const isHybrid = (change.asked.get("response_type") ?? "").includes("id_token")
+        return isHybrid ? idTokenOf(signedAgain(() => ({ sub: "somebody else" })))(change) : undefined
+      },
     },
-  }),
+    "SHOULD",
+  ),
 ]
 
 /** Faults of ID tokens, and ID tokens that are unusual. */

@@ -86,12 +86,14 @@ export const ofResponses: ReadonlyArray<Misbehavior> = [
     issuer,
     set("iss", () => "https://other.example"),
   ),
-  misbehavior(
-    "response.iss-missing",
-    "the iss of the response is missing though the metadata announces it",
-    issuer,
-    set("iss", () => undefined),
-  ),
+  misbehavior("response.iss-missing", "the iss of the response is missing though the metadata announces it", issuer, {
+    // An ID token beside it says the same.
+    authorization: parameters((found) => {
+      if (!found.has("iss") || found.has("id_token")) return false
+      found.delete("iss")
+      return true
+    }),
+  }),
   misbehavior(
     "response.iss-slash",
     "the iss of the response has a slash more",

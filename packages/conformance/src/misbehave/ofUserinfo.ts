@@ -5,6 +5,8 @@ import { type Change, type Misbehavior, type Transform, misbehavior, unusual } f
 import { signedAgain } from "./ofIdTokens.ts"
 
 const about = "OpenID Connect Core §5.3.2"
+/** The paragraph that leaves it at a SHOULD: TLS says who answered. */
+const validation = "OpenID Connect Core §5.3.4"
 
 /** The claims of an answer of userinfo, signed or not. */
 const claimsOf = ({ answer, forge }: Change): Members | undefined =>
@@ -33,19 +35,37 @@ export const ofUserinfo: ReadonlyArray<Misbehavior> = [
   misbehavior("userinfo.sub-missing", "userinfo does not say whom it is about", about, {
     userinfo: members(() => ({ sub: undefined })),
   }),
-  misbehavior("userinfo.signature-broken", "userinfo is a JWT whose signature is broken", about, {
-    userinfo: signedBy(async (claims, forge) => {
-      const jwt = await forge.sign({ ...rs256, kid: forge.keyFor("RS256")?.kid }, claims)
-      const at = jwt.lastIndexOf(".") + 1
-      return `${jwt.slice(0, at)}${jwt[at] === "A" ? "B" : "A"}${jwt.slice(at + 1)}`
-    }),
-  }),
-  misbehavior("userinfo.signature-strange", "userinfo is a JWT signed by a stranger's key", about, {
-    userinfo: signedBy((claims, forge) => forge.signAsStranger(rs256, claims)),
-  }),
-  misbehavior("userinfo.signature-none", "userinfo is a JWT without a signature (none)", about, {
-    userinfo: signedBy((claims) => `${part({ ...rs256, alg: "none" })}.${part(claims)}.`),
-  }),
+  misbehavior(
+    "userinfo.signature-broken",
+    "userinfo is a JWT whose signature is broken",
+    validation,
+    {
+      userinfo: signedBy(async (claims, forge) => {
+        const jwt = await forge.sign({ ...rs256, kid: forge.keyFor("RS256")?.kid }, claims)
+        const at = jwt.lastIndexOf(".") + 1
+        return `${jwt.slice(0, at)}${jwt[at] === "A" ? "B" : "A"}${jwt.slice(at + 1)}`
+      }),
+    },
+    "SHOULD",
+  ),
+  misbehavior(
+    "userinfo.signature-strange",
+    "userinfo is a JWT signed by a stranger's key",
+    validation,
+    {
+      userinfo: signedBy((claims, forge) => forge.signAsStranger(rs256, claims)),
+    },
+    "SHOULD",
+  ),
+  misbehavior(
+    "userinfo.signature-none",
+    "userinfo is a JWT without a signature (none)",
+    validation,
+    {
+      userinfo: signedBy((claims) => `${part({ ...rs256, alg: "none" })}.${part(claims)}.`),
+    },
+    "SHOULD",
+  ),
   misbehavior(
     "userinfo.distributed-loopback",
     "a distributed claim points at an address of the client's own network",

@@ -78,7 +78,8 @@ export const observed = (misbehavior: Misbehavior, seen: ReadonlyArray<Seen>, co
   const after = seen.slice(at + 1)
   const decided = byRequests(misbehavior, stage, after, seen)
   if (decided !== undefined) return decided
-  const told = after.findLast((each) => each.kind === "told")
+  // Where something is to be left undone, it does not matter whether somebody is signed in.
+  const told = misbehavior.calm && misbehavior.question === undefined ? undefined : after.findLast((each) => each.kind === "told")
   if (told?.kind === "told") return byWord(misbehavior, told.signedIn)
   if (after.some(({ kind }) => kind === "left")) return noticed("it went away before the answer came")
   if (misbehavior.calm) return noticed("it asked for nothing more")
@@ -88,5 +89,6 @@ export const observed = (misbehavior: Misbehavior, seen: ReadonlyArray<Seen>, co
     : noticed(`it stopped, where it goes on when all is right (${would})`)
 }
 
-/** Reports whether the verdict is as it should be: faults are to be noticed, what is unusual and right is to be accepted. */
-export const isRight = ({ positive }: Misbehavior, { verdict }: Observed): boolean => verdict === (positive ? "accepted" : "noticed")
+/** Reports whether the verdict is as it should be: faults are to be noticed, what is unusual and right is to be accepted; where the duty is a MAY, both are right. */
+export const isRight = ({ positive, level }: Misbehavior, { verdict }: Observed): boolean =>
+  verdict !== "not reached" && (level === "MAY" || verdict === (positive ? "accepted" : "noticed"))
