@@ -34,6 +34,13 @@ it("law 10, specification §1: an operator adds features by naming their file: e
   expect(await ask("/office/hours", "gate", { on_fire: "yes" })).toMatchObject([503, { error: "temporarily_unavailable" }])
 })
 
+it("law 13: messages that such a feature writes are delivered by itself, with the clients and the signer of the server", async () => {
+  expect((await ask("/office/hours", "gate"))[0]).toBe(200)
+  const delivered = async () =>
+    /^postern_outbox_(?:delivered|dead)\S* [1-9]/gm.exec(await (await fetch(`${server.url}/metrics`)).text())?.[0]
+  await expect.poll(delivered, { timeout: 20_000 }).toMatch(/^postern_outbox_delivered/)
+})
+
 it("law 13: rows of such a feature are kept by the stores of the server", async () => {
   expect(await ask("/office/appointments", "gate", { hour: "08" })).toEqual([200, { hour: "08" }])
   expect(await ask("/office/appointments", "other", { hour: "08" })).toMatchObject([400, { error_description: "The hour is taken." }])

@@ -1,8 +1,10 @@
 import {
+  addMessage,
   authenticated,
   defineFeature,
   endpoint,
   form,
+  freshLocator,
   member,
   pass,
   reading,
@@ -32,12 +34,26 @@ const office = endpoint(
         return { open: hours.of(ports.settings) }
       }),
     )
-    .decide(({ open }) => replyJson({ open })),
+    .decide(({ open }, inquiry) => ({
+      ...replyJson({ open }),
+      commands: [addMessage(freshLocator(inquiry), "office.asked", { open }, inquiry.now)],
+    })),
 )
 
 /** An operator's own features: one with metadata and a setting, one that keeps rows, and one with a page. */
 export default [
-  defineFeature({ name: "office", endpoints: () => [office], clientMetadata: [access], providerSettings: [hours] }),
+  defineFeature({
+    name: "office",
+    endpoints: () => [office],
+    clientMetadata: [access],
+    providerSettings: [hours],
+    deliveries: {
+      "office.asked": async ({ payload }, { clients }) =>
+        payload["open"] === "8 to 12" && (await clients.find("gate")) !== undefined
+          ? undefined
+          : { _tag: "Refused", failure: "another office" },
+    },
+  }),
   booking,
   terms("Close the windows."),
 ]

@@ -53,6 +53,26 @@ describe("the outbox (architecture law 13)", () => {
     expect([sweep(now + 999).removed, sweep(now + 1000).removed]).toEqual([0, 1])
   })
 
+  it("RFC 9110 §10.2.3: a message is tried not before the moment that its destination names, but no later than the longest pause", () => {
+    const { commit, found } = world()
+    const tried = (notBefore: number): number => {
+      const message = found() ?? sampleMessage(1)
+      commit([claimOf(message, "one", message.dueAt, policy)])
+      commit([settled(message, "one", { ...failure, notBefore }, at, 0, policy)])
+      return (found()?.dueAt ?? 0) - at
+    }
+    expect([tried(at + 200), tried(at + 100_000), tried(at - 1)]).toEqual([200, policy.longest, 30])
+  })
+
+  it("OpenID Connect Back-Channel Logout §2.8: a message that its destination refuses for good is a dead letter at once", () => {
+    const { commit, found, list } = world()
+    const message = found() ?? sampleMessage(1)
+    commit([claimOf(message, "one", at, policy)])
+    commit([settled(message, "one", { _tag: "Refused", failure: "400" }, at, 0, policy)])
+    expect(found()).toMatchObject({ attempts: 1, lastFailure: "400", diedAt: at, keepUntil: at + policy.keepDead })
+    expect(list(outbox, "due", { now: at + 999_999 })).toEqual([])
+  })
+
   it("a message that waits is never swept, and a process that died of a message has used an attempt", () => {
     const { commit, found, sweep } = world()
     for (let now = at; now < at + policy.most * policy.lease; now += policy.lease) {

@@ -209,8 +209,8 @@ describe("signing out (RP-Initiated Logout §2)", () => {
       active: false,
       claims: {},
     })
-    expect(signingOut(browser(undefined), now)).toEqual({ cookies: [], commands: [] })
-    expect(signingOut(browser(session), now)).toEqual({
+    expect(await run(signingOut(browser(undefined), found))).toEqual({ cookies: [], commands: [] })
+    expect(await run(signingOut(browser(session), found))).toEqual({
       cookies: [{ name: "session", value: undefined }],
       commands: signOut(session.locator, now),
     })

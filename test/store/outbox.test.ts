@@ -100,6 +100,25 @@ describe.each([["memory", async () => ({ path: "", open: async () => memoryToken
       await expect.poll(() => worker.load().delivered, { timeout: 10_000 }).toBe(1)
       expect(await tokens.find(outbox, { locator: sampleLocator(0) })).toBeUndefined()
     }, 30_000)
+
+    it("OpenID Connect Back-Channel Logout §2.8: one that is refused for good dies at once, one that is put off comes when it may", async () => {
+      const { open } = await place()
+      const tokens = await open()
+      await write(tokens, 2)
+      let now = at
+      const handler: DeliveryHandler = async ({ payload }) => {
+        if (payload["number"] === 0) return { _tag: "Refused", failure: "400" }
+        return now < at + 900 ? { _tag: "Failed", failure: "429", notBefore: at + 900 } : undefined
+      }
+      const worker = working(tokens, handler, () => now)
+      await expect.poll(() => worker.load().failed, { timeout: 10_000 }).toBe(2)
+      expect(worker.load().dead).toBe(1)
+      expect(await tokens.find(outbox, { locator: sampleLocator(0) })).toMatchObject({ attempts: 1, lastFailure: "400", diedAt: at })
+      expect(await tokens.find(outbox, { locator: sampleLocator(1) })).toMatchObject({ lastFailure: "429", dueAt: at + 900 })
+      now = at + 900
+      worker.wake()
+      await expect.poll(() => worker.load().delivered, { timeout: 10_000 }).toBe(1)
+    }, 30_000)
   },
 )
 

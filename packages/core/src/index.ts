@@ -13,6 +13,7 @@ export {
   clientMetadataSchema,
   compose,
   registering,
+  deliveriesOf,
   rowKindsOf,
   ruleTables,
   ruleTablesOf,

@@ -1,11 +1,19 @@
 import { type Instant, outbox, type OutboxMessage } from "@postern/core/model"
 import { listed, type TokenStorePort } from "@postern/core/ports"
-import { claimOf, deferred, type Delivery, type DeliveryPolicy, deliveryPolicy, hasAttemptLeft, settled } from "@postern/core/outbox"
+import {
+  claimOf,
+  deferred,
+  type Delivery,
+  type DeliveryHandler,
+  type DeliveryPolicy,
+  deliveryPolicy,
+  hasAttemptLeft,
+  settled,
+} from "@postern/core/outbox"
 import { randomUUID } from "node:crypto"
 import { noDestinations, type Underway } from "./destinations.ts"
 
-/** Delivers one message; a rejection is a failure, and the message is tried again. It may be called twice for one message. */
-export type DeliveryHandler = (message: OutboxMessage, signal: AbortSignal) => Promise<void>
+export type { DeliveryHandler } from "@postern/core/outbox"
 
 /** The options of delivering the outbox's messages in the background. */
 export interface DeliveringOptions {
@@ -97,9 +105,10 @@ export const startDelivering = (
     // Ended well before the claim runs out, whatever the handler does.
     const limit = bounded(policy.lease * 500, stopping.signal)
     try {
-      await Promise.race([handler(message, limit.signal), limit.ended])
-      destinations.ended(to, true)
-      return { _tag: "Delivered" }
+      const undelivered = await Promise.race([handler(message, limit.signal), limit.ended])
+      // One that refuses a message answers, and takes others.
+      destinations.ended(to, undelivered?._tag !== "Failed")
+      return undelivered ?? { _tag: "Delivered" }
     } catch (error) {
       if (stopping.signal.aborted) return { _tag: "BrokenOff" }
       destinations.ended(to, false)
@@ -117,7 +126,7 @@ export const startDelivering = (
     // A conflict says that the claim ran out meanwhile: whoever took it over settles the message.
     if ((await tokens.commit([command])) === "Conflict") return
     if (delivery._tag === "Delivered") counts.delivered++
-    if (delivery._tag !== "Failed") return
+    if (delivery._tag !== "Failed" && delivery._tag !== "Refused") return
     counts.failed++
     if (command.event !== "BuryMessage") return
     counts.dead++

@@ -1,6 +1,7 @@
 import type { JsonLog, Reading } from "@postern/adapter-http"
-import { type KeyCare, tendKeys } from "@postern/core/jose"
-import { type DeliveryHandler, startDelivering, startSweeping, type Stores, StoreUnavailable } from "@postern/stores"
+import { deliveriesOf } from "@postern/core"
+import { joseSigner, type KeyCare, tendKeys } from "@postern/core/jose"
+import { startDelivering, startSweeping, type Stores, StoreUnavailable } from "@postern/stores"
 import type { Setup } from "../config/setup.ts"
 import { encryptionOf } from "../data/encryption.ts"
 import { outboxReadings } from "./readings.ts"
@@ -12,9 +13,6 @@ export interface Care {
   /** Ends it once what has begun is done. */
   readonly stop: () => Promise<void>
 }
-
-/** The handler of each kind of message that something writes to the outbox. Nothing does yet. */
-const deliveryHandlers: Readonly<Record<string, DeliveryHandler>> = {}
 
 const hour = 3_600_000
 
@@ -30,11 +28,14 @@ export const keyCareOf = (setup: Setup, { keys }: Pick<Stores, "keys">): KeyCare
   now: () => Math.floor(Date.now() / 1000),
 })
 
+/** The signer of what is delivered. It reads keys when it first signs. */
+const signerOf = ({ store, now, encryption, policy }: KeyCare) => joseSigner({ keys: store.list, now, encryption, policy })
+
 /** Sweeps what has expired, delivers messages, and makes and drops keys when they are due, until it is stopped. */
-export const startCare = (stores: Stores, keys: KeyCare, log: JsonLog): Care => {
+export const startCare = (setup: Setup, stores: Stores, keys: KeyCare, log: JsonLog): Care => {
   const stopSweeping = startSweeping(stores, { failed: (error) => log.line("error", "expired rows not swept", { fault: told(error) }) })
   const deliveries = startDelivering(stores, {
-    handlers: deliveryHandlers,
+    handlers: deliveriesOf(setup, { issuer: setup.issuer, clients: stores.clients, signer: signerOf(keys), now: keys.now }),
     failed: (error) => log.line("error", "messages not delivered", { fault: told(error) }),
     died: ({ kind, locator }, failure) => log.line("error", "message given up", { kind, message: locator, fault: failure }),
   })

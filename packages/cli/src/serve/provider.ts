@@ -142,7 +142,7 @@ export const bindProvider = async (
       processes: workers,
     })
     const { provider, pages } = await make(setup)
-    const care = worker === undefined ? startCare(stores, keyCare, log) : undefined
+    const care = worker === undefined ? startCare(setup, stores, keyCare, log) : undefined
     const stopWatching = watchKeys(signer, worker?.speaks === false ? unsaid : log)
     let agreeing: Promise<unknown> | undefined
     const agree: BoundProvider["agree"] = async () => {

@@ -77,7 +77,7 @@ const bindMain = async (setup: Setup, log: AdjustableLog): Promise<Main> => {
     await stores.accountKey()
     return {
       stores,
-      care: startCare(stores, keys, log),
+      care: startCare(setup, stores, keys, log),
       writeFor: "writeFor" in stores ? (stores.writeFor as Main["writeFor"]) : undefined,
     }
   } catch (error) {

@@ -5,18 +5,22 @@ import type {
   AuthorizationParameter,
   Command,
   IdentityProvider,
+  Instant,
   JsonObject,
   KeyEncryptionAlgorithm,
   Member,
+  OutboxMessage,
   ResponseMode,
   RowKind,
   Settings,
   SigningAlgorithm,
 } from "../model/index.ts"
+import type { ClientStorePort, SignerPort } from "../ports/index.ts"
 import type { RegistrationTable } from "../rules/registrationFault.ts"
 import type { RuleTable } from "../rules/rule.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
-import type { ClientAuthentication, Confirming } from "../settle/inquiry.ts"
+import type { ClientAuthentication, Confirming, SessionEnding } from "../settle/inquiry.ts"
+import type { Undelivered } from "../settle/outbox.ts"
 
 /**
  * The parts that a protocol extension adds to a provider. A provider is a list of these; its paths, discovery, rule reference and registration are derived
@@ -41,6 +45,10 @@ export interface Feature {
   readonly responseModes?: ReadonlyArray<ResponseMode>
   /** Its ways of client authentication. */
   readonly clientAuthentication?: ReadonlyArray<ClientAuthentication>
+  /** Its commands that go with the end of a session, when a person signs out. */
+  readonly sessionEndings?: ReadonlyArray<SessionEnding>
+  /** Its kinds of message in the outbox (made with `addMessage`), each with what delivers them; kinds begin with the feature's name and a dot. */
+  readonly deliveries?: Readonly<Record<string, Deliver>>
   /** Its ways to bind tokens to what requests prove. */
   readonly confirmations?: ReadonlyArray<Confirming>
   /** The rule tables that none of its endpoints or grants names, for the rule reference. */
@@ -70,6 +78,23 @@ export interface Feature {
   readonly discovery?: (provider: Described) => JsonObject
 }
 
+/** The means by which messages are delivered. */
+export interface DeliveryMeans {
+  /** Aborted when the attempt must end. */
+  readonly signal: AbortSignal
+  /** Time in whole seconds. */
+  readonly now: Instant
+  /** The issuer identifier. */
+  readonly issuer: string
+  /** The clients of the provider. */
+  readonly clients: Pick<ClientStorePort, "find">
+  /** Signs what is sent. */
+  readonly signer: SignerPort
+}
+
+/** Delivers one message, which it may be given twice. It answers with nothing where that is done; a rejection is a failure, and the message is tried again. */
+export type Deliver = (message: OutboxMessage, means: DeliveryMeans) => Promise<Undelivered | void>
+
 /** A change of state in an auditor's words: the name of the event, and what it is about. */
 export type AuditMeaning = readonly [
   event: AuditEvent["event"],
@@ -86,6 +111,7 @@ export interface Composition extends Required<
     | "responseModes"
     | "clientAuthentication"
     | "confirmations"
+    | "sessionEndings"
     | "clientMetadata"
     | "providerSettings"
   >

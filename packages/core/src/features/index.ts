@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { type Awaitable, type PortFailed, atOnce } from "../ports/index.ts"
 import type { Feature } from "./feature.ts"
 
-export type { AuditMeaning, Composition, Described, Feature } from "./feature.ts"
+export type { AuditMeaning, Composition, Deliver, DeliveryMeans, Described, Feature } from "./feature.ts"
 export {
   type ClientFace,
   type Command,
@@ -20,6 +20,7 @@ export {
   type Refusal,
   type ResponseMode,
   type RowKind,
+  addMessage,
   happening,
   insertion,
   member,
@@ -40,9 +41,10 @@ export { authenticated } from "../settle/client.ts"
 export { type Asked, type Endpoint, type Place, endpoint } from "../settle/endpoint.ts"
 export { formOf, fromOwnPages, go, page, personOf, show } from "../settle/pages.ts"
 export { form, refuseJson, replyJson } from "../settle/programs.ts"
-export type { ClientAuthentication, Confirming, PresentedRequest, ProvingRequest } from "../settle/inquiry.ts"
+export type { ClientAuthentication, Confirming, PresentedRequest, ProvingRequest, SessionEnding } from "../settle/inquiry.ts"
 export { type PresentedToken, presentedToken, refuseToken } from "../settle/presentedToken.ts"
-export type { Inquiry } from "../settle/request.ts"
+export type { Undelivered } from "../settle/outbox.ts"
+export { type Inquiry, freshLocator } from "../settle/request.ts"
 export { type Row, type Stage, row } from "../settle/stage.ts"
 
 /** Values that a member may have. */

@@ -1,15 +1,16 @@
 import * as Schema from "effect/Schema"
 import type { ExtensionGrant } from "../extension/index.ts"
-import type { Composition, Feature } from "../features/feature.ts"
+import type { Composition, DeliveryMeans, Feature } from "../features/feature.ts"
 import { jwtBearer } from "../features/jwt-bearer/index.ts"
 import { tokenExchange } from "../features/token-exchange/index.ts"
-import { ClientMetadata, type IdentityProvider, type RowKind, rowKinds } from "../model/index.ts"
+import { ClientMetadata, type IdentityProvider, type Instant, type RowKind, rowKinds } from "../model/index.ts"
 import { fieldsOf } from "../model/member.ts"
 import { parameterLimits } from "../rules/parameters.ts"
 import { registrationTables } from "../rules/registration.ts"
 import type { RegistrationSeen } from "../rules/registrationFault.ts"
 import type { RuleTable } from "../rules/rule.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
+import type { DeliveryHandler } from "../settle/outbox.ts"
 import { defaultFeatures } from "./features.ts"
 
 /** A feature as a provider is given it: an extension grant is one by itself. */
@@ -43,6 +44,7 @@ export const compose = (
     responseTypes: features.flatMap((each) => each.responseTypes ?? []),
     responseModes: features.flatMap((each) => each.responseModes ?? []),
     clientAuthentication: features.flatMap((each) => each.clientAuthentication ?? []),
+    sessionEndings: features.flatMap((each) => each.sessionEndings ?? []),
     confirmations: features.flatMap((each) => each.confirmations ?? []),
     clientMetadata: features.flatMap((each) => each.clientMetadata ?? []),
     providerSettings: features.flatMap((each) => each.providerSettings ?? []),
@@ -78,6 +80,17 @@ export const rowKindsOf = (choice: Choice): ReadonlyArray<RowKind> => [
   ...rowKinds,
   ...compose(choice).features.flatMap(({ rows = [] }) => rows),
 ]
+
+/** The handlers of the messages that a provider's features write, for `startDelivering`. */
+export const deliveriesOf = (
+  choice: Choice,
+  means: Omit<DeliveryMeans, "signal" | "now"> & { readonly now: () => Instant },
+): Readonly<Record<string, DeliveryHandler>> =>
+  Object.fromEntries(
+    compose(choice)
+      .features.flatMap(({ deliveries = {} }) => Object.entries(deliveries))
+      .map(([kind, deliver]) => [kind, async (message, signal) => deliver(message, { ...means, signal, now: means.now() })] as const),
+  )
 
 /** Every endpoint of a provider. */
 export const endpointsOf = (provider: Composition): ReadonlyArray<Endpoint> =>

@@ -154,6 +154,7 @@ export const compositionFaults = (
     ["table of rows", kinds.map(({ name }) => name)],
     ["event of rows", kinds.flatMap(({ events }) => Object.keys(events))],
     ["page", provider.features.flatMap(({ pages = [] }) => pages.map(({ name }) => name))],
+    ["kind of message", provider.features.flatMap(({ deliveries = {} }) => Object.keys(deliveries))],
     ["setting", provider.providerSettings.map(({ name }) => name)],
     ["rule or table", [...tables.map(({ name }) => name), ...new Set(idsOf(true)), ...idsOf(false)]],
   ]
@@ -187,5 +188,10 @@ export const compositionFaults = (
   const own = Object.entries(options.interactions ?? {}).flatMap(([name, path]) =>
     endpoints.some((each) => base + each.path === path) ? [`interactions.${name}: ${path} is a path of the provider's own`] : [],
   )
-  return [...taken, ...settings, ...rows, ...pages, ...own]
+  const messages = provider.features.flatMap(({ name, deliveries = {} }) =>
+    Object.keys(deliveries).flatMap((kind) =>
+      kind.startsWith(`${name}.`) ? [] : [`features: the kind of message ${kind} of ${name} is not named ${name}.…`],
+    ),
+  )
+  return [...taken, ...settings, ...rows, ...messages, ...pages, ...own]
 }

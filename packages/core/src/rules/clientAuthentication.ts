@@ -1,5 +1,5 @@
 import type { Client, JsonObject, Refusal, Secret } from "../model/index.ts"
-import { isPublic, refuse, refuseForNow, secretOf } from "../model/index.ts"
+import { distinct, isPublic, refuse, refuseForNow, secretOf } from "../model/index.ts"
 import { type Message, type Params, readJwt } from "../wire/index.ts"
 import { type FailuresSeen, mostFailures, waitOf } from "./failures.ts"
 import { pass, table } from "./rule.ts"
@@ -120,26 +120,35 @@ export const usedBy = <Means extends AuthenticationMeans>(
   { authenticationMethods }: Client,
   ways: ReadonlyArray<Means>,
 ): Means | undefined => {
-  const isOwn = ({ method }: Means): boolean => authenticationMethods.includes(method)
-  // An empty secret counts as none.
-  const isShown = ({ credential, secret }: Means): boolean =>
-    credential?.isIn(presented, message) === true && (secret !== "hashed" || presented.secret !== undefined)
-  return (
-    ways.find((each) => isOwn(each) && isShown(each)) ??
-    ways.findLast(isShown) ??
-    ways.find((each) => isOwn(each) && each.credential === undefined)
-  )
+  let shown: Means | undefined
+  let unseen: Means | undefined
+  for (const each of ways) {
+    const { method, credential, secret } = each
+    const isOwn = authenticationMethods.includes(method)
+    if (credential === undefined) {
+      if (isOwn) unseen ??= each
+      continue
+    }
+    // An empty secret counts as none.
+    if (!credential.isIn(presented, message) || (secret === "hashed" && presented.secret === undefined)) continue
+    if (isOwn) return each
+    shown = each
+  }
+  return shown ?? unseen
 }
 
-/** The credentials of a provider's ways, which stay the same from request to request. */
-const credentialsOfWays = new WeakMap<ReadonlyArray<AuthenticationMeans>, ReadonlyArray<Credential>>()
+const namesOf = (ways: ReadonlyArray<AuthenticationMeans>): string =>
+  distinct(ways.flatMap(({ credential }) => credential?.name ?? [])).join(", ")
 
-const credentialsOf = (ways: ReadonlyArray<AuthenticationMeans>): ReadonlyArray<Credential> => {
-  const known = credentialsOfWays.get(ways)
-  if (known !== undefined) return known
-  const credentials = [...new Set(ways.flatMap(({ credential }) => credential ?? []))]
-  credentialsOfWays.set(ways, credentials)
-  return credentials
+/** Reports whether a request shows different credentials; several ways may share one. */
+const showsSeveral = ({ presented, message, means }: ClientSeen): boolean => {
+  let shown: Credential | undefined
+  return means.some(({ credential }) => {
+    if (credential === undefined || credential === shown || !credential.isIn(presented, message)) return false
+    if (shown !== undefined) return true
+    shown = credential
+    return false
+  })
 }
 
 /** Judges whether a request says in one way, and legibly, which client it is of (RFC 6749 §2.3). */
@@ -155,15 +164,9 @@ export const clientPresentation = table<ClientSeen>("client-authentication/prese
   .rule("client.basic-form", "RFC 6749 §2.3.1", ({ presented: { scheme, basic } }) =>
     scheme === "basic" && basic === undefined ? invalidClient("The Basic credentials cannot be read.", "not base64 of id:secret") : pass,
   )
-  .rule("client.one-method", "RFC 6749 §2.3", ({ presented, message, means }) =>
-    credentialsOf(means).filter(({ isIn }) => isIn(presented, message)).length > 1
-      ? refuse(
-          "invalid_request",
-          "The client authenticates by more than one method.",
-          `more than one of: ${credentialsOf(means)
-            .map(({ name }) => name)
-            .join(", ")}`,
-        )
+  .rule("client.one-method", "RFC 6749 §2.3", (s) =>
+    showsSeveral(s)
+      ? refuse("invalid_request", "The client authenticates by more than one method.", `more than one of: ${namesOf(s.means)}`)
       : pass,
   )
   .rule("client.assertion-whole", "RFC 7521 §4.2", ({ presented: { presentedAssertion: sent } }) =>

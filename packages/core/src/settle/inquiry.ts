@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect"
-import type { Callback, Client, Command, Confirmation, Decision, Profile, Verification } from "../model/index.ts"
+import type { Callback, Client, Command, Confirmation, Decision, Profile, Session, Verification } from "../model/index.ts"
 import type { PortFailed, Ports, UpstreamOutcome } from "../ports/index.ts"
 import type { GuessSeen } from "../rules/budget.ts"
 import type { AuthenticationMeans, ClientSeen } from "../rules/clientAuthentication.ts"
@@ -113,8 +113,16 @@ export interface Confirming {
   readonly prove: Stage<ProvingRequest, { readonly confirmation?: Confirmation | undefined }>
 }
 
+/** The commands of a feature that go with the end of a session, such as messages that tell others of it. */
+export type SessionEnding = (
+  session: Session,
+  inquiry: Inquiry,
+) => Effect.Effect<ReadonlyArray<Command>, PortFailed> | ReadonlyArray<Command>
+
 /** The parts of a provider's features that stages of others call. */
 export interface FeatureParts {
+  /** Commands that go with the end of a session. */
+  readonly sessionEndings: ReadonlyArray<SessionEnding>
   /** Ways to bind tokens. */
   readonly confirmations: ReadonlyArray<Confirming>
   /** Ways of client authentication. */

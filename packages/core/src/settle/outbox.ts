@@ -28,14 +28,19 @@ export interface DeliveryPolicy {
 /** Twelve attempts within two to four hours; a dead letter is kept for 30 days. */
 export const deliveryPolicy: DeliveryPolicy = { lease: 60, first: 15, longest: 3600, most: 12, keepDead: 30 * 86_400 }
 
+/** An attempt that did not deliver: refused for good, so that the message is given up, or failed, so that it is tried again, after a moment that was named. */
+export type Undelivered =
+  | { readonly _tag: "Refused"; readonly failure: string }
+  | { readonly _tag: "Failed"; readonly failure: string; readonly notBefore?: Instant | undefined }
+
 /**
- * The outcome of an attempt: it was delivered, it failed, or there was no attempt, since the message had as many as there are. One that was broken off
+ * The outcome of an attempt: it was delivered, it was not, or there was no attempt, since the message had as many as there are. One that was broken off
  * since its process ends says nothing of the message.
  */
-export type Delivery =
-  | { readonly _tag: "Delivered" }
-  | { readonly _tag: "BrokenOff" }
-  | { readonly _tag: "Failed"; readonly failure: string }
+export type Delivery = { readonly _tag: "Delivered" } | { readonly _tag: "BrokenOff" } | Undelivered
+
+/** Delivers one message, which it may be given twice. It answers with nothing where that is done; a rejection is a failure, and the message is tried again. */
+export type DeliveryHandler = (message: OutboxMessage, signal: AbortSignal) => Promise<Undelivered | void>
 
 /** The command by which a process claims a message that it read; a conflict is that another was first. */
 export const claimOf = ({ locator, attempts }: OutboxMessage, claim: string, now: Instant, { lease }: DeliveryPolicy): Command =>
@@ -63,9 +68,11 @@ export const settled = (
   if (delivery._tag === "Delivered") return deliverMessage(locator, claim)
   if (delivery._tag === "BrokenOff") return releaseMessage(locator, claim, now)
   const failure = delivery.failure.slice(0, longestFailure)
-  if (attempts + 1 >= most) return buryMessage(locator, claim, now, now + keepDead, failure)
+  if (delivery._tag === "Refused" || attempts + 1 >= most) return buryMessage(locator, claim, now, now + keepDead, failure)
   const pause = Math.min(first * 2 ** attempts, longest)
-  return postponeMessage(locator, claim, now + Math.ceil(pause * (0.5 + chance / 2)), failure)
+  const dueAt = now + Math.ceil(pause * (0.5 + chance / 2))
+  // A destination that wants to be left alone is, but not for ever (RFC 9110 §10.2.3).
+  return postponeMessage(locator, claim, Math.max(dueAt, Math.min(delivery.notBefore ?? 0, now + longest)), failure)
 }
 
 const longestFailure = 500

@@ -131,7 +131,8 @@ const sentIn = (message: Message, { confirmations }: FeatureParts): Sent => {
   const inQuery = readParams(message.query).all("access_token")
   const authorization = message.headers["authorization"]
   const [, named = "", token] = /^(\S+) +(\S+)\s*$/.exec(authorization ?? "") ?? []
-  const scheme = [bearer, ...confirmations.map((each) => each.scheme)].find((each) => each?.toLowerCase() === named.toLowerCase())
+  const lower = named.toLowerCase()
+  const scheme = lower === "bearer" ? bearer : confirmations.find((each) => each.scheme?.toLowerCase() === lower)?.scheme
   const inHeader = token === undefined || scheme === undefined ? [] : [token]
   return {
     tokens: [...inHeader, ...inForm, ...inQuery],

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { type Command, type CookieChange, type Person, type Session, signOut } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import { mapped } from "../ports/steps.ts"
+import { isLive } from "../rules/session.ts"
 import type { Browser } from "./browser.ts"
 import { personOf } from "./pages.ts"
 import type { Inquiry } from "./request.ts"
@@ -21,11 +22,25 @@ export const signedInHere = (browser: Browser, inquiry: Inquiry): Effect.Effect<
   return mapped(personOf(browser, inquiry), (person = gone) => ({ session, person }))
 }
 
-/** Changes of a sign-out. A session that was not presented is not removed: another site can post here too, but without our cookies. */
-export const signingOut = (
-  { session }: Browser,
-  now: number,
-): { readonly cookies: ReadonlyArray<CookieChange>; readonly commands: ReadonlyArray<Command> } =>
+/** The changes of a sign-out. */
+interface SigningOut {
+  readonly cookies: ReadonlyArray<CookieChange>
+  readonly commands: ReadonlyArray<Command>
+}
+
+/** Signs the person of a browser out. A session that was not presented is not removed: another site can post here too, but without our cookies. */
+export const signingOut = ({ session }: Browser, inquiry: Inquiry): Effect.Effect<SigningOut, PortFailed> =>
   session === undefined
-    ? { cookies: [], commands: [] }
-    : { cookies: [{ name: "session", value: undefined }], commands: signOut(session.locator, now) }
+    ? Effect.succeed({ cookies: [], commands: [] })
+    : mapped(sessionEnd(session, inquiry), (commands) => ({ cookies: [{ name: "session", value: undefined }], commands }))
+
+/** Ends a session: with the grants that end with it, and with all that features have to say of it. One that had ended tells nobody again. */
+export const sessionEnd = (session: Session, inquiry: Inquiry): Effect.Effect<ReadonlyArray<Command>, PortFailed> => {
+  const { now, parts } = inquiry
+  const end = signOut(session.locator, now)
+  if (parts.sessionEndings.length === 0 || !isLive(session, now)) return Effect.succeed(end)
+  const told = parts.sessionEndings
+    .map((each) => each(session, inquiry))
+    .map((each) => (Effect.isEffect(each) ? each : Effect.succeed(each)))
+  return mapped(Effect.all(told, { concurrency: "unbounded" }), (more) => [...end, ...more.flat()])
+}

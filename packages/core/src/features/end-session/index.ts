@@ -187,9 +187,10 @@ export const endSession = endpoint(
     .judge(requestRules)
     .judge(askRules, ask)
     // Sends the browser back where the client may have it (RP-Initiated Logout §3).
-    .decide(({ browser, now, back, state }) => {
-      const ended = signingOut(browser, now)
-      if (back === undefined) return show({ _tag: "SignedOut" }, ended.cookies, ended.commands)
-      return { _tag: "Leave", to: back.to, params: state === undefined ? [] : [["state", state]], ...ended }
-    }),
+    .decide(({ browser, back, state }, inquiry) =>
+      mapped(signingOut(browser, inquiry), (ended): Decision => {
+        if (back === undefined) return show({ _tag: "SignedOut" }, ended.cookies, ended.commands)
+        return { _tag: "Leave", to: back.to, params: state === undefined ? [] : [["state", state]], ...ended }
+      }),
+    ),
 )

@@ -10,7 +10,6 @@ import {
   removeConsent,
   requireSession,
   revokeGrants,
-  signOut,
 } from "../../model/index.ts"
 import { offlineAccess } from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
@@ -25,6 +24,7 @@ import { type Place, endpoint } from "../../settle/endpoint.ts"
 import { formOf, fromOwnPages, go, page, personOf, show } from "../../settle/pages.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { anotherAccountOf } from "../../settle/signIn.ts"
+import { sessionEnd } from "../../settle/signOut.ts"
 
 interface ActionSeen extends FormToken {
   readonly isForm: boolean
@@ -145,15 +145,16 @@ export const endSessionOfMine = endpoint(
       return locator === undefined ? { named: undefined } : mapped(ports.tokens.findSession(locator), (named) => ({ named }))
     })
     .judge(endableRules, () => done("session_ended"))
-    .decide(({ session: own, named: { locator, subject }, now }) => {
-      const end = signOut(locator, now)
-      return done("session_ended", [
-        // A change made in a session needs the session to last. In one order, so that of two sessions that end each other neither waits for the
-        // other while it is waited for.
-        ...(locator < own.locator ? [...end, requireSession(own.locator)] : [requireSession(own.locator), ...end]),
-        revokeGrants({ subject, sessionId: locator }, now),
-      ])
-    }),
+    .decide(({ session: own, named, named: { locator, subject }, now }, inquiry) =>
+      mapped(sessionEnd(named, inquiry), (end) =>
+        done("session_ended", [
+          // A change made in a session needs the session to last. In one order, so that of two sessions that end each other neither waits for the
+          // other while it is waited for.
+          ...(locator < own.locator ? [...end, requireSession(own.locator)] : [requireSession(own.locator), ...end]),
+          revokeGrants({ subject, sessionId: locator }, now),
+        ]),
+      ),
+    ),
 )
 
 /** Withdraws a consent, and revokes what the client was granted. */

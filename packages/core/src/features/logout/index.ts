@@ -47,10 +47,11 @@ export const logout = endpoint(
               show({ _tag: "Logout", person: personFace(here.person), form: formOf("/logout", browser) }, browser.cookies),
             ),
         end: (row) =>
-          row.judge(rules).decide(({ browser, now }) => {
-            const { cookies, commands } = signingOut(browser, now)
-            return show({ _tag: "SignedOut" }, cookies, commands)
-          }),
+          row
+            .judge(rules)
+            .decide(({ browser }, inquiry) =>
+              mapped(signingOut(browser, inquiry), ({ cookies, commands }) => show({ _tag: "SignedOut" }, cookies, commands)),
+            ),
       },
       ({ posted }) => (posted ? "end" : "ask"),
     ),
