@@ -91,6 +91,39 @@ export const areas: ReadonlyArray<Area> = [
     ],
   },
   {
+    name: "rows",
+    // One process, in memory: a thread, a file or a server is not instrumented, or too dear.
+    without: ["of a file", "with a writing thread", "keys on SQLite", "tables of features on SQLite", "rows of a feature law"],
+    sources: ["packages/stores/src/rows/*.ts", "packages/adapter-sqlite/src/tokens/*.ts"],
+    tests: [
+      "test/stores/sqliteTokens.test.ts",
+      "test/stores/columns.test.ts",
+      "test/stores/statements.test.ts",
+      "test/store/recentAttempts.test.ts",
+      "test/store/sqlite.test.ts",
+      "test/store/rowsOfFeatures.test.ts",
+    ],
+  },
+  {
+    name: "delivery",
+    sources: [
+      "packages/stores/src/destinations.ts",
+      "packages/stores/src/delivering.ts",
+      "packages/stores/src/exchanging.ts",
+      "packages/stores/src/sweeping.ts",
+      "packages/stores/src/secrets/turns.ts",
+      "packages/stores/src/trails/batches.ts",
+    ],
+    tests: [
+      "test/stores/destinations.test.ts",
+      "test/stores/delivering.test.ts",
+      "test/stores/background.test.ts",
+      "test/store/exchanging.test.ts",
+      "test/store/trails.test.ts",
+      "test/store/turns.test.ts",
+    ],
+  },
+  {
     name: "stores",
     sources: [
       "packages/stores/src/**/*.ts",

@@ -1,0 +1,183 @@
+import { setImmediate as turn } from "node:timers/promises"
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
+import { startSweeping } from "@postern/stores"
+import { batches } from "../../packages/stores/src/trails/batches.ts"
+
+const forward = async (milliseconds: number): Promise<void> => {
+  await vi.advanceTimersByTimeAsync(milliseconds)
+  for (let each = 0; each < 10; each++) await turn()
+}
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }))
+afterEach(() => void vi.useRealTimers())
+
+describe("sweeping in the background", () => {
+  test("slices come every 50 ms while there is more, every 15 s else, and every 10 ms once there was more 2,000 times on end", async () => {
+    let more = true
+    let slices = 0
+    const stop = startSweeping({ sweep: () => (slices++, { removed: 0, more }) })
+    await forward(49)
+    expect(slices).toBe(0)
+    await forward(1)
+    expect(slices).toBe(1)
+    await forward(50)
+    expect(slices).toBe(2)
+    more = false
+    await forward(50)
+    expect(slices).toBe(3)
+    await forward(14_999)
+    expect(slices).toBe(3)
+    await forward(1)
+    expect(slices).toBe(4)
+    stop()
+    await forward(60_000)
+    expect(slices).toBe(4)
+  })
+
+  test("it hurries after so many slices on end, and no longer once there was nothing to do", async () => {
+    let more = true
+    let slices = 0
+    const stop = startSweeping(
+      { sweep: async () => (slices++, { removed: 0, more }) },
+      { busy: 100, idle: 1000, behind: { after: 3, pause: 10 } },
+    )
+    await forward(400)
+    expect(slices).toBe(4)
+    await forward(10)
+    expect(slices).toBe(5)
+    more = false
+    await forward(10)
+    expect(slices).toBe(6)
+    more = true
+    await forward(1000)
+    expect(slices).toBe(7)
+    await forward(99)
+    expect(slices).toBe(7)
+    await forward(1)
+    expect(slices).toBe(8)
+    stop()
+  })
+
+  test("a slice that fails is told of and tried again after the long pause; one under way when it stops is the last", async () => {
+    const failed: Array<unknown> = []
+    const error = new Error("locked")
+    let fails = true
+    let slices = 0
+    const stop = startSweeping(
+      { sweep: () => (slices++, fails ? Promise.reject(error) : Promise.resolve({ removed: 1, more: true })) },
+      { busy: 10, idle: 500, failed: (each) => failed.push(each) },
+    )
+    await forward(10)
+    expect([slices, failed]).toEqual([1, [error]])
+    fails = false
+    await forward(499)
+    expect(slices).toBe(1)
+    await forward(1)
+    expect(slices).toBe(2)
+    stop()
+    await forward(5000)
+    expect(slices).toBe(2)
+  })
+})
+
+describe("batches", () => {
+  /** Batches whose writing can be made to fail or to take its time. */
+  const writing = (write?: (rows: ReadonlyArray<number>) => void | Promise<void>) => {
+    const written: Array<ReadonlyArray<number>> = []
+    const queue = batches<number, number>(
+      (item) => {
+        if (item === 13) throw new Error("cannot be told")
+        return item === 14 ? undefined : item
+      },
+      (rows) => (written.push(rows), write?.(rows)),
+    )
+    return { queue, written, all: () => written.flat() }
+  }
+  const numbers = (count: number, from = 100) => Array.from({ length: count }, (_, at) => from + at)
+
+  test("what is added is written together after 200 ms, or at once when 200 wait", async () => {
+    const { queue, written } = writing()
+    queue.add(1)
+    await forward(100)
+    queue.add(2)
+    await forward(99)
+    expect(written).toEqual([])
+    await forward(1)
+    expect(written).toEqual([[1, 2]])
+    for (const each of numbers(199)) queue.add(each)
+    await forward(0)
+    expect(written.length).toBe(1)
+    queue.add(7)
+    await forward(0)
+    expect(written.map(({ length }) => length)).toEqual([2, 200])
+  })
+
+  test("more than a batch is written in several, one right after the other", async () => {
+    const { queue, written } = writing()
+    for (const each of numbers(450)) queue.add(each)
+    await forward(1)
+    await forward(1)
+    await forward(1)
+    expect([written.map(({ length }) => length), queue.dropped()]).toEqual([[200, 200, 50], 0])
+  })
+
+  test("of more than 2,000 that wait the oldest are dropped, and what cannot be told is dropped when its batch is written", async () => {
+    const { queue, all } = writing()
+    for (const each of [...numbers(2003), 13, 14]) queue.add(each)
+    expect(queue.dropped()).toBe(5)
+    void queue.flush()
+    expect([queue.dropped(), all().length, all()[0]]).toEqual([7, 1998, 105])
+  })
+
+  test("a batch that cannot be written stays, is tried again two seconds later, and is not dropped", async () => {
+    let fails = true
+    for (const how of ["throw", "reject"]) {
+      fails = true
+      const { queue, written } = writing(() => {
+        if (!fails) return how === "throw" ? undefined : Promise.resolve()
+        if (how === "throw") throw new Error("full")
+        return Promise.reject(new Error("full"))
+      })
+      queue.add(1)
+      await forward(200)
+      expect(written.length).toBe(1)
+      await forward(1999)
+      expect(written.length).toBe(1)
+      fails = false
+      await forward(1)
+      expect([written, queue.dropped()]).toEqual([[[1], [1]], 0])
+      await forward(10_000)
+      expect(written.length).toBe(2)
+    }
+  })
+
+  test("a flush writes all there is, joins a batch under way, and ends where one cannot be written", async () => {
+    let end = (): void => undefined
+    const slow = writing(() => new Promise<void>((resolve) => (end = resolve)))
+    slow.queue.add(1)
+    await forward(200)
+    slow.queue.add(2)
+    const flushed = Promise.resolve(slow.queue.flush()).then(() => "flushed")
+    await forward(0)
+    expect(slow.written, "nothing is written twice").toEqual([[1]])
+    end()
+    await forward(0)
+    expect(slow.written).toEqual([[1], [2]])
+    end()
+    expect(await flushed).toBe("flushed")
+    const broken = writing(() => {
+      throw new Error("full")
+    })
+    broken.queue.add(1)
+    expect(broken.queue.flush()).toBeUndefined()
+    const rejecting = writing(() => Promise.reject(new Error("full")))
+    rejecting.queue.add(1)
+    await rejecting.queue.flush()
+    expect([broken.written.length, rejecting.written.length]).toEqual([1, 1])
+    const plain = writing()
+    for (const each of numbers(201)) plain.queue.add(each)
+    void plain.queue.flush()
+    expect(plain.all().length).toBe(201)
+    expect(plain.queue.flush()).toBeUndefined()
+  })
+})

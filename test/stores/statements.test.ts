@@ -1,0 +1,215 @@
+import { type RowKind, rowKind, rowKinds, wholeRowKind } from "@postern/core/model"
+import { describe, expect, test } from "vitest"
+import { type Dialect, compiledEvent, guardOf, kindOf, listOf, raisesOf, selectionOf } from "../../packages/stores/src/rows/statements.ts"
+import { type TableDialect, kindsOfFeatures, spendable, tableStatements } from "../../packages/stores/src/rows/tables.ts"
+
+interface Thing {
+  readonly id: string
+  readonly holderName: string | undefined
+  readonly size: number
+  readonly isOpen: boolean
+  readonly tags: ReadonlyArray<string>
+}
+
+const things = rowKind<Thing>("things", { id: "text", holderName: "text?", size: "integer", isOpen: "flag", tags: "json" }, { key: ["id"] })
+
+describe("statements", () => {
+  const dialect: Dialect = {
+    named: (table) => table,
+    given: (name) => `:${name}`,
+    insert: () => "INSERT",
+    put: (column) => `new.${column}`,
+    greatest: "max",
+    position: "instr",
+    unset: (member) => `${member} IS NULL`,
+  }
+
+  test("a guard holds where all of its conditions do; texts are quoted, numbers stand for themselves", () => {
+    const guard = (when: never) => guardOf(dialect, things, undefined, { when, change: "nothing" })
+    expect([guard("absent" as never), guard([] as never)]).toEqual(["true", "true"])
+    const all = [
+      ["holderName", "unset"],
+      ["id", "set"],
+      ["id", "is", "o'hara"],
+      ["tags", "contains", "it's"],
+      ["size", "equal", ":n"],
+      ["size", "atMost", 5],
+      ["size", "below", ":most?"],
+      ["size", "above", 0],
+    ]
+    expect(guard(all as never).split(" AND ")).toEqual([
+      "holderName IS NULL",
+      't."id" IS NOT NULL',
+      "t.\"id\" = 'o''hara'",
+      `instr(t."tags", '"it''s"') > 0`,
+      't."size" = :n',
+      't."size" <= 5',
+      't."size" < :most',
+      't."size" > 0',
+    ])
+    expect(() => guard([["nothing", "equal", ":n"]] as never)).toThrow("things has no column for nothing")
+    expect(kindOf(things, "holderName")).toBe("text?")
+  })
+
+  test("rows are selected by their key, or as an event says: by all rows where it names no column", () => {
+    expect(selectionOf(dialect, things, { ways: [] })).toBe('t."id" = :id')
+    const by = { isOpen: true, size: 5, id: ":id", holderName: ":who?" } as const
+    expect(selectionOf(dialect, things, { by, ways: [] })).toBe(
+      't."is_open" = 1 AND t."size" = 5 AND t."id" = :id AND (:who IS NULL OR t."holder_name" = :who)',
+    )
+    expect([selectionOf(dialect, things, { by: { isOpen: false }, ways: [] }), selectionOf(dialect, things, { by: {}, ways: [] })]).toEqual(
+      ['t."is_open" = 0', "true"],
+    )
+  })
+
+  test("an event is one statement: it inserts, inserts or changes, changes, removes or looks", () => {
+    const compiled = (...ways: ReadonlyArray<unknown>) => compiledEvent(dialect, things, { ways } as never)
+    const absent = { when: "absent", change: "insert" }
+    expect(compiled(absent)).toEqual({ change: "INSERT ON CONFLICT DO NOTHING" })
+    const open = [["isOpen", "equal", 1]]
+    const add = { when: open, change: [["size", "add", 1]] }
+    expect(compiled(absent, add)).toEqual({
+      change: 'INSERT ON CONFLICT ("id") DO UPDATE SET "size" = t."size" + 1 WHERE t."is_open" = 1',
+    })
+    expect(compiled({ when: open, change: "remove" })).toEqual({ change: 'DELETE FROM things AS t WHERE t."id" = :id AND t."is_open" = 1' })
+    expect(compiled({ when: [], change: "nothing" })).toEqual({ look: 'FROM things AS t WHERE t."id" = :id AND true' })
+    expect(
+      compiled({
+        when: [],
+        change: [
+          ["size", "max", ":n"],
+          ["holderName", "unset"],
+          ["isOpen", "set", 1],
+          ["tags", "setIfGiven", ":tags"],
+        ],
+      }),
+    ).toEqual({
+      change:
+        'UPDATE things AS t SET "size" = max(t."size", :n), "holder_name" = NULL, "is_open" = 1, "tags" = coalesce(:tags, t."tags") WHERE t."id" = :id AND true',
+    })
+    expect(compiled(absent, { when: [], change: "replace" })).toEqual({
+      change:
+        'INSERT ON CONFLICT ("id") DO UPDATE SET "holder_name" = excluded."holder_name", "size" = excluded."size", "is_open" = excluded."is_open", "tags" = excluded."tags" WHERE true',
+    })
+    expect(compiled({ when: [], change: "replace" })).toEqual({
+      change:
+        'UPDATE things AS t SET "holder_name" = new.holder_name, "size" = new.size, "is_open" = new.is_open, "tags" = new.tags WHERE t."id" = :id AND true',
+    })
+    expect(
+      compiled(absent, add, {
+        when: [["size", "above", 3]],
+        change: [
+          ["size", "set", 0],
+          ["isOpen", "set", 1],
+        ],
+      }),
+    ).toEqual({
+      change:
+        'INSERT ON CONFLICT ("id") DO UPDATE SET "size" = CASE WHEN t."is_open" = 1 THEN t."size" + 1 WHEN t."size" > 3 THEN 0 ELSE t."size" END, ' +
+        '"is_open" = CASE WHEN t."is_open" = 1 THEN t."is_open" WHEN t."size" > 3 THEN 1 ELSE t."is_open" END WHERE (t."is_open" = 1 OR t."size" > 3)',
+    })
+  })
+
+  test("a list has conditions that all hold and some of which one does, and an order; without conditions it has every row", () => {
+    const order = [
+      ["size", "up"],
+      ["id", "down"],
+    ] as const
+    const all = [["size", "above", 1]] as const
+    const any = [
+      ["holderName", "unset"],
+      ["id", "is", "a"],
+    ] as const
+    expect(listOf(dialect, things, { all, any, order })).toEqual({
+      where: 't."size" > 1 AND (holderName IS NULL OR t."id" = \'a\')',
+      order: 't."size" ASC, t."id" DESC',
+    })
+    expect([listOf(dialect, things, { all, order }).where, listOf(dialect, things, { all: [], order }).where]).toEqual([
+      't."size" > 1',
+      "true",
+    ])
+  })
+
+  test("rows that a raised column leaves as they are need not be written, all others must", () => {
+    const raises = (change: never) => raisesOf(dialect, things, { when: [], change })
+    expect(raises([["size", "max", ":n"]] as never)).toBe('t."size" < :n')
+    expect(
+      raises([
+        ["size", "max", 5],
+        ["isOpen", "set", 1],
+      ] as never),
+    ).toBe('t."size" < 5 OR true')
+    expect(raises("replace" as never)).toBe("true")
+  })
+})
+
+describe("tables of features", () => {
+  const dialect: TableDialect = {
+    named: (table) => `s.${table}`,
+    type: (kept, finds) => `${kept}${finds ? "!" : ""}`,
+    ending: " STRICT",
+    unless: " IF NOT EXISTS",
+    after: (table) => [`NOTE ${table}`],
+    indexed: ({ ordered }) => !ordered,
+  }
+  const kind = rowKind<Thing>(
+    "f_things",
+    { id: "text", holderName: "text?", size: "integer", isOpen: "flag", tags: "json" },
+    {
+      key: ["id"],
+      unique: ["size"],
+      keptUntil: "size",
+      events: { Open: { by: { holderName: ":who" }, ways: [{ when: [], change: [["isOpen", "set", 1]] }] } },
+      lists: {
+        held: {
+          all: [
+            ["holderName", "equal", ":who"],
+            ["size", "above", 0],
+          ],
+          order: [["size", "down"]],
+        },
+        all: { all: [], order: [["id", "up"]] },
+      },
+    },
+  )
+
+  test("a table has its columns, its key and its secondary keys, an index for each list, selection and sweep, and none for the key's order", () => {
+    expect(tableStatements(dialect, kind, new Map())).toEqual([
+      'CREATE TABLE IF NOT EXISTS s.f_things ("id" text! NOT NULL, "holder_name" text!, "size" integer! NOT NULL, "is_open" flag NOT NULL, "tags" json NOT NULL, PRIMARY KEY ("id"), UNIQUE ("size")) STRICT',
+      'CREATE INDEX IF NOT EXISTS f_things_by_1 ON s.f_things ("holder_name", "size")',
+      'CREATE INDEX IF NOT EXISTS f_things_by_2 ON s.f_things ("holder_name")',
+      'CREATE INDEX IF NOT EXISTS f_things_by_3 ON s.f_things ("size")',
+      "NOTE s.f_things",
+    ])
+    const ordered = tableStatements(dialect, { ...kind, ordered: true }, new Map())
+    expect(ordered.filter((each) => each.startsWith("CREATE INDEX")).length, "zones need no index").toBe(2)
+    const kept = { ...kind, keptUntil: undefined } as never as RowKind
+    expect(tableStatements(dialect, kept, new Map()).length).toBe(4)
+    const whole = wholeRowKind<{ readonly id: string }>("f_wholes", { id: "text" }, { key: ["id"], mayLack: [] })
+    expect(tableStatements(dialect, whole, new Map())[0]).toBe(
+      'CREATE TABLE IF NOT EXISTS s.f_wholes ("id" text! NOT NULL, "content" json NOT NULL, PRIMARY KEY ("id")) STRICT',
+    )
+  })
+
+  test("a table that is there gets the columns that may be absent; rows that would not fit are refused", () => {
+    const there = (...names: ReadonlyArray<string>) => new Map(names.map((name) => [name, name !== "holder_name" && name !== "old"]))
+    const all = ["id", "holder_name", "size", "is_open", "tags"]
+    expect(tableStatements(dialect, kind, there(...all))).toEqual([])
+    expect(tableStatements(dialect, kind, there("id", "size", "is_open", "tags"))).toEqual([
+      'ALTER TABLE s.f_things ADD COLUMN IF NOT EXISTS "holder_name" text!',
+    ])
+    expect(tableStatements(dialect, kind, there(...all, "old")), "a column that may be NULL may be left").toEqual([])
+    expect(() => tableStatements(dialect, kind, there("id", "holder_name", "is_open", "tags"))).toThrow(
+      new TypeError("table f_things: its rows lack size; describe it as one that may be absent, or name another table"),
+    )
+    expect(() => tableStatements(dialect, kind, there(...all, "gone"))).toThrow(
+      new TypeError("table f_things: its column gone is described no longer; name another table"),
+    )
+  })
+
+  test("tables are made of kinds that core does not know; a restored copy loses those whose rows are good once", () => {
+    const spent = { ...kind, name: "f_spent", restored: "removed" as const }
+    expect(kindsOfFeatures([...rowKinds, kind, spent])).toEqual([kind, spent])
+    expect(spendable([...rowKinds, kind, spent])).toEqual(["f_spent"])
+  })
+})
