@@ -2,13 +2,12 @@ import { startExchanging } from "@postern/stores"
 import { sampleTime } from "@postern/core/testing"
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
 
-const begin = sampleTime * 1000
-
-beforeEach(() => void vi.useFakeTimers({ now: begin }))
+beforeEach(() => void vi.useFakeTimers({ now: sampleTime * 1000 }))
 afterEach(() => void vi.useRealTimers())
 
 /** Exchanges that come to what they are told to, one after the other, and then to nothing; when each was. */
 const exchanging = (...outcomes: ReadonlyArray<boolean | Error>) => {
+  const begin = Date.now()
   const left = [...outcomes]
   const moments: Array<number> = []
   const failures: Array<unknown> = []

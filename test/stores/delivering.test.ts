@@ -75,7 +75,7 @@ describe("a worker of the outbox (architecture law 13)", () => {
     await w.write(3)
     const worker = w.start()
     await settle()
-    expect([delivered.toSorted(), worker.load()]).toEqual([
+    expect([delivered.map(Number).toSorted((left, right) => left - right), worker.load()]).toEqual([
       [0, 1, 2],
       { due: expect.any(Number), running: 0, delivered: 3, failed: 0, dead: 0 },
     ])
@@ -112,7 +112,7 @@ describe("a worker of the outbox (architecture law 13)", () => {
     const worker = w.start()
     await settle()
     expect(begun.length).toBe(4)
-    expect(worker.load().running).toBe(4)
+    expect(worker.load()).toMatchObject({ running: 4, due: 10 })
     ends.get(begun[0] ?? -1)?.resolve()
     await settle()
     expect(begun.length, "a place that comes free is taken at once").toBe(5)
@@ -126,19 +126,51 @@ describe("a worker of the outbox (architecture law 13)", () => {
 
   test("a message whose destination cannot be told goes to its kind's, and is tried", async () => {
     const { handler, begun } = held()
-    const w = working(
-      { letter: handler },
-      {
-        destination: () => {
-          throw new Error("no host")
-        },
-        perDestination: 3,
-      },
-    )
+    const destination = (): string => {
+      throw new Error("no host")
+    }
+    const w = working({ letter: handler, parcel: handler }, { destination, perDestination: 3 })
     await w.write(5)
+    await w.write(5, "parcel", 10)
     w.start()
     await settle()
-    expect([begun.length, w.failures]).toEqual([3, []])
+    expect([begun.length, w.failures]).toEqual([6, []])
+  })
+
+  test("a destination where an attempt failed has one place until it is well again", async () => {
+    const { handler, begun, ends } = held()
+    const w = working({ letter: handler })
+    await w.write(8)
+    w.start()
+    await settle()
+    ends.get(begun[0] ?? -1)?.reject(new Error("down"))
+    await settle()
+    expect(begun.length, "one is under way still").toBe(2)
+    ends.get(begun[1] ?? -1)?.resolve()
+    await settle()
+    expect(begun.length, "it is well again").toBe(4)
+  })
+
+  test("nobody need be told of failures and of messages that are given up, and the clock is the system's where none is given", async () => {
+    const store = memoryTokenStore()
+    const now = Math.floor(Date.now() / 1000)
+    store.commit([addMessage(sampleLocator(0), "letter", {}, now), addMessage(sampleLocator(1), "letter", {}, now + 1000)])
+    let fails = true
+    let tries = 0
+    const tokens: Pick<TokenStorePort, "list" | "commit"> = {
+      list: async (kind, name, given) => (fails ? Promise.reject(new Error("away")) : store.list(kind, name, given)),
+      commit: async (commands) => store.commit(commands),
+    }
+    const letter = async (): Promise<void> => {
+      tries++
+      throw new Error("no")
+    }
+    const worker = startDelivering({ tokens }, { handlers: { letter }, policy: { ...policy, most: 1 }, idle: 50 })
+    onTestFinished(() => worker.stop())
+    await settle()
+    fails = false
+    await forward(50)
+    expect([tries, worker.load()]).toEqual([1, expect.objectContaining({ dead: 1, failed: 1 })])
   })
 
   test("one that fails is tried again later with its failure, and given up after the last attempt, which is told", async () => {
@@ -257,9 +289,7 @@ describe("a worker of the outbox (architecture law 13)", () => {
     await w.write(5)
     const worker = w.start()
     await settle()
-    const stopped = worker.stop()
-    await settle()
-    await stopped
+    await worker.stop()
     expect(begun.length).toBe(2)
     expect([...ends.values()].map(({ signal }) => signal.aborted)).toEqual([true, true])
     for (const each of begun) expect(w.find(each)).toMatchObject({ attempts: 0, claimedBy: undefined, dueAt: at })
