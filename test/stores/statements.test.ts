@@ -147,7 +147,7 @@ describe("tables of features", () => {
   const dialect: TableDialect = {
     named: (table) => `s.${table}`,
     type: (kept, finds) => `${kept}${finds ? "!" : ""}`,
-    ending: " STRICT",
+    ending: () => " STRICT",
     unless: " IF NOT EXISTS",
     after: (table) => [`NOTE ${table}`],
     indexed: ({ ordered }) => !ordered,

@@ -19,11 +19,8 @@ export const settle: Listed = {
   "packages/core/src/settle/client.ts": {
     [forTheType]: [
       ['""', '"Stryker was here!"', "noClient(clientId"],
-      ["[issuer]", "[]"],
       ['end.decision._tag === "RefuseJson"', "true"],
     ],
-    "an issuer begins with its scheme": [["/^[a-z]+:\\/\\/[^/]+/", "/[a-z]+:\\/\\/[^/]+/"]],
-    "a verdict is asked for its being Verified alone": [['"Invalid"', '""']],
     "a member that is absent is undefined too": [["{ failures: undefined }", "{}"]],
     [sparesRead]: [["clientId === undefined", "false", "return onward(clientId === undefined"]],
     "a key that is remembered is the one that would be made again, and nobody sees how many are": [
@@ -109,10 +106,6 @@ export const settle: Listed = {
       ["!isThere(read)", "isThere(read)"],
     ],
     "what is seen is assigned to itself": [["more === seen", "false"]],
-    "members that are undefined are as good as absent": [
-      ["more.about === undefined && more.changes === undefined", "false"],
-      ["more.about !== undefined", "true"],
-    ],
   },
   "packages/core/src/settle/upstream.ts": {
     "no word of it is one that is sent on": [['""', '"Stryker was here!"', "scopeWords(params.one"]],
