@@ -2,6 +2,7 @@ import { type Profile, governed, profiles, ruleTables } from "@postern/core"
 import { cases } from "../cases/index.ts"
 import { registrationCases } from "../cases/registration.ts"
 import "../specification/main.ts"
+import "./api.ts"
 import "./architecture.ts"
 import { publish } from "./publish.ts"
 
