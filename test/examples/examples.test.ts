@@ -1,15 +1,19 @@
 import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
 import * as client from "openid-client"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { Surfer } from "../support/surfer.ts"
 import { type Packed, manifestOf, packLibraries, root, unpackExample } from "./packed.ts"
-import { freePort, start } from "./running.ts"
+import { freePort } from "../support/ports.ts"
+import { serveFunction } from "./function.ts"
+import { start } from "./running.ts"
 
 const require = createRequire(join(root, "examples", "package.json"))
+const tested = createRequire(join(root, "test", "package.json"))
+const packageOf = (name: string): string => dirname(tested.resolve(`${name}/package.json`))
 const redirect_uri = "http://127.0.0.1:4200/callback"
 
 let packed: Packed
@@ -64,8 +68,10 @@ describe(
   { timeout: 60_000 },
   () => {
     test.each([
+      ["node", ""],
       ["hono", ""],
       ["express", "/auth"],
+      ["fastify", "/auth"],
     ])("%s", (name, path) =>
       inCopy(name, async (home, port) => {
         const origin = `http://127.0.0.1:${port}`
@@ -81,6 +87,48 @@ describe(
         }
       }),
     )
+
+    test.each([
+      ["bun", join(packageOf("bun"), "bin", "bun.exe"), (): ReadonlyArray<string> => ["--no-install", "server.ts"]],
+      [
+        "deno",
+        process.execPath,
+        (port: number): ReadonlyArray<string> => [
+          join(packageOf("deno"), "bin.cjs"),
+          "serve",
+          "--host",
+          "127.0.0.1",
+          "--port",
+          String(port),
+          "--allow-env=ISSUER,PORT",
+          "--allow-net",
+          "--no-remote",
+          "server.ts",
+        ],
+      ],
+    ])("%s", (name, command, args) =>
+      inCopy(name, async (home, port) => {
+        const origin = `http://127.0.0.1:${port}`
+        const env = { PORT: String(port), DENO_DIR: join(home, "deno"), DENO_NO_UPDATE_CHECK: "1" }
+        const server = await start(command, args(port), home, env, `${origin}/hello`)
+        try {
+          expect(await signIn(origin)).toMatchObject(alice)
+        } finally {
+          await server.stop()
+        }
+      }),
+    )
+
+    test("lambda: a function that takes events", () =>
+      inCopy("lambda", async (home, port) => {
+        const issuer = `http://127.0.0.1:${port}`
+        const stop = await serveFunction(join(home, "handler.ts"), issuer, port)
+        try {
+          expect(await signIn(issuer)).toMatchObject(alice)
+        } finally {
+          await stop()
+        }
+      }))
 
     test("workerd", () =>
       inCopy("workerd", async (home, port) => {
@@ -130,11 +178,11 @@ describe("examples/", () => {
   const names = readdirSync(join(root, "examples"), { withFileTypes: true })
     .filter((each) => each.isDirectory() && readdirSync(join(root, "examples", each.name)).includes("package.json"))
     .map(({ name }) => name)
-  const tested = manifestOf(join(root, "examples"))
+  const ours = manifestOf(join(root, "examples"))
   const known: Readonly<Record<string, string>> = {
     ...manifestOf(join(root, "test")).dependencies,
-    ...tested.dependencies,
-    ...tested.devDependencies,
+    ...ours.dependencies,
+    ...ours.devDependencies,
   }
 
   test.each(names)("%s pins what is tested, and our packages at their version", (name) => {
@@ -148,7 +196,9 @@ describe("examples/", () => {
   })
 
   test("have one and the same provider where they have no other", () => {
-    const [first, ...others] = ["hono", "next", "workerd"].map((name) => readFileSync(join(root, "examples", name, "provider.ts"), "utf8"))
+    const [first, ...others] = ["hono", "node", "fastify", "bun", "deno", "lambda", "next", "workerd"].map((name) =>
+      readFileSync(join(root, "examples", name, "provider.ts"), "utf8"),
+    )
     for (const other of others) expect(other).toBe(first)
   })
 })

@@ -1,17 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { createServer } from "node:net"
-import type { AddressInfo } from "node:net"
-
-/** A port that is free now. */
-export const freePort = (): Promise<number> =>
-  new Promise((done, fail) => {
-    const server = createServer()
-      .once("error", fail)
-      .listen(0, "127.0.0.1", () => {
-        const { port } = server.address() as AddressInfo
-        server.close(() => done(port))
-      })
-  })
 
 /** A program that serves until it is stopped. */
 export interface Running {
@@ -30,6 +17,8 @@ export const start = async (
     cwd,
     env: { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env },
     stdio: ["ignore", "pipe", "pipe"],
+    // A group of its own: some of these programs are launchers of others, which go with them.
+    detached: true,
   })
   let told = ""
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => (told += text))
@@ -39,7 +28,7 @@ export const start = async (
   while (!gone && !(await answers(url))) await new Promise(setImmediate)
   if (gone) throw new Error(`${command} ${args.join(" ")} ended: ${told}`)
   const stop = async (): Promise<void> => {
-    child.kill("SIGKILL")
+    if (child.pid !== undefined && !gone) process.kill(-child.pid, "SIGKILL")
     await ended
   }
   return { stop }
