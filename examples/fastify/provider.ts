@@ -1,4 +1,4 @@
-import { type Page, type PageContext, type Provider, createProvider, defineClient } from "@postern/core"
+import { type Page, type PageContext, type Provider, type ProviderOptions, createProvider, defineClient } from "@postern/core"
 import { generateKey, joseSigner } from "@postern/core/jose"
 import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@postern/core/memory"
 
@@ -17,7 +17,7 @@ const render = (page: Page, { basePath }: PageContext): string => {
 const now = (): number => Math.floor(Date.now() / 1000)
 
 /** A provider in memory. Keys, people and tokens are gone with the process: give it stores of your own. */
-export const exampleProvider = async (issuer: string): Promise<Provider> => {
+export const exampleProvider = async (issuer: string, more: Partial<ProviderOptions> = {}): Promise<Provider> => {
   const keys = [await generateKey("ES256", { createdAt: now(), activeAt: now() })]
   const app = defineClient(
     {
@@ -33,6 +33,7 @@ export const exampleProvider = async (issuer: string): Promise<Provider> => {
     { issuer },
   )
   return createProvider({
+    ...more,
     issuer,
     clients: memoryClientStore([app]),
     authenticator: memoryAuthenticator([
