@@ -25,6 +25,30 @@ const a3 = {
   ].join("."),
 }
 
+/** RFC 7515 A.2.1: the key, without its private half, and the JWS of the same claims. */
+const a2 = {
+  key: {
+    kty: "RSA",
+    alg: "RS256",
+    use: "sig",
+    n: [
+      "ofgWCuLjybRlzo0tZWJjNiuSfb4p4fAkd_wWJcyQoTbji9k0l8W26mPddxHmfHQp-Vaw-4qPCJrcS2mJPMEzP1Pt0Bm4d4QlL-yRT-SFd2lZS-pCgNMsD1W_YpRPEwOWvG6b32690r2jZ47soMZo9wGzjb_7",
+      "OMg0LOL-bSf63kpaSHSXndS5z5rexMdbBYUsLA9e-KXBdQOS-UTo7WTBEMa2R2CapHg665xsmtdVMTBQY4uDZlxvb3qCo5ZwKh9kG4LT6_I5IhlJH7aGhyxXFvUK-DWNmoudF8NAco9_h9iaGNj8q2ethFkM",
+      "Ls91kzk2PAcDTW9gb54h4FRWyuXpoQ",
+    ].join(""),
+    e: "AQAB",
+  },
+  jws: [
+    "eyJhbGciOiJSUzI1NiJ9",
+    a3.jws.split(".")[1],
+    [
+      "cC4hiUPoj9Eetdgtv3hF80EGrhuB__dzERat0XF9g2VtQgr9PJbu3XOiZj5RZmh7AAuHIm4Bh-0Qc_lF5YKt_O8W2Fp5jujGbds9uJdbF9CUAr7t1dnZcAcQjbKBYNX4BAynRFdiuB--f_nZLgrnbyTyWzO7",
+      "5vRK5h6xBArLIARNPvkSjtQBMHlb1L07Qe7K0GarZRmB_eSN9383LcOLn6_dO--xi12jzDwusC-eOkHWEsqtFZESc6BfI7noOPqvhJ1phCnvWh6IeYI2w9QOYEUipUTI8np6LbgGY9Fs98rqVt5AXLIhWkWy",
+      "wlVmtVrBp0igcN_IoypGlUPQGe77Rw",
+    ].join(""),
+  ].join("."),
+}
+
 describe("the vectors of the specifications, by a clock that stands still", () => {
   it("RFC 7515 A.3: the JWS verifies by its key, and not once a bit of it is another", async () => {
     const keys = { keys: [a3.key] }
@@ -35,6 +59,19 @@ describe("the vectors of the specifications, by a clock that stands still", () =
     })
     expect(await joseJwts.verify(a3.jws.replace("DtEh", "DtEi"), keys, ["ES256"])).toMatchObject({ _tag: "Invalid" })
     expect(await joseJwts.verify(a3.jws, keys, ["RS256"])).not.toMatchObject({ _tag: "Verified" })
+  })
+
+  it("RFC 7515 A.2: the JWS verifies by its key, and is no JWS of another algorithm", async () => {
+    const keys = { keys: [a2.key] }
+    expect(await joseJwts.verify(a2.jws, keys, ["RS256"])).toMatchObject({ _tag: "Verified", claims: { iss: "joe", exp: 1_300_819_380 } })
+    expect(await joseJwts.verify(a2.jws.replace("cC4h", "cC4i"), keys, ["RS256"])).toMatchObject({ _tag: "Invalid" })
+    expect(await joseJwts.verify(a2.jws, keys, ["PS256"])).not.toMatchObject({ _tag: "Verified" })
+  })
+
+  it("RFC 7519 §6.1: the unsecured JWT of the example is verified by nothing", async () => {
+    const unsecured = `eyJhbGciOiJub25lIn0.${a3.jws.split(".")[1]}.`
+    for (const algorithms of [["ES256"], ["RS256"], ["none"]] as ReadonlyArray<ReadonlyArray<string>>)
+      expect(await joseJwts.verify(unsecured, { keys: [a3.key, a2.key] }, algorithms as never)).not.toMatchObject({ _tag: "Verified" })
   })
 
   it("RFC 7636 Appendix B: the verifier proves the challenge", async () => {
