@@ -19,6 +19,7 @@ const exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
 const peer = (more: object = {}): object => ({ issuer: "https://peer.example.com", jwks_uri: "https://peer.example.com/jwks", ...more })
 
 const office = fileURLToPath(new URL("./office.ts", import.meta.url))
+const otherOffice = fileURLToPath(new URL("./otherOffice.ts", import.meta.url))
 const turnstile = fileURLToPath(new URL("./turnstile.ts", import.meta.url))
 const grantless = fileURLToPath(new URL("./pem.ts", import.meta.url))
 
@@ -504,7 +505,7 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
   [
     "config.own-features",
     "two features do not share a name (architecture 10)",
-    sound({ grants: { modules: [office, office] } }),
+    sound({ grants: { modules: [office, otherOffice] } }),
     "grants.modules: there is a feature named office already",
   ],
   [
