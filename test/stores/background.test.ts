@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
-import { startSweeping } from "@postern/stores"
+import { startExchanging, startSweeping } from "@postern/stores"
 import { batches } from "../../packages/stores/src/trails/batches.ts"
 
 const forward = async (milliseconds: number): Promise<void> => {
@@ -77,6 +77,47 @@ describe("sweeping in the background", () => {
     stop()
     await forward(5000)
     expect(slices).toBe(2)
+  })
+})
+
+describe("background work of which nobody is told", () => {
+  test("a sweep that fails comes again, and one that ends after it was stopped is the last", async () => {
+    let slices = 0
+    let end = (): void => undefined
+    const sweep = () => {
+      if (++slices === 1) throw new Error("locked")
+      return new Promise<{ readonly removed: number; readonly more: boolean }>(
+        (resolve) => (end = () => resolve({ removed: 0, more: true })),
+      )
+    }
+    const stop = startSweeping({ sweep }, { busy: 10, idle: 500 })
+    await forward(510)
+    expect(slices).toBe(2)
+    stop()
+    end()
+    await forward(5000)
+    expect(slices).toBe(2)
+  })
+
+  test("a sweep that is behind for 2,000 slices on end hurries", async () => {
+    let slices = 0
+    const stop = startSweeping({ sweep: () => (slices++, { removed: 0, more: true }) })
+    await forward(2001 * 50)
+    expect(slices).toBe(2001)
+    await forward(100)
+    expect(slices).toBe(2011)
+    stop()
+  })
+
+  test("counts that cannot be exchanged are tried again, and those of a process that stops at once are told", async () => {
+    let asked = 0
+    const stop = startExchanging({ exchange: () => (++asked === 1 ? Promise.reject(new Error("away")) : Promise.resolve(false)) })
+    await forward(2250)
+    expect(asked).toBe(2)
+    await stop()
+    let told = 0
+    await startExchanging({ exchange: async () => (told++, false) })()
+    expect(told).toBe(1)
   })
 })
 
