@@ -1,7 +1,17 @@
 import { RedisRefused, RedisUnavailable, redisStores, type SendCommand } from "@postern/adapter-redis"
 import { rowKinds, rowKind } from "@postern/core"
-import { rotateRefreshToken, saveAccessToken, saveGrant, saveRefreshToken, useOnce } from "@postern/core/model"
+import {
+  happening,
+  insertion,
+  putting,
+  rotateRefreshToken,
+  saveAccessToken,
+  saveGrant,
+  saveRefreshToken,
+  useOnce,
+} from "@postern/core/model"
 import { sampleAccessToken, sampleGrant, sampleLocator, sampleRefreshToken, sampleTime } from "@postern/core/testing"
+import { memoryTokenStore } from "@postern/core/memory"
 import { afterAll, describe, expect, it } from "vitest"
 import { appointmentContract, kinds, raced } from "../support/rowsOfFeatures.ts"
 import { redisThere, type RedisServer, startRedis } from "../support/redisServer.ts"
@@ -121,5 +131,39 @@ describe.skipIf(!redisThere)("a Redis server", () => {
     expect(failed).toMatchObject({ code: "OOM", uncertain: false, message: "Redis cannot commit now (OOM)" })
     await send(["CONFIG", "SET", "maxmemory", "0"])
     expect(await tokens.findGrant(sampleLocator(1))).toBeUndefined()
+  })
+
+  it("R8: sweeping frees memory where there is none left for anything else", async () => {
+    const send = await connected("--save", "", "--maxmemory-policy", "noeviction")
+    const { tokens, sweep } = await redisStores(send)
+    await tokens.commit([saveAccessToken(sampleAccessToken(1))])
+    await send(["CONFIG", "SET", "maxmemory", "1"])
+    await expect(tokens.commit([saveGrant(sampleGrant(1))])).rejects.toMatchObject({ code: "OOM" })
+    expect(await sweep(Number.MAX_SAFE_INTEGER)).toBe(1)
+  })
+
+  it("law 13: a value that no two rows have goes from one row to another within a commit, and nothing equals what is absent", async () => {
+    const seats = rowKind<{ readonly seat: string; readonly person: string; readonly note: string | undefined }>(
+      "seats_taken",
+      { seat: "text", person: "text", note: "text?" },
+      {
+        key: ["seat"],
+        unique: ["person"],
+        events: {
+          TakeSeat: insertion,
+          LeaveSeat: { ways: [{ when: [], change: "remove" }] },
+          LeaveNoted: { ways: [{ when: [["note", "equal", ":note"]], change: "remove" }] },
+        },
+      },
+    )
+    for (const { tokens } of [await redisStores(await fresh(), { kinds: [seats] }), { tokens: memoryTokenStore([seats]) }]) {
+      const take = (seat: string) => putting(seats, "TakeSeat", { seat, person: "ann", note: undefined })
+      await tokens.commit([take("1")])
+      for (let seat = 1; seat < 30; seat++) {
+        expect(await tokens.commit([happening(seats, "LeaveSeat", { seat: String(seat) }), take(String(seat + 1))])).toBe("Committed")
+        expect(await tokens.find(seats, { person: "ann" })).toMatchObject({ seat: String(seat + 1) })
+      }
+      expect(await tokens.commit([happening(seats, "LeaveNoted", { seat: "30", note: undefined })])).toBe("Conflict")
+    }
   })
 })

@@ -14,7 +14,7 @@ export interface ListLayout {
   readonly fixed: ReadonlyArray<Condition>
   /** Conditions that are judged when the list is read. */
   readonly asked: ReadonlyArray<Condition>
-  /** Conditions of which one holds, judged when the list is read. */
+  /** Conditions of which one holds, each of which a row meets by itself. */
   readonly any: ReadonlyArray<Condition>
   /** The column that the set is ordered by: a number's; undefined where rows are in the order of their keys. */
   readonly score?: string | undefined
@@ -53,7 +53,18 @@ const firstOf = ({ by = {} }: RowEvent): string | undefined =>
 const byItself: ReadonlySet<string> = new Set(["set", "unset", "is", "contains"])
 
 /** Describes a kind of row for the functions: plain data, which they decode once. */
-export const layoutOf = ({ key, unique, keptUntil, endless, ofGrant, descent, events, lists, columns }: RowKind): KindLayout => {
+export const layoutOf = ({
+  name: kindName,
+  key,
+  unique,
+  keptUntil,
+  endless,
+  ofGrant,
+  descent,
+  events,
+  lists,
+  columns,
+}: RowKind): KindLayout => {
   const described = Object.entries(events).map(([name, event]) => [name, { ...event, first: firstOf(event) }] as const)
   const by = described.flatMap(([, { first }]) => (first === undefined ? [] : [first]))
   const found = [...new Set([...by, ...(descent === undefined ? [] : [descent.from])])]
@@ -69,6 +80,8 @@ export const layoutOf = ({ key, unique, keptUntil, endless, ofGrant, descent, ev
     events: Object.fromEntries(described),
     lists: Object.fromEntries(
       Object.entries(lists).map(([name, { all, any = [], order }]) => {
+        if (any.some(([, is]) => !byItself.has(is)))
+          throw new TypeError(`${kindName}: list ${name} has a condition of several that compares with a value`)
         const [[first, way] = ["", "up"], second, ...more] = order
         const isNumber = columns[first]?.startsWith("integer") === true
         const last = isNumber ? second : undefined

@@ -3,8 +3,16 @@ import { columnsOf, listOf, RedisUnavailable, type SendCommand, sending, serverC
 import { functions } from "./functions/index.ts"
 import { layoutOf } from "./layout.ts"
 
-/** The functions of a store, by their names; those that write nothing may be asked of a replica. */
-const named = { commit: [], find: ["no-writes"], listed: ["no-writes"], sweep: [], place: [], addKeys: [], exchange: [] } as const
+/** The functions of a store, by their names. Those that write nothing may be asked of a replica; what frees memory runs where there is none. */
+const named = {
+  commit: [],
+  find: ["no-writes"],
+  listed: ["no-writes"],
+  sweep: ["allow-oom"],
+  place: [],
+  addKeys: [],
+  exchange: [],
+} as const
 
 /** The name of a function. */
 export type FunctionName = keyof typeof named
@@ -43,7 +51,7 @@ export const luaOf = (value: unknown): string => {
  */
 export const loadLibrary = async (send: SendCommand, prefix: string, kinds: ReadonlyArray<RowKind>): Promise<Library> => {
   const body = `local kinds = ${luaOf(Object.fromEntries(kinds.map((kind) => [kind.name, layoutOf(kind)])))}\n${functions}`
-  const digest = await digestOf(body)
+  const digest = await digestOf(body + JSON.stringify(named))
   const nameOf = (name: FunctionName): string => `postern_${name}_${digest}`
   const registered = Object.entries(named).map(
     ([name, flags]) =>
@@ -75,31 +83,31 @@ export const loadLibrary = async (send: SendCommand, prefix: string, kinds: Read
 const isUnknownFunction = (cause: unknown): boolean =>
   cause instanceof Error && serverCode(cause) === "ERR" && /function not found/i.test(cause.message)
 
-/** The kinds of row whose places are not those that this version keeps, each with the digest of those. */
-export const kindsToPlace = async (
-  { prefix, send }: Library,
-  kinds: ReadonlyArray<RowKind>,
-): Promise<ReadonlyArray<readonly [RowKind, string]>> => {
-  const kept = columnsOf(await send("read its layout", ["HGETALL", `${prefix}layout`])) ?? {}
-  const digests = await Promise.all(
-    kinds.map(async (kind) => {
-      const { unique, by, until, endless, lists } = layoutOf(kind)
-      return [kind, await digestOf(JSON.stringify({ unique, by, until, endless, lists }))] as const
-    }),
-  )
-  return digests.filter(([{ name }, digest]) => kept[name] !== digest)
+/** The digest of the places that rows of a kind have. */
+const placesOf = (kind: RowKind): Promise<string> => {
+  const { unique, by, until, endless, lists } = layoutOf(kind)
+  return digestOf(JSON.stringify({ unique, by, until, endless, lists }))
 }
 
-/** Puts the rows of a kind in their places, some hundreds at a time. */
-export const placeRows = async ({ prefix, send, call }: Library, [{ name }, digest]: readonly [RowKind, string]): Promise<void> => {
-  let cursor = "0"
-  do {
-    const reply = listOf(await send("look for rows", ["SCAN", cursor, "MATCH", `${escaped(`${prefix}${name}:row:`)}*`, "COUNT", "500"]))
-    cursor = String(reply[0])
-    const keys = listOf(reply[1]).map(String)
-    if (keys.length > 0) await call("place rows", "place", [name, ...keys])
-  } while (cursor !== "0")
-  await send("keep its layout", ["HSET", `${prefix}layout`, name, digest])
+/**
+ * Puts the rows of kinds whose places are not those that this version keeps into them, some hundreds at a time. A kind that was never kept here has no
+ * rows: its places are noted before the first is written.
+ */
+export const bringUpToDate = async ({ prefix, send, call }: Library, kinds: ReadonlyArray<RowKind>): Promise<void> => {
+  const kept = columnsOf(await send("read its layout", ["HGETALL", `${prefix}layout`])) ?? {}
+  const digests = await Promise.all(kinds.map(async (kind) => [kind.name, await placesOf(kind)] as const))
+  const other = new Set(digests.flatMap(([name, digest]) => (kept[name] === undefined || kept[name] === digest ? [] : [name])))
+  let cursor = other.size === 0 ? undefined : "0"
+  while (cursor !== undefined) {
+    const [next = "0", found]: ReadonlyArray<unknown> = listOf(
+      await send("look for rows", ["SCAN", cursor, "MATCH", `${escaped(prefix)}*:row:*`, "COUNT", "500"]),
+    )
+    const byKind = Map.groupBy(listOf(found).map(String), (key) => key.slice(prefix.length, key.indexOf(":row:", prefix.length)))
+    for (const [name, keys] of byKind) if (other.has(name)) await call("place rows", "place", [name, ...keys])
+    const place = `${next as string}`
+    cursor = place === "0" ? undefined : place
+  }
+  for (const [name, digest] of digests) if (kept[name] !== digest) await send("keep its layout", ["HSET", `${prefix}layout`, name, digest])
 }
 
 const escaped = (pattern: string): string => pattern.replaceAll(/[*?[\]\\]/g, (special) => `\\${special}`)

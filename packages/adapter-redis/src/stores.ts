@@ -2,14 +2,14 @@ import { type Instant, type RowKind, rowKinds } from "@postern/core/model"
 import type { SigningKeyStore } from "@postern/core/jose"
 import type { RequestCountsPort } from "@postern/core/ports"
 import { columnsOf, type SendCommand, sending } from "./client.ts"
-import { kindsToPlace, loadLibrary, placeRows } from "./library.ts"
+import { bringUpToDate, loadLibrary } from "./library.ts"
 import { requestCountsOn } from "./requestCounts.ts"
 import { signingKeysOn } from "./signingKeys.ts"
 import { type RedisTokenStore, tokenStoreOn } from "./tokenStore.ts"
 
 /** Options of {@link redisStores}. */
 export interface RedisOptions {
-  /** The beginning of every key: `postern` when left out. Keys lie in one slot of a cluster, by the hash tag `{postern}`. */
+  /** The beginning of every key: `postern` when left out. */
   readonly prefix?: string
   /** The kinds of row that are kept; those of core when left out. Give `rowKindsOf({ features })` where features keep rows of their own. */
   readonly kinds?: ReadonlyArray<RowKind>
@@ -49,7 +49,7 @@ export const redisStores = async (send: SendCommand, { prefix = "postern", kinds
     throw new TypeError("redisStores: prefix must be 1 to 100 letters, digits, dots, colons, dashes or underscores")
   const { durability } = await examined(send)
   const library = await loadLibrary(send, `{${prefix}}:`, kinds)
-  for (const kind of await kindsToPlace(library, kinds)) await placeRows(library, kind)
+  await bringUpToDate(library, kinds)
   const tokens = tokenStoreOn(library, kinds)
   return {
     tokens,
@@ -80,8 +80,9 @@ const examined = async (send: SendCommand): Promise<{ readonly durability: Durab
       return undefined
     }
   }
-  const policy = await told("maxmemory-policy")
-  if (policy !== undefined && policy !== "noeviction" && (await told("maxmemory")) !== "0")
+  const memory = String(await sending(send)("read what its memory is for", ["INFO", "memory"]))
+  const policy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1]
+  if (policy !== undefined && policy !== "noeviction" && /^maxmemory:0\s/m.exec(memory) === null)
     throw new RedisRefused(
       `the server drops keys when its memory is full (maxmemory-policy ${policy}); set it to noeviction, or tokens that were revoked would be good again`,
     )

@@ -64,7 +64,7 @@ local function assignAll(rows, kindName, kind, event, given)
     for column, to in pairs(event.by) do
       local wanted = operand(to, given)
       local free = wanted == nil and type(to) == 'string' and to:sub(-1) == '?'
-      if not free and row[column] ~= wanted then meant = false end
+      if not free and (wanted == nil or row[column] ~= wanted) then meant = false end
     end
     if meant and assign(rows, kindName, kind, key, event.ways[1], given) then done = true end
   end

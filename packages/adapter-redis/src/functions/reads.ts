@@ -37,11 +37,7 @@ local function listed(keys, args)
       if #found >= most and (list.exact or part[at + 1] ~= last) then return found end
       local flat = redis.call('HGETALL', rowKey(prefix, kindName, part[at]))
       local row = asTable(flat)
-      local meant = row ~= nil and meets(row, list.fixed, {}) and meets(row, list.asked, given)
-      if meant and #list.any > 0 then
-        meant = false
-        for _, condition in ipairs(list.any) do if holds(row, condition, given) then meant = true end end
-      end
+      local meant = row ~= nil and isListed(row, list) and meets(row, list.asked, given)
       if meant then
         found[#found + 1] = flat
         last = part[at + 1]

@@ -35,7 +35,7 @@ local function holds(row, condition, given)
     return false
   end
   local value = operand(to, given)
-  if is == 'equal' then return stored == value end
+  if is == 'equal' then return stored ~= nil and stored == value end
   if stored == nil or value == nil then return false end
   local left, right = tonumber(stored), tonumber(value)
   if is == 'atMost' then return left <= right end
@@ -46,6 +46,13 @@ end
 local function meets(row, conditions, given)
   for _, condition in ipairs(conditions) do if not holds(row, condition, given) then return false end end
   return true
+end
+
+local function isListed(row, list)
+  if not meets(row, list.fixed, {}) then return false end
+  if #list.any == 0 then return true end
+  for _, condition in ipairs(list.any) do if holds(row, condition, {}) then return true end end
+  return false
 end
 
 local function listKey(prefix, kindName, listName, list, members, given)
@@ -73,7 +80,7 @@ local function places(prefix, kindName, kind, row)
     if moment and not (kind.endless and moment == '0') then found[prefix .. kindName .. ':until'] = moment end
   end
   for name, list in pairs(kind.lists) do
-    if meets(row, list.fixed, {}) then
+    if isListed(row, list) then
       local place = listKey(prefix, kindName, name, list, row, false)
       if place then found[place] = list.score and row[list.score] or '0' end
     end
@@ -86,7 +93,9 @@ local function write(prefix, kindName, kind, key, before, after)
   local was, is = places(prefix, kindName, kind, before), places(prefix, kindName, kind, after)
   for place, score in pairs(was) do
     if is[place] == nil then
-      if score == 'unique' then redis.call('DEL', place) else redis.call('ZREM', place, key) end
+      -- Another row of the same commit may have come into the place of a secondary key.
+      if score ~= 'unique' then redis.call('ZREM', place, key)
+      elseif redis.call('GET', place) == key then redis.call('DEL', place) end
     end
   end
   for place, score in pairs(is) do

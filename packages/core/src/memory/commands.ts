@@ -35,7 +35,7 @@ const selected = (rows: Rows, { by = {}, ways: [way] }: RowEvent, given: Members
     Object.entries(by).every(([member, operand]) => {
       if (typeof operand !== "string") return row[member] === operand
       const value = given[givenName(operand)]
-      return (value === undefined && operand.endsWith("?")) || row[member] === value
+      return value === undefined ? operand.endsWith("?") : row[member] === value
     })
   return [...rows.all()]
     .filter(isMeant)

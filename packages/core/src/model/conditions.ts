@@ -11,8 +11,9 @@ export const meets = (row: Members, conditions: ReadonlyArray<Condition>, given:
     if (is === "is") return stored === to
     if (is === "contains") return Array.isArray(stored) && stored.includes(to)
     const value = operandOf(to ?? 0, given)
-    if (is === "equal") return stored === value || (typeof stored === "object" && JSON.stringify(stored) === JSON.stringify(value))
+    // An absent member equals nothing, as in SQL: not even a value that is absent too.
     if (stored === undefined) return false
+    if (is === "equal") return stored === value || (typeof stored === "object" && JSON.stringify(stored) === JSON.stringify(value))
     if (is === "atMost") return Number(stored) <= Number(value)
     return is === "below" ? Number(stored) < Number(value) : Number(stored) > Number(value)
   })
