@@ -1,6 +1,7 @@
 import type { Requirement } from "../requirement/requirement.ts"
 import { authorize } from "./authorize.ts"
 import { certification } from "./certification.ts"
+import { clientAssertions } from "./clientAssertions.ts"
 import { clients } from "./clients.ts"
 import { code } from "./code.ts"
 import { device } from "./device.ts"
@@ -37,6 +38,7 @@ export const requirements: ReadonlyArray<Requirement> = [
   ...requestObjects,
   ...pushedRequests,
   ...clients,
+  ...clientAssertions,
   ...tokenEndpoint,
   ...code,
   ...refreshTokens,
