@@ -3,7 +3,7 @@ import { Surfer } from "../support/surfer.ts"
 
 type Members = Readonly<Record<string, unknown>>
 
-/** How a credulous client asks: its registration decides what it may. */
+/** A request of a credulous client: its registration decides what it may. */
 export interface Asking {
   readonly client: string
   readonly secret: string

@@ -20,7 +20,7 @@ export interface KnownClient {
   readonly backchannel_logout_uri?: string | undefined
 }
 
-/** What a misbehaving provider is made of. */
+/** Parts that a misbehaving provider is made of. */
 export interface Parts {
   readonly provider: Pick<Provider, "handle">
   readonly issuer: string

@@ -84,7 +84,7 @@ export interface Misbehavior {
   readonly id: string
   /** The paragraph of the client's duty. */
   readonly paragraph: string
-  /** How strong that duty is. */
+  /** Strength of that duty. */
   readonly level: Level
   readonly title: string
   /** True for what is unusual and right: a client must accept it. */

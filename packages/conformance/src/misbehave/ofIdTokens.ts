@@ -19,7 +19,7 @@ export const signedAgain =
 const claims = (id: string, title: string, paragraph: string, change: Claims, more?: Level | More): Misbehavior =>
   rewritten(id, title, paragraph, signedAgain(change), more)
 
-/** Where there is such a claim, another value. */
+/** Gives a claim another value if it is there. */
 const ifThere =
   (name: string, value: unknown): Claims =>
   (found) =>

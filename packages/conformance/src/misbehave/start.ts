@@ -10,7 +10,7 @@ import type { Misbehavior } from "./misbehavior.ts"
 import { type TriedClient, openSite } from "./site.ts"
 import { type Faulty, openWiring } from "./wiring.ts"
 
-/** What a misbehaving provider is told. */
+/** Options of a misbehaving provider. */
 export interface MisbehavingOptions extends Faulty {
   /** The port on 127.0.0.1; a free one when not given. */
   readonly port?: number | undefined

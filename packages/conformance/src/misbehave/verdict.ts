@@ -78,7 +78,7 @@ export const observed = (misbehavior: Misbehavior, seen: ReadonlyArray<Seen>, co
   const after = seen.slice(at + 1)
   const decided = byRequests(misbehavior, stage, after, seen)
   if (decided !== undefined) return decided
-  // Where something is to be left undone, it does not matter whether somebody is signed in.
+  // If something is to be left undone, it does not matter whether somebody is signed in.
   const told = misbehavior.calm && misbehavior.question === undefined ? undefined : after.findLast((each) => each.kind === "told")
   if (told?.kind === "told") return byWord(misbehavior, told.signedIn)
   if (after.some(({ kind }) => kind === "left")) return noticed("it went away before the answer came")
