@@ -107,6 +107,24 @@ describe("the admin script for Keycloak", () => {
     expect([removed.status, realm?.clients, realm?.users, realm?.scopes]).toEqual([0, [], [], []])
   })
 
+  it.for([
+    ["person", { users: [{ id: "real", username: "alice", email: "alice@example.com" }], scopes: [] }],
+    ["scope", { users: [], scopes: [{ id: "real", name: "conformance.read", attributes: {} }] }],
+  ] as const)("leaves a %s alone that it did not make, and changes nothing", async ([thing, had]) => {
+    const { run } = await prepared("keycloak")
+    const { realms, url } = keycloak()
+    const realm = { clients: [], users: [...had.users], scopes: [...had.scopes] }
+    realms.set("tests", realm)
+    for (const more of [[], ["--remove"]]) {
+      const ran = await run([await url, "tests", "clients.json", "--person", "alice", ...more], {
+        KEYCLOAK_PASSWORD: "of the admin",
+        CONFORMANCE_PASSWORD: "of alice",
+      })
+      expect(ran).toEqual({ status: 1, text: expect.stringMatching(new RegExp(`^the ${thing} \\S+ exists already, .*left alone\\n$`)) })
+      expect(realm).toEqual({ clients: [], ...had })
+    }
+  })
+
   it("says what is wrong in one line: a password, a realm, a server that is not there, a call", async () => {
     const { run } = await prepared("keycloak")
     const { url } = keycloak()
@@ -115,7 +133,7 @@ describe("the admin script for Keycloak", () => {
     const nowhere = await run([await url, "tests", "clients.json"], { KEYCLOAK_PASSWORD: "of the admin" })
     expect([nowhere.status, nowhere.text]).toEqual([
       1,
-      expect.stringMatching(/^POST \/tests\/client-scopes: status 404: .*Realm not found.*\n$/),
+      expect.stringMatching(/^GET \/tests\/client-scopes: status 404: .*Realm not found.*\n$/),
     ])
     expect(await run(["http://127.0.0.1:1", "tests", "clients.json"], { KEYCLOAK_PASSWORD: "a" })).toMatchObject({ status: 1 })
     expect((await run([], {})).status).toBe(2)

@@ -3,7 +3,8 @@
 //   KEYCLOAK_PASSWORD=… node keycloak.mjs http://127.0.0.1:8080 REALM clients.json [--user NAME] [--person alice] [--create-realm] [--remove]
 //
 // Signs in to the realm `master` as `admin`, or as --user. --person makes a person with that name, whose password is in CONFORMANCE_PASSWORD.
-// --remove deletes the clients, the scopes and the person again. Clients of the same id are replaced.
+// --remove deletes the clients, the scopes and the person again. Clients of the same id are replaced. A person or a scope that has the name already, and
+// not the mark by which this script knows its own, is left alone, and nothing is made or removed.
 import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 
@@ -105,9 +106,42 @@ const removeClient = async (token, clientId) => {
   return id !== undefined
 }
 
-const person = async (token) => {
-  if (values.person === undefined) return
+/** The attribute by which the script knows a scope that it made. */
+const mark = "made-by-postern-conform"
+
+/** The address by which it knows its person: Keycloak keeps no attribute of a person that the realm's profile does not declare. Nobody else's is at a domain of `.test` (RFC 6761 §6.2). */
+const email = `${values.person}@conformance.test`
+
+/** Rows that the script made; throws where one is somebody else's. */
+const ownOf = (rows, thing, nameOf, isOwn) => {
+  const foreign = rows.find((row) => !isOwn(row))
+  if (foreign === undefined) return rows
+  throw new Error(`the ${thing} ${nameOf(foreign)} exists already, and this script did not make it: it is left alone`)
+}
+
+const foundPeople = async (token) => {
+  if (values.person === undefined) return []
   const found = await (await ask(token, "GET", `/${realm}/users?exact=true&username=${encodeURIComponent(values.person)}`)).json()
+  return ownOf(
+    found,
+    "person",
+    ({ username }) => username,
+    (each) => each.email === email.toLowerCase(),
+  )
+}
+
+const foundScopes = async (token) => {
+  const scopes = await (await ask(token, "GET", `/${realm}/client-scopes`)).json()
+  return ownOf(
+    scopes.filter(({ name }) => ownScopes.includes(name)),
+    "scope",
+    ({ name }) => name,
+    ({ attributes }) => attributes?.[mark] === "true",
+  )
+}
+
+const person = async (token, found) => {
+  if (values.person === undefined) return
   for (const { id } of found) await ask(token, "DELETE", `/${realm}/users/${id}`)
   if (values.remove) return
   await ask(token, "POST", `/${realm}/users`, {
@@ -115,7 +149,7 @@ const person = async (token) => {
     enabled: true,
     firstName: "Alice",
     lastName: "Ant",
-    email: `${values.person}@conformance.test`,
+    email,
     emailVerified: true,
     credentials: [{ type: "password", value: personPassword, temporary: false }],
   })
@@ -129,9 +163,11 @@ const main = async () => {
     console.log(made.status === 201 ? `made the realm ${realm}` : `the realm ${realm} already exists`)
   }
   const token = await signIn()
-  await person(token)
+  const [people, scopes] = [await foundPeople(token), await foundScopes(token)]
+  await person(token, people)
   if (!values.remove)
-    for (const name of ownScopes) await ask(token, "POST", `/${realm}/client-scopes`, { name, protocol: "openid-connect" }, [201, 409])
+    for (const name of ownScopes.filter((each) => !scopes.some((scope) => scope.name === each)))
+      await ask(token, "POST", `/${realm}/client-scopes`, { name, protocol: "openid-connect", attributes: { [mark]: "true" } })
   for (const client of clients) {
     const each = await signIn()
     const was = await removeClient(each, client.client_id)
@@ -140,8 +176,7 @@ const main = async () => {
   }
   if (!values.remove) return
   const last = await signIn()
-  const scopes = await (await ask(last, "GET", `/${realm}/client-scopes`)).json()
-  for (const { id } of scopes.filter(({ name }) => ownScopes.includes(name))) await ask(last, "DELETE", `/${realm}/client-scopes/${id}`)
+  for (const { id } of await foundScopes(last)) await ask(last, "DELETE", `/${realm}/client-scopes/${id}`)
 }
 
 try {
