@@ -63,6 +63,32 @@ describe("a run by hand", () => {
     expect(said.filter((line) => addressOf(line) !== undefined)).toHaveLength(3)
   })
 
+  it("takes no answer with another state, of another page's script or in another's frame (RFC 6749 §10.12)", async () => {
+    const callback = `http://127.0.0.1:${await freePort()}/callback`
+    const hand = await opened({ callbacks: [callback] })
+    const url = `https://op.example/authorize?state=right&redirect_uri=${encodeURIComponent(callback)}`
+    const ended = hand.open({ url, refuse: false, note: "", isClient: (each) => each.startsWith(callback) })
+    const sent = async (query: string, headers: Readonly<Record<string, string>> = {}, body?: string): Promise<number> =>
+      (await fetch(`${callback}${query}`, { headers, ...(body === undefined ? {} : { method: "POST", body }) })).status
+    const [text, form] = [{ "content-type": "text/plain" }, { "content-type": "application/x-www-form-urlencoded" }]
+    const foreign = { origin: "https://other.example", "sec-fetch-site": "cross-site" }
+    const jwt = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c2ln`
+    expect([
+      await sent("?error=planted&state=wrong", foreign),
+      await sent("?error=planted&state=wrong"),
+      await sent("?error=planted"),
+      await sent("?error=planted&state=right", foreign),
+      await sent("?error=planted&state=right", { "sec-fetch-dest": "iframe" }),
+      await sent("", { ...text, ...foreign }, `${callback}#error=planted&state=right`),
+      await sent("", text, `${callback}#error=planted&state=wrong`),
+      await sent("", form, "error=planted&state=wrong"),
+      await sent(`?response=${jwt({ error: "planted", state: "wrong" })}`),
+      await sent("?response=planted"),
+    ]).toEqual(Array.from({ length: 10 }, () => 400))
+    expect(await sent(`?response=${jwt({ code: "c", state: "right" })}`, { "sec-fetch-dest": "document" })).toBe(200)
+    expect((await ended).leaving?.url).toBe(`${callback}?response=${jwt({ code: "c", state: "right" })}`)
+  })
+
   it("takes the address that the person enters, and asks again for one that is no client's", async () => {
     const { op, opening } = await provider(far)
     const entered: Array<Promise<string>> = []

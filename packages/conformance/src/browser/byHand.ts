@@ -2,6 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import type { Pairs } from "../exchange/exchange.ts"
 import { Untried } from "../target/target.ts"
 import type { Ending, Hand } from "../target/visiting.ts"
+import { isAnswerTo, isOpened } from "./answering.ts"
 
 /** Choices of a run by hand. */
 export interface ByHand {
@@ -21,12 +22,14 @@ const mostBytes = 64 * 1024
 const page = (text: string, script = ""): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>postern conform</title><p>${text}</p>${script}</html>`
 
-const done = page("The answer has arrived. Go back to the terminal; this page can be closed.")
+const arrivedText = "The answer has arrived. Go back to the terminal; this page can be closed."
+const otherText =
+  "This does not answer the address that was opened last: its state is another, or another page sent it. If it is the answer, paste its address in the terminal."
 
 /** A fragment never reaches a server by itself: the page of the callback sends its own address. */
 const telling = page(
   "One moment.",
-  `<script>fetch("", { method: "POST", headers: { "content-type": "text/plain" }, body: location.href }).then(() => (document.querySelector("p").textContent = "The answer has arrived. Go back to the terminal; this page can be closed."))</script>`,
+  `<script>fetch("", { method: "POST", headers: { "content-type": "text/plain" }, body: location.href }).then((answer) => (document.querySelector("p").textContent = answer.ok ? "${arrivedText}" : "${otherText}"))</script>`,
 )
 
 const isLoopback = (uri: string): boolean =>
@@ -43,26 +46,32 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 
 /** Goes through a provider's pages by the hand of a person, who opens each address in a browser of their own. Rejects where it cannot listen. */
 export const byHand = async ({ callbacks, say, line, wait }: ByHand): Promise<Hand> => {
-  let come: ((ending: Ending) => void) | undefined
+  let waiting: { readonly opened: string; readonly come: (ending: Ending) => void } | undefined
   let asked = 0
   let isGone = false
-  const arrived = (url: string, pairs?: Pairs): void =>
-    come?.({ leaving: { url, ...(pairs === undefined ? {} : { form: { method: "POST", url, pairs } }) } })
+  /** Takes what came to a callback, if it answers the address that was opened. */
+  const isTaken = (url: string, form?: Pairs): boolean => {
+    const { searchParams, hash } = new URL(url)
+    if (waiting === undefined || !isAnswerTo(waiting.opened, form ?? [...searchParams, ...new URLSearchParams(hash.slice(1))])) return false
+    waiting.come({ leaving: { url, ...(form === undefined ? {} : { form: { method: "POST", url, pairs: form } }) } })
+    return true
+  }
   const receive = async (request: IncomingMessage, response: ServerResponse, origin: string): Promise<void> => {
     const url = new URL(request.url ?? "/", origin)
     const known = callbacks.some((each) => new URL(each).pathname === url.pathname && new URL(each).host === url.host)
     const html = { "content-type": "text/html; charset=utf-8", "referrer-policy": "no-referrer" }
+    const show = (taken: boolean): void => void response.writeHead(taken ? 200 : 400, html).end(page(taken ? arrivedText : otherText))
     if (!known) return void response.writeHead(404, html).end(page("There is nothing here."))
     if (request.method === "POST") {
       const [type, body] = [request.headers["content-type"] ?? "", await bodyOf(request)]
-      if (type.startsWith("application/x-www-form-urlencoded")) arrived(url.href, [...new URLSearchParams(body)])
-      else if (new URL(body).host === url.host) arrived(body)
-      return void response.writeHead(200, html).end(done)
+      const isForm = type.startsWith("application/x-www-form-urlencoded")
+      if (!isOpened(request.headers, isForm, origin)) return show(false)
+      return show(isForm ? isTaken(url.href, [...new URLSearchParams(body)]) : new URL(body).host === url.host && isTaken(body))
     }
     const names = ["code", "error", "state", "response", "iss"]
     const isAnswer = names.some((name) => url.searchParams.has(name))
-    if (isAnswer) arrived(url.href)
-    response.writeHead(200, html).end(isAnswer ? done : telling)
+    if (isAnswer) return show(isOpened(request.headers, false, origin) && isTaken(url.href))
+    response.writeHead(200, html).end(telling)
   }
   const servers = await listening(callbacks, (request, response, origin) => {
     receive(request, response, origin).catch(() => response.writeHead(400).end())
@@ -74,7 +83,7 @@ export const byHand = async ({ callbacks, say, line, wait }: ByHand): Promise<Ha
     let timer: NodeJS.Timeout | undefined
     try {
       return await new Promise<Ending>((resolve, reject) => {
-        come = resolve
+        waiting = { opened: url, come: resolve }
         const leave = (why: string): void => {
           isGone = true
           reject(new Untried(why))
@@ -95,7 +104,7 @@ export const byHand = async ({ callbacks, say, line, wait }: ByHand): Promise<Ha
         })
       })
     } finally {
-      come = undefined
+      waiting = undefined
       clearTimeout(timer)
       over.abort()
     }
