@@ -58,8 +58,15 @@ const bearer = (to: string) => (found: Readonly<Record<string, unknown>>) => ("a
 const wrongs: Readonly<Record<string, Wrong>> = {
   "ignores proofs": {
     sent: ({ headers, ...sent }) => ({ ...sent, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => name !== "dpop")) }),
-    found: `dpop.token-type dpop.typ dpop.none dpop.signature dpop.private-key dpop.method dpop.address dpop.jti-missing dpop.method-missing dpop.time-missing dpop.old
+    found: `dpop.typ dpop.none dpop.signature dpop.private-key dpop.method dpop.address dpop.jti-missing dpop.method-missing dpop.time-missing dpop.old
       dpop.ahead dpop.two dpop.garbage`,
+  },
+  "calls a token that is bound a bearer's": {
+    received: members("/token", () => ({
+      access_token: `e30.${Buffer.from(JSON.stringify({ cnf: { jkt: "of-a-key" } })).toString("base64url")}.c2ln`,
+      token_type: "Bearer",
+    })),
+    found: "dpop.token-type",
   },
   "calls every token bound": { received: members("/token", bearer("DPoP")), found: "dpop.bearer" },
   "takes a code with any key": { sent: asking((query) => query.delete("dpop_jkt")), found: "dpop.jkt" },
@@ -191,6 +198,38 @@ describe("requirements about bound tokens, signed answers and resources", { time
       ).toEqual([])
     },
   )
+
+  it("leave it open where a server decides for the type Bearer (RFC 9449 §5)", async () => {
+    const target = await opening.open()
+    const send = (asked: Sent) => target.send(wrongs["ignores proofs"]?.sent?.(asked) ?? asked)
+    const { results } = await run(
+      { ...opening, open: async () => ({ ...target, send }) },
+      added.filter(({ id }) => id === "dpop.token-type"),
+    )
+    expect(results.map(({ verdict, reason }) => [verdict, reason])).toEqual([
+      ["inconclusive", "the token is of the type Bearer, as a server may decide, and nothing in it is bound"],
+    ])
+  })
+
+  it("leave the time of a proof to a server that asks for its own nonce (RFC 9449 §4.3)", async () => {
+    const target = await opening.open()
+    const send = async (asked: Sent): Promise<Received> => {
+      const claims = asked.headers["dpop"]?.split(".")[1]
+      if (claims === undefined) return target.send(asked)
+      const received = { status: 400, headers: new Headers(), body: "", sent: asked }
+      if ("nonce" in (JSON.parse(Buffer.from(claims, "base64url").toString()) as object))
+        return answering(received, 200, { access_token: "a", token_type: "DPoP" })
+      const answer = answering(received, 400, { error: "use_dpop_nonce" })
+      answer.headers.set("dpop-nonce", "of-the-server")
+      return answer
+    }
+    const { results } = await run(
+      { ...opening, open: async () => ({ ...target, send }) },
+      added.filter(({ id }) => id === "dpop.old" || id === "dpop.ahead"),
+    )
+    const open = ["inconclusive", "a nonce was asked for, which may tell the proof's time"]
+    expect(results.map(({ verdict, reason }) => [verdict, reason])).toEqual([open, open])
+  })
 
   it("are each found by one of these faults", () => {
     const found = new Set(Object.values(wrongs).flatMap((each) => each.found.trim().split(/\s+/)))

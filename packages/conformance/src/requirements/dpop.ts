@@ -1,4 +1,5 @@
-import { type Received, json, textOf } from "../exchange/exchange.ts"
+import { decodeJwt } from "jose"
+import { type Received, json, objectOf, textOf } from "../exchange/exchange.ts"
 import { type Finding, first, holds, oneOf, same, shown, status, success } from "../oracle/finding.ts"
 import { type Needs, type Requirement, area } from "../requirement/requirement.ts"
 import { type ProofChanges, type ProofKey, ath, proofKey, proved } from "../steps/dpop.ts"
@@ -79,6 +80,32 @@ const wrong = (id: string, title: string, changes: (t: Steps, key: ProofKey) => 
     refused,
   )
 
+/** A proof of another time that the token endpoint must refuse, but for a server that tells the time by its own nonces (RFC 9449 §4.3, item 11). */
+const untimely = (id: string, title: string, away: number): Requirement =>
+  dpop(
+    id,
+    "RFC 9449 §4.3",
+    title,
+    async (t) => {
+      let byNonce = false
+      const whole = (proof: string): string => {
+        byNonce ||= decodeJwt(proof)["nonce"] !== undefined
+        return proof
+      }
+      const received = await redeemed(t, await proofKey(), { claims: { iat: t.now() + away }, whole })
+      if (byNonce && received.status === 200) throw new Inconclusive("a nonce was asked for, which may tell the proof's time", received)
+      return received
+    },
+    refused,
+  )
+
+/** Reports whether an access token is a JWT that is bound to a key (RFC 9449 §6.1). */
+const isBound = (token: unknown): boolean => {
+  const claims = objectOf(Buffer.from(textOf(token).split(".")[1] ?? "", "base64url").toString())
+  const { cnf } = claims ?? {}
+  return typeof cnf === "object" && cnf !== null && "jkt" in cnf
+}
+
 const broken = (proof: string): string => {
   const at = proof.lastIndexOf(".") + 10
   return `${proof.slice(0, at)}${proof[at] === "A" ? "B" : "A"}${proof.slice(at + 1)}`
@@ -104,8 +131,14 @@ export const proofsOfPossession: ReadonlyArray<Requirement> = [
   dpop(
     "token-type",
     "RFC 9449 §5",
-    "A request with a proof is answered with a token of the type DPoP",
-    async (t) => redeemed(t, await proofKey()),
+    "A token that is bound to the key of a proof has the type DPoP",
+    async (t) => {
+      const received = await redeemed(t, await proofKey())
+      const { token_type: type, access_token: token } = json(received) ?? {}
+      if (/^bearer$/i.test(textOf(type)) && !isBound(token))
+        throw new Inconclusive("the token is of the type Bearer, as a server may decide, and nothing in it is bound", received)
+      return received
+    },
     (received) => first(success(received), same(textOf(json(received)?.["token_type"]).toLowerCase(), "dpop", "the token_type")),
   ),
   dpop(
@@ -133,8 +166,8 @@ export const proofsOfPossession: ReadonlyArray<Requirement> = [
   wrong("jti-missing", "A proof without a jti is refused", () => ({ claims: { jti: undefined } })),
   wrong("method-missing", "A proof without a method is refused", () => ({ claims: { htm: undefined } })),
   wrong("time-missing", "A proof without a time is refused", () => ({ claims: { iat: undefined } })),
-  wrong("old", "A proof that is an hour old is refused", (t) => ({ claims: { iat: t.now() - 3600 } })),
-  wrong("ahead", "A proof that is an hour ahead is refused", (t) => ({ claims: { iat: t.now() + 3600 } })),
+  untimely("old", "A proof that is an hour old is refused", -3600),
+  untimely("ahead", "A proof that is an hour ahead is refused", 3600),
   wrong("two", "Two proofs are refused", () => ({ whole: (proof) => `${proof}, ${proof}` })),
   wrong("garbage", "A proof that is no JWT is refused", () => ({ whole: () => "proof" })),
   dpop(
