@@ -2,6 +2,7 @@ import { type Cookie, CookieJar } from "tough-cookie"
 import { type Received, type Sent, mediaType } from "../exchange/exchange.ts"
 import { Inconclusive, type Target, Untried } from "../target/target.ts"
 import type { Choice } from "../target/visiting.ts"
+import { originOf } from "./crossOrigin.ts"
 import { type Page, type Submission, pageOf, sentBy } from "./html.ts"
 import type { PageRecipe } from "../target/recipe.ts"
 
@@ -41,8 +42,11 @@ export class Browser {
   /** True once a person has opened an address for this browser: the session is in theirs. */
   #byHand = false
 
-  /** `isClient` tells the addresses at which the browser stops, since the client is there. */
-  constructor(target: Target, isClient: (url: string) => boolean) {
+  readonly #endpoints: ReadonlyArray<string>
+
+  /** `isClient` tells the addresses at which the browser stops, since the client is there; pages' scripts may ask the issuer and the `endpoints`. */
+  constructor(target: Target, isClient: (url: string) => boolean, endpoints: ReadonlyArray<string> = []) {
+    this.#endpoints = endpoints
     this.#target = target
     this.#isClient = isClient
   }
@@ -112,6 +116,7 @@ export class Browser {
     const ended = await this.#target.renderer?.through({
       first,
       pages: this.#target.recipe.pages,
+      origins: [this.#target.issuer, ...this.#endpoints].map(originOf),
       isClient: this.#isClient,
       send: (sent) => this.send(sent),
       meet,

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs"
 import type { Browser as Playwright, BrowserContext, ElementHandle, Page as Tab, Route } from "playwright-core"
-import type { Received } from "../exchange/exchange.ts"
+import type { Received, Sent } from "../exchange/exchange.ts"
 import type { PageRecipe } from "../target/recipe.ts"
 import { Inconclusive } from "../target/target.ts"
 import type { Ending, Rendered, Renderer } from "../target/visiting.ts"
+import { isPlainBody, isReadable, isTaken, originOf } from "./crossOrigin.ts"
 import { elementOf } from "./find.ts"
 
 /** Chromium, or what drives it, is not on this machine. */
@@ -20,6 +21,7 @@ const patience = 10_000
 const quiet = 1000
 const mostPages = 8
 const mostRequests = 500
+const mostRedirects = 10
 
 /** Has no network: every request of a page is answered by us. */
 const switches = [
@@ -75,6 +77,26 @@ const unwanted = new Set(["image", "font", "media", "stylesheet"])
 const ownHeaders = /^(?:host|connection|content-length|cookie|user-agent|upgrade-insecure-requests|sec-.*)$/
 const changedHeaders = new Set(["content-encoding", "content-length", "transfer-encoding", "set-cookie", "connection"])
 
+/** A request as a page asks for it. */
+type Asked = Sent & { readonly headers: Readonly<Record<string, string>> }
+
+/** The address that an answer redirects to. */
+const redirectOf = ({ status, headers }: Received, url: string): string | undefined => {
+  const location = headers.get("location")
+  return status >= 300 && status < 400 && location !== null ? new URL(location, url).href : undefined
+}
+
+/** Gives a page an answer. Playwright would let every origin read one that does not name its readers. */
+const fulfil = (route: Route, { status, headers, body }: Received): Promise<void> =>
+  route.fulfill({
+    status,
+    headers: {
+      "access-control-allow-origin": "https://nobody.invalid",
+      ...Object.fromEntries([...headers].filter(([name]) => !changedHeaders.has(name))),
+    },
+    body,
+  })
+
 /** One way through pages, in a browser context of its own. */
 class Walk {
   readonly #rendered: Rendered
@@ -83,6 +105,8 @@ class Walk {
   #last: Received
   #first: Received | undefined
   #leaving: Ending["leaving"]
+  /** Origins that pages may ask: those of the provider, and those that it sent the browser to. */
+  readonly #origins: Set<string>
   #requests = 0
   /** Requests of pages that are not answered yet, and when the last was. */
   #open = 0
@@ -93,6 +117,7 @@ class Walk {
     this.#context = context
     this.#last = rendered.first
     this.#first = rendered.first
+    this.#origins = new Set([...rendered.origins, originOf(rendered.first.sent.url)])
   }
 
   async end() {
@@ -181,24 +206,54 @@ class Walk {
       await route.fulfill({ contentType: "text/html", body: "" })
       return this.#left.resolve()
     }
-    const received = isDocument && this.#first?.sent.url === url ? this.#first : await this.#sent(url, method, request.headers(), body)
-    if (isDocument) [this.#first, this.#last] = [undefined, received]
-    const location = received.headers.get("location")
-    if (isDocument && received.status >= 300 && received.status < 400 && location !== null)
-      // Chromium would follow a redirect past us: a page that goes there is asked for like any other.
-      return route.fulfill({
-        contentType: "text/html",
-        body: `<script>location.replace(${JSON.stringify(new URL(location, url).href).replaceAll("<", "\\u003c")})</script>`,
-      })
-    const headers = Object.fromEntries([...received.headers].filter(([name]) => !changedHeaders.has(name)))
-    return route.fulfill({ status: received.status, headers, body: received.body })
+    const sent = { method, url, headers: request.headers(), body }
+    if (!isDocument) return this.#supply(route, sent)
+    // A form may send itself anywhere, but only as forms do.
+    if (!this.#origins.has(originOf(url)) && !isPlainBody(sent.headers)) return route.abort()
+    const received = this.#first?.sent.url === url ? this.#first : await this.#sent(sent)
+    this.#first = undefined
+    this.#last = received
+    const to = redirectOf(received, url)
+    if (to === undefined) return fulfil(route, received)
+    this.#origins.add(originOf(to))
+    // Chromium would follow a redirect past us: a page that goes there is asked for like any other.
+    return route.fulfill({
+      contentType: "text/html",
+      body: `<script>location.replace(${JSON.stringify(to).replaceAll("<", "\\u003c")})</script>`,
+    })
+  }
+
+  /** Answers a request of a script, or of a frame, as a browser would: not for every address, nor every answer for every reader. Follows redirects itself. */
+  async #supply(route: Route, first: Asked): Promise<void> {
+    const own = originOf(route.request().frame().url())
+    const origin = first.headers["origin"] ?? own
+    let sent = first
+    for (let turn = 0; turn <= mostRedirects; turn++) {
+      const at = originOf(sent.url)
+      const crosses = at !== origin
+      if (crosses && !this.#origins.has(at)) break
+      const { authorization: _, ...others } = sent.headers
+      if (crosses && turn > 0) sent = { ...sent, headers: { ...(at === originOf(first.url) ? sent.headers : others), origin } }
+      if (crosses && !(await isTaken(sent, origin, (each) => this.#rendered.send(each)))) break
+      const received = await this.#sent(sent)
+      const to = redirectOf(received, sent.url)
+      if (to === undefined) {
+        // Chromium judges by the first address, and knows nothing of those that it was redirected to.
+        const isKept = !crosses || at === originOf(first.url) || route.request().resourceType() === "script" || isReadable(received, origin)
+        return isKept ? fulfil(route, received) : route.abort()
+      }
+      const keeps = received.status >= 307 || (sent.method !== "POST" && received.status !== 303)
+      sent = keeps ? { ...sent, url: to } : { ...sent, url: to, method: "GET", body: undefined }
+    }
+    return route.abort()
   }
 
   /** Sends a request of a page with the cookies of the visit, and gives scripts those that they may read. */
-  async #sent(url: string, method: string, given: Readonly<Record<string, string>>, body: string | undefined): Promise<Received> {
+  async #sent({ headers: given, ...sent }: Asked): Promise<Received> {
+    const { url } = sent
     for (const { name, value } of await this.#context.cookies(url)) await this.#rendered.keep(name, value, url)
     const headers = Object.fromEntries(Object.entries(given).filter(([name]) => !ownHeaders.test(name)))
-    const received = await this.#rendered.send({ method, url, headers, body })
+    const received = await this.#rendered.send({ ...sent, headers })
     await this.#show(url)
     return received
   }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto"
 import { Browser, type Choices, type Visit } from "../browser/browser.ts"
-import { type Changes, type Pairs, type Received, type Sent, encoded, json, pairsOf } from "../exchange/exchange.ts"
+import { type Changes, type Pairs, type Received, type Sent, encoded, json, pairsOf, textOf } from "../exchange/exchange.ts"
 import { shown } from "../oracle/finding.ts"
 import { Inconclusive, type Person, type Target } from "../target/target.ts"
 import { type RoleClient, type RoleName, redirectUri } from "../target/roles.ts"
@@ -137,7 +137,12 @@ export class Steps {
   /** A browser without cookies. */
   browser(): Browser {
     const registered = new Set(Object.values(this.target.clients).flatMap(hostsOf))
-    return new Browser(this.target, (url) => registered.has(new URL(url).host))
+    const endpoints = Object.entries(this.#metadata).filter(([name]) => /_endpoint$|^jwks_uri$|^check_session_iframe$/.test(name))
+    return new Browser(
+      this.target,
+      (url) => registered.has(new URL(url).host),
+      endpoints.map(([, url]) => textOf(url)),
+    )
   }
 
   /** The parameters of an authorization request of a role, with the changes made; a parameter that is undefined is left out. */

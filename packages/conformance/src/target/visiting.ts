@@ -16,6 +16,8 @@ export interface Rendered {
   /** The answer that holds the page. */
   readonly first: Received
   readonly pages: ReadonlyArray<PageRecipe>
+  /** Origins of the provider: pages may ask these, and no others. */
+  readonly origins: ReadonlyArray<string>
   /** Tells the addresses of clients, which are never asked. */
   readonly isClient: (url: string) => boolean
   /** Sends a request with the cookies of its address. */
