@@ -171,8 +171,8 @@ describe("one fault does not hide another", () => {
       "1 issuer: appears twice",
       "2 __proto__: is not a key that can be used",
       "3 : a comma is missing before this",
-      "3 clients[0].client_secret: is missing",
       "3 clients[0].redirect_uris: is missing or empty",
+      "3 clients[0].client_secret: is missing",
       "3 clients[0].scope: nope: no such scope",
       "4 trial: is not a known key",
     ])

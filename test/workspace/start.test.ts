@@ -44,7 +44,8 @@ describe("what npm start installs", () => {
     const imported = Object.values(outputs).flatMap(({ imports }) =>
       imports.flatMap(({ path, external }) => (external === true ? [path] : [])),
     )
-    const optional = ["bufferutil", "utf-8-validate"]
+    // Asked for where it is there: `conform` says what to install for pages that need JavaScript.
+    const optional = ["bufferutil", "utf-8-validate", "playwright-core"]
     const needed = new Set([
       ...Object.keys(inputs).flatMap((file) => /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []),
       ...imported.filter((path) => !builtinModules.includes(path.replace(/^node:/, "")) && !optional.includes(path)),
