@@ -62,10 +62,21 @@ describe("the watch over the event loop of a worker (docs/operating.md, More cor
     expect(hung()).toBe(1)
   })
 
-  it("ends when it is told to, and with the worker", async () => {
+  it("goes on after a beat that failed, and tells of a worker that hangs later", async () => {
+    const { beats, hung, pass } = watched()
+    await pass(times.every)
+    beats[0]?.reject(new Error("not sent"))
+    await pass(times.every)
+    expect([beats.length, hung()]).toEqual([2, 0])
+    await pass(times.limit + 1)
+    expect(hung()).toBe(1)
+  })
+
+  it("ends when it is told to, whatever becomes of the last beat", async () => {
     const [one, two] = [watched(), watched()]
     await one.pass(times.every)
     one.end()
+    two.end()
     two.beats[0]?.reject(new Error("a worker ended"))
     await one.pass(10 * times.limit)
     expect([one.beats.length, one.hung(), two.beats.length, two.hung()]).toEqual([1, 0, 1, 0])

@@ -12,8 +12,8 @@ export interface WatchOptions {
 }
 
 /**
- * Asks a process again and again if its event loop runs, one beat at a time. Calls `hung` once when a beat has not been answered in time, and
- * ends when the process does. Returns the end of the watch.
+ * Asks a process again and again if its event loop runs, one beat at a time; a beat that fails says nothing of it, and the next one is asked for.
+ * Calls `hung` once when a beat has not been answered in time. Returns the end of the watch, for when the process is to end or has ended.
  */
 export const watchOver = (
   beat: () => Promise<unknown>,
@@ -34,10 +34,12 @@ export const watchOver = (
       hung()
     }
     answered = deadline(limit, late, now)
-    beat().then(() => {
+    const again = (): void => {
+      if (ended) return
       answered()
-      if (!ended) timer = setTimeout(ask, every).unref()
-    }, end)
+      timer = setTimeout(ask, every).unref()
+    }
+    beat().then(again, again)
   }
   timer = setTimeout(ask, every).unref()
   return end
