@@ -2,6 +2,7 @@ import cluster, { type Worker } from "node:cluster"
 import type { Duplex } from "node:stream"
 import type { AdjustableLog, Reading } from "@postern/adapter-http"
 import { lastingMetrics, sumMetrics } from "@postern/adapter-http"
+import { deadline } from "@postern/stores"
 import type { ConfigFile } from "../config/schema.ts"
 import { told } from "../serve/care.ts"
 import { type AgreedHashes, noHashes } from "../serve/provider.ts"
@@ -47,8 +48,11 @@ const patience = 1_000
 /** Milliseconds for which one of them may stop: longer than the longest drain. */
 const stopPatience = 13_000
 
-/** Milliseconds for which a worker may start, and for which it may take each step of a reload. One that is late is ended, and started again. */
-const limits = { start: 60_000, step: 10_000 }
+/**
+ * Milliseconds for which a worker may start, and for which it may take each step of a reload. One that is late is ended, and started again. Taking it
+ * up waits patiently for a database that another process keeps; the heartbeat meanwhile notices one that hangs.
+ */
+const limits = { start: 60_000, prepare: 10_000, take: 60_000 }
 
 interface Member {
   readonly worker: Worker
@@ -185,7 +189,7 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
     given: WorkerCalls[Name]["given"],
     limit: number,
   ): Promise<WorkerCalls[Name]["made"]> => {
-    const timer = setTimeout(() => {
+    const answered = deadline(limit, () => {
       const { worker, link } = member
       counts.hung++
       log.line("error", "worker late", { worker: worker.process.pid, call: name })
@@ -193,8 +197,8 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
       member.unwatch()
       worker.process.kill("SIGKILL")
       link.lose(`a worker did not answer within ${limit / 1_000} seconds`)
-    }, limit)
-    return member.link.call(name, given).finally(() => clearTimeout(timer))
+    })
+    return member.link.call(name, given).finally(answered)
   }
   /** Stops a worker in order, and ends one that takes too long. */
   const dismiss = (member: Member): void => {
@@ -221,12 +225,13 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
     return url
   }
   const upToDate = async (member: Member): Promise<boolean> => {
-    const wanted = config
-    await asked(member, "prepare", wanted, limits.step)
-    return taken(member, wanted)
+    // A renewal may end before the worker has prepared: the hashes of one configuration say nothing of the secrets of another.
+    const [wanted, agreed] = [config, hashes]
+    await asked(member, "prepare", wanted, limits.prepare)
+    return taken(member, wanted, agreed)
   }
-  const taken = async (member: Member, wanted: ConfigFile): Promise<boolean> => {
-    const { certificate } = await asked(member, "take", hashes, limits.step)
+  const taken = async (member: Member, wanted: ConfigFile, agreed: AgreedHashes): Promise<boolean> => {
+    const { certificate } = await asked(member, "take", agreed, limits.take)
     member.config = wanted
     return certificate
   }
@@ -264,13 +269,13 @@ export const startPool = ({ count, order, config: first, log, writeFor, ownMetri
     renew: async (next, between) => {
       const serving = (): ReadonlyArray<Member> => present().filter((member) => member.serving && stays(member))
       const all = serving()
-      await Promise.all(all.map((member) => staying(member, asked(member, "prepare", next, limits.step))))
+      await Promise.all(all.map((member) => staying(member, asked(member, "prepare", next, limits.prepare))))
       const made = await between()
       config = next
       hashes = ownHashes()
       const others = serving().filter((member) => !all.includes(member))
       const certificates = await Promise.all([
-        ...all.filter(stays).map((member) => orAgain(member, taken(member, next))),
+        ...all.filter(stays).map((member) => orAgain(member, taken(member, next, hashes))),
         ...others.map((member) => orAgain(member, upToDate(member))),
       ])
       return [certificates.includes(true), made]
