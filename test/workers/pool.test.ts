@@ -1,7 +1,9 @@
 import cluster, { type Worker } from "node:cluster"
 import { EventEmitter } from "node:events"
+import { PassThrough } from "node:stream"
 import type { AdjustableLog } from "@postern/adapter-http"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { forwardLines, longestLine } from "../../packages/cli/src/workers/child.ts"
 import { startPool } from "../../packages/cli/src/workers/pool.ts"
 import type { ConfigFile } from "../../packages/cli/src/config/schema.ts"
 import type { AgreedHashes } from "../../packages/cli/src/serve/provider.ts"
@@ -130,5 +132,28 @@ describe("a reload of workers (docs/operating.md, More cores)", () => {
     await pass(1)
     const pairs = forked[1]?.calls.filter(({ name }) => name === "prepare" || name === "take").map(({ given }) => given)
     expect(pairs).toEqual([configOf("second"), hashesOf("second"), configOf("third"), hashesOf("third")])
+  })
+})
+
+describe("the log of a worker (docs/operating.md, More cores)", () => {
+  const forwarded = async (chunks: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
+    const [stream, told]: [PassThrough, Array<string>] = [new PassThrough(), []]
+    forwardLines(stream, { append: (lines) => void told.push(lines) })
+    const ended = new Promise((end) => stream.once("end", end))
+    for (const chunk of chunks) stream.write(chunk)
+    stream.end()
+    await ended
+    return told
+  }
+
+  it("comes in whole lines, the last one too when the worker died while it wrote", async () => {
+    expect((await forwarded(["one\ntw", "o\nthr", "ee"])).join("")).toBe("one\ntwo\nthree\n")
+    expect((await forwarded(["one\n"])).join("")).toBe("one\n")
+  })
+
+  it("keeps no more of a line than a million characters", async () => {
+    const chunk = "x".repeat(longestLine / 4)
+    const told = await forwarded(Array.from({ length: 9 }, () => chunk))
+    expect(told.map((lines) => lines.length)).toEqual([longestLine + 1, longestLine + 1, longestLine / 4 + 1])
   })
 })

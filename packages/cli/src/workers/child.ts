@@ -19,12 +19,26 @@ export const closeLastHandle = (child: ChildProcess): void => {
   })
 }
 
-/** Takes whole lines of a worker's log to this one's: several processes that wrote to one pipe would mix them up. */
-export const forwardLines = (stream: NodeJS.ReadableStream | null, log: AdjustableLog): void => {
+/** Characters of a line that are waited for; a longer one is cut. */
+export const longestLine = 1_048_576
+
+/**
+ * Takes whole lines of a worker's log to this one's: several processes that wrote to one pipe would mix them up. The last one of a worker that
+ * died while it wrote is ended here.
+ */
+export const forwardLines = (stream: NodeJS.ReadableStream | null, log: Pick<AdjustableLog, "append">): void => {
   let rest = ""
-  stream?.setEncoding("utf8").on("data", (text: string) => {
-    const end = text.lastIndexOf("\n") + 1
-    if (end > 0) log.append(rest + text.slice(0, end))
-    rest = end > 0 ? text.slice(end) : rest + text
-  })
+  const flush = (): void => {
+    if (rest !== "") log.append(`${rest}\n`)
+    rest = ""
+  }
+  stream
+    ?.setEncoding("utf8")
+    .on("data", (text: string) => {
+      const end = text.lastIndexOf("\n") + 1
+      if (end > 0) log.append(rest + text.slice(0, end))
+      rest = end > 0 ? text.slice(end) : rest + text
+      if (rest.length >= longestLine) flush()
+    })
+    .on("end", flush)
 }
