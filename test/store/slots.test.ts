@@ -170,6 +170,16 @@ describe("the table of slots", () => {
     expect([accessTokens.slotted, accessTokens.descent, sampleGrant(1).parentId]).toEqual([true, undefined, undefined])
   })
 
+  it("is for rows that are inserted by one event and changed by others", () => {
+    const change = { when: [["revokedAt", "unset"]], change: "replace" } as const
+    const kind: RowKind = { ...accessTokens, events: { PutAccessToken: { ways: [{ when: "absent", change: "insert" }, change] } } }
+    const prepare = () => applyTo(temporaryDatabase(inMemory), [kind])
+    expect(prepare).toThrow(TypeError)
+    expect(prepare).toThrow("access_tokens: rows of which PutAccessToken inserts one or changes the one there is are not slotted")
+    for (const way of [{ when: "absent", change: "insert" } as const, change])
+      expect(() => applyTo(temporaryDatabase(inMemory), [{ ...kind, events: { PutAccessToken: { ways: [way] } } }])).not.toThrow()
+  })
+
   it("is made for a feature whose rows are described so, and a table that was made without slots is refused", () => {
     interface Note {
       readonly locator: Locator

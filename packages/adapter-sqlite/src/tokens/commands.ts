@@ -12,6 +12,7 @@ export const applyTo = (database: Database, kinds: ReadonlyArray<RowKind>): Appl
   for (const kind of kinds) {
     for (const [name, event] of Object.entries(kind.events)) {
       if (applies.has(name)) throw new Error(`two kinds of row have an event ${name}`)
+      refuseUnslotted(kind, name, event)
       applies.set(name, prepared(database, kind, event))
     }
   }
@@ -22,8 +23,16 @@ export const applyTo = (database: Database, kinds: ReadonlyArray<RowKind>): Appl
   }
 }
 
+/** Throws for what a slotted table has no key for: nothing in it is unique but the slot, so no conflict over a locator is noticed. */
+const refuseUnslotted = ({ name, slotted, descent }: RowKind, called: string, { ways }: RowEvent): void => {
+  if (slotted !== true) return
+  if (descent !== undefined) throw new TypeError(`${name}: rows that descend from others are not slotted`)
+  const inserts = ways.filter(({ when }) => when === "absent").length
+  if (inserts > 0 && inserts < ways.length)
+    throw new TypeError(`${name}: rows of which ${called} inserts one or changes the one there is are not slotted`)
+}
+
 const prepared = (database: Database, kind: RowKind, event: RowEvent): Apply => {
-  if (kind.slotted === true && kind.descent !== undefined) throw new Error(`${kind.name}: rows that descend from others are not slotted`)
   const always = event.otherwise === "nothing"
   const run = descending(database, kind, event) ?? ascending(database, kind, event) ?? plain(database, kind, event)
   return (command) => run(command) || always

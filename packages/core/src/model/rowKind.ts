@@ -88,7 +88,7 @@ export interface RowKind<Row = unknown> {
   readonly ordered: boolean
   /**
    * True if there may be so many rows that a database should find them by a number made of their locator, which alone is their key, where
-   * that is faster. Not for rows that descend from others.
+   * that is faster. Not for rows that descend from others, nor for those of which one event inserts a row or changes the one there is.
    */
   readonly slotted?: boolean
   /** Its columns, each named as the member it keeps. */
