@@ -12,8 +12,7 @@ const telling: SessionEnding = ({ locator, subject }, inquiry) => [
 const waiting: SessionEnding = (session, inquiry) =>
   Effect.promise(async () => telling(session, inquiry) as ReturnType<typeof addMessage>[])
 
-const told: Array<unknown> = []
-const feature = (ending: SessionEnding) =>
+const feature = (ending: SessionEnding, told: Array<unknown> = []) =>
   defineFeature({
     name: "telling",
     sessionEndings: [ending],
@@ -68,7 +67,8 @@ describe.each(Object.entries(ways))("a feature has its say at the end of a sessi
 })
 
 test("law 13: a feature delivers its own kinds of message, with the means of the provider, and no other feature may have them", async () => {
-  const features = [...defaultFeatures, feature(telling)]
+  const told: Array<unknown> = []
+  const features = [...defaultFeatures, feature(telling, told)]
   const w = await world({ more: { features } })
   await ways["the sign-out page"]?.(w)
   const handlers = deliveriesOf(
