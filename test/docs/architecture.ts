@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs"
 import { publish } from "./publish.ts"
 
-const { layers, packages } = (await import(new URL("../../scripts/architecture.mjs", import.meta.url).href)) as {
+const { layers, packages } = (await import(new URL("../../scripts/layers.mjs", import.meta.url).href)) as {
   readonly layers: Readonly<Record<string, ReadonlyArray<string>>>
   readonly packages: Readonly<Record<string, ReadonlyArray<string>>>
 }
