@@ -1,5 +1,5 @@
 import { type Misbehaving, type Misbehavior, startMisbehaving } from "@postern/conformance/misbehave"
-import { describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it } from "vitest"
 import { apacheThere } from "../interop/apache/apache.ts"
 import { openApache } from "./misbehaveApache.ts"
 import { type Driver, clients, drivers, isSlow, tryAll } from "./misbehaveDrivers.ts"
@@ -42,15 +42,16 @@ const apaches: ReadonlyArray<readonly [name: string, responseType: string, respo
   ["mod_auth_openidc, hybrid", "code id_token", "form_post"],
 ]
 
-// Each has a provider of its own, since who fetches metadata does not say who it is.
+// Each has a provider of its own, since who fetches metadata does not say who it is. Tests at the same time say by their own context what is to be done at
+// their end: after an await, the one of vitest knows no test.
 describe("clients of a provider that misbehaves do what docs/testing.md says", { timeout: 400_000 }, () => {
-  it.concurrent.each(drivers)("$name", async (driver) => {
+  it.concurrent.for(drivers)("$name", async (driver, { onTestFinished }) => {
     const op = await startMisbehaving({ clients: clients.filter(({ client_id }) => client_id === driver.client) })
     onTestFinished(() => op.stop())
     await asDocumented(op, driver)
   })
 
-  it.concurrent.each(Object.entries(sites))("%s", async (name, open) => {
+  it.concurrent.for(Object.entries(sites))("%s", async ([name, open], { onTestFinished }) => {
     const driver = await open()
     onTestFinished(() => driver.close())
     const op = await startMisbehaving({ clients: [driver.registration], person })
@@ -58,8 +59,7 @@ describe("clients of a provider that misbehaves do what docs/testing.md says", {
     await asDocumented(op, { ...driver, name })
   })
 
-  it.each(apacheThere ? apaches : [])("%s", async (...apache) => {
-    const [name = "", type = "", mode] = apache
+  it.for(apacheThere ? apaches : [])("%s", async ([name, type, mode], { onTestFinished }) => {
     const { driver, registration, start, close, log } = await openApache(name.replace(/\W+/g, "-"), type, mode)
     const op = await startMisbehaving({ clients: [registration], person })
     onTestFinished(() => op.stop())
