@@ -50,7 +50,7 @@ describe("the container of the provider for tests", () => {
       }
     }
     const { services, steps } = github.jobs.test
-    expect(services.postern.ports).toEqual(["8080:8080"])
+    expect(services.postern.ports).toEqual(["127.0.0.1:8080:8080"])
     expect(steps.at(-1)?.env?.OIDC_ISSUER).toBe(services.postern.env?.ISSUER)
     const gitlab = parse(read("gitlab-ci.yaml")) as { test: { services: ReadonlyArray<Service>; variables: { OIDC_ISSUER: string } } }
     const [service] = gitlab.test.services
@@ -58,6 +58,12 @@ describe("the container of the provider for tests", () => {
     expect(service?.variables?.ISSUER).toBe(`http://${service?.alias ?? ""}:8080`)
     const compose = parse(read("compose.yaml")) as { services: { postern: { ports: ReadonlyArray<string> } } }
     expect(compose.services.postern.ports).toEqual(["127.0.0.1:8080:8080"])
+  })
+
+  it("is published on 127.0.0.1 alone, wherever a port of it is", () => {
+    const published = readdirSync(folder).flatMap((name) => read(name).match(/\S*\b8080:8080\b/g) ?? [])
+    expect(new Set(published.map((each) => each.replace(/^"/, "")))).toEqual(new Set(["127.0.0.1:8080:8080"]))
+    expect(published).toHaveLength(3)
   })
 
   it("has no file that is not read here", () => {
