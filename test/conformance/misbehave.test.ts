@@ -64,7 +64,7 @@ describe("a misbehaving provider", () => {
     scope: "openid email",
   }
   beforeAll(async () => {
-    op = await startMisbehaving({ clients: [client], byClient: { chosen: "token.empty" } })
+    op = await startMisbehaving({ clients: [client] })
   })
   afterAll(async () => op?.stop())
 

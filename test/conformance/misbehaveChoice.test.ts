@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import { request } from "node:http"
 import { fileURLToPath } from "node:url"
 import {
   type Misbehaving,
@@ -16,6 +17,7 @@ import {
 import { Ajv } from "ajv"
 import { decodeJwt } from "jose"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { openChoice } from "../../packages/conformance/src/misbehave/choice.ts"
 import { Surfer } from "../support/surfer.ts"
 import { outcomes } from "./misbehaveOutcomes.ts"
 
@@ -124,6 +126,41 @@ describe("what chooses a fault", { timeout: 60_000 }, () => {
     expect(nonceOf(await redeemed(op, await callback(op, { acr_values: "fault:none" })))).toBe("n-1")
   })
 
+  it.each<readonly [title: string, id: string, query: Fields, headers: Fields]>([
+    ["a misspelt header", "keys.emtpy", {}, { "postern-fault": "keys.emtpy" }],
+    ["a header with two ids", "token.empty, keys.empty", {}, { "postern-fault": "token.empty, keys.empty" }],
+    ["acr_values with an id that there is not", "nonsense", { acr_values: "high fault:nonsense" }, {}],
+    ["acr_values with more than an id", "token.empty!", { acr_values: "fault:token.empty!" }, {}],
+    ["a fault that is not on offer", "keys.empty", { acr_values: "fault:keys.empty" }, {}],
+    ["a second fault that there is not", "nonsense", { acr_values: "fault:token.empty fault:nonsense" }, {}],
+  ])("RFC 9110 §15.5.1: %s is refused, and not taken for right", async (_, id, query, headers) => {
+    const op = await opened({ faults: ["token.empty"] })
+    const asked = new URLSearchParams({ client_id: "app", redirect_uri, response_type: "code", scope: "openid", ...query }).toString()
+    const answers = [
+      await fetch(`${op.issuer}/connect/authorize?${asked}`, { headers, redirect: "manual" }),
+      await fetch(`${op.issuer}/connect/par`, { method: "POST", headers: { authorization, ...headers }, body: new URLSearchParams(asked) }),
+    ]
+    for (const answer of answers) {
+      expect(answer.status).toBe(400)
+      const text = await answer.text()
+      expect([text.includes(`"${id}"`), text.includes("not on offer")]).toEqual([true, true])
+    }
+  })
+
+  it("offers the faults that a client or a script is given, beside those that are named", async () => {
+    const script = [{ on: "refresh", nth: 2, fault: "refresh.answer-lost" }] as const
+    const op = await opened({ faults: ["token.empty"], byClient: { app: "id-token.nonce-wrong" }, script })
+    expect(op.offered.map(({ id }) => id)).toEqual(["token.empty", "id-token.nonce-wrong", "refresh.answer-lost"])
+    expect(nonceOf(await redeemed(op, await callback(op)))).toBe("another nonce")
+  })
+
+  it("refuses a choice by a client that there is not, and a seed that nothing is drawn by", async () => {
+    await expect(opened({ byClient: { nobody: "token.empty" } })).rejects.toThrow('there is no client "nobody"')
+    const script = [{ on: "refresh", nth: 2, fault: "refresh.answer-lost", client: "nobody" }] as const
+    await expect(opened({ script })).rejects.toThrow('the client "nobody"')
+    await expect(opened({ seed: 7 })).rejects.toThrow("a seed is of the preset chaos alone")
+  })
+
   it("a script loses the answer to the second refresh, and the old token is good once more (RFC 6749 §6)", async () => {
     const op = await opened({ script: [{ on: "refresh", nth: 2, fault: "refresh.answer-lost" }] })
     const refresh = (token = "") => tokenAt(op, { grant_type: "refresh_token", refresh_token: token })
@@ -205,6 +242,19 @@ describe("the presets", { timeout: 60_000 }, () => {
   })
 })
 
+describe("chaos", () => {
+  it("draws the same by a seed whatever is named beside it, and only faults of one sign-in", () => {
+    const drawn = (...faults: ReadonlyArray<string>) => {
+      const { chosen } = openChoice({ faults, seed: 7 })
+      return Array.from({ length: 40 }, () => chosen({ client: "app", begins: true })?.id)
+    }
+    const alone = drawn("chaos")
+    expect(new Set(alone).size).toBeGreaterThan(20)
+    expect(drawn("chaos", "mcp")).toEqual(alone)
+    expect(drawn("device.pending", "chaos")).toEqual(alone)
+  })
+})
+
 describe("the scoreboard's forms", { timeout: 60_000 }, () => {
   const post = (op: Misbehaving, path: string, body: string, type = "application/x-www-form-urlencoded") =>
     fetch(`${op.issuer}${path}`, { method: "POST", redirect: "manual", headers: { "content-type": type }, body })
@@ -232,10 +282,55 @@ describe("the scoreboard's forms", { timeout: 60_000 }, () => {
       post(op, "/told", JSON.stringify({ client: "app", fault: "token.empty", signedIn: false, ...more }), "application/json")
     expect((await told({})).status).toBe(204)
     const refused = await told({ fault: "no-such" })
-    expect([refused.status, await refused.text()]).toEqual([400, 'there is no fault "no-such"\n'])
+    expect([refused.status, await refused.text()]).toEqual([400, 'there is no fault "no-such": it is not on offer\n'])
+    expect((await told({ fault: "keys.empty" })).status).toBe(400)
     expect((await told({ client: "nobody" })).status).toBe(400)
     expect((await post(op, "/told", "x".repeat(20_000))).status).toBe(413)
     expect((await fetch(`${op.issuer}/told`)).status).toBe(405)
     expect(await (await fetch(`${op.issuer}/report.json`)).json()).toMatchObject({ set: "misbehave", counts: { skip: 1 } })
   })
+
+  it.each<readonly [title: string, body: object]>([
+    ["without an answer", { client: "app", fault: "userinfo.sub-other" }],
+    ["with a misspelt one", { client: "app", fault: "userinfo.sub-other", signedin: true }],
+    ["with an answer that is a text", { client: "app", fault: "userinfo.sub-other", signedIn: "true" }],
+    ["with another member", { client: "app", fault: "userinfo.sub-other", signedIn: true, sure: true }],
+    ["that is a list", []],
+  ])("a script's word %s is refused, and writes no verdict", async (_, body) => {
+    const op = await opened({ faults: ["userinfo.sub-other"] })
+    const tokens = await redeemed(op, await callback(op))
+    await fetch(`${op.issuer}/connect/userinfo`, { headers: { authorization: `Bearer ${tokens["access_token"]}` } })
+    const refused = await post(op, "/told", JSON.stringify(body), "application/json")
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining("signedIn (true or false)")])
+    expect(op.scores()).toMatchObject([{ verdict: "not reached" }])
+  })
+
+  it("a form without yes or no is refused, and signing out takes a client alone", async () => {
+    const op = await opened({ faults: ["userinfo.sub-other"] })
+    const csrf = /name="csrf" value="([^"]+)"/.exec(await (await fetch(op.scoreboard)).text())?.[1] ?? ""
+    const form = (more: Fields) => new URLSearchParams({ csrf, client: "app", fault: "userinfo.sub-other", ...more }).toString()
+    expect((await post(op, "/told", form({}))).status).toBe(400)
+    expect((await post(op, "/told", form({ answer: "maybe" }))).status).toBe(400)
+    expect((await post(op, "/told", form({ answer: "no" }))).status).toBe(303)
+    expect((await post(op, "/sign-out", JSON.stringify({ client: "app", fault: "x" }), "application/json")).status).toBe(400)
+  })
+
+  it.each(["/", "/report.json", "/.well-known/openid-configuration", "/f/userinfo.sub-other/connect/authorize"])(
+    "RFC 9110 §15.5.20: %s is not read by a name elsewhere that was made to point here",
+    async (path) => {
+      const op = await opened({ faults: ["userinfo.sub-other"] })
+      const asked = (host: string) =>
+        new Promise<readonly [status: number | undefined, text: string]>((resolve, reject) => {
+          const sent = request(`${op.issuer}${path}`, { headers: { host } }, (answer) => {
+            let text = ""
+            answer.setEncoding("utf8").on("data", (part: string) => (text += part))
+            answer.on("end", () => resolve([answer.statusCode, text]))
+          })
+          sent.on("error", reject).end()
+        })
+      expect(await asked("evil.example")).toEqual([421, "the Host is neither the issuer's nor this machine's\n"])
+      expect((await asked("127.0.0.1.evil.example"))[0]).toBe(421)
+      expect((await asked(`localhost:${new URL(op.issuer).port}`))[0]).not.toBe(421)
+    },
+  )
 })

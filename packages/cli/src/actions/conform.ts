@@ -1,6 +1,4 @@
-import { writeFileSync } from "node:fs"
 import {
-  type FormatName,
   type Hand,
   NoChromium,
   type Opening,
@@ -10,7 +8,6 @@ import {
   type Result,
   Unreachable,
   finding,
-  formats,
   inProcess,
   judged,
   overHttp,
@@ -23,7 +20,7 @@ import { promised } from "../action.ts"
 import { personHere } from "../conform/byHand.ts"
 import { prepare } from "../conform/prepare.ts"
 import { readClientFile, readExpected } from "../conform/files.ts"
-import { systemCode } from "../config/file.ts"
+import { reportTo } from "../conform/reportFile.ts"
 import { failed, misused, unreachable } from "../failure.ts"
 import { complain, printable, say, styled, table } from "../terminal/output.ts"
 
@@ -48,8 +45,6 @@ export interface ConformCall {
   readonly callback: string | undefined
   readonly list: boolean
 }
-
-const isFormat = (name: string): name is FormatName => Object.hasOwn(formats, name)
 
 /** The requirements that a call asks for. */
 const chosen = ({ requirements: set = "all", only }: ConformCall): ReadonlyArray<Requirement> => {
@@ -91,9 +86,8 @@ const targetsOf = async (call: ConformCall): Promise<Tested> => {
 export const testProvider = promised(async (call: ConformCall) => {
   const requirements = chosen(call)
   if (call.list) return list(requirements)
+  const write = reportTo(call)
   if (call.prepare !== undefined) return (await prepare(call.prepare, call)).forEach((line) => say(line))
-  if (call.format !== undefined && !isFormat(call.format))
-    throw misused(`there is no format "${call.format}"`, `there are ${Object.keys(formats).join(", ")}`)
   const expected = call.expected === undefined ? [] : await readExpected(call.expected)
   const { targets, hand } = await targetsOf(call)
   const reports: Array<Report> = []
@@ -105,7 +99,7 @@ export const testProvider = promised(async (call: ConformCall) => {
   const [report, other] = reports
   if (report === undefined) return
   if (other !== undefined) differences(report, other)
-  if (call.format !== undefined) write(formats[call.format](report), call.out)
+  write(report)
   const { unexpected, mended, overdue } = judged(report, expected, new Date().toISOString().slice(0, 10))
   for (const id of mended) complain(`${id} is met: its entry in ${call.expected ?? ""} can go`)
   for (const id of overdue) complain(`${id} was expected to fail until a day that has passed`)
@@ -189,15 +183,6 @@ const progress = (result: Result, done: number, count: number): void => {
   clear()
   if (["fail", "warn", "inconclusive"].includes(result.verdict)) complain(`${finding(result, styled)}\n`)
   if (isTerminal) process.stderr.write(`${done} of ${count}  ${result.requirement.id}`)
-}
-
-const write = (text: string, file: string | undefined): void => {
-  if (file === undefined) return void process.stdout.write(text)
-  try {
-    writeFileSync(file, text)
-  } catch (error) {
-    throw failed(`${file} cannot be written: ${systemCode(error)}`, "name a file in a folder that exists")
-  }
 }
 
 const differences = (one: Report, other: Report): void => {

@@ -1,14 +1,24 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
-import { type FormatName, formats } from "@postern/conformance"
-import { type Misbehaving, isPreset, misbehaviorOf, misbehaviors, presets, startMisbehaving } from "@postern/conformance/misbehave"
+import type { Report } from "@postern/conformance"
+import {
+  type Misbehaving,
+  ScriptRefused,
+  isPreset,
+  misbehaviorOf,
+  misbehaviors,
+  presets,
+  startMisbehaving,
+} from "@postern/conformance/misbehave"
 import { ClientRefused } from "@postern/core"
 import { type Action, attempt } from "../action.ts"
 import { readTriedClients } from "../conform/files.ts"
+import { reportTo } from "../conform/reportFile.ts"
 import { readScript } from "../conform/script.ts"
 import { systemCode } from "../config/file.ts"
 import { failed, misused } from "../failure.ts"
 import { untilStopped } from "../serve/untilStopped.ts"
+import { interruption } from "../terminal/interruption.ts"
 import { complain, say, styled, table } from "../terminal/output.ts"
 
 /** The parameters of `postern misbehave`. */
@@ -25,8 +35,6 @@ export interface MisbehaveCall {
   readonly out: string | undefined
   readonly list: boolean
 }
-
-const isFormat = (name: string): name is FormatName => Object.hasOwn(formats, name)
 
 const known = (id: string): string => {
   if (misbehaviorOf(id) === undefined) throw misused(`there is no fault "${id}"`, "`postern misbehave --list` lists them")
@@ -56,20 +64,29 @@ const tlsIn = (cert: string | undefined, key: string | undefined): { readonly ce
   return { cert: text(cert), key: text(key) }
 }
 
-const started = async (call: MisbehaveCall): Promise<Misbehaving> => {
-  const { port, clientFile, faults = "all", client, format, seed } = call
+/** A provider that is running, and the function that writes its report. */
+interface Started {
+  readonly op: Misbehaving
+  readonly write: (report: Report) => void
+}
+
+const started = async (call: MisbehaveCall): Promise<Started> => {
+  const { port, clientFile, faults = "all", client, seed } = call
   if (clientFile === undefined) throw misused("the clients to try are missing", "name a file with --client-file")
-  if (format !== undefined && !isFormat(format))
-    throw misused(`there is no format "${format}"`, `there are ${Object.keys(formats).join(", ")}`)
+  const write = reportTo(call)
   const names = faults.split(",").map((id) => id.trim())
+  if (seed !== undefined && !names.includes("chaos")) throw misused("a seed is of the preset chaos alone", "add --faults chaos")
   const ids = faults === "all" ? undefined : names.map((id) => (isPreset(id) ? id : known(id)))
   const chosen = byClient(client)
   const tls = tlsIn(call.tlsCert, call.tlsKey)
   const script = call.script === undefined ? undefined : await readScript(call.script)
   const clients = await readTriedClients(clientFile)
+  const stranger = Object.keys(chosen).find((each) => !clients.some(({ client_id }) => client_id === each))
+  if (stranger !== undefined) throw misused(`${clientFile} has no client "${stranger}"`, "--client CLIENT=ID names one of that file")
   try {
-    return await startMisbehaving({ port, faults: ids, byClient: chosen, clients, script, seed, tls })
+    return { op: await startMisbehaving({ port, faults: ids, byClient: chosen, clients, script, seed, tls }), write }
   } catch (error) {
+    if (error instanceof ScriptRefused) throw failed(`${call.script ?? ""} cannot be used: ${error.message}`)
     if (error instanceof ClientRefused) {
       const faultsOf = error.faults.map(({ path, reason, hint }) => `${path.join(".")}: ${reason}; ${hint}`)
       throw failed(`${clientFile} cannot be used: ${error.message.split(":\n")[0] ?? ""}`, "docs/testing.md shows such a file", faultsOf)
@@ -106,14 +123,13 @@ const report = (op: Misbehaving): void => {
   say(`\n${styled("yellow", "Never let people sign in here:")} it answers this machine alone. Stop it with Ctrl-C.`)
 }
 
-const write = (op: Misbehaving, { format, out }: MisbehaveCall): void => {
-  const text = format !== undefined && isFormat(format) ? formats[format](op.report()) : undefined
-  if (text === undefined) return
-  if (out === undefined) return void process.stdout.write(text)
+/** Writes the report at the end; where it cannot, the command has failed though it was asked to stop. */
+const reported = ({ op, write }: Started): void => {
   try {
-    writeFileSync(out, text)
+    write(op.report())
   } catch (error) {
-    complain(`${out} cannot be written: ${systemCode(error)}`)
+    interruption.exitCode = 1
+    complain(error instanceof Error ? error.message : "the report cannot be written")
   }
 }
 
@@ -124,10 +140,10 @@ export const misbehaveProvider: Action<MisbehaveCall> = (call) =>
     : untilStopped(
         Effect.acquireRelease(
           attempt(() => started(call)),
-          (op) =>
+          (all) =>
             Effect.promise(async () => {
-              write(op, call)
-              await op.stop()
+              reported(all)
+              await all.op.stop()
             }),
-        ).pipe(Effect.map(report)),
+        ).pipe(Effect.map(({ op }) => report(op))),
       )

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { objectOf, textOf } from "../exchange/exchange.ts"
+import { objectOf } from "../exchange/exchange.ts"
 import { jsonReport } from "../report/json.ts"
 import { UnknownFault } from "./choice.ts"
 import { CannotSignOut } from "./logouts.ts"
@@ -30,6 +30,20 @@ interface Told {
   readonly signedIn: boolean
 }
 
+/** The words of a form of the page, whose buttons say yes or no. */
+const ofForm = (form: URLSearchParams): Readonly<Record<string, unknown>> => {
+  const { csrf: _, answer, ...told } = Object.fromEntries(form)
+  return answer === undefined ? told : { ...told, signedIn: answer === "yes" ? true : answer === "no" ? false : answer }
+}
+
+/** Reads what was told; undefined where a member is missing, of another type or not known, since none of these is an answer. */
+const toldIn = (path: string, given: Readonly<Record<string, unknown>>): Told | undefined => {
+  const { client, fault, signedIn, ...others } = given
+  if (typeof client !== "string" || Object.keys(others).length > 0) return undefined
+  if (path === "/sign-out") return fault === undefined && signedIn === undefined ? { client, fault: "", signedIn: false } : undefined
+  return typeof fault === "string" && typeof signedIn === "boolean" ? { client, fault, signedIn } : undefined
+}
+
 /**
  * The pages beside the provider: the scoreboard, what a person or a script tells of a client, and the report as JSON. Reports whether a request was one
  * of theirs. A form carries a token that only this page has. A script sends JSON, which no other page's browser sends here: it would ask first (Fetch §3.2).
@@ -50,13 +64,13 @@ export const openBoard = (
   const posted = async (request: IncomingMessage, response: ServerResponse, path: string): Promise<void> => {
     const body = await bodyOf(request)
     const isJson = request.headers["content-type"]?.startsWith("application/json") === true
-    const form = new URLSearchParams(body)
-    const json = isJson ? (objectOf(body) ?? {}) : {}
     if (body.length > longest) return plain(response, 413, "too long")
-    if (!isJson && !equal(form.get("csrf") ?? "", csrf)) return plain(response, 403, "open the scoreboard again, and use its buttons")
-    const told: Told = isJson
-      ? { client: textOf(json["client"]), fault: textOf(json["fault"]), signedIn: json["signedIn"] === true }
-      : { client: form.get("client") ?? "", fault: form.get("fault") ?? "", signedIn: form.get("answer") === "yes" }
+    if (!isJson && !equal(new URLSearchParams(body).get("csrf") ?? "", csrf))
+      return plain(response, 403, "open the scoreboard again, and use its buttons")
+    const given = isJson ? objectOf(body) : ofForm(new URLSearchParams(body))
+    const told = given === undefined ? undefined : toldIn(path, given)
+    if (told === undefined)
+      return plain(response, 400, `send ${path === "/told" ? "client, fault and signedIn (true or false)" : "client"}, and nothing else`)
     try {
       await done(path, told)
     } catch (error) {

@@ -2,12 +2,16 @@ import { randomInt } from "node:crypto"
 import { misbehaviorOf, misbehaviors } from "./catalogue.ts"
 import { control } from "./ledger.ts"
 import type { Misbehavior } from "./misbehavior.ts"
-import { draw, isPreset, presets } from "./presets.ts"
+import { chaos, draw, isPreset, presets } from "./presets.ts"
 
 /** There is no misbehavior of this id. */
 export class UnknownFault extends Error {
   override readonly name = "UnknownFault"
 }
+
+/** The reason why a fault cannot be had: there is none of this id, or it is not on offer. */
+export const unknownFault = (id: string): string =>
+  misbehaviorOf(id) === undefined ? `there is no fault "${id}": it is not on offer` : `"${id}" is not on offer`
 
 const known = (id: string): Misbehavior => {
   const found = misbehaviorOf(id)
@@ -36,6 +40,14 @@ export interface Choice {
   readonly seed: number | undefined
   /** The misbehavior of a request at the issuer itself; undefined where it is to be right. */
   readonly chosen: (asked: Choosing) => Misbehavior | undefined
+  /** The id that a request asks for though it is not on offer; undefined where there is none. */
+  readonly missing: (asked: Pick<Choosing, "acr" | "header">) => string | undefined
+}
+
+/** The ids that a request asks for; the first one counts. */
+const idsOf = ({ acr = "", header = "" }: Pick<Choosing, "acr" | "header">): ReadonlyArray<string> => {
+  const named = [header.trim(), ...Array.from(acr.matchAll(/(?:^|\s)fault:(\S*)/g), ([, id = ""]) => id)]
+  return header.trim() === "" ? named.slice(1) : named
 }
 
 /** Ways to choose. */
@@ -43,30 +55,34 @@ export interface ChoiceOptions {
   readonly faults?: ReadonlyArray<string> | undefined
   readonly byClient?: Readonly<Record<string, string>> | undefined
   readonly seed?: number | undefined
+  readonly script?: ReadonlyArray<{ readonly fault: string }> | undefined
 }
 
-/** Opens a choice. Throws `UnknownFault` for an id that there is not. */
-export const openChoice = ({ faults, byClient = {}, seed: given }: ChoiceOptions): Choice => {
+/** Opens a choice. Throws `UnknownFault` for an id that there is not, and a `TypeError` for a seed that nothing is drawn by. */
+export const openChoice = ({ faults, byClient = {}, seed: given, script = [] }: ChoiceOptions): Choice => {
   const ids = new Set(faults?.flatMap((each) => (isPreset(each) ? presets[each] : [each])))
-  const offered = faults === undefined ? misbehaviors : [...ids].map(known)
+  const asked = faults === undefined ? misbehaviors : [...ids].map(known)
   const clients = new Map(Object.entries(byClient).map(([client, id]) => [client, known(id)]))
+  const offered = [...new Set([...asked, ...clients.values(), ...script.map(({ fault }) => known(fault))])]
   const isChaos = faults?.includes("chaos") === true
+  if (given !== undefined && !isChaos) throw new TypeError("a seed is of the preset chaos alone")
   const seed = isChaos ? (given ?? randomInt(2 ** 31)) : undefined
-  const always = faults?.length === 1 && offered.length === 1 ? offered[0] : undefined
+  const always = faults?.length === 1 && asked.length === 1 ? asked[0] : undefined
   const begun = new Map<string, number>()
   const drawn = (client: string): Misbehavior | undefined => {
     const nth = (begun.get(client) ?? 0) + 1
     begun.set(client, nth)
-    return seed === undefined ? undefined : draw(seed, client, nth, offered)
+    return seed === undefined ? undefined : draw(seed, client, nth, chaos)
   }
   return {
     offered,
     seed,
-    chosen: ({ client = "", acr = "", header = "", begins = false }) => {
-      const id = header.trim() || /(?:^| )fault:([\w.-]+)/.exec(acr)?.[1]
+    chosen: ({ client = "", begins = false, ...named }) => {
+      const [id] = idsOf(named)
       if (id === control) return undefined
-      const asked = offered.find((each) => each.id === id) ?? clients.get(client) ?? always
-      return asked ?? (begins ? drawn(client) : undefined)
+      const one = offered.find((each) => each.id === id) ?? clients.get(client) ?? always
+      return one ?? (begins ? drawn(client) : undefined)
     },
+    missing: (named) => idsOf(named).find((id) => id !== control && !offered.some((each) => each.id === id)),
   }
 }

@@ -1,7 +1,7 @@
 import type { Provider } from "@postern/core"
 import type { Answer, Message } from "@postern/core/wire"
 import { objectOf, textOf } from "../exchange/exchange.ts"
-import { type Choosing, faultHeader } from "./choice.ts"
+import { type Choosing, faultHeader, unknownFault } from "./choice.ts"
 import { deliver } from "./delivery.ts"
 import type { Forge } from "./forge.ts"
 import { type Ledger, control } from "./ledger.ts"
@@ -33,6 +33,8 @@ export interface Parts {
   readonly ledger: Ledger
   /** The misbehavior of this issuer for a request; undefined where it is to be right. */
   readonly chosen: (asked: Choosing) => Misbehavior | undefined
+  /** The id that a request asks for though it is not on offer. */
+  readonly missing: (asked: Pick<Choosing, "acr" | "header">) => string | undefined
   /** The misbehavior that the script has for an answer to a client. */
   readonly scripted: (on: Stage, client: string) => Misbehavior | undefined
   /** Is told the right ID token of a client. */
@@ -50,6 +52,17 @@ const receiverOf = (answer: Answer, step: Step | undefined, clients: ReadonlyArr
   return (theirs.find(({ client_id }) => client_id === latest) ?? theirs[0])?.client_id
 }
 
+/** The answer to a request for a fault that is not on offer: a misspelt one would be silently right, or another. */
+const notOnOffer = (id: string): Answer => ({
+  status: 400,
+  headers: [
+    ["content-type", "text/plain; charset=utf-8"],
+    ["x-content-type-options", "nosniff"],
+    ["cache-control", "no-store"],
+  ],
+  body: `${unknownFault(id)}\n`,
+})
+
 const again: Partial<Record<Step, Step>> = { token: "token again", refresh: "refresh again", userinfo: "userinfo again" }
 
 /** A request as far as it is understood. */
@@ -63,7 +76,7 @@ interface Asked {
 
 /** Answers as a right provider does, and then changes what it was told to get wrong; every request is written into the ledger. */
 export const misbehaving = (parts: Parts): Provider["handle"] => {
-  const { provider, issuer, other, plain, forge, clients, ledger, chosen, scripted, onIdToken, patience } = parts
+  const { provider, issuer, other, plain, forge, clients, ledger, chosen, missing, scripted, onIdToken, patience } = parts
   const signIns = new SignIns()
   const kept = new Map<string, Kept>()
   const pushed = new Map<string, URLSearchParams>()
@@ -138,6 +151,8 @@ export const misbehaving = (parts: Parts): Provider["handle"] => {
 
   return async (message) => {
     if (message.path.startsWith(`${base}/planted/`)) return atPlanted(message)
+    const lost = missing({ header: message.headers[faultHeader], acr: parametersOf(message).get("acr_values") ?? undefined })
+    if (lost !== undefined) return notOnOffer(lost)
     const asked = read(message)
     const resource = resourceAnswer(message.path, issuer, bearerOf(message, asked.form))
     const right = resource ?? (await provider.handle(message))

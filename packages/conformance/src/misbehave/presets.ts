@@ -11,8 +11,8 @@ const numbered = (...wanted: ReadonlyArray<number>): ReadonlyArray<string> =>
 
 const span = (from: number, to: number): ReadonlyArray<number> => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-/** The faults that `chaos` draws from: those of answers that belong to one sign-in. */
-const drawn = misbehaviors.filter(
+/** The faults that `chaos` draws from, whatever is named beside it: those of answers that belong to one sign-in. */
+export const chaos = misbehaviors.filter(
   ({ transform, signIns }) => signIns === 1 && ["authorization", "token", "refresh", "userinfo"].some((stage) => stage in transform),
 )
 
@@ -25,7 +25,7 @@ export const presets = {
   /** Faults that clients of the Model Context Protocol meet: metadata, `iss` of responses, mix-up, resources, scopes, refreshing. */
   mcp: numbered(...span(1, 5), ...span(44, 51), 62, 64, 65, 68, 71, 84, 85),
   /** A fault, or none, for each sign-in, drawn by a seed. */
-  chaos: drawn.map(({ id }) => id),
+  chaos: chaos.map(({ id }) => id),
 } as const satisfies Readonly<Record<string, ReadonlyArray<string>>>
 
 /** The name of a preset. */

@@ -5,6 +5,7 @@ import type { Report } from "../run/result.ts"
 import { openBoard } from "./board.ts"
 import { deliverable } from "./delivery.ts"
 import { madeKeys } from "./forge.ts"
+import { isOurs, notOurs } from "./host.ts"
 import { type Score, control } from "./ledger.ts"
 import type { Misbehavior } from "./misbehavior.ts"
 import { type TriedClient, openSite } from "./site.ts"
@@ -97,6 +98,8 @@ export const startMisbehaving = async (options: MisbehavingOptions): Promise<Mis
     const main = make(origin)
     const others = new Map<string, Listener>()
     answer = deliverable((request, response) => {
+      if (!isOurs(request.headers.host, origin))
+        return void response.writeHead(421, { "content-type": "text/plain; charset=utf-8" }).end(`${notOurs}\n`)
       if (board(request, response)) return
       const id = prefixed.exec(request.url ?? "/")?.[1]
       const misbehavior = wiring.offered.find((each) => each.id === id)

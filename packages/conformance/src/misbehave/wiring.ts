@@ -2,14 +2,14 @@ import type { Provider } from "@postern/core"
 import type { SigningKey } from "@postern/core/jose"
 import type { Report } from "../run/result.ts"
 import { misbehaviorOf } from "./catalogue.ts"
-import { type ChoiceOptions, UnknownFault, openChoice } from "./choice.ts"
+import { type ChoiceOptions, UnknownFault, openChoice, unknownFault } from "./choice.ts"
 import { openForge } from "./forge.ts"
 import { Ledger, type Score } from "./ledger.ts"
 import { CannotSignOut, sendLogoutTokens } from "./logouts.ts"
 import { type KnownClient, type Parts, misbehaving } from "./misbehaving.ts"
 import type { Misbehavior } from "./misbehavior.ts"
 import { reportOf } from "./report.ts"
-import { type ScriptLine, openScript, scriptOf } from "./script.ts"
+import { type ScriptLine, ScriptRefused, openScript, scriptOf } from "./script.ts"
 
 /** The choice of faults, and how they are delivered. */
 export interface Faulty extends ChoiceOptions {
@@ -42,7 +42,10 @@ export interface Wiring {
   readonly report: () => Report
 }
 
-/** Opens the wiring. Rejects with `UnknownFault` for an id that there is not, and with `ScriptRefused` for a script that is none. */
+/**
+ * Opens the wiring. Rejects with `UnknownFault` for an id that there is not, with `ScriptRefused` for a script that is none or names an unknown client, and
+ * with a `TypeError` for a choice by an unknown client.
+ */
 export const openWiring = async (
   options: Faulty,
   {
@@ -51,18 +54,21 @@ export const openWiring = async (
     now,
   }: { readonly keys: () => ReadonlyArray<SigningKey>; readonly clients: ReadonlyArray<KnownClient>; readonly now: () => number },
 ): Promise<Wiring> => {
-  const { offered, seed, chosen } = openChoice(options)
-  const inScript = openScript(scriptOf(options.script ?? [], misbehaviorOf))
+  const ids = clients.map(({ client_id }) => client_id)
+  const script = scriptOf(options.script ?? [], misbehaviorOf)
+  const stranger = script.find(({ client }) => client !== undefined && !ids.includes(client))?.client
+  if (stranger !== undefined) throw new ScriptRefused(`the script names the client "${stranger}", which there is not`)
+  const unknown = Object.keys(options.byClient ?? {}).find((each) => !ids.includes(each))
+  if (unknown !== undefined) throw new TypeError(`there is no client "${unknown}"`)
+  const { offered, seed, chosen, missing } = openChoice({ ...options, script })
+  const inScript = openScript(script)
   const forge = await openForge(now(), keys)
   const ledger = new Ledger()
   const startedAt = new Date()
   const idTokens = new Map<string, string>()
-  const ids = clients.map(({ client_id }) => client_id)
-  const scripted = [...new Set((options.script ?? []).map(({ fault }) => fault))].flatMap((id) => misbehaviorOf(id) ?? [])
-  const shown = [...new Set([...offered, ...scripted])]
-  const scores = () => ledger.scores(shown, ids)
+  const scores = () => ledger.scores(offered, ids)
   return {
-    offered: shown,
+    offered,
     seed,
     wrap: (provider, place, always) =>
       misbehaving({
@@ -72,6 +78,7 @@ export const openWiring = async (
         clients,
         ledger,
         chosen: always === undefined ? chosen : () => always.misbehavior,
+        missing,
         scripted: (on, client) => {
           const id = always === undefined ? inScript(on, client) : undefined
           return id === undefined ? undefined : misbehaviorOf(id)
@@ -80,13 +87,13 @@ export const openWiring = async (
         patience: options.patience ?? 40_000,
       }),
     told: (id, client, signedIn) => {
-      if (misbehaviorOf(id) === undefined) throw new UnknownFault(`there is no fault "${id}"`)
+      if (!offered.some((each) => each.id === id)) throw new UnknownFault(unknownFault(id))
       ledger.add(id, client, { kind: "told", signedIn })
     },
     signOut: async (id) => {
       const client = clients.find(({ client_id }) => client_id === id)
       if (client === undefined) throw new CannotSignOut(`there is no client "${id}"`)
-      await sendLogoutTokens({ client, idToken: idTokens.get(id), offered: shown, forge, ledger, now: now() })
+      await sendLogoutTokens({ client, idToken: idTokens.get(id), offered, forge, ledger, now: now() })
     },
     scores,
     report: () => reportOf(scores(), startedAt),

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { isOurs, notOurs } from "../misbehave/host.ts"
 import { SignInRefused } from "./signIn.ts"
 import type { TestProvider } from "./testProvider.ts"
 
@@ -90,9 +91,8 @@ const calls: Readonly<Record<string, (op: Controlled, given: Members, query: URL
   "GET /_test/requests": async (op, _given, query) => ({ requests: op.requests(query.get("endpoint") ?? undefined) }),
   "POST /_test/queue": async (op, given) => {
     const known = { endpoint: "text", status: "number", headers: "object", body: "any", members: "object", drop: "text" } as const
-    const { endpoint, status = 200, drop } = members(given, known)
+    const { endpoint, drop } = members(given, known)
     if (endpoint === undefined) throw new Refused(400, "endpoint is missing")
-    if (!Number.isInteger(status) || Number(status) < 200 || Number(status) > 599) throw new Refused(400, "status must be from 200 to 599")
     if (drop !== undefined && drop !== "before" && drop !== "after") throw new Refused(400, "drop must be before or after")
     op.queue(given as unknown as Parameters<Controlled["queue"]>[0])
     return {}
@@ -124,13 +124,9 @@ const calls: Readonly<Record<string, (op: Controlled, given: Members, query: URL
   },
 }
 
-/** Reports whether a request names this provider: a name elsewhere may have been made to point here (DNS rebinding). */
-const isOurs = (host: string | undefined, issuer: string): boolean =>
-  host !== undefined && (host === new URL(issuer).host || /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(host))
-
 const answerOf = async (op: Controlled, request: IncomingMessage, url: URL): Promise<readonly [status: number, body: Members]> => {
   try {
-    if (!isOurs(request.headers.host, op.issuer)) throw new Refused(421, "the Host is neither the issuer's nor this machine's")
+    if (!isOurs(request.headers.host, op.issuer)) throw new Refused(421, notOurs)
     const path = url.pathname.replace(/\/$/, "")
     const call = calls[`${request.method ?? ""} ${path}`]
     if (call === undefined) {

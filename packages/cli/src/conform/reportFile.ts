@@ -1,0 +1,36 @@
+import { closeSync, existsSync, openSync, rmSync, writeFileSync } from "node:fs"
+import { type FormatName, type Report, formats } from "@postern/conformance"
+import { systemCode } from "../config/file.ts"
+import { failed, misused } from "../failure.ts"
+
+const isFormat = (name: string): name is FormatName => Object.hasOwn(formats, name)
+
+const written = (file: string, write: () => void): void => {
+  try {
+    write()
+  } catch (error) {
+    throw failed(`${file} cannot be written: ${systemCode(error)}`, "name a file in a folder that exists")
+  }
+}
+
+/**
+ * Prepares the report that a call asks for with `--format` and `--out`, and answers with the function that writes it. Throws before anything is run where no
+ * report could be written: without a format, in one that there is not, into a file that cannot be opened. A file that is there stays until then.
+ */
+export const reportTo = ({ format, out }: { readonly format: string | undefined; readonly out: string | undefined }) => {
+  if (format === undefined && out !== undefined)
+    throw misused(`${out} would hold no report`, `give --format too: ${Object.keys(formats).join(", ")}`)
+  if (format !== undefined && !isFormat(format))
+    throw misused(`there is no format "${format}"`, `there are ${Object.keys(formats).join(", ")}`)
+  if (out !== undefined) {
+    const isNew = !existsSync(out)
+    written(out, () => closeSync(openSync(out, "a")))
+    if (isNew) rmSync(out)
+  }
+  return (report: Report): void => {
+    if (format === undefined) return
+    const text = formats[format](report)
+    if (out === undefined) process.stdout.write(text)
+    else written(out, () => writeFileSync(out, text))
+  }
+}
