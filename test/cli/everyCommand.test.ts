@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { postern as tree } from "../../packages/cli/src/commands/postern.ts"
@@ -60,6 +60,21 @@ const place = (file: string): Place => {
     return ran
   }
   return { cwd, file, run, write }
+}
+
+/** Shows that a command refuses, before it does anything, a report that it could not write; and leaves no file behind. */
+const losesNoReport = async (call: string, { cwd }: Place): Promise<void> => {
+  const refusal = async (more: string) => {
+    const { code, out, err } = await postern(`${call} ${more}`.split(" "), { cwd })
+    return [code, out, err]
+  }
+  expect(await refusal("--out lost.tap")).toEqual([2, "", expect.stringMatching(/lost\.tap would hold no report[^]*give --format too/)])
+  expect(await refusal("--format tap --out nowhere/lost.tap")).toEqual([
+    1,
+    "",
+    expect.stringMatching(/^[^]{0,20}nowhere\/lost\.tap cannot be written: ENOENT/),
+  ])
+  expect(existsSync(join(cwd, "lost.tap"))).toBe(false)
 }
 
 const token = (url: string, client: string, secret: string): Promise<Response> =>
@@ -215,10 +230,12 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     await at.run("restore kept.backup --force")
     expect(JSON.parse((await at.run("user show bob --json")).out)).toMatchObject({ disabled: false })
   },
-  conform: async ({ run, write, file }) => {
+  conform: async (at) => {
+    const { run, write, file } = at
     expect((await run("conform --in-process --only code")).err).toMatch(/in process, all: \d+ pass in/)
     const known = write(`known-${file}`, [{ id: "code.once", reason: "an example", until: "2999-01-01" }])
     expect((await run(`conform --in-process --only code.once --expected ${known}`)).err).toContain("code.once is met")
+    await losesNoReport("conform --in-process --only code.once", at)
   },
   "test-provider": async (at) => {
     const clients = at.write(`tested-${at.file}`, [
@@ -243,6 +260,15 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect(await op.stop("SIGINT")).toBe(0)
     const { code, err } = await postern(["test-provider", "--at", "noon"], at)
     expect([code, err]).toEqual([2, expect.stringContaining("noon is no time")])
+    for (const time of ["-5", "999999999999", "2026-11-22T20:00:00"])
+      expect(await postern(["test-provider", "--port", "0", "--at", time], at)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(`${time} is no time`) as unknown,
+      })
+    expect(await postern(["test-provider", "--port", "0", "--host", "nope.invalid"], at)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("name another with --host") as unknown,
+    })
   },
   record: async (at) => {
     const { url } = await recording(at)
@@ -291,6 +317,20 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect(JSON.parse(readFileSync(join(at.cwd, "report.json"), "utf8"))).toMatchObject({ set: "misbehave", counts: { skip: 1 } })
     const { code, err } = await postern(["misbehave", "--faults", "no-such", "--client-file", tried], at)
     expect([code, err]).toEqual([2, expect.stringContaining('there is no fault "no-such"')])
+    for (const [call, why] of [
+      ["--client nobody=token.empty", 'has no client "nobody"'],
+      ["--seed 7", "a seed is of the preset chaos alone"],
+      ["--faults mcp --seed 7", "a seed is of the preset chaos alone"],
+    ] as const)
+      expect(await postern(`misbehave --port 0 ${call} --client-file ${tried}`.split(" "), at)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(why) as unknown,
+      })
+    await losesNoReport(`misbehave --port 0 --client-file ${tried}`, at)
+    mkdirSync(join(at.cwd, "kept"))
+    const late = await running(`misbehave --port 0 --client-file ${tried} --format tap --out kept/late.tap`.split(" "), at, /Stop it/)
+    rmSync(join(at.cwd, "kept"), { recursive: true })
+    expect([await late.stop("SIGINT"), late.said.err]).toEqual([1, expect.stringContaining("kept/late.tap cannot be written: ENOENT")])
     const script = at.write(`script-${at.file}`, [{ on: "refresh", nth: 2, fault: "refresh.answer-lost" }])
     const chaos = await running(
       `misbehave --port 0 --faults chaos --seed 7 --script ${script} --client-file ${tried}`.split(" "),
@@ -300,6 +340,11 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect(chaos.said.out).toContain("--seed 7")
     expect(await chaos.stop("SIGINT")).toBe(0)
     const unread = at.write(`unread-${at.file}`, [{ on: "refresh", nth: 2, fault: "token.empty" }])
+    const strange = at.write(`strange-${at.file}`, [{ on: "refresh", nth: 2, fault: "refresh.answer-lost", client: "nobody" }])
+    expect(await postern(["misbehave", "--port", "0", "--script", strange, "--client-file", tried], at)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('the client "nobody"') as unknown,
+    })
     const misread = await postern(["misbehave", "--script", unread, "--client-file", tried], at)
     expect([misread.code, misread.err]).toEqual([1, expect.stringContaining("token.empty, which is of token, not of refresh")])
     const wrong = at.write(`wrong-${at.file}`, [

@@ -193,6 +193,15 @@ describe("startPostern", () => {
       const { access_token } = await client.authorizationCodeGrant(configuration, new URL(back.url), { pkceCodeVerifier })
       return client.fetchUserInfo(configuration, access_token, "Zoe")
     }
+    // A person whom a test has named is anybody all the same, and keeps the claims of the test.
+    const named = await start({ anyUser: true })
+    await named.signIn({ subject: "Zoe", claims: { email: "named@example.com" } })
+    expect(await typedInto(named, "anything")).toEqual({ sub: "Zoe", email: "named@example.com" })
+    expect(await typedInto(named, '{"email":"zoe@example.com"}')).toEqual({ sub: "Zoe", email: "zoe@example.com" })
+    const guarded = await start({ anyUser: true, people: [{ username: "zoe", subject: "Zoe", password: "hers" }] })
+    await guarded.signIn({ subject: "Zoe", claims: { email: "hers@example.com" } })
+    expect(await typedInto(guarded, "anything")).toBeUndefined()
+    expect(await typedInto(guarded, "hers")).toEqual({ sub: "Zoe", email: "hers@example.com" })
     const open = await start({ anyUser: true })
     expect(await typedInto(open, '{"email":"zoe@example.com"}')).toEqual({ sub: "Zoe", email: "zoe@example.com" })
     expect(await typedInto(open, "anything")).toEqual({ sub: "Zoe" })

@@ -48,6 +48,12 @@ describe("a provider for tests over HTTP", () => {
       ["time", { advance: 1e300 }, 400, /is no duration/],
       ["time", { freeze: 1e300 }, 400, /is no time/],
       ["time", { freeze: "now" }, 400, /freeze must be/],
+      ["time", { freeze: 8_640_000_000_000 }, 400, /is no time/],
+      ["time", { advance: 31_556_952_000 * 8 }, 400, /is no duration/],
+      ["queue", { endpoint: "token", headers: { "x-a": "a\r\nb" } }, 400, /Invalid character in header content/],
+      ["queue", { endpoint: "token", headers: { "x a": "b" } }, 400, /valid HTTP token/],
+      ["queue", { endpoint: "token", headers: { "x-a": 7 } }, 400, /the header "x-a" must be a text/],
+      ["queue", { endpoint: "authorize", members: { a: 1 } }, 400, /members are for JSON, and authorize answers browsers/],
       ["queue", { status: 503 }, 400, /endpoint is missing/],
       ["queue", { endpoint: "tokens" }, 400, /there is no endpoint "tokens"/],
       ["queue", { endpoint: "token", status: 42 }, 400, /status must be from 200 to 599/],
@@ -75,6 +81,23 @@ describe("a provider for tests over HTTP", () => {
     const preflight = await fetch(`${op.issuer}/_test/time`, { method: "OPTIONS", headers: { origin: "https://evil.example" } })
     expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([405, null])
     expect(op.now()).toBe(1_700_000_000)
+  })
+
+  it("RFC 9110 §5.6.7: its clock stops at the end of the year 9999, however it is moved", async () => {
+    const op = await start({ at: 253_402_300_799 - 86_400 })
+    expect((await call(op, "time", { advance: "1d" })).json).toEqual({ now: 253_402_300_799, frozen: true })
+    expect(await call(op, "time", { advance: 1 })).toEqual({ status: 400, json: { error: expect.stringMatching(/is no time/) as unknown } })
+    expect((await fetch(`${op.issuer}/_test`)).headers.get("date")).toBe("Fri, 31 Dec 9999 23:59:59 GMT")
+    for (const at of [-5, Number.NaN, 253_402_300_800]) await expect(startPostern({ at })).rejects.toThrow(TypeError)
+  })
+
+  it("members that are queued for an answer that is no JSON say so in its place", async () => {
+    const op = await start({ clients: [{ userinfo_signed_response_alg: "RS256" }] })
+    const { accessToken } = await op.signIn()
+    op.queue({ endpoint: "userinfo", members: { sub: "eve" } })
+    const answer = await fetch(`${op.issuer}/connect/userinfo`, { headers: { authorization: `Bearer ${accessToken}` } })
+    expect([answer.status, await answer.text()]).toEqual([500, "members were queued for an answer that is no JSON object\n"])
+    expect(op.requests("userinfo").map(({ answer: { status }, queued }) => [status, queued])).toEqual([[500, true]])
   })
 
   it("is there only where it was asked for", async () => {

@@ -18,9 +18,16 @@ export interface TestProviderCall {
   readonly at: string | undefined
 }
 
+/** The end of the year 9999, at which the provider's clock ends. */
+const latest = Date.parse("9999-12-31T23:59:59Z") / 1000
+
+/** A day, or a time of it with its zone: the machine's own must not decide. */
+const timestamp = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/
+
 const secondsAt = (text: string): number => {
-  const seconds = /^\d{1,12}$/.test(text) ? Number(text) : Date.parse(text) / 1000
-  if (!Number.isFinite(seconds) || seconds < 0) throw misused(`${text} is no time`, "give seconds since 1970, or 2026-11-22T20:00:00Z")
+  const seconds = /^\d{1,12}$/.test(text) ? Number(text) : timestamp.test(text) ? Date.parse(text) / 1000 : Number.NaN
+  if (!Number.isFinite(seconds) || seconds < 0 || seconds > latest)
+    throw misused(`${text} is no time`, "give seconds since 1970, or 2026-11-22T20:00:00Z")
   return Math.floor(seconds)
 }
 
@@ -52,7 +59,10 @@ const started = async ({ port = 8080, host, issuer, clientFile, anyUser, at }: T
       )
     }
     if (error instanceof Error && "syscall" in error)
-      throw failed(`port ${port} of ${host ?? "127.0.0.1"} cannot be used: ${systemCode(error)}`, "name another with --port")
+      throw failed(
+        `port ${port} of ${host ?? "127.0.0.1"} cannot be used: ${systemCode(error)}`,
+        `name another with ${/EADDRINUSE|EACCES/.test(systemCode(error)) ? "--port" : "--host"}`,
+      )
     throw error
   }
 }

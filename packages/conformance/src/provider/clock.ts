@@ -15,17 +15,19 @@ export interface TestClock {
 
 /** A clock that runs with the system's, or stands still at a time in seconds since 1970; both until they are moved. */
 export const testClock = (at?: number): TestClock => {
-  let stands = at === undefined ? undefined : at * 1000
+  let stands = at === undefined ? undefined : timeOf(at) * 1000
   let ahead = 0
   const millis = () => (stands ?? Date.now()) + ahead
   return {
     millis,
     now: () => Math.floor(millis() / 1000),
-    advance: (by) => void (ahead += secondsOf(by) * 1000),
+    advance: (by) => {
+      const seconds = secondsOf(by)
+      timeOf(millis() / 1000 + seconds)
+      ahead += seconds * 1000
+    },
     freeze: (time) => {
-      if (time !== undefined && !(Number.isFinite(time) && time >= 0 && time <= latest))
-        throw new TypeError(`${String(time)} is no time: give seconds since 1970`)
-      stands = time === undefined ? millis() : time * 1000
+      stands = time === undefined ? millis() : timeOf(time) * 1000
       ahead = 0
     },
     thaw: () => {
@@ -36,8 +38,14 @@ export const testClock = (at?: number): TestClock => {
   }
 }
 
-/** The last second that a date has. */
-const latest = 8_640_000_000_000
+/** The end of the year 9999, the last that the date of an answer can be in (RFC 9110 §5.6.7). */
+const latest = 253_402_300_799
+
+/** A time in seconds since 1970. Throws a `TypeError` for one that no answer can be dated with. */
+const timeOf = (seconds: number): number => {
+  if (Number.isFinite(seconds) && seconds >= 0 && seconds <= latest) return seconds
+  throw new TypeError(`${String(seconds)} is no time: give seconds since 1970, up to the end of the year 9999`)
+}
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
 

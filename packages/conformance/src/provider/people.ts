@@ -35,9 +35,11 @@ const knownFrom = ({ username, password = "password", subject = username, claims
   password,
 })
 
+const isClaims = (text: string): boolean => text.trim().startsWith("{")
+
 /** The claims that were typed in place of a password: an object of JSON, or nothing. */
 const claimsTyped = (text: string): JsonObject | undefined => {
-  if (!text.trim().startsWith("{")) return {}
+  if (!isClaims(text)) return {}
   try {
     return JSON.parse(text) as JsonObject
   } catch {
@@ -47,7 +49,7 @@ const claimsTyped = (text: string): JsonObject | undefined => {
 
 /**
  * People in memory. With `anyUser` whoever has not been given may sign in under any name; what they type as a password may be their claims, as an object
- * of JSON.
+ * of JSON, and anything else leaves the claims that a test has made known.
  */
 export const peopleOf = (given: ReadonlyArray<TestPerson>, anyUser: boolean): People => {
   const bySubject = new Map<string, Known>()
@@ -57,8 +59,9 @@ export const peopleOf = (given: ReadonlyArray<TestPerson>, anyUser: boolean): Pe
     byUsername.set(known.person.username.toLowerCase(), known)
     return known
   }
-  // Names that were typed first: only these are taken with any claims again.
+  // Names whose claims were typed: another password takes them away again.
   const typed = new Set<string>()
+  const guarded = new Set(given.map(({ username }) => username.toLowerCase()))
   for (const each of given) put(knownFrom(each))
 
   const rejected = (reason: string): Verification => ({ _tag: "Rejected", reason })
@@ -67,11 +70,13 @@ export const peopleOf = (given: ReadonlyArray<TestPerson>, anyUser: boolean): Pe
     authenticator: {
       verify: ({ username, password }) => {
         const known = byUsername.get(username.toLowerCase())
-        if (known !== undefined && !typed.has(known.person.username))
+        if (!anyUser || guarded.has(username.toLowerCase())) {
+          if (known === undefined) return rejected("no such person")
           return known.password === password.reveal() ? verified(known) : rejected("wrong password")
-        if (!anyUser) return rejected("no such person")
+        }
         const claims = claimsTyped(password.reveal())
         if (claims === undefined) return rejected("the claims are no object of JSON")
+        if (known !== undefined && !typed.has(known.person.username) && !isClaims(password.reveal())) return verified(known)
         typed.add(username)
         return verified(put(knownFrom({ username, claims })))
       },

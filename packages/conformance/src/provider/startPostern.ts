@@ -69,7 +69,7 @@ export const startPostern = async (options: StartOptions = {}): Promise<TestProv
     const people = peopleOf(given, anyUser)
     const composition = compose(more)
     const endpoints = composition.features.flatMap((feature) => feature.endpoints?.(composition) ?? [])
-    const traffic = trafficOf(clock.millis, new Set(endpoints.map(({ name }) => name)))
+    const traffic = trafficOf(clock.millis, new Map(endpoints.map(({ name, audience }) => [name, audience])))
     const pages = liquidPages({ name: "Postern for tests" })
     const provider = createProvider({
       ...more,

@@ -13,9 +13,12 @@ export interface StartOptions {
   readonly clients?: ReadonlyArray<TestClient> | undefined
   /** The people who may sign in; `alice`, whose password is `password`, when not given. */
   readonly people?: ReadonlyArray<TestPerson> | undefined
-  /** Lets anybody sign in under any name that is not one of `people`, with any password. A password that is an object of JSON gives their claims. */
+  /**
+   * Lets anybody sign in under any name that is not one of `people`, with any password. A password that is an object of JSON gives their claims; another one
+   * leaves those that `signIn` or `authorize` gave.
+   */
   readonly anyUser?: boolean | undefined
-  /** Seconds since 1970 at which the clock stands until it is moved; it runs with the system's when not given. */
+  /** Seconds since 1970 at which the clock stands until it is moved, up to the end of the year 9999; it runs with the system's when not given. */
   readonly at?: number | undefined
   /** The port to listen on; a free one when not given. */
   readonly port?: number | undefined

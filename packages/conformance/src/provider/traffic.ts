@@ -1,5 +1,7 @@
+import { validateHeaderName, validateHeaderValue } from "node:http"
 import type { Provider, Trail } from "@postern/core"
 import { type Answer, type Message, requestIdHeader } from "@postern/core/wire"
+import { objectOf } from "../exchange/exchange.ts"
 import { deliver } from "../misbehave/delivery.ts"
 
 /** A request that the provider got, and its answer. Nothing is redacted: it is a test's. */
@@ -38,7 +40,9 @@ export interface QueuedAnswer {
 }
 
 const merged = (answer: Answer, members: Readonly<Record<string, unknown>>): Answer => {
-  const body = JSON.parse(answer.body) as Readonly<Record<string, unknown>>
+  const body = objectOf(answer.body)
+  if (body === undefined)
+    return { status: 500, headers: [["content-type", "text/plain"]], body: "members were queued for an answer that is no JSON object\n" }
   return {
     ...answer,
     body: JSON.stringify(Object.fromEntries(Object.entries({ ...body, ...members }).filter(([, value]) => value !== null))),
@@ -70,6 +74,17 @@ const answerOf = ({ status = 200, headers = {}, body }: QueuedAnswer): Answer =>
 
 const isForm = ({ headers }: Message): boolean => headers["content-type"]?.startsWith("application/x-www-form-urlencoded") ?? false
 
+/** Checks that an answer can be sent as it was queued. Throws a `TypeError` where Node could not send it. */
+const sendable = ({ status = 200, headers = {}, body }: QueuedAnswer): void => {
+  if (!Number.isInteger(status) || status < 200 || status > 599) throw new TypeError("status must be from 200 to 599")
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value !== "string") throw new TypeError(`the header ${JSON.stringify(name)} must be a text`)
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+  }
+  if (body !== undefined && typeof body !== "string" && JSON.stringify(body) === undefined) throw new TypeError("the body is no JSON")
+}
+
 /** Everything that a provider is sent. */
 export interface Traffic {
   /** The port that notes trails. */
@@ -80,14 +95,14 @@ export interface Traffic {
   readonly requests: (endpoint?: string) => ReadonlyArray<ReceivedRequest>
 }
 
-/** Notes traffic on a clock, in milliseconds. Only answers of the endpoints that are named may be queued. */
-export const trafficOf = (millis: () => number, endpoints: ReadonlySet<string>): Traffic => {
+/** Notes traffic on a clock, in milliseconds. Only answers of the endpoints that are named may be queued, each with who asks it. */
+export const trafficOf = (millis: () => number, endpoints: ReadonlyMap<string, "people" | "programs">): Traffic => {
   const kept: Array<Omit<ReceivedRequest, "trail">> = []
   const trails = new Map<string, Trail>()
   const queued: Array<QueuedAnswer> = []
   const check = (endpoint: string): void => {
     if (!endpoints.has(endpoint))
-      throw new TypeError(`there is no endpoint ${JSON.stringify(endpoint)}; there are ${[...endpoints].toSorted().join(", ")}`)
+      throw new TypeError(`there is no endpoint ${JSON.stringify(endpoint)}; there are ${[...endpoints.keys()].toSorted().join(", ")}`)
   }
   const idOf = ({ headers }: Answer): string => headers.find(([name]) => name === requestIdHeader)?.[1] ?? ""
   const note = (message: Message, endpoint: string, answer: Answer, isQueued: boolean): Answer => {
@@ -130,6 +145,9 @@ export const trafficOf = (millis: () => number, endpoints: ReadonlySet<string>):
     }),
     queue: (answer) => {
       check(answer.endpoint)
+      sendable(answer)
+      if (answer.members !== undefined && endpoints.get(answer.endpoint) === "people")
+        throw new TypeError(`members are for JSON, and ${answer.endpoint} answers browsers`)
       queued.push(answer)
     },
     requests: (endpoint) => {
