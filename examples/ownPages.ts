@@ -47,7 +47,8 @@ const consentPage = ({ csrf, client, person, consent, device }: WaitingInteracti
   `<h1>${escaped(client.name)} asks ${escaped(person?.name ?? "")}</h1><p>${escaped(device?.userCode ?? "")}</p>
    <form method="post" action="">${hidden("csrf", csrf)}${(consent?.scopes ?? [])
      .map(
-       ({ name, title = name }) => `<label><input type="checkbox" name="scope" value="${escaped(name)}" checked> ${escaped(title)}</label>`,
+       ({ name, title = name, required }) =>
+         `<label><input type="checkbox" name="scope" value="${escaped(name)}" checked${required ? " required" : ""}> ${escaped(title)}</label>`,
      )
      .join("")}
    <button name="decision" value="allow">Allow</button><button name="decision" value="deny">Do not</button></form>`

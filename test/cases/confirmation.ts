@@ -1,5 +1,5 @@
 import type { Confirmation } from "@postern/core/model"
-import { confirmingFeatures, proving } from "../support/confirming.ts"
+import { confirmingFeatures, confirmingTwice, proving } from "../support/confirming.ts"
 import { codeFor, redeem, refresh, request, token, userinfo } from "../support/flows.ts"
 import { said } from "../support/visitor.ts"
 import { type World, type WorldOptions, clients } from "../support/world.ts"
@@ -108,6 +108,16 @@ export const cases: ReadonlyArray<Case> = [
     options: must,
     run: async (w) => machineToken(w, {}),
     expect: refused("invalid_request", "The client's tokens must be bound to a key or a certificate."),
+  },
+  {
+    title: "RFC 7800 §3.1: a client whose tokens must be bound in two ways gets none that is bound in one",
+    rule: "token.confirmation-one",
+    options: {
+      more: { features: confirmingTwice() },
+      clients: (must.clients ?? []).map((each) => ({ ...each, tokens_must_be_bound_too: true })),
+    },
+    run: async (w) => machineToken(w, proving(key)),
+    expect: refused("unauthorized_client", "The client's tokens cannot be bound in two ways."),
   },
   {
     title: "RFC 9449 §5.2: and gets them with one",

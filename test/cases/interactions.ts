@@ -175,6 +175,28 @@ export const interactions: ReadonlyArray<Case> = [
     async (w) => answer(w, await atSignIn(w, "web", { max_age: "30" }), { signIn: { subject: "sub-alice", authTime: w.now() - 60 } }),
     wrong,
   ),
+  row(
+    "OpenID Connect Core §3.1.2.1: max_age counts to the answer, however long its page took",
+    "interaction.fresh",
+    async (w) => {
+      const at = await atSignIn(w, "web", { max_age: "60" })
+      w.pass(850)
+      return answer(w, at, { signIn: { subject: "sub-alice", authTime: w.now() - 900 } })
+    },
+    wrong,
+  ),
+  row(
+    "OpenID Connect Core §3.1.2.1: and to the end of a consent, for a session from before the request",
+    "person.max-age",
+    async (w) => {
+      const at = await atSignIn(w, "asks", { max_age: "60" })
+      const sent = await answer(w, at, { signIn: { subject: "sub-alice", authTime: w.now() - 50 } })
+      const consent = await waitingAt(w, at.visitor, sent.header("location") ?? "")
+      w.pass(600)
+      return answer(w, consent, { consent: { scopes: ["openid"] } })
+    },
+    { status: 303, to: "/own/sign-in" },
+  ),
   row("OpenID Connect Core §2: an acr that names a provider is none", "interaction.acr", signsIn({ acr: "idp:corp" }), wrong),
   row("RFC 8176 §1: methods that are no texts are refused", "interaction.amr", signsIn({ amr: ["pwd", 7] }), wrong),
   row(
@@ -193,6 +215,18 @@ export const interactions: ReadonlyArray<Case> = [
     "RFC 6749 §3.3: a consent to more than was asked for is refused",
     "interaction.consent-asked",
     async (w) => answer(w, await atConsent(w), { consent: { scopes: ["openid", "api.write"] } }),
+    wrong,
+  ),
+  row(
+    "OpenID Connect Core §3.1.2.4: a consent is not widened by a scope that cannot be left out",
+    "interaction.consent-required",
+    async (w) => answer(w, await atConsent(w, { scope: "openid email billing" }), { consent: { scopes: ["openid", "email"] } }),
+    wrong,
+  ),
+  row(
+    "OpenID Connect Core §3.1.2.4: a consent to nothing is none",
+    "interaction.consent-required",
+    async (w) => answer(w, await atConsent(w), { consent: { scopes: [] } }),
     wrong,
   ),
   row(
@@ -251,6 +285,29 @@ export const interactions: ReadonlyArray<Case> = [
     "own-form.same-origin",
     async (w) => answer(w, await atSignIn(w), alice, "POST", { "sec-fetch-site": "cross-site" }),
     shown("form_stale", "invalid_request", 403),
+  ),
+  ...["GET", "HEAD"].map((method) =>
+    row(
+      `Fetch Metadata §2.3: nor by ${method}`,
+      "own-form.same-origin",
+      async (w) => answer(w, await atSignIn(w), alice, method, { "sec-fetch-site": "cross-site" }),
+      shown("form_stale", "invalid_request", 403),
+    ),
+  ),
+  row(
+    "Fetch Metadata §2.3: nor gives a consent by GET",
+    "own-form.same-origin",
+    async (w) => answer(w, await atConsent(w), { consent: { scopes: ["openid"] } }, "GET", { "sec-fetch-site": "cross-site" }),
+    shown("form_stale", "invalid_request", 403),
+  ),
+  row(
+    "OpenID Connect Core §3.1.2.3: a session that is there answers the GET by which the client's site sent the browser to us",
+    undefined,
+    async (w) => {
+      const at = await atSignIn(w)
+      return answer(w, at, { signIn: { subject: "sub-alice", authTime: w.now() - 60 } }, "GET", { "sec-fetch-site": "cross-site" })
+    },
+    { status: 303, to: "https://app.example/cb" },
   ),
   row(
     "RFC 8628 §3.3: a device is let in on a page of the embedder's own",

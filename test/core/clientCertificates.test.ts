@@ -67,6 +67,13 @@ describe("a way of client authentication is a value of a feature (architecture l
     expect(() => defineClient(bare, {})).toThrow("certificate is not a way of client authentication of this provider")
   })
 
+  test("RFC 6749 §2.3: a way that proves nothing makes no provider: it would let everybody in", async () => {
+    const open = { name: "mine", clientAuthentication: [{ method: "trust_me" }] }
+    await expect(world({ more: { features: [...defaultFeatures, open] } })).rejects.toThrow(
+      "features: the way of client authentication trust_me has no prove",
+    )
+  })
+
   test("architecture 10: two ways of one name make no provider", async () => {
     const twice = { name: "mine", clientAuthentication: [{ method: "none" }] }
     await expect(world({ more: { features: [...defaultFeatures, twice] } })).rejects.toThrow(

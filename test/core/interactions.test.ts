@@ -1,11 +1,20 @@
-import type { InteractionState } from "@postern/core/model"
+import { type Client, type InteractionState, secretOf } from "@postern/core/model"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { answer, atConsent, atSignIn, device, ownPages, waitingAt } from "../cases/interactions.ts"
 import { lastRefusal } from "../cases/case.ts"
-import { redeem, request } from "../support/flows.ts"
+import { basic, post, redeem, request } from "../support/flows.ts"
+import { withUpstream } from "../support/upstream.ts"
 import { type World, beginning, world } from "../support/world.ts"
 import { runs } from "../tiers/tier.ts"
+
+/** A pushed request that waits. */
+const pushed = async (w: World) => {
+  const visitor = w.visitor()
+  const { json } = await post(w, "/connect/par", "web", request())
+  const sent = await visitor.get("/connect/authorize", { client_id: "web", request_uri: String(json?.["request_uri"]) })
+  return waitingAt(w, visitor, sent.header("location") ?? "")
+}
 
 const alice = { signIn: { subject: "sub-alice", amr: ["pwd", "otp"], acr: "urn:example:two" } }
 
@@ -105,6 +114,73 @@ describe("provider.interaction", () => {
     for (let times = 0; times < 100; times++) await w.provider.interaction(at.visitor.message(at.target, "POST"))
     expect(commits).toEqual([])
     expect((await answer(w, at, alice)).to).toBe("https://app.example/cb")
+  })
+
+  test("law 2: it commits nothing, whatever would refuse the request now", async () => {
+    const committed: Array<number> = []
+    const refusing: ReadonlyArray<Partial<Client>> = [
+      { responseTypes: [] },
+      { disabled: true },
+      { scope: [] },
+      { redirectUris: [] },
+      { requirePkce: true, grantTypes: [] },
+      { allowLocalLogin: false },
+    ]
+    for (const change of refusing)
+      for (const from of [(w: World) => atSignIn(w), async (w: World) => atConsent(w), (w: World) => pushed(w)]) {
+        const plain = (await world(ownPages)).tokens
+        const w = await world({
+          ...ownPages,
+          tokens: { ...plain, commit: (commands) => (committed.push(commands.length), plain.commit(commands)) },
+        })
+        const at = await from(w)
+        const before = [...w.clients]
+        for (const [id, client] of before) w.clients.set(id, { ...client, ...change })
+        committed.length = 0
+        const state = await w.provider.interaction(at.visitor.message(at.target))
+        expect(committed).toEqual([])
+        // It waits as it did, once the client is mended.
+        for (const [id, client] of before) w.clients.set(id, client)
+        expect((await w.provider.interaction(at.visitor.message(at.target))).need).toBe(at.state.need)
+        if ("responseTypes" in change)
+          expect(state).toMatchObject({ need: "nothing", location: expect.stringContaining("/resume?") as unknown })
+      }
+  })
+
+  test("OpenID Connect Core §3.1.2.1: the earliest sign-in that will do for max_age moves on with the clock", async () => {
+    const w = await world(ownPages)
+    const at = await atSignIn(w, "web", { max_age: "60" })
+    w.pass(850)
+    expect((await waitingAt(w, at.visitor, at.target)).state.signIn?.notBefore).toBe(beginning + 790)
+    const never = await atSignIn(w, "web", { max_age: "0" })
+    w.pass(10)
+    expect((await waitingAt(w, never.visitor, never.target)).state.signIn?.notBefore).toBe(beginning + 850)
+  })
+
+  test("RFC 8414 §3.1: with an issuer below a path the forms of other providers go below it", async () => {
+    const options = withUpstream({}, { issuer: "https://op.example/auth" })
+    const w = await world({ ...options, more: { ...options.more, ...ownPages.more } })
+    const visitor = w.visitor()
+    const sent = await visitor.get("/auth/connect/authorize", request("work"))
+    const { state } = await waitingAt(w, visitor, sent.header("location") ?? "")
+    expect(state.signIn?.providers.map(({ form }) => form.action)).toEqual(["/auth/login/upstream", "/auth/login/upstream"])
+    const form = state.signIn?.providers[0]?.form
+    const gone = await visitor.post(form?.action ?? "", Object.fromEntries(form?.hidden ?? []))
+    expect(gone.to).toBe("https://corp.example/authorize")
+    const another = w.visitor()
+    const asked = await another.post("/auth/connect/deviceauthorization", { scope: "openid" }, { authorization: basic("board") })
+    const typed = await another.get("/auth/device", { user_code: String(asked.json?.["user_code"]) })
+    const device = await waitingAt(w, another, typed.header("location") ?? "")
+    expect(device.state.signIn?.providers.map(({ form: each }) => each.action)).toEqual(["/auth/login/upstream", "/auth/login/upstream"])
+  })
+
+  test("OpenID Connect Core §8.1: tells the person asked for by their own subject, and nobody where the client knows a pseudonym", async () => {
+    const w = await world({ ...ownPages, more: { ...ownPages.more, pairwiseSalt: secretOf("s".repeat(32)) } })
+    const claims = JSON.stringify({ id_token: { sub: { value: "sub-alice" } } })
+    expect((await atSignIn(w, "web", { claims })).state.signIn?.subject).toBe("sub-alice")
+    const client = w.clients.get("web")
+    if (client !== undefined) w.clients.set("web", { ...client, subjectType: "pairwise" })
+    expect((await atSignIn(w, "web", { claims })).state.signIn).not.toHaveProperty("subject")
   })
 
   test.each([

@@ -37,6 +37,31 @@ const inWords: Confirming = {
     .read(({ text }) => ({ confirmation: text === undefined ? undefined : (JSON.parse(text) as Confirmation) })),
 }
 
+const alsoRequired = member(
+  "tokens_must_be_bound_too",
+  values.flag,
+  false,
+  "Binds all tokens of the client in another way. Default: false.",
+)
+
+/** {@link confirmingFeatures}, and another way to bind tokens, proved by the same words. */
+export const confirmingTwice = (): ReadonlyArray<Feature> => [
+  ...confirmingFeatures,
+  defineFeature({
+    name: "confirming-too",
+    clientMetadata: [alsoRequired],
+    confirmations: [
+      {
+        isRequired: alsoRequired.of,
+        prove: row<ProvingRequest>(refuseJson).read((request) => {
+          const text = stated(request)
+          return { confirmation: text === undefined ? undefined : (JSON.parse(text) as Confirmation) }
+        }),
+      },
+    ],
+  }),
+]
+
 /** The usual features, and one whose requests say what they have proved. */
 export const confirmingFeatures: ReadonlyArray<Feature> = [
   ...defaultFeatures,

@@ -37,11 +37,11 @@ export interface SignInNeed {
   readonly essentialAcr: ReadonlyArray<string>
   /** The context that the session has reached; undefined where nobody is signed in. */
   readonly acr?: string | undefined
-  /** The earliest `authTime` that will do; undefined where any sign-in does (OpenID Connect Core §3.1.2.1 prompt, max_age). */
+  /** The earliest `authTime` that will do, if it is answered now; undefined where any sign-in does (OpenID Connect Core §3.1.2.1 prompt, max_age). */
   readonly notBefore?: Instant | undefined
   /** The username that the client hints at. */
   readonly loginHint?: string | undefined
-  /** The subject whom the client asks for. */
+  /** The subject whom the client asks for; undefined for a pairwise client, which knows its people by other names (OpenID Connect Core §8.1). */
   readonly subject?: string | undefined
   /** True if a sign-in of the embedder's own will do; else one at another provider is needed. */
   readonly local: boolean
@@ -85,7 +85,7 @@ export interface WaitingInteraction {
   readonly consent?: ConsentNeed | undefined
   /** The device that waits, by the code that it shows. */
   readonly device?: WaitingDeviceFace | undefined
-  /** The address at which the browser goes on by itself, where nothing is needed: somebody signed in in another tab, for example. */
+  /** The address at which the browser goes on by itself, where nothing is needed: somebody signed in in another tab, or the client is told an error. */
   readonly location?: string | undefined
   /** The time at which the request ends. */
   readonly expiresAt: Instant
@@ -158,7 +158,7 @@ export interface OwnSignInAnswer {
 export interface OwnConsentAnswer {
   /** The consent. */
   readonly consent: {
-    /** The scopes and claims that stay allowed, of those that were asked for; for a device all of them. */
+    /** The scopes and claims that stay allowed, of those that were asked for: all that are required, and for a device all of them. */
     readonly scopes: ReadonlyArray<string>
   }
 }

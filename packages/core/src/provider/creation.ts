@@ -1,6 +1,6 @@
 import { type Choice, compose, endpointsOf, rowKindsOf, tablesOf } from "./compose.ts"
-import { basePathOf } from "./render.ts"
 import { type CommonPorts, type PlainPorts, type ProviderOptions, type ProviderPorts, settingFaults } from "./options.ts"
+import { basePathOf } from "../wire/index.ts"
 
 /** A port's members: each is required, optional, or an optional list of texts; the type keeps the list whole. */
 type Members<Port> = {
@@ -184,6 +184,11 @@ export const compositionFaults = (
         : []
     }),
   )
+  const unproved = provider.clientAuthentication.flatMap(({ method, prove }) =>
+    prove === undefined && method !== "none"
+      ? [`features: the way of client authentication ${method} has no prove: it would let everybody in (RFC 6749 §2.3)`]
+      : [],
+  )
   const base = basePathOf(String(options.issuer ?? ""))
   const own = Object.entries(options.interactions ?? {}).flatMap(([name, path]) =>
     endpoints.some((each) => base + each.path === path) ? [`interactions.${name}: ${path} is a path of the provider's own`] : [],
@@ -193,5 +198,5 @@ export const compositionFaults = (
       kind.startsWith(`${name}.`) ? [] : [`features: the kind of message ${kind} of ${name} is not named ${name}.…`],
     ),
   )
-  return [...taken, ...settings, ...rows, ...messages, ...pages, ...own]
+  return [...taken, ...settings, ...rows, ...messages, ...pages, ...own, ...unproved]
 }

@@ -3,7 +3,7 @@ import { ownDevicePage } from "../settle/pages.ts"
 import type { Inquiry } from "../settle/request.ts"
 import { responseParams } from "../settle/sign.ts"
 import type { Settled } from "../settle/settle.ts"
-import { type Answer, pageHeaders, requestIdHeader, type Message, withParams, writeCookie } from "../wire/index.ts"
+import { type Answer, basePathOf, pageHeaders, requestIdHeader, type Message, withParams, writeCookie } from "../wire/index.ts"
 import { languageAddress, languageCookie, pageLocales } from "./locales.ts"
 
 type Header = readonly [string, string]
@@ -71,9 +71,6 @@ const errorBearer = ({ refusal, bare, scheme = "Bearer" }: Extract<Decision, { _
     : `${scheme} realm="postern", error="${error}", error_description="${description}"${scope}`
   return { ...json(status, { error, error_description: description }, [...noStore, ["www-authenticate", challenge]]) }
 }
-
-/** The path of an issuer, without a slash at its end; empty for one without a path. */
-export const basePathOf = (issuer: string): string => /^[a-z]+:\/\/[^/?#]*([^?#]*)/i.exec(issuer)?.[1]?.replace(/\/$/, "") ?? ""
 
 /** Renders a page as an answer. */
 export const pageAnswer = (

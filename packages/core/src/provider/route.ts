@@ -10,7 +10,7 @@ import { type RemoteDocuments, documentsNoted, noDocuments } from "../settle/doc
 import { noGuesses } from "../settle/guesses.ts"
 import { type Inquiry, freshLocator } from "../settle/request.ts"
 import { type Contended, settle } from "../settle/settle.ts"
-import { type Answer, type Message, encodeBase64Url, requestIdHeader } from "../wire/index.ts"
+import { type Answer, type Message, basePathOf, encodeBase64Url, requestIdHeader } from "../wire/index.ts"
 import { authorizationServerPath } from "../features/discovery/index.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
 import { endpointsOf } from "./compose.ts"
@@ -18,7 +18,7 @@ import { attemptLimited } from "./limited.ts"
 import { type Auditing, auditing } from "./audit.ts"
 import { type Ending, type Writing, broken, failedSafely, wrong } from "./failed.ts"
 import { audit, leave, report } from "./record.ts"
-import { basePathOf, render, stamped } from "./render.ts"
+import { render, stamped } from "./render.ts"
 
 /** Headers for scripts of other origins (Fetch §3.2). */
 interface Cors {

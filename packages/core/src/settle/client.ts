@@ -51,8 +51,13 @@ const noClient = (clientId: string): string => `\n${clientId}`
 const proved: Stage<Known, object> = {
   // Those of the ways are told by the features that declare them.
   tables: [],
-  run: (seen, inquiry) =>
-    seen.used?.prove === undefined || isPublic(seen.client) ? Effect.succeed(seen) : seen.used.prove.run(seen, inquiry),
+  run: (seen, inquiry) => {
+    if (isPublic(seen.client)) return Effect.succeed(seen)
+    // No provider is made with such a way.
+    if (seen.used?.prove === undefined)
+      return Effect.die(new Error(`client ${seen.client.clientId} authenticates by a way that proves nothing`))
+    return seen.used.prove.run(seen, inquiry)
+  },
 }
 
 /** Judges who the client is. */

@@ -34,15 +34,25 @@ interface Proved {
   readonly required: ReadonlyArray<Confirming>
 }
 
-const bound = table<Proved>("token/confirmation").rule("token.confirmation", "RFC 9449 §5.2, RFC 8705 §3.4", ({ proofs, required }) =>
-  required.every((way) => proofs.has(way))
-    ? pass
-    : refuse(
-        "invalid_request",
-        "The client's tokens must be bound to a key or a certificate.",
-        "the request proves none, or not the one that is required",
-      ),
-)
+const bound = table<Proved>("token/confirmation")
+  .rule("token.confirmation", "RFC 9449 §5.2, RFC 8705 §3.4", ({ proofs, required }) =>
+    required.every((way) => proofs.has(way))
+      ? pass
+      : refuse(
+          "invalid_request",
+          "The client's tokens must be bound to a key or a certificate.",
+          "the request proves none, or not the one that is required",
+        ),
+  )
+  .rule("token.confirmation-one", "RFC 7800 §3.1", ({ required }) =>
+    required.length <= 1
+      ? pass
+      : refuse(
+          "unauthorized_client",
+          "The client's tokens cannot be bound in two ways.",
+          "two features require to bind all tokens of the client, and a token has one confirmation",
+        ),
+  )
 
 type TokenRequest = Omit<ProvingRequest, "accessToken">
 

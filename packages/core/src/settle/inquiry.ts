@@ -91,7 +91,7 @@ export interface PresentedRequest extends ClientSeen {
 
 /** A way in which a client proves which one it is (RFC 6749 §2.3). A public client proves nothing. */
 export interface ClientAuthentication extends AuthenticationMeans {
-  /** Judges the proof of a client that is known, enabled and registered for this way. */
+  /** Judges the proof of a client that is known, enabled and registered for this way. Every way has it but `none`. */
   readonly prove?: Stage<PresentedRequest & { readonly client: Client }, object>
 }
 

@@ -10,7 +10,7 @@ import { row } from "../../settle/stage.ts"
 import { from, ways } from "../../settle/ways.ts"
 import { type Params, readParams } from "../../wire/index.ts"
 import type { AnsweredPage, TurnedDown } from "./evidence.ts"
-import { look } from "./look.ts"
+import { look, lookedRequest } from "./look.ts"
 import { grant } from "./grant.ts"
 import type { Arrived } from "./parse.ts"
 import { carried, opened } from "./request-object/index.ts"
@@ -49,7 +49,8 @@ const matrix = ways({
   .meet(turnDown, "turnedDown")
   .meet(errorsToClient, "query", "form", "object", "pushed", "resumed")
   .meet(notPushed, "query", "form", "object")
-  .meet(request, "query", "form", "object", "pushed", "resumed", "page", "turnedDown", "looked")
+  .meet(request, "query", "form", "object", "pushed", "resumed", "page", "turnedDown")
+  .meet(lookedRequest, "looked")
   .meet(look, "looked")
   .meet(person, "query", "form", "object", "pushed", "resumed", "page", "turnedDown")
 

@@ -2,24 +2,28 @@ import type { Client, Instant, PendingAuthorization, Refusal, WaitingInteraction
 import { scopeWords } from "../../model/index.ts"
 import { acrAsked, acrReached } from "../../rules/acr.ts"
 import { clientFace, destinationOf, personFace, scopeFaces } from "../../rules/faces.ts"
-import { askedProvider, offeredProviders } from "../../rules/provider.ts"
+import { askedProvider } from "../../rules/provider.ts"
 import { isLive } from "../../rules/session.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { resumeOf, waitingParams } from "../../settle/signIn.ts"
 import { type Stage, decided, row } from "../../settle/stage.ts"
-import { toldWaiting, whyOf } from "../../settle/told.ts"
+import { providerChoices, toldWaiting, whyOf } from "../../settle/told.ts"
 import type { Asking, Loaded, Trusted } from "./evidence.ts"
 import { type Need, type NeedSeen, asked, needRules } from "./needs.ts"
-import { sendError } from "./outcome.ts"
+import { requestRules } from "./rules.ts"
 
-/** The earliest sign-in that does for a waiting request: where one is forced, that after the request (OpenID Connect Core §3.1.2.1). */
-export const notBeforeOf = (interaction: PendingAuthorization, client: Client): Instant | undefined => {
+/**
+ * The earliest sign-in that does for a waiting request, if it is answered now: where one is forced, that after the request; where its age is bounded, one
+ * that is young enough at the answer (OpenID Connect Core §3.1.2.1).
+ */
+export const notBeforeOf = (interaction: PendingAuthorization, client: Client, now: Instant): Instant | undefined => {
   const params = waitingParams(interaction)
   const forced = scopeWords(params.one("prompt") ?? "").some((word) => word === "login" || word === "select_account")
   if (forced) return interaction.createdAt
   const maxAge = params.one("max_age")
   const limit = maxAge === undefined ? client.defaultMaxAge : Number(maxAge)
-  return limit === undefined || Number.isNaN(limit) ? undefined : interaction.createdAt - limit
+  if (limit === undefined || Number.isNaN(limit)) return undefined
+  return limit === 0 ? interaction.createdAt : now - limit
 }
 
 const signInNeed = (s: NeedSeen & Asking & Loaded): WaitingInteraction["signIn"] => {
@@ -32,27 +36,17 @@ const signInNeed = (s: NeedSeen & Asking & Loaded): WaitingInteraction["signIn"]
     acrValues: acrAsked(s.params.one("acr_values"), client, s.claimsRequest).contexts,
     essentialAcr: acr?.essential === true ? acr.values.filter((value) => typeof value === "string") : [],
     acr: standing && acrReached(settings, standing),
-    notBefore: waiting && notBeforeOf(waiting.interaction, client),
+    notBefore: waiting && notBeforeOf(waiting.interaction, client, now),
     loginHint: s.loginHint,
-    subject: typeof expected === "string" ? expected : undefined,
+    // A pairwise client knows its people by other names than the authenticator does (OpenID Connect Core §8.1).
+    subject: typeof expected === "string" && client.subjectType === "public" ? expected : undefined,
     local: client.allowLocalLogin,
-    providers: offeredProviders({ settings, client }).map(({ name, displayName }) => ({
-      name,
-      displayName,
-      form: {
-        action: "/login/upstream",
-        hidden: [
-          ["csrf", browser.csrf],
-          ["interaction", waiting?.handle ?? ""],
-          ["provider", name],
-        ],
-      },
-    })),
+    providers: providerChoices({ settings, client }, browser, waiting?.handle ?? ""),
   }
 }
 
 /** Tells what is needed; where the answer is a refusal, nothing is, and the client will be told. */
-const tell = (objection: Need | Refusal | undefined, s: NeedSeen & Asking & Loaded & Trusted, { trace, now }: Inquiry) => {
+const tell = (objection: Need | Refusal | undefined, s: NeedSeen & Trusted, { trace, now }: Inquiry) => {
   const { client, settings, visitor, waiting, browser, tenant, callback } = s
   const need = objection === undefined || objection._tag === "Refusal" ? "nothing" : objection.need === "login" ? "sign_in" : "consent"
   const person = visitor !== undefined && isLive(visitor.session, now) ? visitor.person : undefined
@@ -72,7 +66,14 @@ const tell = (objection: Need | Refusal | undefined, s: NeedSeen & Asking & Load
   })
 }
 
-const looked = row<Asking & Loaded & Trusted>(sendError)
+/** Tells that nothing is needed: the request will be refused where it goes on, and the client will be told there. */
+const tellRefused = (refusal: Refusal, s: Asking & Loaded & Trusted, inquiry: Inquiry) =>
+  tell(refusal, { ...s, provider: undefined, tenant: undefined }, inquiry)
+
+/** Judges what is asked for, and tells instead of ending the request. */
+export const lookedRequest = row<Asking & Loaded & Trusted>(tellRefused).judge(requestRules)
+
+const looked = row<Asking & Loaded & Trusted>(tellRefused)
   .read((s, { trace }) => {
     const wanted = acrAsked(s.params.one("acr_values"), s.client, s.claimsRequest)
     return { provider: askedProvider(wanted, s, trace), tenant: wanted.tenant }

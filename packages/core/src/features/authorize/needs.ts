@@ -39,6 +39,13 @@ const signedInSince = ({ waiting, session }: Pick<Granting, "waiting" | "session
   return (signedInAt !== undefined && subject === session.subject && session.authTime >= signedInAt) || session.authTime > createdAt
 }
 
+/**
+ * Reports whether the person signed in for this request, whatever the time that was taken since. An embedder's session from before the request does not
+ * count for good, as a sign-in does: its age is judged at the answer. Another provider's is judged when its person comes back from there.
+ */
+const answersMaxAge = (s: Granting): boolean =>
+  signedInSince(s) && (s.session.idp !== undefined || s.session.authTime >= (s.waiting?.interaction.createdAt ?? s.now))
+
 /** The scopes the person allowed on this request's consent page. */
 const consentedNow = ({
   waiting,
@@ -119,7 +126,7 @@ export const needRules = table<NeedSeen, Need | Refusal>("authorize/person")
   .rule("person.max-age", "OpenID Connect Core §3.1.2.1", (s) => {
     const maxAge = s.maxAge === undefined ? s.client.defaultMaxAge : Number(s.maxAge)
     const age = s.now - s.session.authTime
-    return maxAge === undefined || (maxAge > 0 && age <= maxAge) || signedInSince(s)
+    return maxAge === undefined || (maxAge > 0 && age <= maxAge) || answersMaxAge(s)
       ? pass
       : need("login", `signed in ${age} s ago, max_age is ${maxAge} s`)
   })

@@ -12,6 +12,7 @@ import {
 } from "../../model/index.ts"
 import { scopeWords } from "../../model/index.ts"
 import { together } from "../../ports/steps.ts"
+import { requiredOf } from "../../rules/allowed.ts"
 import { claimWords, readClaimsRequest } from "../../rules/claims.ts"
 import { clientFace, destinationOf, personFace, scopeFaces } from "../../rules/faces.ts"
 import { interactionRules } from "../../rules/interaction.ts"
@@ -113,10 +114,9 @@ export const answered = (s: Answer, inquiry: Inquiry) => {
 
 /** The words that were ticked, and those that cannot be unticked. */
 const allowedNow = (s: Answer, inquiry: Inquiry): ReadonlyArray<string> => {
-  const { identity, resource } = inquiry.ports.settings.catalog
-  return requestedScope(s, inquiry).filter(
-    (name) => s.ticked.includes(name) || identity.get(name)?.required === true || resource.get(name)?.required === true,
-  )
+  const requested = requestedScope(s, inquiry)
+  const required = requiredOf(inquiry.ports.settings.catalog, requested)
+  return requested.filter((name) => s.ticked.includes(name) || required.includes(name))
 }
 
 /** The consent as it is remembered: what was allowed now, and what was before and is not asked for now. */

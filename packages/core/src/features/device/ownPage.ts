@@ -4,7 +4,7 @@ import { acrAsked, acrReached } from "../../rules/acr.ts"
 import { consentRules } from "../../rules/allowed.ts"
 import { clientFace, personFace, scopeFaces } from "../../rules/faces.ts"
 import { type PageRefusal, refusePage, toPage } from "../../rules/page.ts"
-import { offeredProviders, sourceRules } from "../../rules/provider.ts"
+import { sourceRules } from "../../rules/provider.ts"
 import type { Objection } from "../../rules/rule.ts"
 import { isLive, sessionRules } from "../../rules/session.ts"
 import { sessionTenantRules } from "../../rules/tenant.ts"
@@ -14,7 +14,7 @@ import { go, personOf } from "../../settle/pages.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { sectorFaultOf } from "../../settle/sector.ts"
 import { row } from "../../settle/stage.ts"
-import { toldWaiting, whyOf } from "../../settle/told.ts"
+import { providerChoices, toldWaiting, whyOf } from "../../settle/told.ts"
 import { writeParams } from "../../wire/index.ts"
 import { type Confirmable, findDevice, grantedScope, settleDevice } from "./page.ts"
 import { type CodeObjection, codeRules, grantableRules } from "./rules.ts"
@@ -70,18 +70,7 @@ const told = (need: "sign_in" | "device", s: Told, inquiry: Inquiry) => {
     essentialAcr: [],
     acr: standing && acrReached(settings, standing),
     local: client.allowLocalLogin,
-    providers: offeredProviders({ settings, client }).map(({ name, displayName }) => ({
-      name,
-      displayName,
-      form: {
-        action: "/login/upstream",
-        hidden: [
-          ["csrf", browser.csrf],
-          ["interaction", handle],
-          ["provider", name],
-        ],
-      },
-    })),
+    providers: providerChoices({ settings, client }, browser, handle),
   }
   return toldWaiting({
     need,
@@ -125,7 +114,7 @@ const answering = found
 /** Lets a device in for a person who allows these scopes, on a page of the embedder's own (RFC 8628 §3.3). */
 export const allowDevice = row<WaitingDevice & { readonly scopes: unknown }, PageRefusal>(toPage)
   .through(answering)
-  .read((s, inquiry) => ({ requested: grantedScope(s, inquiry), whole: true }))
+  .read((s, inquiry) => ({ requested: grantedScope(s, inquiry), catalog: inquiry.ports.settings.catalog, whole: true }))
   .judge(consentRules)
   .decide((s, inquiry) => settleDevice({ ...s, approved: true }, inquiry))
 

@@ -119,10 +119,10 @@ export interface Answered extends Confirmable {
 }
 
 /** Approves or denies the device; an approval is a grant (RFC 8628 §3.3). */
-export const settleDevice = (s: Answered, inquiry: Inquiry, more: ReadonlyArray<Command> = []) => {
+export const settleDevice = (s: Answered, inquiry: Inquiry) => {
   const { device, client, session, approved, browser } = s
   const settled = (answer: Command, granted: ReadonlyArray<Command>) => {
-    const commands = [requireSession(session.locator), answer, ...granted, ...more]
+    const commands = [requireSession(session.locator), answer, ...granted]
     return inquiry.ports.settings.interactionRoutes.device === undefined
       ? show({ _tag: "DeviceDone", approved, client: clientFace(client) }, browser.cookies, commands)
       : go(`${ownDevicePage}?${writeParams([["done", approved ? "approved" : "denied"]])}`, browser.cookies, commands)

@@ -2,14 +2,14 @@ import { type PendingAuthorization, type Refusal, type WaitingRequest, refuse } 
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { consentRules } from "../../rules/allowed.ts"
 import { interactionRules } from "../../rules/interaction.ts"
+import { ownFormRules } from "../../rules/ownForm.ts"
 import { type PageRefusal, toPage } from "../../rules/page.ts"
 import { askedOf } from "../../settle/asked.ts"
 import { type Browser, loadBrowser, loadInteraction } from "../../settle/browser.ts"
 import { type Asked, type Endpoint, type Place, endpoint } from "../../settle/endpoint.ts"
-import { fromOwnPages } from "../../settle/pages.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { waitingParams } from "../../settle/signIn.ts"
-import { row } from "../../settle/stage.ts"
+import { row, where } from "../../settle/stage.ts"
 import { readParams } from "../../wire/index.ts"
 import { lookAtAuthorization, notBeforeOf, resumeSignedIn, turnDownAuthorization } from "../authorize/index.ts"
 import { answered, consentAsked, requestedScope } from "../consent/index.ts"
@@ -94,8 +94,8 @@ const signedIn = row<Answering & Waiting & { readonly settings: Inquiry["ports"]
     return mapped(found, ({ client, person }) => ({ subject, amr, acr, authTime, client, person }))
   })
   .through(askedOf)
-  .read(({ interaction: each, client, person }) => ({
-    notBefore: client === undefined || each.kind === "device" ? undefined : notBeforeOf(each, client),
+  .read(({ interaction: each, client, person, now }) => ({
+    notBefore: client === undefined || each.kind === "device" ? undefined : notBeforeOf(each, client, now),
     about: { clientId: each.clientId, uiLocales: waitingParams(each).one("ui_locales"), subject: person?.subject },
   }))
   .judge(signInRules)
@@ -106,12 +106,26 @@ const signedIn = row<Answering & Waiting & { readonly settings: Inquiry["ports"]
 
 const consented = row<Answering & Parameters<typeof consentAsked.run>[0], PageRefusal>(toPage)
   .through(consentAsked)
-  .read((s, inquiry) => ({ scopes: record(s.answer["consent"])["scopes"], requested: requestedScope(s, inquiry), whole: false }))
+  .read((s, inquiry) => ({
+    scopes: record(s.answer["consent"])["scopes"],
+    requested: requestedScope(s, inquiry),
+    catalog: inquiry.ports.settings.catalog,
+    whole: false,
+  }))
   .judge(consentRules)
   .decide((s, inquiry) => answered({ ...s, denied: false }, inquiry))
 
+/**
+ * An answer comes from the embedder's own pages, whatever the method. But for a sign-in that no form brings: a session that is there already answers
+ * the GET by which another site sent the browser to authorize.
+ */
+const fromTheirPages = where(
+  ({ message, answer }: Answering) => message.method !== "GET" || record(answer["signIn"])["authTime"] === undefined,
+  row<Answering, PageRefusal>(toPage).judge(ownFormRules),
+)
+
 const resumed = row<Answering, PageRefusal>(toPage)
-  .through(fromOwnPages)
+  .through(fromTheirPages)
   .through(waiting)
   .judge(interactionRules)
   .read(({ answer }) => ({ csrf: answer["csrf"], kinds: kinds.filter((kind) => answer[kind] !== undefined && answer[kind] !== false) }))
