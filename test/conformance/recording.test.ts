@@ -1,4 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import fs, { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import { syncBuiltinESMExports } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inProcess, requirements, run } from "@postern/conformance"
@@ -7,7 +9,9 @@ import {
   type Entry,
   type Recorder,
   type RecordingLimits,
+  RecordingTooSmall,
   RecordingUnreadable,
+  SettingsRefused,
   beginRecording,
   decide,
   differenceOf,
@@ -146,6 +150,117 @@ describe("a recording", () => {
       expect(text).not.toContain(proof.slice(-43))
     }
     expect(await faultsOf(noted)).toEqual({ unlike: [], unequal: [] })
+  })
+
+  it("RFC 9700 §4.13: a body that is no form, cookies of others and the page somebody came from are not in a recording", async () => {
+    const rec = recording()
+    const w = quickWorld({ around: rec.around })
+    const hidden = "hidden-from-recordings"
+    const sent = (type: string, body: string) =>
+      w.send({
+        method: "POST",
+        path: "/connect/token",
+        query: "",
+        headers: {
+          "content-type": type,
+          cookie: `theirs=${hidden}; short=${hidden.slice(0, 9)}; xpostern-session=${hidden}`,
+          referer: `https://app.example/${hidden}?code=${hidden}`,
+        },
+        body,
+      })
+    const form = `grant_type=password&username=alice&password=${hidden}&Client_Secret=${hidden}`
+    for (const type of ["Application/X-WWW-Form-Urlencoded", " application/x-www-form-urlencoded ;charset=UTF-8"]) await sent(type, form)
+    for (const type of ["text/plain", "application/json", "multipart/form-data", "application/x-www-form-urlencodedx", ""])
+      await sent(type, form)
+    await sent("application/json", JSON.stringify({ password: hidden, more: `&interaction=${hidden}` }))
+    await rec.settled()
+    const entries = rec.noted.map(({ entry }) => entry)
+    expect(entries).toHaveLength(8)
+    expect(JSON.stringify(entries)).not.toContain(hidden.slice(0, 9))
+    expect(entries.map(({ message: { body } }) => body.startsWith("grant_type=password&username=alice&password=stand-in-"))).toEqual([
+      true,
+      true,
+      ...Array.from({ length: 6 }, () => false),
+    ])
+    for (const { message: of } of entries) expect([of.headers["cookie"], of.headers["referer"]]).toEqual([undefined, "https://app.example"])
+    expect(await faultsOf(rec.noted)).toEqual({ unlike: [], unequal: [] })
+  })
+
+  it("a record that cannot be made or written ends no process: the request is left out, and the file stays whole", async () => {
+    const missed: Array<unknown> = []
+    const w = quickWorld({
+      around: (options) =>
+        recorder(
+          options,
+          () => {
+            throw new Error("no space")
+          },
+          (cause) => missed.push(cause),
+        ).options,
+    })
+    await post(w, "/connect/token", "web", { grant_type: "client_credentials" })
+    await expect.poll(() => missed.map(String)).toEqual(["Error: no space"])
+
+    const entries = (await recorded()).noted.map(({ entry }) => entry)
+    const file = join(folder(), "requests.recording")
+    const troubles: Array<unknown> = []
+    const full = beginRecording(file, beginning, undefined, (error) => troubles.push(error))
+    const { writeSync } = fs
+    onTestFinished(() => {
+      fs.writeSync = writeSync
+      syncBuiltinESMExports()
+    })
+    full.add(entries[0] as Entry)
+    // A disk takes a part of a line, and then no more.
+    let taken = 0
+    fs.writeSync = ((handle: number, text: Buffer, at: number, _length: number, position: number) => {
+      if (taken++ % 2 === 1) throw Object.assign(new Error("no space"), { code: "ENOSPC" })
+      return writeSync(handle, text, at, 100, position)
+    }) as typeof writeSync
+    syncBuiltinESMExports()
+    full.add(entries[1] as Entry)
+    full.add(entries[2] as Entry)
+    fs.writeSync = writeSync
+    syncBuiltinESMExports()
+    full.add(entries[3] as Entry)
+    full.miss()
+    expect(full.end()).toEqual({ requests: 2, left_out: 3 })
+    expect(troubles).toHaveLength(1)
+    const kept = readRecording(file)
+    expect([kept.entries.map(({ request }) => request), kept.ending]).toEqual([
+      [entries[0]?.request, entries[3]?.request],
+      { requests: 2, left_out: 3 },
+    ])
+  })
+
+  it("begins with settings of any length that the file has room for, and never without them", () => {
+    const long = { ...beginning, declared: Array.from({ length: 100_000 }, (_, at) => `client number ${at}`) }
+    const file = join(folder(), "requests.recording")
+    expect(() => beginRecording(file, long, { requests: 1, bytes: 1024 * 1024, line: 1024 })).toThrow(RecordingTooSmall)
+    const begun = beginRecording(file, long, { requests: 1, bytes: 8 * 1024 * 1024, line: 1024 })
+    begun.end()
+    expect(readRecording(file).beginning.declared).toHaveLength(100_000)
+  })
+
+  it("is read from a regular file alone: a pipe and a device have no end", () => {
+    const pipe = join(folder(), "pipe")
+    execFileSync("mkfifo", [pipe])
+    for (const each of [pipe, "/dev/zero"]) expect(() => readRecording(each)).toThrow("it is no regular file")
+  })
+
+  it("has times of the calendar, and settings that a provider can be made of", async () => {
+    const { noted } = await recorded()
+    const entries = noted.map(({ entry }) => entry)
+    for (const at of [1e300, -1, 253_402_300_800_000])
+      expect(() => readRecordingText(`${JSON.stringify(beginning)}\n${JSON.stringify({ ...entries[0], at })}\n`)).toThrow(
+        /^line 2: does not fit the schema/,
+      )
+    for (const settings of [
+      { issuer: "nope" },
+      { issuer: "https://op.example", profile: "nope" },
+      { issuer: "https://op.example", resources: [{ resource: 5 }] },
+    ])
+      await expect(replay({ entries }, { options: settings as never, isLimited: false })).rejects.toBeInstanceOf(SettingsRefused)
   })
 
   it("is told apart rule by rule where another setting decides otherwise", async () => {

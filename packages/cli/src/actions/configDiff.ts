@@ -3,7 +3,7 @@ import { loadConfig } from "../config/load.ts"
 import { changesOf } from "../config/reloadable.ts"
 import { type AgainstRecording, againstRecording } from "../replay/against.ts"
 import { clientConsequences, ruleConsequences } from "../replay/consequences.ts"
-import { decidedBySetup, recordingOf } from "../replay/setting.ts"
+import { decidedBySetup, notOurs, recordingOf } from "../replay/setting.ts"
 import { counted } from "../replay/shown.ts"
 import { printable, say, sayJson } from "../terminal/output.ts"
 import { different } from "./replay.ts"
@@ -25,22 +25,37 @@ const sentence = (clients: ReadonlyArray<string>, happens: string): string => {
   return `${counted(clients.length, "client")} ${said} ${rest.join(" ")}: ${clients.join(", ")}`
 }
 
-const tellAgainst = ({ requests, refused, admitted, otherwise, undecided }: AgainstRecording): void => {
+const movesOf = ({ refused, admitted, otherwise, undecided, unlike }: AgainstRecording): number =>
+  [...refused, ...admitted].reduce((sum, each) => sum + each.requests.length, otherwise.length + undecided.length + unlike.length)
+
+const few = (requests: ReadonlyArray<string>): string =>
+  printable(`  ${requests.slice(0, 5).join(", ")}${requests.length > 5 ? ", …" : ""}`)
+
+const tellAgainst = (against: AgainstRecording): void => {
+  const { requests, refused, admitted, otherwise, undecided, unlike, left_out } = against
   for (const { rule, cites, requests: each } of refused) {
     say(`${counted(each.length, "request")} would be refused by ${rule} (${cites})`)
-    say(`  ${each.slice(0, 5).join(", ")}${each.length > 5 ? ", …" : ""}`)
+    say(few(each))
   }
   for (const { rule, cites, requests: each } of admitted)
     say(`${counted(each.length, "request")} would no longer be refused by ${rule} (${cites})`)
   if (otherwise.length > 0) say(`${counted(otherwise.length, "request")} would be answered otherwise`)
-  if (undecided.length > 0) say(`${counted(undecided.length, "request")} would ask for what was not recorded`)
-  const all = [...refused, ...admitted].reduce((sum, each) => sum + each.requests.length, otherwise.length + undecided.length)
-  say(`${requests - all} of ${counted(requests, "recorded request")} would be decided as now`)
+  if (undecided.length > 0) {
+    say(`${counted(undecided.length, "request")} would ask for what was not recorded: nobody knows`)
+    say(few(undecided))
+  }
+  if (unlike.length > 0) {
+    say(`${counted(unlike.length, "request")} met other rules when recorded: nobody knows`)
+    say(few(unlike))
+  }
+  say(`${requests - movesOf(against)} of ${counted(requests, "recorded request")} would be decided as now`)
+  if (left_out === undefined) say("the recording was cut off")
+  else if (left_out > 0) say(`${counted(left_out, "request")} more had been left out of the recording`)
 }
 
 /** Tells the consequences of another configuration. Fails with 4 where there are any. */
 export const diffConfigs = promised(async ({ before, after, against, json }: ConfigDiffCall) => {
-  const [old, fresh] = [await loadConfig(before, undefined), await loadConfig(after, undefined)]
+  const [old, fresh] = [await loadConfig(before, undefined, notOurs), await loadConfig(after, undefined, notOurs)]
   const { changed, waiting } = changesOf(old.config, fresh.config)
   const clients = clientConsequences(old.setup, fresh.setup)
   const rules = ruleConsequences(old.setup, fresh.setup)
@@ -58,7 +73,6 @@ export const diffConfigs = promised(async ({ before, after, against, json }: Con
     if (recorded !== undefined) tellAgainst(recorded)
     else if (changed.length + waiting.length === 0) say("nothing differs")
   }
-  const moves =
-    recorded === undefined ? 0 : recorded.refused.length + recorded.admitted.length + recorded.otherwise.length + recorded.undecided.length
+  const moves = recorded === undefined ? 0 : movesOf(recorded)
   if (changed.length + waiting.length + clients.length + rules.length + moves > 0) throw different()
 })

@@ -1,6 +1,7 @@
 import {
   type RecordingFile,
   type RecordingLimits,
+  RecordingTooSmall,
   beginRecording,
   defaultRecordingLimits,
   featureNames,
@@ -19,7 +20,7 @@ import { declaredClients } from "../replay/setting.ts"
 import { counted } from "../replay/shown.ts"
 import { runProvider } from "../serve/run.ts"
 import { untilStopped } from "../serve/untilStopped.ts"
-import { complain, styledError as styled } from "../terminal/output.ts"
+import { complain, printable, styledError as styled } from "../terminal/output.ts"
 import { version } from "../version.ts"
 
 /** The parameters of `postern record`. */
@@ -30,7 +31,7 @@ export interface RecordCall extends Whereabouts {
   readonly megabytes: number | undefined
 }
 
-const begun = ({ out, requests, megabytes }: RecordCall, { config, setup }: Loaded): RecordingFile => {
+const begun = ({ out, requests, megabytes }: RecordCall, { config, setup }: Loaded, troubled: (error: unknown) => void): RecordingFile => {
   const options = providerOptions(setup)
   const limits: RecordingLimits = {
     ...defaultRecordingLimits,
@@ -49,8 +50,9 @@ const begun = ({ out, requests, megabytes }: RecordCall, { config, setup }: Load
     ...(config.grants === undefined ? {} : { grants: JSON.parse(JSON.stringify(config.grants)) }),
   } as const
   try {
-    return beginRecording(out, beginning, limits)
+    return beginRecording(out, beginning, limits, troubled)
   } catch (error) {
+    if (error instanceof RecordingTooSmall) throw failed(`${out} would be too small: ${error.message}`, "give it more with --megabytes")
     const code = systemCode(error)
     if (code === "EEXIST") throw failed(`${out} already exists`, "name another file with --out: a recording is never written over")
     if (code === "") throw error
@@ -68,13 +70,22 @@ export const recordProvider: Action<RecordCall> = (call) =>
       const setup = call.port === undefined ? loaded.setup : { ...loaded.setup, listen: { ...loaded.setup.listen, port: call.port } }
       let settled = (): Promise<void> => Promise.resolve()
       let unlike = 0
+      let isTroubled = false
+      const troubled = (error: unknown): void => {
+        if (isTroubled) return
+        isTroubled = true
+        const why = systemCode(error) || (error instanceof Error ? error.message : String(error))
+        complain(
+          printable(`${call.out}: a request could not be recorded: ${why}. What cannot be recorded is left out; the provider goes on.`),
+        )
+      }
       const recording = yield* Effect.acquireRelease(
-        attempt(async () => begun(call, loaded)),
+        attempt(async () => begun(call, loaded, troubled)),
         (written) =>
           Effect.promise(async () => {
             await settled()
             const { requests, left_out } = written.end()
-            complain(`${call.out}: ${counted(requests, "request")}${left_out === 0 ? "" : `, and ${left_out} for which there was no room`}`)
+            complain(`${call.out}: ${counted(requests, "request")}${left_out === 0 ? "" : `, and ${left_out} left out`}`)
             if (unlike > 0) complain(`  ${counted(unlike, "request")} met other rules once the secrets were taken out; they are marked`)
           }),
       )
@@ -83,10 +94,17 @@ export const recordProvider: Action<RecordCall> = (call) =>
         (trails) => trails,
         undefined,
         (options) => {
-          const made = recorder(options, (entry) => {
-            if (entry.unlike !== undefined) unlike++
-            recording.add(entry)
-          })
+          const made = recorder(
+            options,
+            (entry) => {
+              if (entry.unlike !== undefined) unlike++
+              recording.add(entry)
+            },
+            (cause) => {
+              recording.miss()
+              troubled(cause)
+            },
+          )
           settled = made.settled
           return createProvider(made.options)
         },

@@ -1,9 +1,9 @@
-import { replay } from "@postern/conformance/recording"
+import { SettingsRefused, replay } from "@postern/conformance/recording"
 import { promised } from "../action.ts"
 import { loadSetup } from "../config/load.ts"
 import { Failed } from "../failure.ts"
-import { decidedByRecord, decidedBySetup, recordingOf } from "../replay/setting.ts"
-import { counted, differenceLines } from "../replay/shown.ts"
+import { decidedByRecord, settingsUnusable, decidedBySetup, notOurs, recordingOf } from "../replay/setting.ts"
+import { counted, differenceLines, unlikeLines } from "../replay/shown.ts"
 import { complain, say, sayJson } from "../terminal/output.ts"
 
 /** The exit code of a comparison that found a difference. */
@@ -16,18 +16,27 @@ export interface ReplayCall {
   readonly json: boolean
 }
 
-/** Decides recorded requests again, and tells rule by rule what differs. Fails with 4 where something does. */
+/** Decides recorded requests again, and tells rule by rule what differs. Fails with 4 where something does, or where nobody knows. */
 export const replayRecording = promised(async ({ file, config, json }: ReplayCall) => {
   const recording = recordingOf(file)
   const { beginning, ending } = recording
-  const by = config === undefined ? decidedByRecord(beginning) : decidedBySetup(await loadSetup(config, undefined), beginning)
-  const replayed = await replay(recording, by)
-  const others = replayed.flatMap(({ entry, decided, difference }) => (difference === undefined ? [] : [{ entry, decided, difference }]))
+  const by =
+    config === undefined ? decidedByRecord(beginning, file) : decidedBySetup(await loadSetup(config, undefined, notOurs), beginning)
+  const replayed = await replay(recording, by).catch((error: unknown) => {
+    throw error instanceof SettingsRefused && config === undefined ? settingsUnusable(file, error) : error
+  })
+  const unlike = recording.entries.filter((entry) => entry.unlike !== undefined)
+  const others = replayed.flatMap(({ entry, decided, difference }) =>
+    difference === undefined || entry.unlike !== undefined ? [] : [{ entry, decided, difference }],
+  )
   if (ending === undefined) complain(`${file} was cut off: what was being written when it ended is left out`)
   if (json) {
     sayJson({
       requests: replayed.length,
       different: others.length,
+      unlike: unlike.map(({ request, unlike: was, decided: { outcome, status } }) => ({ request, was, by_record: { outcome, status } })),
+      left_out: ending?.left_out ?? null,
+      cut_off: ending === undefined,
       recorded_by: beginning.version,
       differences: others.map(({ entry: { request, at, decided: was }, decided: now, difference }) => ({
         request,
@@ -42,15 +51,21 @@ export const replayRecording = promised(async ({ file, config, json }: ReplayCal
     })
   } else {
     for (const { entry, decided, difference } of others) say(differenceLines(entry, [entry.decided, decided], difference).join("\n"))
-    if (others.length > 0) say()
-    say(
-      others.length === 0
-        ? `${counted(replayed.length, "request")}, decided as ${replayed.length === 1 ? "it was" : "they were"}`
-        : `${others.length} of ${counted(replayed.length, "request")} are decided otherwise`,
-    )
+    for (const entry of unlike) say(unlikeLines(entry).join("\n"))
+    if (others.length + unlike.length > 0) say()
+    for (const line of summary(replayed.length, others.length, unlike.length)) say(line)
+    if (ending !== undefined && ending.left_out > 0) say(`${counted(ending.left_out, "request")} more had been left out of the recording`)
   }
-  if (others.length > 0) throw different()
+  if (others.length + unlike.length > 0) throw different()
 })
+
+const summary = (all: number, others: number, unlike: number): ReadonlyArray<string> => {
+  if (others + unlike === 0) return [`${counted(all, "request")}, decided as ${all === 1 ? "it was" : "they were"}`]
+  return [
+    `${others} of ${counted(all, "request")} are decided otherwise`,
+    ...(unlike === 0 ? [] : [`${unlike} of ${counted(all, "request")} met other rules when recorded: nobody knows`]),
+  ]
+}
 
 /** The failure of a comparison that found a difference; the difference was told before. */
 export const different = (): Failed => new Failed({ message: "something differs", hint: undefined, details: [], code: differs })

@@ -2,13 +2,13 @@ import * as Flag from "effect/cli/Flag"
 import { command } from "./command.ts"
 import { config, data, port } from "./options.ts"
 
-const most = (name: string, description: string) =>
+const most = (name: string, highest: number, description: string) =>
   Flag.Int(name).pipe(
     Flag.withMetavar("N"),
     Flag.withDescription(description),
     Flag.filter(
-      (value) => value >= 1 && value <= 1_000_000,
-      () => "a number from 1 to 1000000",
+      (value) => value >= 1 && value <= highest,
+      () => `a number from 1 to ${highest}`,
     ),
     Flag.withDefault(undefined),
   )
@@ -22,8 +22,8 @@ export const record = command(
     port,
     data,
     out: Flag.String("out").pipe(Flag.withMetavar("FILE"), Flag.withDescription("The file to write; it must not exist")),
-    requests: most("requests", "Requests to record at most (default: 10000); the provider goes on without recording"),
-    megabytes: most("megabytes", "Megabytes to write at most (default: 64)"),
+    requests: most("requests", 1_000_000, "Requests to record at most (default: 10000); the provider goes on without recording"),
+    megabytes: most("megabytes", 256, "Megabytes to write at most, up to 256 (default: 64)"),
   },
   async () => (await import("../actions/record.ts")).recordProvider,
   [{ command: "postern record --config postern.jsonc --out requests.recording", description: "Record until Ctrl-C" }],

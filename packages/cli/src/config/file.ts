@@ -12,16 +12,18 @@ const sayings: Readonly<Record<string, string>> = { ENOENT: "is not there", EACC
 /** The code of an error of the system: ENOENT and its like. */
 export const systemCode = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "")
 
-/** The text of a configuration file. Throws a failure when it cannot be read. */
-export const readConfigText = (file: string): string => utf8Of(file, configBytes(file))
+/** The hint of a configuration that is not there. */
+const first = "`postern init` writes a first configuration"
 
-const configBytes = (file: string): Buffer => {
+/** The text of a configuration file. Throws a failure when it cannot be read, with this hint where it is not there. */
+export const readConfigText = (file: string, missing = first): string => utf8Of(file, configBytes(file, missing))
+
+const configBytes = (file: string, missing: string): Buffer => {
   try {
     return readFileSync(file)
   } catch (error) {
     const code = systemCode(error)
-    const hint =
-      code === "EACCES" ? "run it as the user whose file it is, or let this one read it" : "`postern init` writes a first configuration"
+    const hint = code === "EACCES" ? "run it as the user whose file it is, or let this one read it" : missing
     throw failed(`${file === "" ? "a file without a name" : file} ${sayings[code] ?? "cannot be read"}`, hint)
   }
 }

@@ -15,10 +15,10 @@ export interface Loaded {
   readonly setup: Setup
 }
 
-/** Reads a configuration file. Throws a failure that lists every fault. `data` overrides the file's. */
-export const loadConfig = async (file: string, data: string | undefined): Promise<Loaded> => {
+/** Reads a configuration file. Throws a failure that lists every fault. `data` overrides the file's; `missing` is the hint where there is no such file. */
+export const loadConfig = async (file: string, data: string | undefined, missing?: string): Promise<Loaded> => {
   const around = surroundingsOf(file)
-  const text = readConfigText(file)
+  const text = readConfigText(file, missing)
   const config = soundConfig(file, text, around) ?? (await explained(file, text, around))
   return { config, setup: setupOf(config, around, data === undefined ? undefined : databaseOf(data, resolve)) }
 }
@@ -29,8 +29,9 @@ const explained = async (file: string, text: string, around: Surroundings): Prom
   return config
 }
 
-/** The setup that a configuration file comes to. Throws a failure that lists every fault. `data` overrides the file's. */
-export const loadSetup = async (file: string, data: string | undefined): Promise<Setup> => (await loadConfig(file, data)).setup
+/** The setup that a configuration file comes to, as {@link loadConfig} reads it. */
+export const loadSetup = async (file: string, data: string | undefined, missing?: string): Promise<Setup> =>
+  (await loadConfig(file, data, missing)).setup
 
 /** The setup of a configuration that stands in no file, because some settings of the file wait for a restart. Throws a failure when others need them. `data` overrides the configuration's. */
 export const setupFor = async (file: string, config: ConfigFile, waiting: ReadonlyArray<string>, data?: string): Promise<Setup> => {

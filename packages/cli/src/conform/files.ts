@@ -10,15 +10,17 @@ import { surroundingsOf } from "../config/surroundings.ts"
 import { writeFault } from "../config/writeFault.ts"
 import { failed } from "../failure.ts"
 
+const shownIn = "docs/testing.md shows such a file"
+
 /** Reads a JSON or YAML file of a schema. Throws a failure that names every fault with its line. */
 const readFileOf = async <A>(file: string, schema: Schema.ConstraintDecoder<A>): Promise<A> => {
-  const document = await readDocument(file, readConfigText(file))
+  const document = await readDocument(file, readConfigText(file, shownIn))
   const { value, findings = [] } = document.faults.length > 0 ? { value: undefined } : decoded(schema, document.value)
   if (value !== undefined) return value
   const faults = inOrder([...document.faults, ...findings.map((found) => located(found, document.placeOf))])
   throw failed(
     `${file} cannot be used`,
-    "docs/testing.md shows such a file",
+    shownIn,
     faults.map((fault) => writeFault(file, fault)),
   )
 }
@@ -31,11 +33,11 @@ export const readExpected = (file: string): Promise<ExpectedFailures> => readFil
 
 /** Reads the clients that a misbehaving provider is tried with, in the form that `postern client import` takes. */
 export const readTriedClients = async (file: string): Promise<ReadonlyArray<TriedClient>> => {
-  const { clients, faults } = await readClients(file, readConfigText(file), surroundingsOf(file), () => Promise.resolve([]))
+  const { clients, faults } = await readClients(file, readConfigText(file, shownIn), surroundingsOf(file), () => Promise.resolve([]))
   if (faults.length > 0)
     throw failed(
       `${file} cannot be used`,
-      "docs/testing.md shows such a file",
+      shownIn,
       faults.map((fault) => writeFault(file, fault)),
     )
   return clients

@@ -4,11 +4,12 @@ import { readConfigText } from "../config/file.ts"
 import { writeFault } from "../config/writeFault.ts"
 import { failed } from "../failure.ts"
 
+const shownIn = "docs/testing.md shows such a file"
+
 /** Reads a script of faults. */
 export const readScript = async (file: string): Promise<ReadonlyArray<ScriptLine>> => {
-  const { value, faults } = await readDocument(file, readConfigText(file))
-  const refused = (why: string, lines: ReadonlyArray<string> = []) =>
-    failed(`${file} cannot be used${why}`, "docs/testing.md shows such a file", lines)
+  const { value, faults } = await readDocument(file, readConfigText(file, shownIn))
+  const refused = (why: string, lines: ReadonlyArray<string> = []) => failed(`${file} cannot be used${why}`, shownIn, lines)
   if (faults.length > 0)
     throw refused(
       "",

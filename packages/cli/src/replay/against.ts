@@ -19,6 +19,10 @@ export interface AgainstRecording {
   readonly otherwise: ReadonlyArray<string>
   /** Requests that ask ports for what was not recorded: nobody knows how they would be decided. */
   readonly undecided: ReadonlyArray<string>
+  /** Requests that met other rules than their records lead to. */
+  readonly unlike: ReadonlyArray<string>
+  /** The number of requests that the recording left out; undefined where it was cut off. */
+  readonly left_out: number | undefined
 }
 
 const last = ({ steps }: Decided): RefusedBy | undefined => steps.findLast(({ refused }) => refused !== undefined)?.refused
@@ -33,19 +37,29 @@ const counted = (all: ReadonlyArray<readonly [RefusedBy, request: string]>): Rea
   }))
 
 /** Decides every request of a recording by two configurations. */
-export const againstRecording = async ({ entries }: Recording, before: DecidedBy, after: DecidedBy): Promise<AgainstRecording> => {
+export const againstRecording = async ({ entries, ending }: Recording, before: DecidedBy, after: DecidedBy): Promise<AgainstRecording> => {
   const refused: Array<readonly [RefusedBy, string]> = []
   const admitted: Array<readonly [RefusedBy, string]> = []
   const otherwise: Array<string> = []
   const undecided: Array<string> = []
+  const unlike: Array<string> = []
   for (const entry of entries) {
+    if (entry.unlike !== undefined) {
+      unlike.push(entry.request)
+      continue
+    }
     const [was, is] = [await decide(entry, before), await decide(entry, after)]
+    // Two decisions that lack the same answer are equal, and say nothing.
+    if ((was.missing ?? is.missing) !== undefined) {
+      undecided.push(entry.request)
+      continue
+    }
     if (differenceOf(was, is) === undefined) continue
     const [old, fresh] = [last(was), last(is)]
-    if (is.missing !== undefined) undecided.push(entry.request)
-    else if (fresh !== undefined && fresh.rule !== old?.rule && (isRefusal(is) || !isRefusal(was))) refused.push([fresh, entry.request])
+    if (fresh !== undefined && fresh.rule !== old?.rule && (isRefusal(is) || !isRefusal(was))) refused.push([fresh, entry.request])
     else if (old !== undefined && old.rule !== fresh?.rule) admitted.push([old, entry.request])
     else otherwise.push(entry.request)
   }
-  return { requests: entries.length, refused: counted(refused), admitted: counted(admitted), otherwise, undecided }
+  const left_out = ending?.left_out
+  return { requests: entries.length, refused: counted(refused), admitted: counted(admitted), otherwise, undecided, unlike, left_out }
 }

@@ -3,6 +3,7 @@ import {
   type DecidedBy,
   type Recording,
   RecordingUnreadable,
+  type SettingsRefused,
   readRecording,
   recordedSalt,
 } from "@postern/conformance/recording"
@@ -15,9 +16,16 @@ import { systemCode } from "../config/file.ts"
 import { providerOptions } from "../config/providerOptions.ts"
 import type { ConfigFile } from "../config/schema.ts"
 import type { Setup } from "../config/setup.ts"
-import { failed } from "../failure.ts"
+import { type Failed, failed } from "../failure.ts"
 
 const sayings: Readonly<Record<string, string>> = { ENOENT: "is not there", EACCES: "may not be read by this user", EISDIR: "is a folder" }
+
+/** The hint where a configuration that is to be compared is not there: a first one is of no use. */
+export const notOurs = "name a configuration that is there"
+
+/** The failure of a recording whose settings no provider can be made of. */
+export const settingsUnusable = (file: string, { message }: Pick<SettingsRefused, "message">): Failed =>
+  failed(`${file} cannot be used: line 1: its settings are refused: ${message.slice(0, 300)}`, "`postern record` writes recordings")
 
 /** Reads a recording. Throws a failure that names the line of a fault. */
 export const recordingOf = (file: string): Recording => {
@@ -48,11 +56,20 @@ export const decidedBySetup = (setup: Setup, { declared = [] }: Beginning): Deci
 
 const namesOf = (features: ReadonlyArray<AnyFeature>): ReadonlyArray<string> => compose({ features }).features.map(({ name }) => name)
 
-/** The settings that a provider was recorded with. Fails where they need a module of the operator's. */
-export const decidedByRecord = ({ settings, features: recorded, grants, limited, pairwise }: Beginning): DecidedBy => {
+/** The features that a recorded section of grants leads to. */
+const availableBy = (grants: Beginning["grants"], file: string): ReadonlyArray<AnyFeature> => {
   // The section was written as it stood in a configuration without fault.
   const { modules: _modules, ...shipped } = (grants ?? {}) as NonNullable<ConfigFile["grants"]>
-  const available = [...defaultFeatures, ...addedFeatures(shipped)]
+  try {
+    return [...defaultFeatures, ...addedFeatures(shipped)]
+  } catch (error) {
+    throw settingsUnusable(file, error instanceof Error ? error : { message: String(error) })
+  }
+}
+
+/** The settings that a provider was recorded with, by a file. Fails where they need a module of the operator's. */
+export const decidedByRecord = ({ settings, features: recorded, grants, limited, pairwise }: Beginning, file: string): DecidedBy => {
+  const available = availableBy(grants, file)
   const names = namesOf(available)
   const unknown = recorded.filter((name) => !names.includes(name))
   if (unknown.length > 0)

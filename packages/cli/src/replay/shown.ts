@@ -10,12 +10,12 @@ const few = (names: ReadonlyArray<string>): string =>
 
 /** Lines that tell of one request what differs, rule by rule. */
 export const differenceLines = (
-  { request, at }: Pick<Entry, "request" | "at">,
+  entry: Pick<Entry, "request" | "at">,
   [before, after]: readonly [Decided, Decided],
   { refuses, refused, gone, added, other }: Difference,
 ): ReadonlyArray<string> =>
   [
-    styled("bold", `${request}  ${new Date(at).toISOString()}  ${after.endpoint}${after.client === undefined ? "" : `  ${after.client}`}`),
+    heading(entry, after),
     `  was             ${decision(before)}`,
     `  now             ${decision(after)}`,
     ...refuses.map((each) => `  refused now by  ${by(each)}`),
@@ -24,10 +24,22 @@ export const differenceLines = (
     ...(added.length === 0 ? [] : [`  met now         ${few(added)}`]),
     ...(other.length === 0 ? [] : [`  differs in      ${other.join("; ")}`]),
     ...(after.missing === undefined ? [] : [`  not recorded    ${after.missing.join(", ")}: nobody knows the answer`]),
-  ].map(printableLine)
+  ].map((line, at) => (at === 0 ? line : printable(line)))
 
 // Styles are escape sequences of our own; everything else comes from a file.
-const printableLine = (line: string, at: number): string => (at === 0 ? line : printable(line))
+const heading = ({ request, at }: Pick<Entry, "request" | "at">, { endpoint, client }: Decided): string =>
+  styled("bold", printable(`${request}  ${new Date(at).toISOString()}  ${endpoint}${client === undefined ? "" : `  ${client}`}`))
+
+/** Lines that tell of a request whose record leads to another decision than it had. */
+export const unlikeLines = (entry: Entry): ReadonlyArray<string> => {
+  const { decided, unlike } = entry
+  if (unlike === undefined) return []
+  return [
+    heading(entry, decided),
+    printable(`  when recorded   ${unlike.outcome} ${unlike.status}${unlike.rule === undefined ? "" : ` by ${unlike.rule}`}`),
+    printable(`  by its record   ${decision(decided)}: without its secrets it met other rules, so nobody knows how it would be decided`),
+  ]
+}
 
 /** A number of things, by their name. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`

@@ -14,8 +14,14 @@ export const say = (line = ""): void => void process.stdout.write(`${line}\n`)
 /** Writes a line to standard error. */
 export const complain = (line = ""): void => void process.stderr.write(`${line}\n`)
 
+// JSON itself escapes the older half of what steers a terminal.
+const escaped = (text: string): string =>
+  text.replace(/[\u007F-\u009F\p{Cf}\p{Zl}\p{Zp}]/gu, (found) =>
+    Array.from({ length: found.length }, (_, at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
+  )
+
 /** Writes a value as JSON to standard output. */
-export const sayJson = (value: unknown): void => say(JSON.stringify(value, undefined, 2))
+export const sayJson = (value: unknown): void => say(escaped(JSON.stringify(value, undefined, 2)))
 
 /** Text in a style, where standard output is a terminal that wants it. */
 export const styled = (style: Style, text: string): string => styleText(style, text, { stream: process.stdout })

@@ -34,6 +34,11 @@ class NotRecorded extends Error {
   override readonly name = "NotRecorded"
 }
 
+/** The settings are none that a provider can be made of. */
+export class SettingsRefused extends Error {
+  override readonly name = "SettingsRefused"
+}
+
 class Recorded extends Error {
   override readonly name = "Recorded"
   readonly uncertain: boolean
@@ -128,7 +133,15 @@ export interface DecidedBy {
   readonly client?: ((clientId: string) => object | null | undefined) | undefined
 }
 
-/** Decides a recorded request by its record alone: the same each time. */
+const made = (options: ProviderOptions & ProviderPorts) => {
+  try {
+    return createProvider(options)
+  } catch (error) {
+    throw new SettingsRefused((error instanceof Error ? error.message : String(error)).replace(/^createProvider: /, ""), { cause: error })
+  }
+}
+
+/** Decides a recorded request by its record alone: the same each time. Throws {@link SettingsRefused}. */
 export const decide = async (
   { at, message, chance, calls }: Pick<Entry, "at" | "message" | "chance" | "calls">,
   { options, isLimited, client = () => undefined }: DecidedBy,
@@ -151,7 +164,8 @@ export const decide = async (
       find: (id) => {
         const stated = client(id)
         if (stated === null) return undefined
-        return (stated ?? ask("ClientStore", "find", [id])) as never
+        // The core remembers digests of a client by its object: those of another request hold stand-ins of that one.
+        return (stated === undefined ? ask("ClientStore", "find", [id]) : { ...stated }) as never
       },
       verifySecret: clients("verifySecret"),
       secretOf: clients("secretOf"),
@@ -207,11 +221,11 @@ export const decide = async (
     entropy: { bytes: chanceOf(chance) },
     // A page is what it says: its looks are no decision.
     pages: { render: (page) => JSON.stringify(page), languages: undefined },
-    trails: { record: (made) => void (trail = made()) },
+    trails: { record: (told) => void (trail = told()) },
     report: () => undefined,
     clock: () => at,
   }
-  const provider = createProvider({
+  const provider = made({
     ...options,
     ...ports,
     accountKey: secretOf(ownSecrets.accountKey),

@@ -65,7 +65,9 @@ export const Decided = Schema.Struct({
 /** One request with all that it was decided by. */
 export const Entry = Schema.Struct({
   request: Schema.String.annotate({ description: "The request id (`x-request-id`)." }),
-  at: Schema.Finite.annotate({ description: "Milliseconds since 1970." }),
+  at: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 253_402_300_799_999 })).annotate({
+    description: "Milliseconds since 1970, up to the end of the year 9999.",
+  }),
   message: Schema.Struct({
     method: Schema.String,
     path: Schema.String,
@@ -88,7 +90,7 @@ export const Entry = Schema.Struct({
 /** The last line. A recording without it was cut off. */
 export const Ending = Schema.Struct({
   requests: Schema.Int.annotate({ description: "The number of requests that were recorded." }),
-  left_out: Schema.Int.annotate({ description: "The number of requests for which there was no room." }),
+  left_out: Schema.Int.annotate({ description: "The number of requests that were left out." }),
 })
 
 /** A line of a recording. */

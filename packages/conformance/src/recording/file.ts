@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs"
+import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Beginning, Ending, Entry } from "./entry.ts"
@@ -7,50 +7,103 @@ import { Beginning, Ending, Entry } from "./entry.ts"
 export interface RecordingLimits {
   /** Requests that are recorded at most. */
   readonly requests: number
-  /** Bytes of the file at most. */
+  /** Bytes of the file at most; never more than {@link mostRecordingBytes}. */
   readonly bytes: number
   /** Bytes of one request at most; a longer one is left out. */
   readonly line: number
 }
+
+/** The bytes of the longest recording that is written or read. */
+export const mostRecordingBytes = 256 * 1024 * 1024
 
 /** The limits where none are given. */
 export const defaultRecordingLimits: RecordingLimits = { requests: 10_000, bytes: 64 * 1024 * 1024, line: 1024 * 1024 }
 
 /** A recording that is being written. */
 export interface RecordingFile {
-  /** Adds a request; one for which there is no room is left out and counted. */
+  /** Adds a request; one for which there is no room, or that cannot be written, is left out and counted. */
   readonly add: (entry: Entry) => void
+  /** Counts a request of which there is no record. */
+  readonly miss: () => void
   /** Ends it. Answers with the number of requests, and of those left out. */
   readonly end: () => Ending
 }
 
-/** Begins a recording in a new file that its owner alone may read. Throws the system's error where there is one of this name already. */
-export const beginRecording = (file: string, beginning: Beginning, limits: RecordingLimits = defaultRecordingLimits): RecordingFile => {
+/** A recording has no room for its first line. */
+export class RecordingTooSmall extends Error {
+  override readonly name = "RecordingTooSmall"
+}
+
+/** The room that is kept for the last line. */
+const lastLine = 64
+
+/**
+ * Begins a recording in a new file that its owner alone may read. Throws the system's error where there is one of this name already, and
+ * {@link RecordingTooSmall}. What cannot be written afterwards is left out and cut off again, up to the last whole line; `troubled` is given the first error.
+ */
+export const beginRecording = (
+  file: string,
+  beginning: Beginning,
+  limits: RecordingLimits = defaultRecordingLimits,
+  troubled: (error: unknown) => void = () => undefined,
+): RecordingFile => {
+  const bytes = Math.min(limits.bytes, mostRecordingBytes)
+  const head = lineOf(beginning)
+  if (head.length + lastLine > bytes)
+    throw new RecordingTooSmall(`the settings alone have ${head.length} bytes, and there is room for ${bytes}`)
   const handle = openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
   const counts = { requests: 0, left_out: 0 }
   let written = 0
-  const write = (line: object): boolean => {
-    const text = Buffer.from(`${JSON.stringify(line)}\n`)
-    if (text.length > limits.line || written + text.length > limits.bytes) return false
-    for (let at = 0; at < text.length;) at += writeSync(handle, text, at)
+  let trouble: "none" | "told" | "lasting" = "none"
+  const write = (text: Buffer): void => {
+    for (let at = 0; at < text.length;) at += writeSync(handle, text, at, text.length - at, written + at)
     written += text.length
-    return true
   }
-  write(beginning)
+  /** Does something to the file; false where it cannot be done. */
+  const tried = (act: () => void): boolean => {
+    if (trouble === "lasting") return false
+    try {
+      act()
+      return true
+    } catch (error) {
+      if (trouble === "none") troubled(error)
+      trouble = "told"
+      try {
+        ftruncateSync(handle, written)
+      } catch {
+        // Half a line is in the file: whatever came after it could not be read.
+        trouble = "lasting"
+      }
+      return false
+    }
+  }
+  const noted = (entry: Entry): boolean => {
+    const text = lineOf(entry)
+    return text.length <= limits.line && written + text.length + lastLine <= bytes && tried(() => write(text))
+  }
+  try {
+    write(head)
+  } catch (error) {
+    closeSync(handle)
+    unlinkSync(file)
+    throw error
+  }
   return {
     add: (entry) => {
-      if (counts.requests < limits.requests && write(entry)) counts.requests++
+      if (counts.requests < limits.requests && noted(entry)) counts.requests++
       else counts.left_out++
     },
+    miss: () => void counts.left_out++,
     end: () => {
-      // The last line has its place whatever the limit.
-      writeSync(handle, `${JSON.stringify(counts)}\n`)
-      fsyncSync(handle)
-      closeSync(handle)
+      tried(() => write(lineOf(counts)))
+      tried(() => fsyncSync(handle))
+      tried(() => closeSync(handle))
       return counts
     },
   }
 }
+
+const lineOf = (value: object): Buffer => Buffer.from(`${JSON.stringify(value)}\n`)
 
 /** A recording cannot be read: it is none, is damaged, or of a version that this one does not know. The message names the line. */
 export class RecordingUnreadable extends Error {
@@ -64,8 +117,6 @@ export interface Recording {
   /** The end; undefined where the recording was cut off. */
   readonly ending: Ending | undefined
 }
-
-const most = 256 * 1024 * 1024
 
 const refused = (line: number, why: string): never => {
   throw new RecordingUnreadable(`line ${line}: ${why}`)
@@ -122,9 +173,13 @@ export const readRecordingText = (text: string): Recording => {
 
 /** Reads the file of a recording. Throws {@link RecordingUnreadable}, or the system's error. */
 export const readRecording = (file: string): Recording => {
-  const handle = openSync(file, "r")
+  // A pipe that nobody writes to would be waited for.
+  const handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
-    if (fstatSync(handle).size > most) throw new RecordingUnreadable(`it has more than ${most / 1024 / 1024} MB`)
+    const stat = fstatSync(handle)
+    // A pipe and a device have no size, and perhaps no end.
+    if (!stat.isFile() && !stat.isDirectory()) throw new RecordingUnreadable("it is no regular file")
+    if (stat.size > mostRecordingBytes) throw new RecordingUnreadable(`it has more than ${mostRecordingBytes / 1024 / 1024} MB`)
     return readRecordingText(readFileSync(handle, "utf8"))
   } finally {
     closeSync(handle)

@@ -1,13 +1,15 @@
 export { type Difference, type RefusedBy, differenceOf } from "./compare.ts"
-export { type DecidedBy, decide, recordedSalt } from "./decide.ts"
+export { type DecidedBy, SettingsRefused, decide, recordedSalt } from "./decide.ts"
 export { type Beginning, type Call, type Decided, type Ending, type Entry, Line, recordingVersion } from "./entry.ts"
 export {
   type Recording,
   type RecordingFile,
   type RecordingLimits,
+  RecordingTooSmall,
   RecordingUnreadable,
   beginRecording,
   defaultRecordingLimits,
+  mostRecordingBytes,
   readRecording,
   readRecordingText,
 } from "./file.ts"

@@ -1,4 +1,4 @@
-import type { Message } from "@postern/core"
+import { type CookieName, type Message, cookieName, isForm } from "@postern/core/wire"
 import type { StandIns } from "./standIns.ts"
 
 /** Parameters whose values were drawn by chance, here or at a client. */
@@ -68,7 +68,7 @@ const parameters = (text: string, standIns: StandIns): string =>
     .split("&")
     .map((pair) => {
       const at = pair.indexOf("=")
-      const name = decoded(pair.slice(0, Math.max(at, 0)))
+      const name = decoded(pair.slice(0, Math.max(at, 0))).toLowerCase()
       const value = pair.slice(at + 1)
       if (at < 0) return standIns.text(pair)
       if (name === "user_code") return `${pair.slice(0, at)}=${encodeURIComponent(userCode(decoded(value), standIns))}`
@@ -91,8 +91,25 @@ const authorization = (value: string, standIns: StandIns): string => {
   return `${scheme} ${Buffer.from(`${standIns.text(pair.slice(0, at))}:${encodeURIComponent(other)}`).toString("base64")}`
 }
 
-/** The pieces of cookies that are long enough to be chance: of one that has several, each by itself. */
-const cookies = (value: string, standIns: StandIns): string =>
+/** The cookies that the provider sets. */
+const ownCookies = Object.keys({ session: 0, browser: 0, language: 0, known: 0 } satisfies Record<
+  CookieName,
+  0
+>) as ReadonlyArray<CookieName>
+
+/** The provider's own cookies: a browser sends those of every application on the host. */
+const cookies = (value: string, issuer: string, standIns: StandIns): string => {
+  const names = ownCookies.map((name) => `${cookieName(name, issuer)}=`)
+  return value
+    .split(";")
+    .map((pair) => pair.trim())
+    .filter((pair) => names.some((name) => pair.startsWith(name)))
+    .map((pair) => cookie(pair, standIns))
+    .join("; ")
+}
+
+/** The pieces of a cookie that are long enough to be chance: of one that has several, each by itself. */
+const cookie = (value: string, standIns: StandIns): string =>
   standIns.text(value).replaceAll(/(?<![\w-])[\w-]{20,64}(?![\w-])/g, (piece, at: number, all: string) =>
     // The name of a cookie is none, and a handle has its stand-in.
     /^(?:__Host-|__Secure-)/.test(piece) || all[at + piece.length] === "=" || /^[carsibdup]_[A-Za-z0-9]{16}/.test(piece)
@@ -100,23 +117,51 @@ const cookies = (value: string, standIns: StandIns): string =>
       : standIns.learn(piece),
   )
 
-const header = (name: string, value: string, standIns: StandIns): string => {
+/** The page that a visitor came from may hold a secret in its path and its query. */
+const originOf = (uri: string): string | undefined => {
+  const origin = URL.canParse(uri) ? new URL(uri).origin : "null"
+  return origin === "null" ? undefined : origin
+}
+
+/** The means of taking the secrets out of a message. */
+export interface Sealing {
+  /** Headers that features read. */
+  readonly also: ReadonlySet<string>
+  /** The issuer, whose cookies are kept. */
+  readonly issuer: string
+  readonly standIns: StandIns
+}
+
+const header = (name: string, value: string, { issuer, standIns }: Sealing): string | undefined => {
   if (name === "authorization") return authorization(value, standIns)
-  return name === "cookie" ? cookies(value, standIns) : standIns.text(value)
+  if (name === "cookie") return cookies(value, issuer, standIns) || undefined
+  return name === "referer" ? originOf(value) : standIns.text(value)
 }
 
-/** A message without its secrets. `also` names headers that features read. */
-export const sealedMessage = (message: Message, also: ReadonlySet<string>, standIns: StandIns): Message => {
+/** A message without its secrets. */
+export const sealedMessage = (message: Message, sealing: Sealing): Message => {
   // A secret may stand elsewhere too, before the place that tells it to be one.
-  sealedOnce(message, also, standIns)
-  return sealedOnce(message, also, standIns)
+  sealedOnce(message, sealing)
+  return sealedOnce(message, sealing)
 }
 
-const sealedOnce = (message: Message, also: ReadonlySet<string>, standIns: StandIns): Message => {
-  const isForm = message.headers["content-type"]?.startsWith("application/x-www-form-urlencoded") ?? true
-  const headers = Object.entries(message.headers).flatMap(([name, value]) =>
-    value === undefined || !(read.has(name) || also.has(name)) ? [] : [[name, header(name, value, standIns)] as const],
-  )
-  const [query, body] = [parameters(message.query, standIns), isForm ? parameters(message.body, standIns) : standIns.text(message.body)]
+/** A body that is no form says nothing but its length, since nobody knows what of it is a secret; pages look for the request that waits even there. */
+const unread = (body: string, standIns: StandIns): string => {
+  const waiting = body.split("&").flatMap((pair) => {
+    const [, value] = /^interaction=(.+)$/s.exec(pair) ?? []
+    return value === undefined ? [] : [`interaction=${encodeURIComponent(learned(decoded(value), standIns))}`]
+  })
+  const kept = waiting.join("&")
+  return kept === "" ? "-".repeat(body.length) : `${kept}&${"-".repeat(Math.max(body.length - kept.length - 1, 0))}`
+}
+
+const sealedOnce = (message: Message, sealing: Sealing): Message => {
+  const { also, standIns } = sealing
+  const headers = Object.entries(message.headers).flatMap(([name, value]) => {
+    const kept = value === undefined || !(read.has(name) || also.has(name)) ? undefined : header(name, value, sealing)
+    return kept === undefined ? [] : [[name, kept] as const]
+  })
+  const query = parameters(message.query, standIns)
+  const body = isForm(message.headers["content-type"]) ? parameters(message.body, standIns) : unread(message.body, standIns)
   return { ...message, path: standIns.text(message.path), query, body, headers: Object.fromEntries(headers) }
 }

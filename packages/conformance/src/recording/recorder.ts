@@ -103,9 +103,14 @@ const rulesOf = (steps: Trail["steps"] | Decided["steps"]): string =>
 
 /**
  * Records every request of a provider with these options. A record is decided once more before it is noted: what it holds in the place of secrets must lead
- * to the rules that the secrets led to. `noted` is given each, in the order in which they are ready.
+ * to the rules that the secrets led to. `noted` is given each, in the order in which they are ready; `missed` is told of a request whose record failed, or of
+ * which `noted` threw: the provider goes on.
  */
-export const recorder = (given: ProviderOptions & ProviderPorts, noted: (entry: Entry) => void): Recorder => {
+export const recorder = (
+  given: ProviderOptions & ProviderPorts,
+  noted: (entry: Entry) => void,
+  missed: (cause: unknown) => void = () => undefined,
+): Recorder => {
   const key = randomBytes(32)
   const options = { ...given, accountKey: given.accountKey ?? secretOf(randomBytes(32).toString("base64url")) }
   const by = { options: optionsOnly(options), isLimited: options.limiter !== undefined }
@@ -121,22 +126,23 @@ export const recorder = (given: ProviderOptions & ProviderPorts, noted: (entry: 
     at: number,
     heard: ReadonlyArray<Heard>,
     drawn: ReadonlyArray<Uint8Array>,
-    trail: Trail,
+    told: () => Trail,
   ): Promise<void> => {
+    const trail = told()
     const made = standIns(key)
-    for (const [secret, known] of own) if (secret !== undefined) made.name(secret, known)
+    for (const [secret, other] of own) if (secret !== undefined) made.name(secret, other)
     // A digest may prove something as the secret does that it was made of: the seal of a cookie, a challenge.
     for (const { port, answer } of heard)
       if (port === "Digest" && answer._tag === "Answered" && typeof answer.value === "string") made.learn(answer.value)
-    const { peerCertificate, ...sealed } = sealedMessage(message, also, made)
+    const { peerCertificate, ...sealed } = sealedMessage(message, { also, issuer: options.issuer, standIns: made })
     // The address is undefined where nobody knows it: JSON has no word for that.
-    const { address, ...told } = sealed
+    const { address, ...known } = sealed
     const chance = drawn.map((bytes) => Buffer.from(bytes).toString("base64url"))
     const entry = {
       request: trail.requestId,
       at,
       message: {
-        ...(plain(told) as Omit<Entry["message"], "address" | "certificate">),
+        ...(plain(known) as Omit<Entry["message"], "address" | "certificate">),
         ...(address === undefined ? {} : { address }),
         ...(peerCertificate === undefined
           ? {}
@@ -160,7 +166,10 @@ export const recorder = (given: ProviderOptions & ProviderPorts, noted: (entry: 
         asked: (port, operation, args, answer) => void heard.push({ port, operation, args, answer }),
         drew: (bytes) => void drawn.push(new Uint8Array(bytes)),
         ended: (_answer, trail) => {
-          const making = record(message, at, heard, drawn, trail()).finally(() => underway.delete(making))
+          // A rejection that nobody handles ends the process.
+          const making = record(message, at, heard, drawn, trail)
+            .catch(missed)
+            .finally(() => underway.delete(making))
           underway.add(making)
         },
       }
