@@ -165,19 +165,19 @@ export const interactions: ReadonlyArray<Case> = [
   row("OpenID Connect Core §2: a sign-in in the future is none", "interaction.auth-time", signsIn({ authTime: 9_000_000_000 }), wrong),
   row(
     "OpenID Connect Core §3.1.2.1: a session from before does not answer prompt=login",
-    "interaction.fresh",
+    "interaction.sign-in-fresh",
     async (w) => answer(w, await atSignIn(w, "web", { prompt: "login" }), { signIn: { subject: "sub-alice", authTime: w.now() - 60 } }),
     wrong,
   ),
   row(
     "OpenID Connect Core §3.1.2.1: a session that is too old for max_age does not answer it",
-    "interaction.fresh",
+    "interaction.sign-in-fresh",
     async (w) => answer(w, await atSignIn(w, "web", { max_age: "30" }), { signIn: { subject: "sub-alice", authTime: w.now() - 60 } }),
     wrong,
   ),
   row(
     "OpenID Connect Core §3.1.2.1: max_age counts to the answer, however long its page took",
-    "interaction.fresh",
+    "interaction.sign-in-fresh",
     async (w) => {
       const at = await atSignIn(w, "web", { max_age: "60" })
       w.pass(850)

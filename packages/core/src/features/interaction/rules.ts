@@ -72,7 +72,7 @@ export const signInRules = table<SignInSeen, PageRefusal>("interaction/sign-in")
       ? prove({ authTime: given })
       : wrong("authTime is no time in whole seconds, or in the future")
   })
-  .rule("interaction.fresh", "OpenID Connect Core §3.1.2.1", ({ authTime, notBefore }) =>
+  .rule("interaction.sign-in-fresh", "OpenID Connect Core §3.1.2.1", ({ authTime, notBefore }) =>
     notBefore === undefined || authTime >= notBefore
       ? pass
       : wrong(`a fresh sign-in is asked for: it was ${notBefore - authTime} s too early`),
