@@ -93,6 +93,7 @@ const parsers: Readonly<Record<string, Parser>> = {
 
 /** Functions that write, count, or are only given what was read. */
 const others = [
+  "basePathOf",
   "cookieName",
   "isSecure",
   "unread",
