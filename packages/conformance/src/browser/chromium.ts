@@ -135,10 +135,23 @@ class Walk {
       const choice = this.#rendered.meet(recipe)
       if (choice === "stop" || !(await this.#click(tab, recipe, choice === "refuse" ? recipe.refuse : recipe.click))) break
     }
-    if (this.#leaving === undefined) return { leaving: undefined, last: this.#last, html: await tab.content(), url: tab.url() }
+    if (this.#leaving === undefined) return { leaving: undefined, last: this.#last, html: await this.#content(tab), url: tab.url() }
     await tab.waitForURL((url) => this.#rendered.isClient(url.href), { timeout: patience, waitUntil: "commit" }).catch(() => undefined)
     const ended = this.#rendered.isClient(tab.url()) ? tab.url() : this.#leaving.url
     return { leaving: { ...this.#leaving, url: ended }, last: this.#last, html: "", url: ended }
+  }
+
+  /** The markup of the page. A page that is just then being replaced by the next has none: that one's is waited for. */
+  async #content(tab: Tab): Promise<string> {
+    const began = performance.now()
+    for (;;) {
+      try {
+        return await tab.content()
+      } catch (error) {
+        if (!/navigating/.test(String(error)) || performance.now() - began > patience) throw error
+        await tab.waitForLoadState("domcontentloaded", { timeout: patience })
+      }
+    }
   }
 
   /** The page that is shown; none where everything has been loaded and no recipe is of this page. */
