@@ -65,9 +65,13 @@ export const seed = (database: Database.Database, { accessToken, refreshToken, a
   }
   const access = locators(accessTokens)
   const refresh = locators(refreshTokens)
-  // Two of an hour's millions may share a slot, which the store never lets happen.
-  let last = 0n
-  const slots = access.map((locator) => (last = slotOf(locator) > last ? slotOf(locator) : last + 2n))
+  // Two of an hour's millions may share a slot, which the store never lets happen: the second gets the next free one, as in an upgrade.
+  const slots = access.map(slotOf)
+  let last = -(2n ** 64n)
+  for (const at of [...slots.keys()].sort((one, other) => Number((slots[one] ?? 0n) - (slots[other] ?? 0n)))) {
+    const own = slots[at] ?? 0n
+    slots[at] = last = own > last ? own : last + 2n
+  }
   const issued = model("refresh_tokens", "locator", locatorOf(refreshToken))
   insert("access_tokens", model("access_tokens", "locator", locatorOf(accessToken)), accessTokens, (at) => ({
     slot: slots[at] ?? 0n,
