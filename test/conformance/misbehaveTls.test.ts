@@ -1,22 +1,7 @@
-import { spawnSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { request } from "node:https"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { startMisbehaving } from "@postern/conformance/misbehave"
 import { expect, it, onTestFinished } from "vitest"
-
-/** A certificate for localhost that nobody has signed. */
-const certificate = () => {
-  const folder = mkdtempSync(join(tmpdir(), "postern-tls-"))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")]
-  const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
-  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
-  const { status } = spawnSync("openssl", ["req", "-x509", ...curve, "-nodes", "-days", "2", ...subject, "-keyout", key, "-out", cert])
-  expect(status).toBe(0)
-  return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") }
-}
+import { pem } from "../cli/pem.ts"
 
 const metadataAt = (issuer: string, ca: string): Promise<Readonly<Record<string, string>>> =>
   new Promise((resolve, reject) => {
@@ -32,7 +17,7 @@ const metadataAt = (issuer: string, ca: string): Promise<Readonly<Record<string,
   })
 
 it("metadata.endpoint-plain: an issuer of https announces an endpoint without TLS, and sees who uses it (RFC 6749 §3.2)", async () => {
-  const tls = certificate()
+  const tls = { key: pem.key, cert: pem.cert }
   const clients = [{ client_id: "app", client_secret: "secret-of-the-app", redirect_uris: ["https://app.example/cb"] }]
   const op = await startMisbehaving({ clients, tls })
   onTestFinished(() => op.stop())

@@ -1,10 +1,9 @@
 import { type RequestListener, createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { spawnSync } from "node:child_process"
-import { readFileSync } from "node:fs"
 import { createServer as createTlsServer } from "node:https"
 import { createServer as createTcpServer } from "node:net"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { pem } from "../cli/pem.ts"
 import { folder, postern } from "../cli/run.ts"
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -70,27 +69,10 @@ describe("postern conform with a server that", () => {
     expect([code, err]).toEqual([3, expect.stringMatching(/configuration: (?!undefined)\S+/)])
   })
 
-  it("has a certificate that nobody signed ends with a line that says how to trust it, and exit code 3", async (context) => {
+  it("has a certificate that nobody signed ends with a line that says how to trust it, and exit code 3", async () => {
     const { cwd, remove } = folder(null)
     onTestFinished(remove)
-    const made = [
-      "req",
-      "-x509",
-      "-newkey",
-      "rsa:2048",
-      "-nodes",
-      "-keyout",
-      "key.pem",
-      "-out",
-      "cert.pem",
-      "-days",
-      "1",
-      "-subj",
-      "/CN=127.0.0.1",
-    ]
-    if (spawnSync("openssl", made, { cwd }).status !== 0) return context.skip("there is no openssl")
-    const [key, cert] = [readFileSync(`${cwd}/key.pem`), readFileSync(`${cwd}/cert.pem`)]
-    const server = createTlsServer({ key, cert }, (_, response) => response.end("{}")).listen(0, "127.0.0.1")
+    const server = createTlsServer({ key: pem.key, cert: pem.cert }, (_, response) => response.end("{}")).listen(0, "127.0.0.1")
     onTestFinished(() => void server.close())
     await new Promise((resolve) => server.once("listening", resolve))
     const { code, err } = await postern(["conform", `https://127.0.0.1:${(server.address() as AddressInfo).port}`], { cwd })
