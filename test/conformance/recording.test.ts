@@ -26,6 +26,7 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import fc from "fast-check"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { patient } from "../properties/arbitraries.ts"
+import { answer, atConsent, atDevice, atSignIn, interactions, ownPages } from "../cases/interactions.ts"
 import { message } from "../properties/messages.ts"
 import { quickWorld } from "../properties/quickWorld.ts"
 import { authorize, basic, post, signedIn, verifier } from "../support/flows.ts"
@@ -70,7 +71,7 @@ const faultsOf = async (noted: ReadonlyArray<Noted>) => {
 }
 
 const beginning = {
-  postern_recording: 1,
+  postern_recording: 2,
   version: "0.1.0",
   began_at: "2026-11-22T20:00:00.000Z",
   settings: { issuer: "https://op.example" },
@@ -138,6 +139,54 @@ describe("a recording", () => {
       expect(await faultsOf(rec.noted)).toEqual({ unlike: [], unequal: [] })
     },
   )
+
+  it(
+    "an embedder's pages: what they are told and what they answer is decided the same by its record, whatever refuses it",
+    patient,
+    async () => {
+      for (const { title, run, options: { authenticator, clients, more } = {} } of interactions) {
+        const rec = recording()
+        const w = quickWorld({
+          ...(clients === undefined ? {} : { clients }),
+          more: { ...more, ...ownPages.more },
+          around: (options) => rec.around({ ...options, authenticator: { ...options.authenticator, ...authenticator } }),
+        })
+        await run(w)
+        await rec.settled()
+        const pages = rec.noted.filter(({ entry }) => entry.page !== undefined)
+        expect(pages.length, title).toBeGreaterThan(0)
+        expect(await faultsOf(rec.noted), title).toEqual({ unlike: [], unequal: [] })
+      }
+    },
+  )
+
+  it("RFC 9700 §4.13: neither the handle of a page nor the token of its browser is in a recording, and other settings decide its answer anew", async () => {
+    const rec = recording()
+    const w = quickWorld({ more: ownPages.more ?? {}, around: rec.around })
+    const at = await atSignIn(w, "asks", { scope: "openid email" })
+    const said = await answer(w, at, { signIn: { subject: "sub-alice", amr: ["pwd"] } }, "POST", { accept: "application/json" })
+    expect(said.status).toBe(200)
+    const stale = await answer(w, at, { deny: true, csrf: "the token of quite another browser" })
+    expect(stale.status).toBe(400)
+    for (const from of [atConsent, atDevice]) await answer(w, await from(w), { deny: true })
+    await rec.settled()
+    const entries = rec.noted.map(({ entry }) => entry)
+    expect(new Set(entries.flatMap(({ page }) => page?.call ?? []))).toEqual(new Set(["interaction", "resume"]))
+    const text = JSON.stringify(entries)
+    for (const secret of [at.state.csrf, at.state.interaction.slice(18), "the token of quite another browser"]) {
+      expect(secret.length).toBeGreaterThan(20)
+      expect(text).not.toContain(secret)
+    }
+    expect(await faultsOf(rec.noted)).toEqual({ unlike: [], unequal: [] })
+    const [first] = rec.noted
+    if (first === undefined) throw new TypeError("nothing was recorded")
+    const gone = await replay({ entries }, { ...first.by, client: (id) => (id === "asks" ? null : undefined) })
+    const refused = gone.flatMap(({ decided: { endpoint }, difference }) => (difference?.refuses ?? []).map(({ rule }) => [endpoint, rule]))
+    expect(refused).toContainEqual(["resume-interaction", "interaction.client"])
+    const { file } = written(entries)
+    const read = await replay(readRecording(file), first.by)
+    expect(read.flatMap(({ difference }) => difference ?? [])).toEqual([])
+  })
 
   it("RFC 9700 §4.13: no password, code, token, cookie or client secret that went by is in a recording, nor is what proves a JWT", async () => {
     const { noted, secrets } = await recorded()
@@ -320,9 +369,10 @@ describe("a recording", () => {
     expect(faulty("")).toBe("line 1: is no beginning of a recording")
     expect(faulty("\n")).toBe("line 1: is no JSON")
     expect(faulty("[]\n")).toBe("line 1: is no beginning of a recording")
-    expect(faulty(joined([(lines[0] ?? "").replace('"postern_recording":1', '"postern_recording":2')]))).toBe(
-      "line 1: is of version 2 of recordings; this command reads version 1",
+    expect(faulty(joined([(lines[0] ?? "").replace('"postern_recording":2', '"postern_recording":3')]))).toBe(
+      "line 1: is of version 3 of recordings; this command reads 1 and 2",
     )
+    expect(readRecordingText(text.replace('"postern_recording":2', '"postern_recording":1')).entries).toHaveLength(lines.length - 2)
     expect(faulty(joined([lines[0] ?? "", "{", ...lines.slice(2)]))).toBe("line 2: is no JSON")
     expect(faulty(joined([lines[0] ?? "", "{}", ...lines.slice(2)]))).toMatch(/^line 2: does not fit the schema of recordings: /)
     expect(faulty(joined([...lines, lines[1] ?? ""]))).toBe(`line ${lines.length + 1}: comes after the end`)

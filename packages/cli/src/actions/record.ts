@@ -6,6 +6,7 @@ import {
   defaultRecordingLimits,
   featureNames,
   recorder,
+  recordingVersion,
   settingsOf,
 } from "@postern/conformance/recording"
 import { createProvider } from "@postern/core"
@@ -39,7 +40,7 @@ const begun = ({ out, requests, megabytes }: RecordCall, { config, setup }: Load
     ...(megabytes === undefined ? {} : { bytes: megabytes * 1024 * 1024 }),
   }
   const beginning = {
-    postern_recording: 1,
+    postern_recording: recordingVersion,
     version,
     began_at: new Date().toISOString(),
     settings: settingsOf(options),

@@ -1,12 +1,15 @@
 import { createHash } from "node:crypto"
 import { nodeDigest } from "@postern/adapter-http/node"
 import {
+  type Answer,
   type Awaitable,
   type CommitResult,
   type Json,
+  type InteractionAnswer,
   type JsonObject,
   type Message,
   OutwardRefused,
+  type Provider,
   type ProviderOptions,
   type ProviderPorts,
   type PublicJwk,
@@ -141,9 +144,21 @@ const made = (options: ProviderOptions & ProviderPorts) => {
   }
 }
 
+/** The answer to a recorded message. A page that looks is told a state, which has no status of its own. */
+const answerTo = async (
+  provider: Provider,
+  message: Message,
+  page: Entry["page"],
+): Promise<Pick<Answer, "headers" | "body"> & { readonly status: number | undefined }> => {
+  if (page === undefined) return provider.handle(message)
+  // Judged as whatever an embedder's page gives: by rules.
+  if (page.call === "resume") return provider.resume(message, page.answer as unknown as InteractionAnswer)
+  return { status: undefined, headers: [], body: JSON.stringify(await provider.interaction(message)) }
+}
+
 /** Decides a recorded request by its record alone: the same each time. Throws {@link SettingsRefused}. */
 export const decide = async (
-  { at, message, chance, calls }: Pick<Entry, "at" | "message" | "chance" | "calls">,
+  { at, message, page, chance, calls }: Pick<Entry, "at" | "message" | "page" | "chance" | "calls">,
   { options, isLimited, client = () => undefined }: DecidedBy,
 ): Promise<Decided> => {
   const missing = new Set<string>()
@@ -231,19 +246,20 @@ export const decide = async (
     accountKey: secretOf(ownSecrets.accountKey),
     ...(options.pairwiseSalt === undefined ? {} : { pairwiseSalt: recordedSalt }),
   })
-  const { certificate, ...told } = message
+  const { certificate, ...sent } = message
   const asked: Message =
     certificate === undefined
-      ? told
-      : { ...told, peerCertificate: { der: new Uint8Array(Buffer.from(certificate.der, "base64url")), verified: certificate.verified } }
-  const answer = await provider.handle(asked)
+      ? sent
+      : { ...sent, peerCertificate: { der: new Uint8Array(Buffer.from(certificate.der, "base64url")), verified: certificate.verified } }
+  const answer = await answerTo(provider, asked, page)
   // A trail is recorded before its request is answered.
-  const { endpoint, clientId, outcome, steps, fault } = (trail as Trail | undefined) ?? { endpoint: "none", outcome: "Defect", steps: [] }
+  const told = trail as Trail | undefined
+  const { endpoint, clientId, outcome, steps, fault } = told ?? { endpoint: "none", outcome: "Defect", steps: [] }
   return {
     endpoint,
     ...(clientId === undefined ? {} : { client: clientId }),
     outcome,
-    status: answer.status,
+    status: answer.status ?? told?.status ?? 500,
     headers: answer.headers.map(([name, value]) => [name, value] as const),
     body: answer.body,
     steps: steps.map(({ table, passed, refused }) => ({ table, passed, ...(refused === undefined ? {} : { refused }) })),

@@ -5,11 +5,14 @@ const Names = Schema.Array(Schema.String)
 const Members = Schema.Record(Schema.String, Schema.Json)
 
 /** The version of the format; a change that older readers cannot read has the next. */
-export const recordingVersion = 1
+export const recordingVersion = 2
+
+/** The versions that are read: 2 has the calls of an embedder's pages, and the paths of these, beside what 1 has. */
+export const readVersions = [1, recordingVersion] as const
 
 /** The first line: the version, and the settings of the provider that was recorded. */
 export const Beginning = Schema.Struct({
-  postern_recording: Schema.Literals([recordingVersion]),
+  postern_recording: Schema.Literals(readVersions),
   version: Schema.String.annotate({ description: "The version of Postern that recorded." }),
   began_at: Schema.String.annotate({ description: "The time the recording began, as RFC 3339 writes it." }),
   settings: Schema.Struct({
@@ -18,6 +21,7 @@ export const Beginning = Schema.Struct({
     resources: absent(Schema.Array(Members)),
     sessionLifetime: absent(Schema.Int),
     interactionLifetime: absent(Schema.Int),
+    interactions: absent(Schema.Struct({ signIn: absent(Schema.String), consent: absent(Schema.String), device: absent(Schema.String) })),
     upstream: absent(Schema.Array(Members)),
     acr: absent(Schema.Record(Schema.String, Schema.String)),
     acrValues: absent(Names),
@@ -77,6 +81,12 @@ export const Entry = Schema.Struct({
     address: absent(Schema.String),
     certificate: absent(Schema.Struct({ der: Schema.String, verified: Schema.Boolean })),
   }),
+  page: absent(
+    Schema.Union([
+      Schema.Struct({ call: Schema.Literal("interaction") }),
+      Schema.Struct({ call: Schema.Literal("resume"), answer: Members }),
+    ]),
+  ).annotate({ description: "The call of an embedder's page, `provider.interaction` or `provider.resume`, that the message came from." }),
   chance: Names.annotate({
     description: "The random bytes that were drawn, in base64url; others in the place of those that become secrets.",
   }),

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { Beginning, Ending, Entry } from "./entry.ts"
+import { Beginning, Ending, Entry, readVersions } from "./entry.ts"
 
 /** The bounds of a recording. */
 export interface RecordingLimits {
@@ -155,7 +155,11 @@ export const readRecordingText = (text: string): Recording => {
   const opened = json(head, 1)
   if (!has(opened, "postern_recording")) return refused(1, "is no beginning of a recording")
   const { postern_recording: version } = opened as { readonly postern_recording: unknown }
-  if (version !== 1) return refused(1, `is of version ${JSON.stringify(version).slice(0, 20)} of recordings; this command reads version 1`)
+  if (!readVersions.some((each) => each === version))
+    return refused(
+      1,
+      `is of version ${JSON.stringify(version).slice(0, 20)} of recordings; this command reads ${readVersions.join(" and ")}`,
+    )
   const beginning = asBeginning(opened, 1)
   const entries: Array<Entry> = []
   let ending: Ending | undefined

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto"
 import {
   type AnyFeature,
+  type JsonObject,
   type Message,
+  type PageCall,
   type PortAnswer,
   type ProviderOptions,
   type ProviderPorts,
@@ -29,6 +31,7 @@ const optionsOnly = ({
   resources,
   sessionLifetime,
   interactionLifetime,
+  interactions,
   upstream,
   acr,
   acrValues,
@@ -45,6 +48,7 @@ const optionsOnly = ({
   resources,
   sessionLifetime,
   interactionLifetime,
+  interactions,
   upstream,
   acr,
   acrValues,
@@ -98,6 +102,14 @@ const callOf = ({ port, operation, args, answer }: Heard, { text, value }: Stand
   return written === undefined ? { op, args: kept } : { op, args: kept, value: value(written) }
 }
 
+/** The call of a page without its secrets: the token that proves whose browser it is may be anything, and so is learned wherever it comes from. */
+const pageOf = (call: PageCall, made: StandIns): NonNullable<Entry["page"]> => {
+  if (call._tag === "Interaction") return { call: "interaction" }
+  const { csrf } = call.answer
+  if (typeof csrf === "string") made.learn(csrf)
+  return { call: "resume", answer: made.value(plain(call.answer) ?? {}) as JsonObject }
+}
+
 const rulesOf = (steps: Trail["steps"] | Decided["steps"]): string =>
   JSON.stringify(steps.map(({ table, passed, refused }) => [table, passed, refused?.rule]))
 
@@ -124,6 +136,7 @@ export const recorder = (
   const record = async (
     message: Message,
     at: number,
+    call: PageCall | undefined,
     heard: ReadonlyArray<Heard>,
     drawn: ReadonlyArray<Uint8Array>,
     told: () => Trail,
@@ -135,6 +148,7 @@ export const recorder = (
     for (const { port, answer } of heard)
       if (port === "Digest" && answer._tag === "Answered" && typeof answer.value === "string") made.learn(answer.value)
     const { peerCertificate, ...sealed } = sealedMessage(message, { also, issuer: options.issuer, standIns: made })
+    const page = call && pageOf(call, made)
     // The address is undefined where nobody knows it: JSON has no word for that.
     const { address, ...known } = sealed
     const chance = drawn.map((bytes) => Buffer.from(bytes).toString("base64url"))
@@ -148,6 +162,7 @@ export const recorder = (
           ? {}
           : { certificate: { der: Buffer.from(peerCertificate.der).toString("base64url"), verified: peerCertificate.verified } }),
       },
+      ...(page === undefined ? {} : { page }),
       chance: chance.map((text, index) => ((drawn[index]?.length ?? 0) <= harmless ? text : made.learn(text))),
       calls: heard.filter(({ port, operation }) => !left.has(`${port}.${operation}`)).map((each) => callOf(each, made)),
     }
@@ -159,7 +174,7 @@ export const recorder = (
   }
 
   const port: RecorderPort = {
-    begin: (message, at) => {
+    begin: (message, at, call) => {
       const heard: Array<Heard> = []
       const drawn: Array<Uint8Array> = []
       return {
@@ -167,7 +182,7 @@ export const recorder = (
         drew: (bytes) => void drawn.push(new Uint8Array(bytes)),
         ended: (_answer, trail) => {
           // A rejection that nobody handles ends the process.
-          const making = record(message, at, heard, drawn, trail)
+          const making = record(message, at, call, heard, drawn, trail)
             .catch(missed)
             .finally(() => underway.delete(making))
           underway.add(making)

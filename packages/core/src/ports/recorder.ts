@@ -6,6 +6,14 @@ export type PortAnswer =
   | { /** It answered. */ readonly _tag: "Answered"; /** The value. */ readonly value: unknown }
   | { /** It threw or rejected. */ readonly _tag: "Failed"; /** Its error. */ readonly cause: unknown }
 
+/** The call of an embedder's own page that a request comes from, in the place of an endpoint that its path leads to. */
+export type PageCall =
+  | { /** `provider.interaction`. */ readonly _tag: "Interaction" }
+  | {
+      /** `provider.resume`. */ readonly _tag: "Resume"
+      /** The answer of the page, as it was given. */ readonly answer: Readonly<Record<string, unknown>>
+    }
+
 /** The record of one request. */
 export interface RequestRecord {
   /** Takes a question to a port, and its answer. */
@@ -21,6 +29,6 @@ export interface RequestRecord {
  * them can decide it again. They hold secrets in plain text. Must not block; what it throws ends the record of that request.
  */
 export interface RecorderPort {
-  /** Begins the record of a request; undefined leaves it out. */
-  readonly begin: (message: Message, millis: number) => RequestRecord | undefined
+  /** Begins the record of a request, or of the call of a page; undefined leaves it out. */
+  readonly begin: (message: Message, millis: number, call: PageCall | undefined) => RequestRecord | undefined
 }

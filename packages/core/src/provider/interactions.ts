@@ -74,7 +74,7 @@ export const interactionsOf = ({ answerBy }: Routes) => {
   const look = async (request: Request | Message, caller?: Caller): Promise<InteractionState> => {
     const message = messageOf(request, caller, undefined)
     // Looking is reading, whatever the method of the page's own request.
-    const told = await awaitable(answerBy(interaction, { ...message, method: "GET" }, renderJson))
+    const told = await awaitable(answerBy(interaction, { ...message, method: "GET" }, { _tag: "Interaction" }, renderJson))
     const { answer, inquiry } = told
     if (answer.status !== 200 || inquiry === undefined) return refusedBy(told)
     const body = parsed(answer.body)
@@ -89,7 +89,8 @@ export const interactionsOf = ({ answerBy }: Routes) => {
     const message = messageOf(request, caller, given["interaction"])
     const json = wantsJson(message)
     const by = resumeInteraction(given, json ? "programs" : "people")
-    const told = await awaitable(mapped(answerBy(by, message, json ? renderJson : undefined), (asked) => asked.answer))
+    const call = { _tag: "Resume", answer: given } as const
+    const told = await awaitable(mapped(answerBy(by, message, call, json ? renderJson : undefined), (asked) => asked.answer))
     return isWeb(request) ? toResponse(told, request.method) : told
   }
   // The overloads tell which of the two is answered; the function answers in the form that it was asked in.

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Composition } from "../features/feature.ts"
 import type { Settings } from "../model/index.ts"
-import type { PortFailed, Ports, RecorderPort, RequestRecord } from "../ports/index.ts"
+import type { PageCall, PortFailed, Ports, RecorderPort, RequestRecord } from "../ports/index.ts"
 import { recorded, safely as safeRecord } from "../ports/recorded.ts"
 import { ending, mapped, onward } from "../ports/steps.ts"
 import { tracing } from "../rules/rule.ts"
@@ -60,6 +60,8 @@ interface Means extends Writing {
   readonly auditing: Auditing
   /** Is told the request that an answer is made for. */
   readonly told?: (inquiry: Inquiry) => void
+  /** The call of an embedder's page that is answered. */
+  readonly call?: PageCall
 }
 
 /** Answers in the endpoint's place: with the methods it allows, or that it does not know the method; undefined when it is to be asked. */
@@ -108,9 +110,9 @@ const answered = (
   )
 }
 
-const recordOf = ({ begin }: RecorderPort, message: Message, millis: number): RequestRecord | undefined => {
+const recordOf = ({ begin }: RecorderPort, message: Message, millis: number, { call }: Means): RequestRecord | undefined => {
   try {
-    const record = begin(message, millis)
+    const record = begin(message, millis, call)
     return record && safeRecord(record)
   } catch {
     // As every failure of a record, it costs no answer.
@@ -121,8 +123,8 @@ const recordOf = ({ begin }: RecorderPort, message: Message, millis: number): Re
 /** The endpoints of a provider, ready to answer. */
 export interface Routes {
   readonly answer: (message: Message) => Effect.Effect<Answer>
-  /** Answers by an endpoint that no path leads to, and writes what was settled in another form where one is given. */
-  readonly answerBy: (endpoint: Endpoint, message: Message, write?: typeof render) => Effect.Effect<Asked>
+  /** Answers the call of an embedder's page by an endpoint that no path leads to, and writes what was settled in another form where one is given. */
+  readonly answerBy: (endpoint: Endpoint, message: Message, call: PageCall, write?: typeof render) => Effect.Effect<Asked>
   /** Finds the endpoint of a path, whatever the method. */
   readonly endpointAt: (path: string) => ServedEndpoint | undefined
 }
@@ -180,8 +182,7 @@ export const route = (ports: Ports, provider: Composition): Routes => {
   })
   const answer = (message: Message, endpoint: Endpoint | undefined, by: Means): Effect.Effect<Answer> =>
     onward(ports.clock(), (millis) => {
-      // An embedder's own answer is no part of a message: what it led to cannot be decided again from a recording.
-      const record = ports.recorder === undefined || by !== means ? undefined : recordOf(ports.recorder, message, millis)
+      const record = ports.recorder === undefined ? undefined : recordOf(ports.recorder, message, millis, by)
       const inquiry =
         record === undefined
           ? begun(message, millis, ports, remote)
@@ -213,10 +214,10 @@ export const route = (ports: Ports, provider: Composition): Routes => {
   }
   return {
     answer: (message) => safely(message, paths.get(message.path)),
-    answerBy: (endpoint, message, write = render) => {
+    answerBy: (endpoint, message, call, write = render) => {
       const held: { inquiry: Inquiry | undefined } = { inquiry: undefined }
       const told = (inquiry: Inquiry): void => void (held.inquiry = inquiry)
-      return mapped(safely(message, endpoint, { ...means, write, told }), (given) => ({ answer: given, inquiry: held.inquiry }))
+      return mapped(safely(message, endpoint, { ...means, write, told, call }), (given) => ({ answer: given, inquiry: held.inquiry }))
     },
     endpointAt: (path) => served.get(path),
   }
