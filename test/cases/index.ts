@@ -11,6 +11,7 @@ import { cases as endSession } from "./endSession.ts"
 import { cases as extensionGrants } from "./extensionGrants.ts"
 import { cases as jwtBearer } from "./jwtBearer.ts"
 import { interactions } from "./interactions.ts"
+import { cases as jarm } from "./jarm.ts"
 import { cases as jwtAnswers } from "./jwtAnswers.ts"
 import { cases as limits } from "./limits.ts"
 import { cases as ownForms } from "./ownForms.ts"
@@ -44,6 +45,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   tenants,
   subjects,
   interactions,
+  jarm,
   jwtAnswers,
   responseTypes,
   resource,

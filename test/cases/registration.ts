@@ -62,8 +62,6 @@ export const everyKept = {
   dpop_bound_access_tokens: false,
   authorization_details_types: ["payment"],
   authorization_signed_response_alg: "ES256",
-  authorization_encrypted_response_alg: "ECDH-ES",
-  authorization_encrypted_response_enc: "A256GCM",
   backchannel_token_delivery_mode: "ping",
   backchannel_client_notification_endpoint: "https://app.example/ping",
   backchannel_authentication_request_signing_alg: "ES256",
@@ -592,6 +590,30 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
     faults: ["userinfo_encrypted_response_enc: needs userinfo_encrypted_response_alg"],
   },
   {
+    title: "JARM §3: how the content of responses is encrypted without how its key is",
+    rule: "registration.response-encryption-alg",
+    client: { ...good, authorization_encrypted_response_enc: "A256GCM" },
+    faults: ["authorization_encrypted_response_enc: means nothing without authorization_encrypted_response_alg"],
+  },
+  {
+    title: "JARM §2.2: encrypted responses need a key of the client",
+    rule: "registration.response-encryption-keys",
+    client: { ...good, authorization_encrypted_response_alg: "ECDH-ES" },
+    faults: ["authorization_encrypted_response_alg: needs a key of the client to encrypt responses to"],
+  },
+  {
+    title: "JARM §2.2: with jwks_uri they have one",
+    rule: undefined,
+    client: { ...good, authorization_encrypted_response_alg: "ECDH-ES", jwks_uri: "https://app.example/jwks" },
+    faults: [],
+  },
+  {
+    title: "FAPI 2.0 Message Signing §5.4: a client restricts itself to response modes that there are",
+    rule: "registration.response-modes",
+    client: { ...good, response_modes: ["jwt", "smoke"] } as typeof good,
+    faults: ["response_modes.1: smoke is not a response mode of this provider"],
+  },
+  {
     title: "OpenID Connect Core §8.1: a pairwise client needs the provider's salt",
     rule: "registration.pairwise-salt",
     client: { ...good, subject_type: "pairwise" },
@@ -618,8 +640,8 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
   },
 ]
 
-const { registration, clientAuthentication } = registering({})
-const own = { registration, clientAuthentication }
+const { registration, clientAuthentication, responseModes } = registering({})
+const own = { registration, clientAuthentication, responseModes }
 
 /** The faults of a case, as `path: reason`. */
 export const faultsOf = ({ client, seen }: RegistrationCase, rulesOff: ReadonlySet<string> = new Set()): ReadonlyArray<string> =>

@@ -18,6 +18,7 @@ const known = new Set(
     "id_token_encryption_alg_values_supported id_token_encryption_enc_values_supported userinfo_encryption_alg_values_supported",
     "userinfo_encryption_enc_values_supported introspection_signing_alg_values_supported introspection_encryption_alg_values_supported",
     "introspection_encryption_enc_values_supported",
+    "authorization_signing_alg_values_supported authorization_encryption_alg_values_supported authorization_encryption_enc_values_supported",
     "pushed_authorization_request_endpoint require_pushed_authorization_requests",
     "op_policy_uri op_tos_uri code_challenge_methods_supported authorization_response_iss_parameter_supported prompt_values_supported",
   ].flatMap((line) => line.split(" ")),

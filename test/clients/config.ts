@@ -1,3 +1,8 @@
+import { clientKey } from "../support/clientKeys.ts"
+
+/** The key that responses to `sealed` are encrypted to. */
+export const sealedKey = await clientKey("ECDH-ES")
+
 /** The provider that client libraries are tried against. */
 export const config = {
   resources: [{ identifier: "https://api.example", scopes: ["api.read", "api.write"] }],
@@ -10,6 +15,17 @@ export const config = {
       grant_types: ["authorization_code", "refresh_token"],
       scope: "openid profile email offline_access api.read",
       access_token_format: "reference",
+    },
+    {
+      client_id: "sealed",
+      client_secret: "a secret with : % + and ü",
+      redirect_uris: ["https://app.example/cb"],
+      scope: "openid",
+      require_consent: false,
+      jwks: { keys: [sealedKey.publicJwk] },
+      authorization_signed_response_alg: "ES256",
+      authorization_encrypted_response_alg: "ECDH-ES",
+      response_modes: ["jwt"],
     },
     {
       client_id: "spa",

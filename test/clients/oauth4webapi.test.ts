@@ -1,8 +1,9 @@
+import { compactDecrypt } from "jose"
 import * as oauth from "oauth4webapi"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type RunningServer, serve } from "../support/server.ts"
 import { Surfer } from "../support/surfer.ts"
-import { alice, config } from "./config.ts"
+import { alice, config, sealedKey } from "./config.ts"
 
 let server: RunningServer
 let as: oauth.AuthorizationServer
@@ -46,6 +47,51 @@ describe("oauth4webapi 3 against the running server", () => {
 
     const unproven = await oauth.pushedAuthorizationRequest(as, web, oauth.None(), parameters, insecure)
     await expect(oauth.processPushedAuthorizationResponse(as, web, unproven)).rejects.toMatchObject({ status: 401 })
+  })
+
+  test("JARM §2.4: a response as a JWT is verified, decrypted, and its code redeemed; an error is a JWT too", async () => {
+    const sealed: oauth.Client = { client_id: "sealed", authorization_signed_response_alg: "ES256" }
+    const ask = async (client: oauth.Client, more: Readonly<Record<string, string>>, surfer = new Surfer()) => {
+      const [verifier, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()]
+      const url = new URL(as.authorization_endpoint ?? "")
+      url.search = new URLSearchParams({
+        client_id: client.client_id,
+        redirect_uri: "https://app.example/cb",
+        response_type: "code",
+        scope: "openid",
+        code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: "S256",
+        state,
+        ...more,
+      }).toString()
+      return { verifier, state, url, surfer }
+    }
+    const redeemed = async (client: oauth.Client, back: URLSearchParams, verifier: string) =>
+      oauth.processAuthorizationCodeResponse(
+        as,
+        client,
+        await oauth.authorizationCodeGrantRequest(as, client, auth, back, "https://app.example/cb", verifier, insecure),
+      )
+    const plain = await ask(web, { response_mode: "jwt" })
+    const landed = await plain.surfer.authorize(plain.url.href, ...alice)
+    expect([...landed.searchParams.keys()]).toEqual(["response"])
+    const back = await oauth.validateJwtAuthResponse(as, web, landed, plain.state, insecure)
+    expect((await redeemed(web, back, plain.verifier)).token_type).toBe("bearer")
+
+    const secret = await ask(sealed, { response_mode: "query.jwt" })
+    const hidden = await secret.surfer.authorize(secret.url.href, ...alice)
+    expect(hidden.searchParams.get("response")?.split(".")).toHaveLength(5)
+    const opened = await oauth.validateJwtAuthResponse(as, sealed, hidden, secret.state, {
+      ...insecure,
+      [oauth.jweDecrypt]: async (jwe) => new TextDecoder().decode((await compactDecrypt(jwe, sealedKey.privateKey)).plaintext),
+    })
+    expect((await redeemed(sealed, opened, secret.verifier)).token_type).toBe("bearer")
+
+    const unasked = await ask(web, { response_mode: "jwt", prompt: "none" })
+    const refused = new URL((await fetch(unasked.url, { redirect: "manual" })).headers.get("location") ?? "")
+    await expect(oauth.validateJwtAuthResponse(as, web, refused, unasked.state, insecure)).rejects.toMatchObject({
+      error: "login_required",
+    })
   })
 
   test("RFC 6749 §4.1, RFC 7636, RFC 9207: code, ID token with its signature checked, refresh, userinfo, introspection, revocation", async () => {

@@ -2,7 +2,7 @@ import * as client from "openid-client"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type RunningServer, serve } from "../support/server.ts"
 import { Surfer } from "../support/surfer.ts"
-import { alice, config } from "./config.ts"
+import { alice, config, sealedKey } from "./config.ts"
 
 let server: RunningServer
 beforeAll(async () => {
@@ -66,6 +66,20 @@ describe("openid-client 6 against the running server", () => {
     const checks = { pkceCodeVerifier: verifier, expectedState, expectedNonce, idTokenExpected: true }
     const tokens = await client.authorizationCodeGrant(configuration, back, checks)
     expect(tokens.claims()).toMatchObject({ iss: server.url, aud: "web", nonce: expectedNonce })
+  })
+
+  test("JARM §2.4: useJwtResponseMode and enableDecryptingResponses read responses as JWTs, and a client that is held to them gets no other", async () => {
+    const configuration = await discover("web", "a secret with : % + and ü")
+    client.useJwtResponseMode(configuration)
+    expect((await codeFlow(configuration, "https://app.example/cb", "openid")).claims()).toMatchObject({ aud: "web" })
+
+    const execute = [client.allowInsecureRequests, client.useJwtResponseMode]
+    const metadata = { client_secret: "a secret with : % + and ü", authorization_signed_response_alg: "ES256" }
+    const sealed = await client.discovery(new URL(server.url), "sealed", metadata, undefined, { execute })
+    client.enableDecryptingResponses(sealed, ["A128CBC-HS256"], { key: sealedKey.privateKey, alg: "ECDH-ES", kid: "ECDH-ES" })
+    expect((await codeFlow(sealed, "https://app.example/cb", "openid")).claims()).toMatchObject({ aud: "sealed" })
+    const plain = await discover("sealed", "a secret with : % + and ü")
+    await expect(codeFlow(plain, "https://app.example/cb", "openid")).rejects.toMatchObject({ error: "invalid_request" })
   })
 
   test("RFC 6749 §6: refresh rotates, and the family dies of a revocation", async () => {

@@ -75,9 +75,9 @@ describe("the table of 86 faults", () => {
     expect(misbehaviors.map(({ id }) => id).filter((id) => !ids.includes(id))).toEqual([])
   })
 
-  it("waits for later issues in the rows of JARM, DPoP and mutual TLS alone", () => {
+  it("waits for later issues in the rows of DPoP and mutual TLS alone", () => {
     const waiting = Object.entries(numbers).flatMap(([number, row]) => (typeof row === "string" ? [Number(number)] : []))
-    expect(waiting).toEqual([54, 55, 56, 57, 69, 83])
+    expect(waiting).toEqual([69, 83])
   })
 
   it("stands in docs/testing.md as it is", () => {

@@ -2,7 +2,7 @@ import { type Misbehaving, type Misbehavior, startMisbehaving } from "@postern/c
 import { describe, expect, it } from "vitest"
 import { apacheThere } from "../interop/apache/apache.ts"
 import { openApache } from "./misbehaveApache.ts"
-import { type Driver, clients, drivers, isSlow, tryAll } from "./misbehaveDrivers.ts"
+import { type Driver, clients, drivers, isFor, isSlow, tryAll } from "./misbehaveDrivers.ts"
 import { person, sites } from "./misbehaveSites.ts"
 import { type Outcome, outcomes } from "./misbehaveOutcomes.ts"
 
@@ -14,9 +14,7 @@ const asDocumented = async (op: Misbehaving, driver: Driver): Promise<void> => {
   await tryAll(op, driver)
   const scores = op
     .scores()
-    .filter(
-      ({ misbehavior }) => misbehavior.transform.logout === undefined && (driver.meets?.(misbehavior) ?? true) && !isOfSpeed(misbehavior),
-    )
+    .filter(({ misbehavior }) => misbehavior.transform.logout === undefined && isFor(driver, misbehavior) && !isOfSpeed(misbehavior))
   const missed = scores.filter(({ verdict }) => verdict === "not reached").map(({ misbehavior }) => misbehavior.id)
   const wrong = scores.filter(({ verdict, right }) => verdict !== "not reached" && !right)
   console.info(

@@ -16,13 +16,17 @@ export interface Driver {
   readonly name: string
   readonly client: string
   readonly signIn: (issuer: string) => Promise<void>
-  /** The faults that are for it; every one when not given. */
+  /** The faults that are for it; every one of plain responses when not given. */
   readonly meets?: (misbehavior: Misbehavior) => boolean
   /** True for a web site, which has one application at a time. */
   readonly isSite?: boolean
   /** Its registration, where that is not the usual one. */
   readonly registered?: Readonly<Record<string, unknown>>
 }
+
+/** Reports whether a fault is for a library as it is driven: one that does not ask for responses as JWTs gets none that is wrong. */
+export const isFor = ({ meets = ({ id }) => !id.startsWith("response-jwt.") }: Driver, misbehavior: Misbehavior): boolean =>
+  meets(misbehavior)
 
 const authorized = (url: URL): Promise<URL> => new Surfer().authorize(url.href, "alice", "alice")
 
@@ -66,6 +70,25 @@ const withHybrid = async (issuer: string): Promise<void> => {
   })
   const checks = { pkceCodeVerifier: verifier, expectedState, expectedNonce }
   const tokens = await openid.authorizationCodeGrant(configuration, await authorized(url), checks)
+  await openid.fetchUserInfo(configuration, tokens.access_token, tokens.claims()?.sub ?? "")
+}
+
+/** Faults of responses as JWTs. */
+const ofJwts: Driver["meets"] = ({ id }) => id.startsWith("response-jwt.")
+
+/** The code flow with the response as a JWT (JARM). */
+const withJarm = async (issuer: string): Promise<void> => {
+  const execute = [openid.allowInsecureRequests, openid.useJwtResponseMode]
+  const configuration = await openid.discovery(new URL(issuer), "openid-client-jarm", {}, openid.ClientSecretBasic(secret), { execute })
+  const [pkceCodeVerifier, expectedState] = [openid.randomPKCECodeVerifier(), openid.randomState()]
+  const url = openid.buildAuthorizationUrl(configuration, {
+    redirect_uri,
+    scope,
+    state: expectedState,
+    code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: "S256",
+  })
+  const tokens = await openid.authorizationCodeGrant(configuration, await authorized(url), { pkceCodeVerifier, expectedState })
   await openid.fetchUserInfo(configuration, tokens.access_token, tokens.claims()?.sub ?? "")
 }
 
@@ -127,7 +150,7 @@ const withSimpleOauth2 = async (issuer: string): Promise<void> => {
 const insecure = { [oauth.allowInsecureRequests]: true }
 
 const withOauth4webapi =
-  (client_id: string, strict = false) =>
+  (client_id: string, strict = false, jarm = false) =>
   async (issuer: string): Promise<void> => {
     const [client, auth, from] = [{ client_id }, oauth.ClientSecretBasic(secret), new URL(issuer)]
     const as = await oauth.processDiscoveryResponse(from, await oauth.discoveryRequest(from, insecure))
@@ -135,8 +158,11 @@ const withOauth4webapi =
     const url = new URL(as.authorization_endpoint ?? "")
     const code_challenge = await oauth.calculatePKCECodeChallenge(verifier)
     const asked = { client_id, redirect_uri, response_type: "code", scope, state, nonce, code_challenge, code_challenge_method: "S256" }
-    url.search = new URLSearchParams(asked).toString()
-    const back = oauth.validateAuthResponse(as, client, await authorized(url), state)
+    url.search = new URLSearchParams({ ...asked, ...(jarm ? { response_mode: "jwt" } : {}) }).toString()
+    const answered = await authorized(url)
+    const back = jarm
+      ? await oauth.validateJwtAuthResponse(as, client, answered, state, insecure)
+      : oauth.validateAuthResponse(as, client, answered, state)
     const answer = await oauth.authorizationCodeGrantRequest(as, client, auth, back, redirect_uri, verifier, insecure)
     const tokens = await oauth.processAuthorizationCodeResponse(as, client, answer, { expectedNonce: nonce, requireIdToken: true })
     if (strict) await oauth.validateApplicationLevelSignature(as, answer, insecure)
@@ -174,6 +200,8 @@ export const drivers: ReadonlyArray<Driver> = [
     signIn: withHybrid,
     registered: { grant_types: ["authorization_code", "implicit", "refresh_token"], response_types: ["code id_token"] },
   },
+  { name: "openid-client, JARM", client: "openid-client-jarm", signIn: withJarm, meets: ofJwts },
+  { name: "oauth4webapi, JARM", client: "oauth4webapi-jarm", signIn: withOauth4webapi("oauth4webapi-jarm", false, true), meets: ofJwts },
   {
     name: "oidc-client-ts",
     client: "oidc-client-ts",
@@ -215,7 +243,7 @@ const tried = async (op: Misbehaving, { client, signIn }: Driver, { id, signIns,
 /** Signs in with a library once when all is right, which must work, and once with every fault, or as often as that needs; tells what came of it. */
 export const tryAll = async (op: Misbehaving, driver: Driver): Promise<void> => {
   await driver.signIn(op.issuer)
-  const theirs = misbehaviors.filter((each) => each.transform.logout === undefined && (driver.meets?.(each) ?? true))
+  const theirs = misbehaviors.filter((each) => each.transform.logout === undefined && isFor(driver, each))
   for (const misbehavior of theirs) if (!isSlow(misbehavior)) await tried(op, driver, misbehavior)
   // A site has one application at a time.
   if (driver.isSite === true) for (const misbehavior of theirs.filter(isSlow)) await tried(op, driver, misbehavior)

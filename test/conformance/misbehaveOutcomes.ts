@@ -85,6 +85,8 @@ export const outcomes: Readonly<Record<string, Outcome>> = {
       "logout.state-missing",
     ],
   },
+  "openid-client, JARM": { wentOn: [], refused: [], notReached: [] },
+  "oauth4webapi, JARM": { wentOn: [], refused: [], notReached: [] },
   "openid-client, hybrid": {
     wentOn: [
       "metadata.issuer-case",

@@ -1,6 +1,6 @@
 import { compose } from "@postern/core"
 import { describe, expect, test } from "vitest"
-import { request, signedIn, token } from "../support/flows.ts"
+import { claimsOf, request, signedIn, token } from "../support/flows.ts"
 import { said } from "../support/visitor.ts"
 import { type World, issuer, world } from "../support/world.ts"
 
@@ -68,7 +68,7 @@ describe("metadata", () => {
         "implicit",
       ],
       response_types_supported: ["code", "code id_token", "code id_token token", "code token", "id_token", "id_token token", "token"],
-      response_modes_supported: ["query", "fragment", "form_post"],
+      response_modes_supported: ["query", "fragment", "form_post", "jwt", "query.jwt", "fragment.jwt", "form_post.jwt"],
       code_challenge_methods_supported: ["S256", "plain"],
       subject_types_supported: ["public"],
       authorization_response_iss_parameter_supported: true,
@@ -115,7 +115,8 @@ describe("metadata", () => {
     const visitor = await signedIn(w)
     for (const { name: response_mode } of compose().responseModes) {
       const { params } = await visitor.get("/connect/authorize", request("web", { response_mode }))
-      expect(params["code"]).toMatch(/^c_/)
+      const code = params["response"] === undefined ? params["code"] : claimsOf(params["response"])["code"]
+      expect(code).toMatch(/^c_/)
     }
     // `implicit` is a grant of the authorization endpoint alone.
     for (const grant_type of compose().grantTypes.filter((each) => each !== "implicit"))

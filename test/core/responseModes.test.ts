@@ -36,7 +36,10 @@ const signing = (name: string, mark: "?" | "#", withTokens?: ResponseMode): Resp
 })
 const jwt = signing("jwt", "?", signing("fragment.jwt", "#"))
 
-const features = [...defaultFeatures, defineFeature({ name: "modes", responseModes: [window, jwt], clientMetadata: [lifetime] })]
+/** The usual features but the one that signs responses itself. */
+const unsigning = defaultFeatures.filter(({ name }) => name !== "jarm")
+
+const features = [...unsigning, defineFeature({ name: "modes", responseModes: [window, jwt], clientMetadata: [lifetime] })]
 
 const hybrid = clients.find(({ client_id }) => client_id === "hybrid") ?? { client_id: "hybrid" }
 
@@ -111,7 +114,9 @@ describe("a response mode is a feature", () => {
     const w = await world({ more: { features } })
     const { json } = said(await w.send({ path: "/.well-known/openid-configuration" }))
     expect(json?.["response_modes_supported"]).toEqual(["query", "fragment", "form_post", "web_message", "jwt"])
-    const without = await (await signedIn(await world())).get("/connect/authorize", request("web", { response_mode: "jwt" }))
+    const without = await (
+      await signedIn(await world({ more: { features: unsigning } }))
+    ).get("/connect/authorize", request("web", { response_mode: "jwt" }))
     expect(without.params).toMatchObject({ error: "invalid_request", error_description: "The response_mode is not supported." })
   })
 

@@ -5,6 +5,7 @@ import { ofKeys } from "./ofKeys.ts"
 import { ofLogout } from "./ofLogout.ts"
 import { ofMetadata } from "./ofMetadata.ts"
 import { ofResources } from "./ofResources.ts"
+import { ofResponseJwts } from "./ofResponseJwts.ts"
 import { ofResponses } from "./ofResponses.ts"
 import { ofTokens } from "./ofTokens.ts"
 import { ofUserinfo } from "./ofUserinfo.ts"
@@ -15,6 +16,7 @@ export const misbehaviors: ReadonlyArray<Misbehavior> = [
   ...ofMetadata,
   ...ofKeys,
   ...ofResponses,
+  ...ofResponseJwts,
   ...ofTokens,
   ...ofIdTokens,
   ...ofUserinfo,

@@ -8,7 +8,7 @@ import { type Ledger, control } from "./ledger.ts"
 import type { Kept, Misbehavior, Outcome, Stage, Step } from "./misbehavior.ts"
 import { plantedAnswer, resourceAnswer } from "./planted.ts"
 import { bearerOf, clientIn, nameIn, parametersOf, stepOf } from "./requests.ts"
-import { returnedBy } from "./response.ts"
+import { contentOf, returnedBy } from "./response.ts"
 import { type SignIn, SignIns } from "./signIns.ts"
 import type { Seen } from "./verdict.ts"
 
@@ -105,7 +105,8 @@ export const misbehaving = (parts: Parts): Provider["handle"] => {
 
   /** Remembers what the right answer gives a client to go on with. */
   const remember = (answer: Answer, { step, message, form }: Asked, signIn: SignIn | undefined): void => {
-    const returned = returnedBy(answer)?.parameters
+    const found = returnedBy(answer)
+    const returned = found && contentOf(found, forge)
     const body = step === undefined || message.path.includes("/.well-known/") ? undefined : objectOf(answer.body)
     const named = (kind: string, name: string): void => {
       const value = returned?.get(name) ?? textOf(body?.[name])
@@ -158,7 +159,8 @@ export const misbehaving = (parts: Parts): Provider["handle"] => {
     const right = resource ?? (await provider.handle(message))
     const step: Step | undefined = resource === undefined ? asked.step : resource.body.includes('"read"') ? "userinfo" : "resource"
     const receiver = resource === undefined ? receiverOf(right, step, clients, signIns.latest()?.client) : undefined
-    const state = returnedBy(right)?.parameters.get("state") ?? null
+    const returned = returnedBy(right)
+    const state = (returned && contentOf(returned, forge).get("state")) ?? null
     const signIn = receiver === undefined || step === "signed-out" ? asked.signIn : signIns.returning(receiver, state)
     remember(right, asked, signIn)
     const client = receiver ?? asked.client ?? signIn?.client

@@ -1,7 +1,6 @@
 /** A row of the table of faults that clients must withstand: the ids that show it, or the reason why none does yet. */
 export type Numbered = ReadonlyArray<string> | string
 
-const jarm = "waits for JARM (issue 18): authorization responses as JWTs"
 const dpop = "waits for DPoP (issue 18): proofs of possession with nonces"
 const mutualTls = "waits for mutual TLS (issue 18): endpoint aliases for clients with certificates"
 
@@ -60,10 +59,10 @@ export const numbers: Readonly<Record<number, Numbered>> = {
   51: ["response.code-and-error", "response.state-twice"],
   52: ["response.error-markup", "response.error-long"],
   53: ["response.misplaced"],
-  54: jarm,
-  55: jarm,
-  56: jarm,
-  57: jarm,
+  54: ["response-jwt.alg-none", "response-jwt.signature-broken"],
+  55: ["response-jwt.iss-wrong", "response-jwt.iss-missing"],
+  56: ["response-jwt.aud-wrong", "response-jwt.aud-missing"],
+  57: ["response-jwt.exp-past", "response-jwt.exp-missing"],
   58: ["token.type-case"],
   59: ["token.type-unknown", "token.type-missing"],
   60: ["token.expires-in-missing"],

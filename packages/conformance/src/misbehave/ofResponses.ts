@@ -29,6 +29,7 @@ const issuer = "RFC 9207 §2.4"
 /** Gives an error in place of a success; the state stays. */
 const refused = (description: (change: Change, found: Returned) => string): Misbehavior["transform"] => ({
   authorization: returned((found, change) => {
+    if (found.parameters.has("response")) return undefined
     const kept = [...found.parameters].filter(([name]) => name === "state" || name === "iss")
     const error: ReadonlyArray<readonly [string, string]> = [
       ["error", "access_denied"],

@@ -12,16 +12,18 @@ export const rewritten = (id: string, title: string, paragraph: string, rewrite:
 const validation = "OpenID Connect Core §3.1.3.7"
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
-const broken: Rewrite = ({ jwt }) => {
+/** Breaks the signature of a token. */
+export const broken: Rewrite = ({ jwt }) => {
   const at = jwt.lastIndexOf(".") + 1
   return `${jwt.slice(0, at)}${jwt[at] === "A" ? "B" : "A"}${jwt.slice(at + 1)}`
 }
 
+/** Takes the signature from a token. */
+export const unsigned: Rewrite = ({ header, claims }) => [part({ ...header, alg: "none" }), part(claims), ""].join(".")
+
 /** Faults of the signature and the header; in the code flow a client may trust TLS in place of the signature (§3.1.3.7, step 6). */
 export const ofSignatures: ReadonlyArray<Misbehavior> = [
-  rewritten("alg-none", "the ID token is not signed (none)", validation, ({ header, claims }) =>
-    [part({ ...header, alg: "none" }), part(claims), ""].join("."),
-  ),
+  rewritten("alg-none", "the ID token is not signed (none)", validation, unsigned),
   rewritten(
     "alg-public-key-mac",
     "the ID token has a MAC keyed with the public key (HS256)",

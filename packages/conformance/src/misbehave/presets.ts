@@ -20,8 +20,8 @@ export const chaos = misbehaviors.filter(
 export const presets = {
   /** The faults of the OpenID Foundation's tests of relying parties for the basic profile: code flow, discovery, keys, userinfo. */
   "oidf-basic": numbered(1, 6, 7, 9, 10, 14, 15, 16, 18, 19, 20, 22, 23, 29, 31, 34, 35, 65, 66, 67, 72, 73, 74),
-  /** The faults of its tests of FAPI 2.0 clients, as far as they need neither JARM nor DPoP nor mutual TLS. */
-  fapi2: numbered(1, 2, 3, ...span(11, 25), 27, 28, 31, 32, ...span(44, 49), 58, 60, 66, 67),
+  /** The faults of its tests of FAPI 2.0 clients, as far as they need neither DPoP nor mutual TLS; those of responses as JWTs are for clients that ask for them. */
+  fapi2: numbered(1, 2, 3, ...span(11, 25), 27, 28, 31, 32, ...span(44, 49), ...span(54, 57), 58, 60, 66, 67),
   /** Faults that clients of the Model Context Protocol meet: metadata, `iss` of responses, mix-up, resources, scopes, refreshing. */
   mcp: numbered(...span(1, 5), ...span(44, 51), 62, 64, 65, 68, 71, 84, 85),
   /** A fault, or none, for each sign-in, drawn by a seed. */

@@ -1,5 +1,6 @@
 import type { Answer } from "@postern/core/wire"
 import { parse } from "node-html-parser"
+import type { Forge } from "./forge.ts"
 
 /** An authorization response on its way to a client: in the query or the fragment of an address, or in a form that is sent there. */
 export interface Returned {
@@ -27,6 +28,13 @@ export const returnedBy = (answer: Answer): Returned | undefined => {
   const fields = form.querySelectorAll("input[type=hidden]")
   const pairs = fields.map((each) => [each.getAttribute("name") ?? "", each.getAttribute("value") ?? ""])
   return { to, place: "form", parameters: new URLSearchParams(pairs) }
+}
+
+/** The parameters of a response, out of the JWT where it came as one (JARM §2.1); of an encrypted one nothing is known. */
+export const contentOf = ({ parameters }: Returned, { read }: Pick<Forge, "read">): URLSearchParams => {
+  const claims = read(parameters.get("response") ?? "")?.claims
+  const pairs = Object.entries(claims ?? {}).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []))
+  return claims === undefined ? parameters : new URLSearchParams(pairs)
 }
 
 const escaped = (text: string): string =>

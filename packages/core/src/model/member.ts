@@ -8,7 +8,7 @@ export interface Members {
 }
 
 /** A member that a feature adds to client metadata (RFC 7591 §2) or to the settings of a provider. */
-export interface Member<A extends Json = Json, Name extends string = string> {
+export interface Member<A extends Json = Json, Name extends string = string, Otherwise extends Json | undefined = Json | undefined> {
   /** Its name, as JSON carries it. */
   readonly name: Name
   /** The values it may have. */
@@ -18,23 +18,23 @@ export interface Member<A extends Json = Json, Name extends string = string> {
   /** Its description in the configuration's schema: one sentence, and `Default: …`. */
   readonly description: string
   /** Returns its value, or its default where none is stated. */
-  readonly of: (holder: Members) => A
+  readonly of: (holder: Members) => A | Otherwise
 }
 
 /**
- * Makes a member.
+ * Makes a member; one that may be left out without a default has `undefined` for one.
  *
  * ```ts
  * const required = member("require_greeting", Schema.Boolean, false, "Requires a greeting. Default: false.")
  * required.of(client) // false, unless the client's metadata says otherwise
  * ```
  */
-export const member = <A extends Json, const Name extends string>(
+export const member = <A extends Json, const Name extends string, Otherwise extends A | undefined = A>(
   name: Name,
   schema: Schema.Codec<A>,
-  otherwise: A,
+  otherwise: Otherwise,
   description: string,
-): Member<A, Name> => ({
+): Member<A, Name, Otherwise> => ({
   name,
   schema,
   description,

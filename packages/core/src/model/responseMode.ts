@@ -21,6 +21,8 @@ export interface ResponseMode {
   readonly carriesTokens: boolean
   /** The mode in its place where a token is asked for; itself when left out. */
   readonly withTokens?: ResponseMode
+  /** The mode as one client has it, where that depends on its metadata (JARM §2.3.1); the same for all when left out. */
+  readonly forClient?: (client: Client) => ResponseMode
   /** Makes the JWT that takes the place of the parameters, as its one parameter `response` (JARM §2.3); they travel as they are when left out. */
   readonly sign?: (params: ResponseParams, to: ResponseTo & { readonly issuer: string; readonly now: number }) => JwtPlan
   /** Delivers the response: the URI that the browser is sent to, or a page that it is shown. */

@@ -54,15 +54,19 @@ export const compose = (
 
 /** The part of a provider that the metadata of its clients is judged against. */
 export type Registering = Required<
-  Pick<RegistrationSeen, "grantTypes" | "policyFaults" | "responseTypes" | "clientAuthentication" | "clientMetadata" | "registration">
+  Pick<
+    RegistrationSeen,
+    "grantTypes" | "policyFaults" | "responseTypes" | "responseModes" | "clientAuthentication" | "clientMetadata" | "registration"
+  >
 >
 
 /** Returns what the features of a provider mean for the registration of clients. */
 export const registering = (choice: Choice): Registering => {
-  const { features, grantTypes, responseTypes, extensionGrants, clientAuthentication, clientMetadata } = compose(choice)
+  const { features, grantTypes, responseTypes, responseModes, extensionGrants, clientAuthentication, clientMetadata } = compose(choice)
   return {
     grantTypes,
     responseTypes,
+    responseModes: responseModes.map(({ name }) => name),
     clientAuthentication,
     policyFaults: new Map(extensionGrants.map(({ name, policyFault }) => [name, policyFault])),
     clientMetadata: new Set(clientMetadata.map(({ name }) => name)),

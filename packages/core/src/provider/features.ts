@@ -10,6 +10,7 @@ import type { Feature } from "../features/feature.ts"
 import { feature as home } from "../features/home/feature.ts"
 import { feature as interaction } from "../features/interaction/feature.ts"
 import { feature as introspection } from "../features/introspection/feature.ts"
+import { feature as jarm } from "../features/jarm/feature.ts"
 import { feature as jwks } from "../features/jwks/feature.ts"
 import { feature as login } from "../features/login/feature.ts"
 import { feature as logout } from "../features/logout/feature.ts"
@@ -28,6 +29,7 @@ export const defaultFeatures: ReadonlyArray<Feature> = [
   jwks,
   authorize,
   responseModes,
+  jarm,
   login,
   upstream,
   consent,

@@ -19,6 +19,8 @@ export interface RegistrationSeen {
   /** By the name of an extension grant, what is wrong with a policy for it; none when not given. */
   readonly policyFaults?: ReadonlyMap<string, (stated: Json | undefined) => Fault | undefined>
   readonly responseTypes: ReadonlyArray<string>
+  /** Names of response modes; those of clients are not judged when they are not known. */
+  readonly responseModes?: ReadonlyArray<string>
   /** Ways of client authentication. */
   readonly clientAuthentication: ReadonlyArray<AuthenticationMeans>
   /** Names of client metadata that features of the provider read; none when not given. */

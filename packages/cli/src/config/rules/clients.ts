@@ -64,11 +64,13 @@ export const algorithmsUsed = ({
   access_token_format,
   userinfo_signed_response_alg,
   introspection_signed_response_alg,
+  authorization_signed_response_alg,
 }: Omit<ConfigClient, "client_secret">) => [
   ...(grant_types.includes("authorization_code") ? (["id_token_signed_response_alg"] as const) : []),
   ...(access_token_format === "reference" ? [] : (["access_token_signed_response_alg"] as const)),
   ...(userinfo_signed_response_alg === undefined ? [] : (["userinfo_signed_response_alg"] as const)),
   ...(introspection_signed_response_alg === undefined ? [] : (["introspection_signed_response_alg"] as const)),
+  ...(authorization_signed_response_alg === undefined ? [] : (["authorization_signed_response_alg"] as const)),
 ]
 
 /** With a stand-in for a secret that cannot be read: that is reported where it is declared. */

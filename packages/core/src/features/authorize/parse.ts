@@ -1,4 +1,4 @@
-import type { AuthorizationParameter, AuthorizationParameters, ResponseMode, ResponseParams, Settings } from "../../model/index.ts"
+import type { AuthorizationParameter, AuthorizationParameters, Client, ResponseMode, ResponseParams, Settings } from "../../model/index.ts"
 import { canonicalResponseType, scopeWords } from "../../model/index.ts"
 import { type ClaimsRequest, readClaimsRequest } from "../../rules/claims.ts"
 import { longestRequest } from "../../rules/length.ts"
@@ -96,12 +96,22 @@ export const gives = ({ responseType }: Pick<AuthorizeRequest, "responseType">, 
 /** Reports whether the answer carries a token, which must never be in a query (OAuth 2.0 Multiple Response Types §3, §5). */
 export const carriesToken = (q: AuthorizeRequest): boolean => gives(q, "id_token") || gives(q, "token")
 
+/** The mode a request asks for, as its client has it; undefined for none that there is. */
+export const askedMode = (
+  q: AuthorizeRequest,
+  client: Client,
+  { responseModes }: Pick<Settings, "responseModes">,
+): ResponseMode | undefined => {
+  const mode = responseModes.get(q.responseMode ?? "")
+  return mode?.forClient?.(client) ?? mode
+}
+
 /**
  * The mode a request is answered in, errors too: what it asks for if that can be, else its response type's own
  * (OAuth 2.0 Multiple Response Types §2.1, §5).
  */
-export const modeOf = (q: AuthorizeRequest, { responseModes }: Pick<Settings, "responseModes">): ResponseMode => {
-  const asked = responseModes.get(q.responseMode ?? "") ?? query
+export const modeOf = (q: AuthorizeRequest, client: Client, settings: Pick<Settings, "responseModes">): ResponseMode => {
+  const asked = askedMode(q, client, settings) ?? query
   return (carriesToken(q) ? asked.withTokens : undefined) ?? asked
 }
 

@@ -10,8 +10,9 @@ import { profileOf, refusedByProfile } from "../../rules/profile.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { mayHave } from "../../rules/scope.ts"
 import { sectorVerified } from "../../rules/sector.ts"
+import { responseModes } from "../response-modes/index.ts"
 import type { ClientRequest, ClientSeen, Loaded } from "./evidence.ts"
-import { type AuthorizeRequest, carriesToken, gives, keptParams, modeOf, responseTypes } from "./parse.ts"
+import { type AuthorizeRequest, askedMode, carriesToken, gives, keptParams, modeOf, responseTypes } from "./parse.ts"
 
 const once = (name: string, trouble: Trouble) => (s: AuthorizeRequest) =>
   s.params.repeated.includes(name) ? refusePage(trouble, 400, "invalid_request", `The ${name} is sent more than once.`) : pass
@@ -63,7 +64,7 @@ export const trustRules = table<ClientRequest & Pick<Loaded, "settings">, PageRe
     refusePage("redirect_uri_invalid", 400, "invalid_request", "The redirect_uri is missing."),
   )
   .establish("authorize.redirect-uri-registered", "RFC 9700 §2.1, RFC 8252 §7.3", (s) => {
-    const callback = callbackOf(s.client, s.redirectUri, modeOf(s, s.settings), s.state)
+    const callback = callbackOf(s.client, s.redirectUri, modeOf(s, s.client, s.settings), s.state)
     return callback === undefined
       ? refusePage(
           "redirect_uri_invalid",
@@ -122,8 +123,16 @@ export const requestRules = table<RequestSeen>("authorize/request")
       ? pass
       : refuse("invalid_request", "The response_mode is not supported."),
   )
-  .rule("authorize.response-mode-query", "OAuth 2.0 Multiple Response Types §3, §5", (s) =>
-    s.settings.responseModes.get(s.responseMode ?? "")?.carriesTokens === false && carriesToken(s)
+  .rule("authorize.response-mode-allowed", "FAPI 2.0 Message Signing §5.4", (s) => {
+    const allowed = responseModes.of(s.client)
+    const { name: mode } = modeOf(s, s.client, s.settings)
+    // Names are compared by what they stand for: `jwt` is `query.jwt` for a code (JARM §2.3.4).
+    return allowed === undefined || allowed.some((responseMode) => modeOf({ ...s, responseMode }, s.client, s.settings).name === mode)
+      ? pass
+      : refuse("invalid_request", "The client may not use this response_mode.", `${mode} is not among the client's response_modes`)
+  })
+  .rule("authorize.response-mode-query", "OAuth 2.0 Multiple Response Types §3, §5, JARM §2.3.1", (s) =>
+    askedMode(s, s.client, s.settings)?.carriesTokens === false && carriesToken(s)
       ? refuse(
           "invalid_request",
           `The response_mode ${s.responseMode} cannot carry a token.`,

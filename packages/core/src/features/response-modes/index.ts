@@ -1,6 +1,8 @@
 import type { ResponseMode } from "../../model/index.ts"
 import { withParams } from "../../wire/index.ts"
 
+export { responseModes } from "./metadata.ts"
+
 /** The response in the fragment of the redirect URI, which stays in the browser (OAuth 2.0 Multiple Response Types §2.1). */
 export const fragment: ResponseMode = {
   name: "fragment",

@@ -1,0 +1,39 @@
+import type { ResponseMode, Seconds } from "../../model/index.ts"
+import { formPost, fragment, query } from "../response-modes/index.ts"
+import { encryptionOf, signingAlg } from "./metadata.ts"
+
+/** The life of a signed response; ten minutes at most (JARM §2.1). The code in it has a life of its own. */
+const lifetime: Seconds = 600
+
+/** The response as one signed JWT for the client, encrypted where it asked for that (JARM §2.1, §2.2). Its `iss` is RFC 9207's too (RFC 9207 §2.4). */
+const sign: NonNullable<ResponseMode["sign"]> = (params, { client, issuer, now }) => ({
+  alg: signingAlg.of(client),
+  typ: "JWT",
+  contentType: "application/jwt",
+  encryption: encryptionOf(client),
+  claims: { ...Object.fromEntries(params), iss: issuer, aud: client.clientId, exp: now + lifetime },
+})
+
+/** The signed response in the fragment (JARM §2.3.2). */
+export const fragmentJwt: ResponseMode = { ...fragment, name: "fragment.jwt", sign }
+
+/** The signed response in a form (JARM §2.3.3). */
+export const formPostJwt: ResponseMode = { ...formPost, name: "form_post.jwt", sign }
+
+/** The encrypted response in the query, where nobody else reads the tokens in it (JARM §2.3.1). */
+const encryptedQueryJwt: ResponseMode = { name: "query.jwt", carriesTokens: true, sign, deliver: query.deliver }
+
+/** The signed response in the query, which ends up in logs: tokens travel so only encrypted (JARM §2.3.1). */
+export const queryJwt: ResponseMode = {
+  ...query,
+  name: "query.jwt",
+  withTokens: fragmentJwt,
+  sign,
+  forClient: (client) => (encryptionOf(client) === undefined ? queryJwt : encryptedQueryJwt),
+}
+
+/** The signed response in the place of its response type: the query for a code, the fragment for tokens (JARM §2.3.4). */
+export const jwt: ResponseMode = { ...encryptedQueryJwt, name: "jwt", forClient: () => byType }
+
+/** The mode that `jwt` stands for. */
+const byType: ResponseMode = { ...encryptedQueryJwt, withTokens: fragmentJwt }
