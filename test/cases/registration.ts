@@ -531,9 +531,9 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
     rule: undefined,
     client: { client_id: "c", grant_types: ["authorization_code", "magic"], scope: "nonsense" },
     faults: [
-      "grant_types.1: magic is not a grant type of this provider",
-      "redirect_uris: is missing or empty",
       "scope: nonsense: no such scope",
+      "redirect_uris: is missing or empty",
+      "grant_types.1: magic is not a grant type of this provider",
       "client_secret: is missing",
     ],
   },

@@ -37,8 +37,8 @@ describe("defineClient judges by the rules of registration", () => {
 
   test("RFC 6749 §3.1.2: no javascript: redirect URI, and no bogus grant", () => {
     expect(faultsOf({ ...web, redirect_uris: ["javascript:alert(1)//x"], grant_types: ["authorization_code", "anything"] })).toEqual([
-      ["grant_types.1", "anything is not a grant type of this provider", expect.stringContaining("authorization_code, ")],
       ["redirect_uris.0", "has a scheme of its own, which only a native client may use", expect.stringContaining("https")],
+      ["grant_types.1", "anything is not a grant type of this provider", expect.stringContaining("authorization_code, ")],
     ])
   })
 
@@ -58,10 +58,10 @@ describe("defineClient judges by the rules of registration", () => {
       ["client_secret", "is no part of a definition", "give the secret to the client store, which keeps it"],
       ["redirect_urls", "is no client metadata", "did you mean redirect_uris?"],
       ["colour", "is no client metadata", "remove it"],
-      ["default_max_age", expect.any(String), "correct it"],
       ["require_pkce", "expected boolean", "correct it"],
-      ["redirect_uris.0", "is http and not a loopback address of a native client", expect.any(String)],
+      ["default_max_age", expect.any(String), "correct it"],
       ["scope", "nothing.known: no such scope", expect.any(String)],
+      ["redirect_uris.0", "is http and not a loopback address of a native client", expect.any(String)],
       ["jwks.keys.0", "holds d, which is secret", expect.any(String)],
     ])
     expect(refusal).toBeInstanceOf(TypeError)

@@ -10,6 +10,8 @@ export {
   type Registering,
   type RuleEntry,
   type TableEntry,
+  type ClientMetadataSchema,
+  clientFieldsOf,
   clientMetadataSchema,
   compose,
   registering,

@@ -1,10 +1,9 @@
 import * as Schema from "effect/Schema"
-import { type AnyFeature, compose, defaultFeatures, profiles } from "@postern/core"
-import { ClientMetadata, fieldsOf, type Member, type Members, ScopeName } from "@postern/core/model"
+import { type AnyFeature, clientFieldsOf, compose, defaultFeatures, profiles } from "@postern/core"
+import { type ClientMetadata, type Field, fieldsOf, type LifetimesMetadata, type Members, ScopeName } from "@postern/core/model"
 import { mostWorkers } from "../workerCount.ts"
 import { absent, between, described, text } from "./described.ts"
-import { Audit, AuthenticationContexts, Grants, Lifetimes, Listen, Log, Pages, RateLimits, Signing, Tls } from "./sections.ts"
-import { clientTexts } from "./texts.ts"
+import { Audit, AuthenticationContexts, Grants, Listen, Log, Pages, RateLimits, Signing, Tls } from "./sections.ts"
 
 /** A secret as it stands in the file: the text itself, or where to read it at start. */
 export const Secret = Schema.Union([
@@ -17,37 +16,40 @@ export const Secret = Schema.Union([
   expected: 'a text, or { "env": "NAME" }, or { "file": "PATH" }',
 })
 
-const { client_secret: _plain, ...clientFields } = ClientMetadata.fields
+/** Names of the fields that this program's own features have. */
+const shipped = new Set([...clientFieldsOf({}), ...compose().providerSettings].map(({ name }) => name))
 
-/** Names of the members that this program's own features have. */
-const shipped = new Set([...compose().clientMetadata, ...compose().providerSettings].map(({ name }) => name))
+/** A field whose values are judged by itself: a module's schema was made by another copy of the library. */
+const judgedByItself = (field: Field): Field =>
+  shipped.has(field.name)
+    ? field
+    : { ...field, schema: Schema.Json.check(Schema.makeFilter((value) => field.fits(value), { expected: "a value that it may have" })) }
 
-/** A member whose values are judged by itself: a module's schema was made by another copy of the library. */
-const judgedByItself = (member: Member): Member =>
-  shipped.has(member.name)
-    ? member
-    : { ...member, schema: Schema.Json.check(Schema.makeFilter((value) => member.fits(value), { expected: "a value that it may have" })) }
+const wordsOf = (fields: ReadonlyArray<Field>) => Object.fromEntries(fields.map(({ name, description }) => [name, description]))
 
-/** The fields of features' members; their names are known to the features alone, and so to no type. */
-const featureFields = (members: ReadonlyArray<Member>): {} =>
-  described(fieldsOf(members.map(judgedByItself)), Object.fromEntries(members.map(({ name, description }) => [name, description])))
+/** The fields of features in a schema; their names are known to the features alone, and so to no type. */
+const featureFields = (fields: ReadonlyArray<Field>): {} => described(fieldsOf(fields.map(judgedByItself)), wordsOf(fields))
+
+/** A client as the file states it. */
+export type ConfigClient = Omit<ClientMetadata, "client_secret"> & { readonly client_secret?: Secret }
 
 /** A client at a provider of the features given: RFC 7591's names, and Postern's own. */
-export const configClient = (features: ReadonlyArray<AnyFeature> = defaultFeatures) =>
-  Schema.Struct({
-    ...described(
-      {
-        ...clientFields,
-        client_secret: absent(Secret),
-        token_endpoint_auth_method: absent(Schema.Literals(compose({ features }).clientAuthentication.map(({ method }) => method))),
-      },
-      clientTexts,
-    ),
-    ...featureFields(compose({ features }).clientMetadata),
-  }).annotate({
+export const configClient = (features: ReadonlyArray<AnyFeature> = defaultFeatures): Schema.Codec<ConfigClient> => {
+  const { clientAuthentication } = compose({ features })
+  // A file may say where a secret is, and chooses among the ways of client authentication that there are.
+  const own: Readonly<Record<string, Schema.Top>> = {
+    client_secret: absent(Secret),
+    token_endpoint_auth_method: absent(Schema.Literals(clientAuthentication.map(({ method }) => method))),
+  }
+  const all = clientFieldsOf({ features })
+  const fields = fieldsOf(all.map(judgedByItself))
+  const named = Object.fromEntries(all.map(({ name, schema }) => [name, own[name] ?? (name === "client_id" ? schema : fields[name])]))
+  // Fields are checked against the type of client metadata where they are made.
+  return Schema.Struct(described(named as Record<string, Schema.Top>, wordsOf(all))).annotate({
     identifier: "Client",
     description: "A client that may ask for tokens, by the names of RFC 7591 §2 and some of Postern's own.",
-  })
+  }) as unknown as Schema.Codec<ConfigClient>
+}
 
 const words = {
   title: absent(text(200)),
@@ -149,6 +151,25 @@ const IdentityProvider = Schema.Struct(
   ),
 ).annotate({ identifier: "IdentityProvider", description: "Another OpenID Provider at which users may sign in." })
 
+interface StatedLifetimes extends LifetimesMetadata {
+  readonly session_lifetime?: number
+  readonly interaction_lifetime?: number
+}
+
+/** Lifetimes in seconds: those of what features issue, and of what waits for people. */
+const lifetimesOf = (features: ReadonlyArray<AnyFeature>): Schema.Codec<StatedLifetimes> =>
+  // Fields are checked against the type of client metadata where they are made.
+  Schema.Struct({
+    ...featureFields(compose({ features }).lifetimes),
+    ...described(
+      { session_lifetime: absent(between(60, 31_536_000)), interaction_lifetime: absent(between(30, 86_400)) },
+      {
+        session_lifetime: "Life of a sign-in session since it was last used, in seconds. Default: 36000.",
+        interaction_lifetime: "Lifetime of an authorization request that waits for sign-in or consent, in seconds. Default: 900.",
+      },
+    ),
+  }).annotate({ identifier: "Lifetimes", description: "Lifetimes in seconds. Clients may have their own." })
+
 /** The settings of features that a configuration states, by their names. */
 export const featureSettings = (config: ConfigFile, features: ReadonlyArray<AnyFeature>): Members["members"] => {
   const { providerSettings } = compose({ features })
@@ -176,7 +197,7 @@ export const configFile = (features: ReadonlyArray<AnyFeature> = defaultFeatures
         acr: absent(AuthenticationContexts),
         grants: absent(Grants),
         profile: absent(Schema.Literals(profiles.map(({ name }) => name))),
-        lifetimes: absent(Lifetimes),
+        lifetimes: absent(lifetimesOf(features)),
         limits: absent(RateLimits),
         signing: absent(Signing),
         key_encryption_key: absent(Secret),
@@ -229,9 +250,6 @@ export const ConfigFile = configFile()
 
 /** The configuration as the file states it. */
 export type ConfigFile = typeof ConfigFile.Type
-
-/** A client as the file states it. */
-export type ConfigClient = ReturnType<typeof configClient>["Type"]
 
 /** A secret as the file states it. */
 export type Secret = typeof Secret.Type

@@ -1,7 +1,6 @@
 import * as Schema from "effect/Schema"
-import { LifetimesMetadata, peerAlgorithms } from "@postern/core/model"
+import { peerAlgorithms } from "@postern/core/model"
 import { absent, between, described, text } from "./described.ts"
-import { lifetimeTexts } from "./texts.ts"
 
 /** The address on which the server listens. */
 export const Listen = Schema.Struct(
@@ -21,18 +20,6 @@ export const Tls = Schema.Struct(
     { key_file: "The private key, PEM.", cert_file: "The certificate and its chain, PEM." },
   ),
 ).annotate({ identifier: "Tls", description: "Serves https itself. Leave it out behind a proxy that ends TLS." })
-
-/** Lifetimes in seconds. */
-export const Lifetimes = Schema.Struct(
-  described(
-    { ...LifetimesMetadata.fields, session_lifetime: absent(between(60, 31_536_000)), interaction_lifetime: absent(between(30, 86_400)) },
-    {
-      ...lifetimeTexts,
-      session_lifetime: "Life of a sign-in session since it was last used, in seconds. Default: 36000.",
-      interaction_lifetime: "Lifetime of an authorization request that waits for sign-in or consent, in seconds. Default: 900.",
-    },
-  ),
-).annotate({ identifier: "Lifetimes", description: "Lifetimes in seconds. Clients may have their own." })
 
 const Color = Schema.String.check(Schema.isPattern(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/u, { expected: "a color such as #2457d6" }))
 

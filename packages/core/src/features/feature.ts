@@ -4,11 +4,11 @@ import type {
   AuditEvent,
   AuthorizationParameter,
   Command,
+  Field,
   IdentityProvider,
   Instant,
   JsonObject,
   KeyEncryptionAlgorithm,
-  Member,
   OutboxMessage,
   ResponseMode,
   RowKind,
@@ -53,12 +53,14 @@ export interface Feature {
   readonly confirmations?: ReadonlyArray<Confirming>
   /** The rule tables that none of its endpoints or grants names, for the rule reference. */
   readonly tables?: ReadonlyArray<RuleTable>
-  /** Its members of client metadata (RFC 7591 §2). One that metadata is kept under without effect otherwise is its own from then on. */
-  readonly clientMetadata?: ReadonlyArray<Member>
+  /** Its fields of client metadata (RFC 7591 §2). One that metadata is kept under without effect otherwise is its own from then on. */
+  readonly clientMetadata?: ReadonlyArray<Field>
+  /** Lifetimes of what it issues: fields of client metadata, and of the configuration's `lifetimes` for the clients that state none. */
+  readonly lifetimes?: ReadonlyArray<Field>
   /** The rules of registration of clients that use its metadata. */
   readonly registration?: RegistrationTable
   /** Its settings, by the names that the configuration has for them. */
-  readonly providerSettings?: ReadonlyArray<Member>
+  readonly providerSettings?: ReadonlyArray<Field>
   /**
    * Its kinds of row, each a table of its own: columns, events with guards, lists and life, made with `rowKind`. Stores that are given `rowKindsOf` make the tables and
    * interpret the descriptions. Names begin with the feature's, with underscores for dashes.
@@ -112,10 +114,12 @@ export interface Composition extends Required<
     | "clientAuthentication"
     | "confirmations"
     | "sessionEndings"
-    | "clientMetadata"
+    | "lifetimes"
     | "providerSettings"
   >
 > {
+  /** Every field of client metadata that decides something: those of every client, of features, and their lifetimes. */
+  readonly clientMetadata: ReadonlyArray<Field>
   /** Every feature, in order. */
   readonly features: ReadonlyArray<Feature>
   /** Every grant type that clients may register (RFC 7591 §2). */

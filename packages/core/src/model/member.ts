@@ -7,19 +7,51 @@ export interface Members {
   readonly members: Readonly<Record<string, Json>>
 }
 
-/** A member that a feature adds to client metadata (RFC 7591 §2) or to the settings of a provider. */
-export interface Member<A extends Json = Json, Name extends string = string, Otherwise extends Json | undefined = Json | undefined> {
+/** An option of `postern client add` that states a field of client metadata. */
+export interface FieldOption {
+  /** Its name, without dashes before it. */
+  readonly name: string
+  /** Its description in the help. */
+  readonly description: string
+  /** The word that stands for its value in the help; an option that states a value of its own has none. */
+  readonly placeholder?: string
+  /** The value that it states by itself. */
+  readonly states?: Json
+  /** True if it may be given several times, for a list. */
+  readonly repeats?: boolean
+}
+
+/** A field of client metadata (RFC 7591 §2), or of the settings of a provider. */
+export interface Field<A extends Json = Json, Name extends string = string> {
   /** Its name, as JSON carries it. */
   readonly name: Name
   /** The values it may have. */
   readonly schema: Schema.Codec<A>
-  /** Reports whether a value is one of them. It is judged where the member was made: a schema of another copy of its library says nothing. */
+  /** Reports whether a value is one of them. It is judged where the field was made: a schema of another copy of its library says nothing. */
   readonly fits: (value: unknown) => boolean
   /** Its description in the configuration's schema: one sentence, and `Default: …`. */
   readonly description: string
+  /** Its options on the command line; `--metadata NAME=VALUE` states it in any case. */
+  readonly options?: ReadonlyArray<FieldOption>
+}
+
+/** A field that its feature reads by {@link Member.of}. */
+export interface Member<
+  A extends Json = Json,
+  Name extends string = string,
+  Otherwise extends Json | undefined = Json | undefined,
+> extends Field<A, Name> {
   /** Returns its value, or its default where none is stated. */
   readonly of: (holder: Members) => A | Otherwise
 }
+
+/** Makes a field. */
+export const field = <A extends Json, const Name extends string>(
+  name: Name,
+  schema: Schema.Codec<A>,
+  description: string,
+  ...options: ReadonlyArray<FieldOption>
+): Field<A, Name> => ({ name, schema, description, fits: (value) => Schema.is(schema)(value), options })
 
 /**
  * Makes a member; one that may be left out without a default has `undefined` for one.
@@ -35,17 +67,14 @@ export const member = <A extends Json, const Name extends string, Otherwise exte
   otherwise: Otherwise,
   description: string,
 ): Member<A, Name, Otherwise> => ({
-  name,
-  schema,
-  description,
-  fits: (value) => Schema.is(schema)(value),
+  ...field(name, schema, description),
   // Registered values have passed the schema.
   of: ({ members }) => (members[name] as A | undefined) ?? otherwise,
 })
 
-/** A holder of a member, as its type states it. */
-export type HolderOf<M> = M extends Member<infer A, infer Name> ? { readonly [Key in Name]?: A } : never
+/** A holder of fields, as their types state it. */
+export type HolderOf<F extends Field> = { readonly [Each in F as Each["name"]]?: Each extends Field<infer A> ? A : never }
 
-/** The fields of members in a schema, each of which may be left out. */
-export const fieldsOf = (members: ReadonlyArray<Member>): Readonly<Record<string, Schema.optionalKey<Schema.Codec<Json>>>> =>
-  Object.fromEntries(members.map(({ name, schema }) => [name, Schema.optionalKey(schema)]))
+/** The fields of a schema, each of which may be left out. */
+export const fieldsOf = (fields: ReadonlyArray<Field>): Readonly<Record<string, Schema.optionalKey<Schema.Codec<Json>>>> =>
+  Object.fromEntries(fields.map(({ name, schema }) => [name, Schema.optionalKey(schema)]))

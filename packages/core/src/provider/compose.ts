@@ -3,7 +3,17 @@ import type { ExtensionGrant } from "../extension/index.ts"
 import type { Composition, DeliveryMeans, Feature } from "../features/feature.ts"
 import { jwtBearer } from "../features/jwt-bearer/index.ts"
 import { tokenExchange } from "../features/token-exchange/index.ts"
-import { ClientMetadata, type IdentityProvider, type Instant, type RowKind, rowKinds } from "../model/index.ts"
+import {
+  type ClientMetadata,
+  type Field,
+  type IdentityProvider,
+  type Instant,
+  type RowKind,
+  clientIdField,
+  commonMetadata,
+  keptMetadata,
+  rowKinds,
+} from "../model/index.ts"
 import { fieldsOf } from "../model/member.ts"
 import { parameterLimits } from "../rules/parameters.ts"
 import { registrationTables } from "../rules/registration.ts"
@@ -46,7 +56,12 @@ export const compose = (
     clientAuthentication: features.flatMap((each) => each.clientAuthentication ?? []),
     sessionEndings: features.flatMap((each) => each.sessionEndings ?? []),
     confirmations: features.flatMap((each) => each.confirmations ?? []),
-    clientMetadata: features.flatMap((each) => each.clientMetadata ?? []),
+    clientMetadata: [
+      clientIdField,
+      ...commonMetadata,
+      ...features.flatMap(({ clientMetadata = [], lifetimes: own = [] }) => [...clientMetadata, ...own]),
+    ],
+    lifetimes: features.flatMap((each) => each.lifetimes ?? []),
     providerSettings: features.flatMap((each) => each.providerSettings ?? []),
     identityProviders,
   }
@@ -74,10 +89,23 @@ export const registering = (choice: Choice): Registering => {
   }
 }
 
-/** The schema of client metadata at a provider: the common members, and those of its features. */
-export const clientMetadataSchema = (choice: Choice): typeof ClientMetadata =>
-  // The members of features have no static type.
-  Schema.Struct({ ...ClientMetadata.fields, ...fieldsOf(compose(choice).clientMetadata) }) as unknown as typeof ClientMetadata
+/** A schema of client metadata. */
+export interface ClientMetadataSchema extends Schema.Codec<ClientMetadata> {
+  /** The schemas of its fields, by name. */
+  readonly fields: Readonly<Record<string, Schema.Top>>
+}
+
+/** Every field of client metadata at a provider, the kept ones last: those that decide nothing, and that no feature has. */
+export const clientFieldsOf = (choice: Choice): ReadonlyArray<Field> => {
+  const { clientMetadata } = compose(choice)
+  const taken = new Set(clientMetadata.map(({ name }) => name))
+  return [...clientMetadata, ...keptMetadata.filter(({ name }) => !taken.has(name))]
+}
+
+/** The schema of client metadata at a provider: every field may be left out but the identifier. */
+export const clientMetadataSchema = (choice: Choice): ClientMetadataSchema =>
+  // The fields of features are checked against `ClientMetadata` where they are made.
+  Schema.Struct({ ...fieldsOf(clientFieldsOf(choice)), client_id: clientIdField.schema }) as unknown as ClientMetadataSchema
 
 /** Every kind of row that the stores of a provider keep: those of core, and those of its features. */
 export const rowKindsOf = (choice: Choice): ReadonlyArray<RowKind> => [

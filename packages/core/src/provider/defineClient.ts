@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { pushingRequired } from "../features/authorize/index.ts"
 import type { HolderOf } from "../model/member.ts"
-import { clientMetadataSchema, registering } from "./compose.ts"
+import { type ClientMetadataSchema, clientMetadataSchema, registering } from "./compose.ts"
 import {
   type Client,
   type ClientMetadata,
@@ -94,11 +94,11 @@ const seenBy = (provider: ClientSetting): RegistrationSeen => {
 
 const formatted = SchemaIssue.makeFormatterStandardSchemaV1()
 
-const read = (metadata: unknown, schema: typeof ClientMetadata) =>
+const read = (metadata: unknown, schema: ClientMetadataSchema) =>
   Schema.decodeUnknownResult(schema)(metadata, { errors: "all", onExcessProperty: "error" })
 
 /** The metadata without what does not fit its schema, and what that was. */
-const decode = (metadata: unknown, schema: typeof ClientMetadata): readonly [ClientMetadata, ReadonlyArray<Fault>] => {
+const decode = (metadata: unknown, schema: ClientMetadataSchema): readonly [ClientMetadata, ReadonlyArray<Fault>] => {
   if (typeof metadata !== "object" || metadata === null)
     throw new ClientRefused(undefined, [fault([], "is no object", "give client metadata")])
   // Members that are undefined count as absent, as a type with optional members has it.

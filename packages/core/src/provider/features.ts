@@ -8,6 +8,7 @@ import { feature as discovery } from "../features/discovery/feature.ts"
 import { feature as endSession } from "../features/end-session/feature.ts"
 import type { Feature } from "../features/feature.ts"
 import { feature as home } from "../features/home/feature.ts"
+import { feature as idTokens } from "../features/id-tokens/feature.ts"
 import { feature as interaction } from "../features/interaction/feature.ts"
 import { feature as introspection } from "../features/introspection/feature.ts"
 import { feature as jarm } from "../features/jarm/feature.ts"
@@ -19,6 +20,7 @@ import { feature as pushedAuthorization } from "../features/pushed-authorization
 import { feature as refreshToken } from "../features/refresh-token/feature.ts"
 import { feature as responseModes } from "../features/response-modes/feature.ts"
 import { feature as revocation } from "../features/revocation/feature.ts"
+import { feature as subjectTypes } from "../features/subject-types/feature.ts"
 import { feature as token } from "../features/token/feature.ts"
 import { feature as upstream } from "../features/upstream/feature.ts"
 import { feature as userinfo } from "../features/userinfo/feature.ts"
@@ -39,6 +41,8 @@ export const defaultFeatures: ReadonlyArray<Feature> = [
   endSession,
   token,
   clientAuthentication,
+  idTokens,
+  subjectTypes,
   authorizationCode,
   refreshToken,
   clientCredentials,

@@ -1,4 +1,5 @@
 import { type Fault, type Registration, fault } from "./registrationFault.ts"
+import { documentFaultOf } from "./registrationPublished.ts"
 import { type Rule, pass, rule, table } from "./rule.ts"
 
 type Demand = Rule<Registration, Registration, Fault>
@@ -20,7 +21,7 @@ const unprotected = (
       : pass,
   )
 
-/** Refuses kept metadata that would mislead: protection that is not given, an end that no secret has, a credential in the clear. */
+/** Refuses kept metadata that would mislead: protection that is not given, an end that no secret has, a credential in the clear, a page that is not https. */
 export const demandRules = table<Registration, Fault>("registration/demands")
   .include(
     unprotected(
@@ -48,4 +49,7 @@ export const demandRules = table<Registration, Fault>("registration/demands")
           "is a credential of another provider's registration endpoint",
           "remove it: metadata is kept in the clear",
         ),
+  )
+  .rule("registration.initiate-login-uri", "OpenID Connect Dynamic Client Registration §2", ({ client, provider: seen }) =>
+    documentFaultOf("initiate_login_uri", client.initiate_login_uri, seen),
   )

@@ -1,6 +1,6 @@
 import { isPlainText, isPostgresUrl } from "@postern/adapter-postgres/url"
 import { registering } from "@postern/core"
-import { unmetMetadata } from "@postern/core/model"
+import { keptMetadata } from "@postern/core/model"
 import { isWeakSecret, secretBits } from "@postern/stores"
 import { type Finding, finding, type Path, writePath } from "../fault.ts"
 import { featuresOf } from "../features.ts"
@@ -104,8 +104,8 @@ export const configWarnings: ReadonlyArray<ConfigRule> = [
   configRule("config.unmet-metadata", "RFC 7591 §2", ({ config: { clients = [], grants }, around }) => {
     const met = registering({ features: featuresOf(grants, around.absolute) }).clientMetadata
     return clients.flatMap((client, at) =>
-      unmetMetadata.flatMap((name) =>
-        client[name] === undefined || met.has(name)
+      keptMetadata.flatMap(({ name, unmet }) =>
+        !unmet || client[name] === undefined || met.has(name)
           ? []
           : [
               finding(

@@ -1,13 +1,41 @@
-import { responseTypesOf } from "../../model/index.ts"
+import { canonicalResponseType, responseTypesOf } from "../../model/index.ts"
 import { type Fault, type Registration, eachOf, fault, grantTypes } from "../../rules/registrationFault.ts"
 import { documentFault } from "../../rules/registrationPublished.ts"
+import { collision, redirectFault, responseParameters } from "../../rules/registrationRedirects.ts"
 import { pass, table } from "../../rules/rule.ts"
 import type { ClientMetadata } from "../../model/index.ts"
 
 const hasKeys = ({ jwks, jwks_uri }: ClientMetadata): boolean => jwks !== undefined || jwks_uri !== undefined
 
-/** Rules about clients that have tokens sent through the browser, or that send request objects. */
+/** Rules about where a client has browsers sent, and about clients that have tokens sent through the browser, or that send request objects. */
 export const registration = table<Registration, Fault>("registration/authorize")
+  .rule("registration.response-types", "RFC 7591 §2", ({ client, provider: seen }) =>
+    eachOf("response_types", client.response_types, (type) =>
+      seen.responseTypes.includes(canonicalResponseType(type))
+        ? pass
+        : [`${type} is not a response type of this provider`, `use one of: ${seen.responseTypes.join(", ")}`],
+    ),
+  )
+  .rule("registration.grant-and-response", "RFC 7591 §2.1", ({ client }) => {
+    const granted = grantTypes(client).includes("authorization_code")
+    const code = responseTypesOf(client).some((type) => canonicalResponseType(type).split(" ").includes("code"))
+    if (granted && !code)
+      return fault(["response_types"], "authorization_code needs a response type with code", "add code to response_types")
+    if (code && !granted)
+      return fault(["grant_types"], "a response type with code needs authorization_code", "add authorization_code to grant_types")
+    return pass
+  })
+  .rule("registration.redirect-uris-present", "RFC 7591 §2", ({ client }) =>
+    responseTypesOf(client).length > 0 && (client.redirect_uris ?? []).length === 0
+      ? fault(["redirect_uris"], "is missing or empty", "list every redirect URI of the client, in full")
+      : pass,
+  )
+  .rule("registration.redirect-uris", "RFC 6749 §3.1.2, RFC 8252 §7, RFC 9700 §2.6", ({ client, provider: seen }) =>
+    eachOf("redirect_uris", client.redirect_uris, (uri) => redirectFault(uri, client.application_type === "native", seen.development)),
+  )
+  .rule("registration.redirect-uri-parameters", "RFC 6749 §3.1.2, RFC 9207 §2, RFC 9700 §4.4", ({ client }) =>
+    eachOf("redirect_uris", client.redirect_uris, (uri) => collision(uri, responseParameters)),
+  )
   .rule("registration.implicit", "RFC 7591 §2.1", ({ client }) => {
     const granted = grantTypes(client).includes("implicit")
     const front = responseTypesOf(client).find((type) => /(?:^| )(?:id_token|token)(?: |$)/.test(type))

@@ -1,6 +1,7 @@
 import type { Feature } from "../feature.ts"
 import { clientAuthentication } from "./index.ts"
+import { clientMetadata } from "./metadata.ts"
 import { registration } from "./registration.ts"
 
 /** The usual ways of client authentication: RFC 6749 §2.3, RFC 7523 §2.2, OpenID Connect Core §9. */
-export const feature: Feature = { name: "client-authentication", clientAuthentication, registration }
+export const feature: Feature = { name: "client-authentication", clientAuthentication, clientMetadata, registration }

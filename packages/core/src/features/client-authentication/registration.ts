@@ -1,10 +1,14 @@
 import type { AuthenticationMeans } from "../../rules/clientAuthentication.ts"
-import { type Fault, type Registration, fault } from "../../rules/registrationFault.ts"
+import { type Fault, type Registration, fault, together } from "../../rules/registrationFault.ts"
+import { documentFaultOf } from "../../rules/registrationPublished.ts"
 import { pass, table } from "../../rules/rule.ts"
 
 /** The way by which a client authenticates (RFC 7591 §2); undefined where the provider has none of its name. */
 const meansOf = ({ client, provider }: Registration): AuthenticationMeans | undefined =>
   provider.clientAuthentication.find(({ method }) => method === (client.token_endpoint_auth_method ?? "client_secret_basic"))
+
+/** The members that make a JWK private, or a shared secret (RFC 7518 §6.2.2, §6.3.2, §6.4, RFC 8037 §2). */
+const privateMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
 
 /** The rules for a client's means of authentication: a secret, or keys. */
 export const registration = table<Registration, Fault>("registration/authentication")
@@ -82,3 +86,19 @@ export const registration = table<Registration, Fault>("registration/authenticat
       ? pass
       : fault(["token_endpoint_auth_signing_alg"], `is ${alg}, which is not for ${method}`, `use one of: ${allowed.join(", ")}`)
   })
+  .rule("registration.keys-once", "RFC 7591 §2", ({ client }) =>
+    client.jwks !== undefined && client.jwks_uri !== undefined
+      ? fault(["jwks_uri"], "is given beside jwks", "give one of the two: jwks_uri, where the client can publish its keys")
+      : pass,
+  )
+  .rule("registration.keys-public", "RFC 7591 §2, RFC 7517 §9.2", ({ client }) =>
+    together(
+      (client.jwks?.keys ?? []).flatMap((key, at) => {
+        const secret = privateMembers.find((name) => name in key)
+        return secret === undefined
+          ? []
+          : [fault(["jwks", "keys", at], `holds ${secret}, which is secret`, "give the public key alone, and replace a key that was shown")]
+      }),
+    ),
+  )
+  .rule("registration.jwks-uri", "RFC 7591 §5", ({ client, provider: seen }) => documentFaultOf("jwks_uri", client.jwks_uri, seen))

@@ -1,6 +1,7 @@
 import { type Command, consents, interactions, rowPut } from "../../model/index.ts"
 import type { AuditMeaning, Feature } from "../feature.ts"
 import { consent } from "./index.ts"
+import { clientMetadata, lifetimes } from "./metadata.ts"
 
 const given = (command: Command): AuditMeaning | undefined => {
   const row = rowPut(consents, command)
@@ -15,6 +16,8 @@ const denied = (command: Command): AuditMeaning | undefined => {
 /** The consent page: OpenID Connect Core §3.1.2.4. */
 export const feature: Feature = {
   name: "consent",
+  clientMetadata,
+  lifetimes,
   endpoints: () => [consent],
   audit: {
     SaveConsent: given,

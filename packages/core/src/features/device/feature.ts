@@ -1,4 +1,4 @@
-import { devices, rowPut } from "../../model/index.ts"
+import { SecondsWithin, clientField, devices, rowPut } from "../../model/index.ts"
 import type { Feature } from "../feature.ts"
 import { deviceAuthorization } from "./authorization.ts"
 import { deviceCode } from "./grant.ts"
@@ -10,6 +10,10 @@ export const feature: Feature = {
   name: "device",
   endpoints: () => [deviceAuthorization, devicePage, deviceQr],
   grants: [deviceCode],
+  lifetimes: [
+    clientField("device_code_lifetime", SecondsWithin(30, 3600), "Lifetime of a device code, in seconds. Default: 300."),
+    clientField("device_polling_interval", SecondsWithin(1, 60), "Minimum interval between two polls of a device, in seconds. Default: 5."),
+  ],
   audit: {
     ApproveDevice: (command) => {
       const { clientId, grantId } = rowPut(devices, command) ?? {}

@@ -1,3 +1,5 @@
+import * as Schema from "effect/Schema"
+import { Uri, clientField } from "../../model/index.ts"
 import type { Feature } from "../feature.ts"
 import { endSession } from "./index.ts"
 import { registration } from "./registration.ts"
@@ -5,6 +7,14 @@ import { registration } from "./registration.ts"
 /** Logout begun by a client: OpenID Connect RP-Initiated Logout. */
 export const feature: Feature = {
   name: "end-session",
+  clientMetadata: [
+    clientField("post_logout_redirect_uris", Schema.Array(Uri), "URIs to return to after sign-out; matched character for character.", {
+      name: "post-logout-redirect-uri",
+      placeholder: "URI",
+      description: "A URI to return to after sign-out",
+      repeats: true,
+    }),
+  ],
   registration,
   endpoints: () => [endSession],
   discovery: ({ url }) => ({ end_session_endpoint: url(endSession.path) }),

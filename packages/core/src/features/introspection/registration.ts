@@ -1,8 +1,9 @@
-import { type Fault, type Registration, eachOf } from "../../rules/registrationFault.ts"
-import { pass, table } from "../../rules/rule.ts"
+import { encryptedAnswer } from "../../rules/registrationAnswers.ts"
+import { eachOf } from "../../rules/registrationFault.ts"
+import { pass } from "../../rules/rule.ts"
 
-/** Rules about the resources whose tokens a client may introspect. */
-export const registration = table<Registration, Fault>("registration/introspection").rule(
+/** Rules about the resources whose tokens a client may introspect, and about encrypted answers. */
+export const registration = encryptedAnswer("introspection").rule(
   "registration.introspection-resources",
   "RFC 7662 §2.1",
   ({ client, provider: seen }) =>

@@ -1,5 +1,17 @@
+import * as Schema from "effect/Schema"
+import { clientField } from "../../model/index.ts"
 import type { Feature } from "../feature.ts"
 import { logout } from "./index.ts"
 
 /** The sign-out page. */
-export const feature: Feature = { name: "logout", endpoints: () => [logout] }
+export const feature: Feature = {
+  name: "logout",
+  endpoints: () => [logout],
+  clientMetadata: [
+    clientField(
+      "revoke_on_logout",
+      Schema.Literals(["none", "online", "all"]),
+      "The grants that end when the user signs out: none, online (those without offline_access) or all of the session. Default: online.",
+    ),
+  ],
+}

@@ -1,8 +1,15 @@
-import { type Fault, type Registration, fault, grantTypes, together } from "../../rules/registrationFault.ts"
-import { table } from "../../rules/rule.ts"
+import { type Fault, type Registration, eachOf, fault, grantTypes, together } from "../../rules/registrationFault.ts"
+import { pass, table } from "../../rules/rule.ts"
 
-/** Rules about what extension grants may do for a client. */
+/** Rules about the grants of a client, and what extension grants may do for a client. */
 export const registration = table<Registration, Fault>("registration/token")
+  .rule("registration.grant-types", "RFC 7591 §2", ({ client, provider: seen }) =>
+    eachOf("grant_types", client.grant_types, (grant) =>
+      seen.grantTypes.includes(grant)
+        ? pass
+        : [`${grant} is not a grant type of this provider`, `use one of: ${seen.grantTypes.join(", ")}`],
+    ),
+  )
   .rule("registration.grant-policies-known", "RFC 7591 §2", ({ client, provider: { policyFaults } }) =>
     together(
       Object.keys(client.grant_policies ?? {}).flatMap((name) =>

@@ -1,4 +1,5 @@
-import { contentEncryptionAlgorithms, keyEncryptionAlgorithms } from "../../model/index.ts"
+import { Signature, clientField, contentEncryptionAlgorithms, encryptionFields, keyEncryptionAlgorithms } from "../../model/index.ts"
+import { encryptedAnswer } from "../../rules/registrationAnswers.ts"
 import type { Feature } from "../feature.ts"
 import { userinfo } from "./index.ts"
 
@@ -6,6 +7,11 @@ import { userinfo } from "./index.ts"
 export const feature: Feature = {
   name: "userinfo",
   endpoints: () => [userinfo],
+  clientMetadata: [
+    clientField("userinfo_signed_response_alg", Signature, "Algorithm that signs its userinfo. Default: plain JSON."),
+    ...encryptionFields("userinfo", "its userinfo"),
+  ],
+  registration: encryptedAnswer("userinfo"),
   discovery: ({ url, signing }) => ({
     userinfo_endpoint: url(userinfo.path),
     userinfo_signing_alg_values_supported: signing,

@@ -1,0 +1,42 @@
+import * as Schema from "effect/Schema"
+import { ShortText, WebUri, clientField } from "./fieldSchemas.ts"
+import { type Field, field } from "./member.ts"
+
+/** The identifier of a client, which every client has: printable ASCII, as RFC 6749 §A.1 allows; bounded, as every input is. */
+export const clientIdField = field(
+  "client_id",
+  Schema.String.check(
+    Schema.isPattern(/^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/u, { expected: "1 to 200 printable ASCII characters" }),
+  ),
+  "The client's id.",
+)
+
+/** Client metadata of every provider, whatever its features: the name and the scope of a client, and the profile it is held to. */
+export const commonMetadata: ReadonlyArray<Field> = [
+  clientField("client_name", ShortText, "The client's display name.", {
+    name: "name",
+    placeholder: "TEXT",
+    description: "The client's display name",
+  }),
+  clientField("client_uri", WebUri, "The client's home page."),
+  clientField("logo_uri", WebUri, "The client's logo on the consent page."),
+  clientField("policy_uri", WebUri, "The client's privacy policy."),
+  clientField("tos_uri", WebUri, "The client's terms of service."),
+  clientField(
+    "application_type",
+    Schema.Literals(["web", "native"]),
+    "web, or native for apps on a person's device: those may use loopback addresses with any port, and schemes of their own. Default: web.",
+    { name: "native", states: "native", description: "Register a native app" },
+  ),
+  clientField("scope", Schema.String, "The scopes it may ask for, separated by spaces.", {
+    name: "scope",
+    placeholder: "SCOPES",
+    description: "The scopes it may ask for, separated by spaces",
+  }),
+  clientField(
+    "profile",
+    Schema.NonEmptyString.check(Schema.isMaxLength(100)),
+    "The profile the client is held to: default or oauth2.1. Default: the profile of the provider.",
+  ),
+  clientField("disabled", Schema.Boolean, "Refuses the client everywhere. Default: false."),
+]
