@@ -7,6 +7,7 @@ import { cases as clientAuthentication } from "./clientAuthentication.ts"
 import { cases as confirmation } from "./confirmation.ts"
 import { cases as contexts } from "./contexts.ts"
 import { cases as device } from "./device.ts"
+import { cases as dpop } from "./dpop.ts"
 import { cases as endSession } from "./endSession.ts"
 import { cases as extensionGrants } from "./extensionGrants.ts"
 import { cases as jwtBearer } from "./jwtBearer.ts"
@@ -41,6 +42,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   authorize,
   claims,
   confirmation,
+  dpop,
   contexts,
   tenants,
   subjects,

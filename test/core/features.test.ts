@@ -33,7 +33,8 @@ const greetings: Feature = {
   providerSettings: [language],
   discovery: ({ settings }) => ({ greeting_languages_supported: [language.of(settings)], prompt_values_supported: ["greet"] }),
 }
-const features = [...defaultFeatures, greetings]
+const withoutProofs = defaultFeatures.filter(({ name }) => name !== "dpop")
+const features = [...withoutProofs, greetings]
 const redirect_uris = ["https://app.example/cb"]
 const document = async (more: NonNullable<WorldOptions["more"]>) =>
   said(await (await world({ more })).send({ path: "/.well-known/openid-configuration" })).json
@@ -56,7 +57,7 @@ describe("features", () => {
     const asking = { client_id: "app", redirect_uris, require_greeting: true }
     expect(() => defineClient(asking, { features: defaultFeatures })).toThrow("require_greeting: is no client metadata")
     const bound = { client_id: "app", redirect_uris, dpop_bound_access_tokens: true }
-    expect(() => defineClient(bound)).toThrow("access tokens bound to a key")
+    expect(() => defineClient(bound, { features: withoutProofs })).toThrow("access tokens bound to a key")
     expect(defineClient(bound, { features }).members).toEqual(bound)
   })
 
@@ -87,29 +88,29 @@ describe("features", () => {
 
   test("Fetch §3.2: scripts of other origins may send and read the headers of every feature", async () => {
     const w = await world({
-      more: { features: [...defaultFeatures, { name: "dpop", allowedHeaders: ["dpop"], exposedHeaders: ["dpop-nonce"] }] },
+      more: { features: [...withoutProofs, { name: "proof", allowedHeaders: ["proof"], exposedHeaders: ["proof-nonce"] }] },
     })
     const preflight = said(await w.send({ path: "/connect/token", method: "OPTIONS" }))
-    expect(preflight.header("access-control-allow-headers")).toBe("authorization, content-type, dpop")
-    expect(preflight.header("access-control-expose-headers")).toBe("x-request-id, www-authenticate, retry-after, dpop-nonce")
+    expect(preflight.header("access-control-allow-headers")).toBe("authorization, content-type, proof")
+    expect(preflight.header("access-control-expose-headers")).toBe("x-request-id, www-authenticate, retry-after, proof-nonce")
   })
 
   test("RFC 6749 §3.1: a parameter of a feature is kept while a person is asked, and may come twice if it says so; no other does", async () => {
-    const asking: Feature = { name: "asking", authorizationParameters: [{ name: "dpop_jkt" }, { name: "wish", repeats: true }] }
+    const asking: Feature = { name: "asking", authorizationParameters: [{ name: "mood" }, { name: "wish", repeats: true }] }
     const w = await world({ more: { features: [...defaultFeatures, asking] } })
     const query = (more: string) => `/connect/authorize?${new URLSearchParams(request()).toString()}&${more}`
     const visitor = w.visitor()
-    const login = await follow(visitor, await visitor.get(query("dpop_jkt=k&wish=a&wish=b&client_secret=oops")))
+    const login = await follow(visitor, await visitor.get(query("mood=k&wish=a&wish=b&client_secret=oops")))
     const [, locator = ""] = /^i_([^.]{16})/.exec(interactionOf(login)) ?? []
     const waiting = await w.tokens.findInteraction(locator as never)
     const kept = waiting?.kind === "authorization" ? waiting.params : []
-    expect(kept.filter(([name]) => ["dpop_jkt", "wish", "client_secret"].includes(name))).toEqual([
-      ["dpop_jkt", "k"],
+    expect(kept.filter(([name]) => ["mood", "wish", "client_secret"].includes(name))).toEqual([
+      ["mood", "k"],
       ["wish", "a"],
       ["wish", "b"],
     ])
     const signed = await signedIn(w)
-    expect((await signed.get(query("dpop_jkt=a&dpop_jkt=b"))).params).toMatchObject({ error: "invalid_request" })
+    expect((await signed.get(query("mood=a&mood=b"))).params).toMatchObject({ error: "invalid_request" })
     expect((await signed.get(query("wish=a&wish=b"))).params["code"]).toMatch(/^c_/)
   })
 

@@ -160,7 +160,7 @@ describe("CORS", () => {
       const { status, header } = await preflight(await world(), path)
       expect(status).toBe(204)
       expect(header("access-control-allow-origin")).toBe("*")
-      expect(header("access-control-allow-headers")).toBe("authorization, content-type")
+      expect(header("access-control-allow-headers")).toBe("authorization, content-type, dpop")
       expect(header("access-control-allow-credentials")).toBe(undefined)
     },
   )

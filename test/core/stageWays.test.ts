@@ -12,6 +12,8 @@ const asked = (off: ReadonlyArray<string> = []) => {
     trace: tracing(new Set(off)),
     about: {},
     changes: [],
+    spent: [],
+    headers: [],
     kept: { guess: undefined, isRight: false, verification: undefined, upstream: undefined },
   }
   // A row and what it asks for once look at no other member of an inquiry.

@@ -56,8 +56,11 @@ export const inquiryOf = (
       callback: undefined,
       account: undefined,
       confirmation: undefined,
+      facts: undefined,
     },
     changes: [],
+    spent: [],
+    headers: [],
     kept: { guess: undefined, isRight: false, verification: undefined, upstream: undefined },
     ...told,
   }

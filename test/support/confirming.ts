@@ -13,6 +13,8 @@ import {
 } from "@postern/core/features"
 import type { Confirmation } from "@postern/core/model"
 
+const withoutProofs = defaultFeatures.filter(({ name }) => name !== "dpop")
+
 /** The parameters by which a request in a world of {@link confirmingFeatures} says what it has proved. */
 export const proving = (confirmation: Confirmation | undefined): Readonly<Record<string, string>> =>
   confirmation === undefined ? {} : { proved: JSON.stringify(confirmation) }
@@ -64,6 +66,6 @@ export const confirmingTwice = (): ReadonlyArray<Feature> => [
 
 /** The usual features, and one whose requests say what they have proved. */
 export const confirmingFeatures: ReadonlyArray<Feature> = [
-  ...defaultFeatures,
+  ...withoutProofs,
   defineFeature({ name: "confirming", clientMetadata: [required], confirmations: [inWords] }),
 ]

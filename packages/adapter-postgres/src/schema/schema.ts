@@ -269,4 +269,8 @@ export const migrations: ReadonlyArray<Migration> = [
       `ALTER TABLE postern.outbox SET (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000)`,
     ],
   },
+  {
+    name: "the key that a code is bound to",
+    statements: ["ALTER TABLE postern.codes ADD COLUMN confirmation text"],
+  },
 ]

@@ -269,4 +269,8 @@ export const migrations: ReadonlyArray<Migration> = [
     move: (database, progress) => moveToSlots(database, "access_tokens_by_locator", "access_tokens", progress),
     end: "DROP TABLE access_tokens_by_locator;",
   },
+  {
+    name: "the key that a code is bound to",
+    sql: "ALTER TABLE codes ADD COLUMN confirmation TEXT;",
+  },
 ]

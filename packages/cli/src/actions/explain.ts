@@ -20,7 +20,19 @@ const stepLines = ({ table, passed, refused }: TrailStep): ReadonlyArray<string>
 ]
 
 /** A trail as an operator reads it. */
-export const writeTrail = ({ requestId, at, endpoint, clientId, profile, subject, steps, outcome, status, fault }: Trail): string =>
+export const writeTrail = ({
+  requestId,
+  at,
+  endpoint,
+  clientId,
+  profile,
+  subject,
+  facts = {},
+  steps,
+  outcome,
+  status,
+  fault,
+}: Trail): string =>
   [
     `${styled("bold", endpoint)}  ${outcome} ${status}`,
     `  request  ${requestId}`,
@@ -28,6 +40,7 @@ export const writeTrail = ({ requestId, at, endpoint, clientId, profile, subject
     ...(clientId === undefined ? [] : [`  client   ${printable(clientId)}`]),
     ...(profile === undefined ? [] : [`  profile  ${printable(profile)}`]),
     ...(subject === undefined ? [] : [`  subject  ${printable(subject)}`]),
+    ...Object.entries(facts).map(([name, value]) => `  ${name.padEnd(7)}  ${printable(value)}`),
     "",
     ...steps.flatMap(stepLines),
     ...(steps.length === 0 ? ["  No rule was met."] : []),

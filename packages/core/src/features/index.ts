@@ -41,7 +41,15 @@ export { authenticated } from "../settle/client.ts"
 export { type Asked, type Endpoint, type Place, endpoint } from "../settle/endpoint.ts"
 export { formOf, fromOwnPages, go, page, personOf, show } from "../settle/pages.ts"
 export { form, refuseJson, replyJson } from "../settle/programs.ts"
-export type { ClientAuthentication, Confirming, PresentedRequest, ProvingRequest, SessionEnding } from "../settle/inquiry.ts"
+export type {
+  ClientAuthentication,
+  Confirming,
+  ForetellingRequest,
+  Foretold,
+  PresentedRequest,
+  ProvingRequest,
+  SessionEnding,
+} from "../settle/inquiry.ts"
 export { type PresentedToken, presentedToken, refuseToken } from "../settle/presentedToken.ts"
 export type { Undelivered } from "../settle/outbox.ts"
 export { type Inquiry, freshLocator } from "../settle/request.ts"

@@ -87,7 +87,7 @@ export const grantAhead = (
 
 /** The row of a code. */
 export const codeRow = (
-  { redirectUri, challenge }: CodeContent,
+  { redirectUri, challenge, confirmation }: CodeContent,
   { locator, digest }: FreshHandle,
   grant: Grant,
   client: Client,
@@ -99,6 +99,7 @@ export const codeRow = (
   clientId: grant.clientId,
   redirectUri,
   challenge,
+  confirmation,
   createdAt: now,
   expiresAt: now + client.lifetimes.authorizationCode,
   consumedAt: undefined,

@@ -1,4 +1,4 @@
-import type { Challenge, Client, Command, Grant, GrantExtension, JsonObject, Person } from "../model/index.ts"
+import type { Challenge, Client, Command, Confirmation, Grant, GrantExtension, JsonObject, Person } from "../model/index.ts"
 import type { FamilyStep } from "./family.ts"
 
 /** The basis of a new grant. Its client, person, scope, id and times are the issuance's. */
@@ -15,6 +15,8 @@ export type Whose =
 export interface CodeContent {
   readonly redirectUri: string
   readonly challenge: Challenge | undefined
+  /** The key or certificate that it is redeemed with alone; undefined for any (RFC 9449 §10). */
+  readonly confirmation?: Confirmation | undefined
 }
 
 /**

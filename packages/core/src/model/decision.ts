@@ -118,6 +118,8 @@ export type Decision =
       readonly bare: boolean
       /** The scheme of the challenge; `Bearer` when undefined. */
       readonly scheme?: string
+      /** Further parameters of the challenge. */
+      readonly challenge?: string
     }
   /** Refuses a person with a page. */
   | {

@@ -58,6 +58,8 @@ export interface Refusal {
   readonly challenge: "Basic" | undefined
   /** True if it is a matter of too many tries: then the status is 429 (RFC 6585 §4). */
   readonly tooMany: boolean
+  /** True if it asks for the same request again: nothing that the request brought is used up (RFC 9449 §8). */
+  readonly unspent?: boolean
 }
 
 /** Refuses with an error code, a public description and a private reason (the description again when none is given). */

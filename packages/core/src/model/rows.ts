@@ -94,6 +94,8 @@ export interface AuthorizationCode {
   readonly redirectUri: string
   /** The PKCE challenge of the request. */
   readonly challenge?: Challenge | undefined
+  /** The key or certificate that it is redeemed with alone; undefined where the request named none (RFC 9449 §10). */
+  readonly confirmation?: Confirmation | undefined
   /** The time it was made. */
   readonly createdAt: Instant
   /** The time it ends. */

@@ -36,6 +36,8 @@ export interface Trail {
   readonly profile?: string | undefined
   /** The person, once they were known. */
   readonly subject?: string | undefined
+  /** Facts that features computed of it, by name: what a proof was compared with. Undefined where there are none. */
+  readonly facts?: Readonly<Record<string, string>> | undefined
   /** The tables, in the order they were judged. */
   readonly steps: ReadonlyArray<TrailStep>
   /** The outcome: the decision's name, `PortFailed`, `Conflict` or `Defect`. */

@@ -146,6 +146,7 @@ const tablesOfFeature = (
 ): ReadonlyArray<RuleTable> => [
   ...tables,
   ...[...clientAuthentication, ...confirmations].flatMap(({ prove }) => prove?.tables ?? []),
+  ...confirmations.flatMap(({ foretell }) => foretell?.tables ?? []),
   ...(endpoints?.(provider) ?? []).flatMap((endpoint) => endpoint.tables ?? []),
   ...[...grants, ...extensionGrants].flatMap((grant) => grant.tables),
   ...(registration === undefined ? [] : [registration]),

@@ -5,6 +5,7 @@ import { feature as clientCredentials } from "../features/client-credentials/fea
 import { feature as consent } from "../features/consent/feature.ts"
 import { feature as device } from "../features/device/feature.ts"
 import { feature as discovery } from "../features/discovery/feature.ts"
+import { feature as dpop } from "../features/dpop/feature.ts"
 import { feature as endSession } from "../features/end-session/feature.ts"
 import type { Feature } from "../features/feature.ts"
 import { feature as home } from "../features/home/feature.ts"
@@ -49,6 +50,7 @@ export const defaultFeatures: ReadonlyArray<Feature> = [
   password,
   device,
   pushedAuthorization,
+  dpop,
   userinfo,
   revocation,
   introspection,

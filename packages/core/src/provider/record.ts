@@ -67,6 +67,7 @@ export const leave = (
     clientId: about.clientId,
     ...profileTold(about.profile),
     subject: about.subject,
+    ...(about.facts === undefined ? {} : { facts: about.facts }),
     steps: steps.map((step) => spell(trace, step)),
     outcome,
     status,

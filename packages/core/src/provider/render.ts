@@ -61,14 +61,15 @@ export const errorJson = (refusal: Refusal): Answer =>
   ])
 
 /** An error about a bearer token (RFC 6750 §3): bare when no token was sent. */
-const errorBearer = ({ refusal, bare, scheme = "Bearer" }: Extract<Decision, { _tag: "RefuseBearer" }>): Answer => {
+const errorBearer = ({ refusal, bare, scheme = "Bearer", challenge: more }: Extract<Decision, { _tag: "RefuseBearer" }>): Answer => {
   const { error, description } = refusal
   // An error of a feature's own is about the token or its proof (RFC 9449 §7.1).
   const status = statusOf(refusal) === 400 && error !== "invalid_request" ? 401 : statusOf(refusal)
   const scope = error === "insufficient_scope" ? ', scope="openid"' : ""
+  const parameters = more === undefined ? scope : `${scope}, ${more}`
   const challenge = bare
     ? `${scheme} realm="postern"`
-    : `${scheme} realm="postern", error="${error}", error_description="${description}"${scope}`
+    : `${scheme} realm="postern", error="${error}", error_description="${description}"${parameters}`
   return { ...json(status, { error, error_description: description }, [...noStore, ["www-authenticate", challenge]]) }
 }
 

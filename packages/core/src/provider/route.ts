@@ -176,8 +176,11 @@ export const route = (ports: Ports, provider: Composition): Routes => {
       callback: undefined,
       account: undefined,
       confirmation: undefined,
+      facts: undefined,
     },
     changes: [],
+    spent: [],
+    headers: [],
     kept: { guess: undefined, isRight: false, verification: undefined, upstream: undefined },
   })
   const answer = (message: Message, endpoint: Endpoint | undefined, by: Means): Effect.Effect<Answer> =>
@@ -191,7 +194,7 @@ export const route = (ports: Ports, provider: Composition): Routes => {
       const attempt = ending(() => answered(endpoint, message, inquiry, by))
       const left = ({ answer, outcome, fault }: Ending): Answer => {
         const trail = leave(inquiry, endpoint, outcome, fault, answer.status)
-        const full = stamped(answer, endpoint?.cors === true ? cors.answer : [], inquiry.requestId)
+        const full = stamped(answer, [...inquiry.headers, ...(endpoint?.cors === true ? cors.answer : [])], inquiry.requestId)
         record?.ended(full, trail)
         return full
       }

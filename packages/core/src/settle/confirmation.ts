@@ -3,7 +3,7 @@ import { type Client, type Confirmation, refuse } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import { mapped, onward } from "../ports/steps.ts"
 import { pass, table } from "../rules/rule.ts"
-import type { Confirming, Inquiry, ProvingRequest } from "./inquiry.ts"
+import type { Confirming, ForetellingRequest, Foretold, Inquiry, ProvingRequest } from "./inquiry.ts"
 import { refuseJson } from "./programs.ts"
 import { Decided, type Stage, row } from "./stage.ts"
 
@@ -28,6 +28,21 @@ export const proofsOf = (request: ProvingRequest, inquiry: Inquiry): Effect.Effe
 /** The ways by which all tokens of a client are to be bound. */
 export const requiredOf = (client: Client, { parts }: Inquiry): ReadonlyArray<Confirming> =>
   parts.confirmations.filter(({ isRequired }) => isRequired(client))
+
+/** Judges what a request for authorization says of the key that its code is to be bound to, by every way that there is (RFC 9449 §10). */
+export const foretold = (request: ForetellingRequest, inquiry: Inquiry): Effect.Effect<Foretold | Decided, PortFailed> => {
+  const next = (at: number, before: Foretold): Effect.Effect<Foretold | Decided, PortFailed> => {
+    const way = inquiry.parts.confirmations[at]
+    if (way === undefined) return Effect.succeed(before)
+    if (way.foretell === undefined) return next(at + 1, before)
+    return onward(way.foretell.run({ ...request }, inquiry), (end) =>
+      end instanceof Decided
+        ? Effect.succeed(end)
+        : next(at + 1, { confirmation: before.confirmation ?? end.confirmation, kept: [...(before.kept ?? []), ...(end.kept ?? [])] }),
+    )
+  }
+  return next(0, {})
+}
 
 interface Proved {
   readonly proofs: Proofs

@@ -26,6 +26,8 @@ export interface About {
   account: string | undefined
   /** The key or certificate that the request has proved, to which its tokens are bound. */
   confirmation: Confirmation | undefined
+  /** Facts that a feature has computed, by name, for whoever asks why a request was answered as it was. They hold no secret. */
+  facts: Readonly<Record<string, string>> | undefined
 }
 
 /** Results that a request asks for once, however often it is decided: they stand after a conflict. */
@@ -63,6 +65,10 @@ export interface Inquiry {
   readonly about: About
   /** Commands that go with whatever this attempt decides: an assertion is used up, a right guess is not counted. */
   readonly changes: Array<Command>
+  /** Commands that go with this attempt only where it is not refused: a proof is used up by what it brings, not by an error. */
+  readonly spent: Array<Command>
+  /** Headers of the answer that features add, by lower-case name. */
+  readonly headers: Array<readonly [name: string, value: string]>
   /** Results that are asked for once; see {@link once}. */
   readonly kept: Kept
 }
@@ -103,14 +109,34 @@ export interface ProvingRequest {
   readonly accessToken: string | undefined
 }
 
+/** A request for authorization, of a client that is known. */
+export interface ForetellingRequest {
+  /** Its parameters, wherever they came from. */
+  readonly params: Params
+  /** The request that the client itself sends it by (RFC 9126); undefined where a browser brings it. */
+  readonly message: Message | undefined
+  readonly client: Client
+}
+
+/** The key or certificate that a code is to be bound to before it is redeemed. */
+export interface Foretold {
+  readonly confirmation?: Confirmation | undefined
+  /** The parameters that say so, for a request that is kept. */
+  readonly kept?: ReadonlyArray<readonly [name: string, value: string]> | undefined
+}
+
 /** A way to bind tokens to what requests prove: a key (RFC 9449) or a certificate (RFC 8705 §3). */
 export interface Confirming {
   /** The HTTP scheme by which its tokens are presented, such as `DPoP`; that of bearer tokens when undefined. */
   readonly scheme?: string
+  /** The parameters of the scheme's challenges (RFC 9110 §11.6.1), such as `algs="ES256"`. */
+  readonly challenge?: string
   /** Reports whether all tokens of a client are bound so (RFC 9449 §5.2, RFC 8705 §3.4). */
   readonly isRequired: (client: Client) => boolean
   /** Judges the proof of a request, where it has one. Every token request meets it, and every request that presents a token which is bound. */
   readonly prove: Stage<ProvingRequest, { readonly confirmation?: Confirmation | undefined }>
+  /** Judges what a request for authorization says of the key that its code is to be bound to (RFC 9449 §10). */
+  readonly foretell?: Stage<ForetellingRequest, Foretold>
 }
 
 /** The commands of a feature that go with the end of a session, such as messages that tell others of it. */

@@ -26,6 +26,8 @@ interface Sent {
   readonly unreadable: boolean
   /** The scheme of the Authorization header, `Bearer` without one. */
   readonly scheme: string
+  /** The parameters of that scheme's challenges. */
+  readonly challenge: string | undefined
 }
 
 interface Seen extends Sent {
@@ -77,12 +79,13 @@ const rulesOf = (name: string) =>
 /** Refuses an access token with a challenge (RFC 6750 §3): bare where none was sent. */
 export const refuseToken = (
   refusal: Refusal,
-  { tokens, unreadable, scheme }: Pick<Sent, "tokens" | "unreadable" | "scheme">,
+  { tokens, unreadable, scheme, challenge }: Pick<Sent, "tokens" | "unreadable" | "scheme" | "challenge">,
 ): Decision => ({
   _tag: "RefuseBearer",
   refusal,
   bare: tokens.length === 0 && !unreadable,
   scheme,
+  ...(challenge === undefined ? {} : { challenge }),
 })
 
 /** A token that was presented to a resource and proved: it is live, of an enabled client, and what it is bound to was proved. */
@@ -132,12 +135,14 @@ const sentIn = (message: Message, { confirmations }: FeatureParts): Sent => {
   const authorization = message.headers["authorization"]
   const [, named = "", token] = /^(\S+) +(\S+)\s*$/.exec(authorization ?? "") ?? []
   const lower = named.toLowerCase()
-  const scheme = lower === "bearer" ? bearer : confirmations.find((each) => each.scheme?.toLowerCase() === lower)?.scheme
+  const own = lower === "bearer" ? undefined : confirmations.find((each) => each.scheme?.toLowerCase() === lower)
+  const scheme = lower === "bearer" ? bearer : own?.scheme
   const inHeader = token === undefined || scheme === undefined ? [] : [token]
   return {
     tokens: [...inHeader, ...inForm, ...inQuery],
     inQuery: inQuery.length > 0,
     unreadable: authorization !== undefined && inHeader.length === 0,
     scheme: scheme ?? bearer,
+    challenge: own?.challenge,
   }
 }

@@ -1,6 +1,6 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import type { Decision } from "../model/index.ts"
+import type { Command, Decision } from "../model/index.ts"
 import { commandsOf } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import { mapped, onward, unbroken } from "../ports/steps.ts"
@@ -41,6 +41,17 @@ const unchanging = (inquiry: Inquiry, settled: Settled): Effect.Effect<Settled, 
 }
 
 /**
+ * Returns every command of a decision, with those that stages have noted: a refusal uses nothing up that only an answer is worth, and one that asks for the same
+ * request again nothing at all (RFC 9449 §8).
+ */
+const committedWith = (decision: Decision, { changes, spent }: Inquiry): ReadonlyArray<Command> => {
+  if (changes.length === 0 && spent.length === 0) return commandsOf(decision)
+  const refusal = "refusal" in decision ? decision.refusal : undefined
+  if (refusal?.unspent === true) return refusal.commands
+  return [...changes, ...(refusal === undefined ? spent : []), ...commandsOf(decision)]
+}
+
+/**
  * Loads and decides, signs, then commits, in that order; answers only what is durable. On a conflict it loads and decides again, so
  * that a race is judged by the rules a later replay would meet. Once signing begins nothing can interrupt it.
  */
@@ -50,8 +61,7 @@ export const settle = <E>(
 ): Effect.Effect<Settled, E | PortFailed | Contended> => {
   const once = (left: number): Effect.Effect<Settled, E | PortFailed | Contended> =>
     onward(attempt(), (decision) => {
-      const { changes } = inquiry
-      const commands = changes.length === 0 ? commandsOf(decision) : [...changes, ...commandsOf(decision)]
+      const commands = committedWith(decision, inquiry)
       if (commands.length === 0 && !("tokens" in decision) && !("jwt" in decision))
         return unchanging(inquiry, { decision, signed: undefined, jwt: undefined })
       if (commands.length === 0) return unbroken(onward(sign(decision, inquiry), (settled) => unchanging(inquiry, settled)))
@@ -63,7 +73,7 @@ export const settle = <E>(
             inquiry.trace.steps.length = 0
             // The profile of a client holds once the client is known again.
             inquiry.trace.off = inquiry.ports.settings.rulesOff
-            inquiry.changes.length = 0
+            for (const noted of [inquiry.changes, inquiry.spent, inquiry.headers]) noted.length = 0
             return once(left - 1)
           }),
         ),

@@ -10,7 +10,7 @@ export { Decided, type Stage } from "./inquiry.ts"
 
 /**
  * Something read, at once or by waiting, or the end of the row. Its member `about` is noted of the request, for its trail and its errors; the
- * commands of its member `changes` go with whatever is decided from there on.
+ * commands of its member `changes` go with whatever is decided from there on, those of `spent` with what is not refused, and `headers` are sent with the answer.
  */
 export type Read = Effect.Effect<object, PortFailed> | object
 
@@ -166,16 +166,22 @@ const walk = (links: ReadonlyArray<Link>, from: number, seen: object, inquiry: I
 interface Noted {
   readonly about?: Partial<About> | undefined
   readonly changes?: ReadonlyArray<Command> | undefined
+  readonly spent?: ReadonlyArray<Command> | undefined
+  readonly headers?: ReadonlyArray<readonly [name: string, value: string]> | undefined
 }
+
+const noted: ReadonlySet<string> = new Set(["about", "changes", "spent", "headers"] satisfies ReadonlyArray<keyof Noted>)
 
 /** Members that are noted are not seen later: a row that goes through this one hands on what was seen, and would note them again. */
 const joined = (seen: object, more: object & Noted, inquiry: Inquiry): object => {
   if (more === seen) return seen
-  const { about, changes } = more
-  if (about === undefined && changes === undefined) return Object.assign(seen, more)
+  const { about, changes, spent, headers } = more
+  if (about === undefined && changes === undefined && spent === undefined && headers === undefined) return Object.assign(seen, more)
   if (about !== undefined) Object.assign(inquiry.about, about)
   if (changes !== undefined) inquiry.changes.push(...changes)
+  if (spent !== undefined) inquiry.spent.push(...spent)
+  if (headers !== undefined) inquiry.headers.push(...headers)
   const members = seen as Record<string, unknown>
-  for (const name in more) if (name !== "about" && name !== "changes") members[name] = (more as Readonly<Record<string, unknown>>)[name]
+  for (const name in more) if (!noted.has(name)) members[name] = (more as Readonly<Record<string, unknown>>)[name]
   return seen
 }

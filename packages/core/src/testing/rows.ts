@@ -51,6 +51,7 @@ export const sampleCode = (order: number, told: Partial<AuthorizationCode> = {})
   clientId: "client",
   redirectUri: "https://client.example/callback",
   challenge: undefined,
+  confirmation: undefined,
   createdAt: sampleTime,
   expiresAt: sampleTime + 60,
   consumedAt: undefined,

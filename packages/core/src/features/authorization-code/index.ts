@@ -1,4 +1,14 @@
-import { type Client, type Person, type Settings, consumeCode, readHandle, refuse, revokeGrant } from "../../model/index.ts"
+import {
+  type Client,
+  type Confirmation,
+  type Person,
+  type Settings,
+  consumeCode,
+  readHandle,
+  refuse,
+  revokeGrant,
+  sameConfirmation,
+} from "../../model/index.ts"
 import type { FoundCode } from "../../ports/index.ts"
 import { onward, together } from "../../ports/steps.ts"
 import { familyOf, grant, grantRow, issueTokens } from "../../issuance/index.ts"
@@ -20,6 +30,8 @@ interface CodeSeen {
   readonly resources: ReadonlyArray<string>
   readonly found: FoundCode | undefined
   readonly person: Person | undefined
+  /** The confirmation that the request has proved. */
+  readonly confirmation: Confirmation | undefined
 }
 
 const invalidGrant = (description: string, reason: string) => refuse("invalid_grant", description, reason)
@@ -57,6 +69,14 @@ const rules = table<CodeSeen>("token/authorization_code")
       : invalidGrant(
           "The redirect_uri is not the one of the authorization request.",
           s.redirectUri === undefined ? "redirect_uri missing" : "redirect_uri differs",
+        ),
+  )
+  .rule("code.confirmation", "RFC 9449 §10", ({ found: { code }, confirmation }) =>
+    code.confirmation === undefined || (confirmation !== undefined && sameConfirmation(code.confirmation, confirmation))
+      ? pass
+      : invalidGrant(
+          "The authorization code is bound to another key.",
+          confirmation === undefined ? "the request proves no key" : "the request proves another key than the authorization request named",
         ),
   )
   .rule("code.verifier-unexpected", "RFC 9700 §2.1.1", (s) =>
@@ -97,7 +117,7 @@ const rules = table<CodeSeen>("token/authorization_code")
 export const authorizationCode = grant(
   "authorization_code",
   grantRow
-    .read(({ params }, { ports }) => {
+    .read(({ params }, { ports, about: { confirmation } }) => {
       const [code, verifier] = [params.one("code"), params.one("code_verifier")]
       return onward(
         findBy(ports, readHandle("c", code), ports.tokens.findCode, (found) => found.code.digest),
@@ -108,6 +128,7 @@ export const authorizationCode = grant(
             verifier,
             verifierDigest: verifier === undefined ? "" : digestOf(ports, verifier),
             found,
+            confirmation,
             person: found && ports.authenticator.find(found.grant.subject),
             about: { subject: found?.grant.subject },
           }),

@@ -2,6 +2,7 @@ import type {
   Callback,
   Client,
   Command,
+  Confirmation,
   Consent,
   CookieChange,
   PendingAuthorization,
@@ -57,6 +58,11 @@ export interface Resuming {
   /** The pushed request that it came by (RFC 9126). */
   readonly pushed?: PushedRequest | undefined
   readonly waiting?: Waiting | undefined
+}
+
+/** A request that may name the key that its code is redeemed with alone (RFC 9449 §10). */
+export interface KeyNaming {
+  readonly codeBoundTo?: Confirmation | undefined
 }
 
 /** A request that may be answered to its client. */

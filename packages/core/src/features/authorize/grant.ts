@@ -6,13 +6,13 @@ import { mapped } from "../../ports/steps.ts"
 import { acrReached } from "../../rules/acr.ts"
 import { endsWithSession } from "../../rules/session.ts"
 import type { Inquiry } from "../../settle/request.ts"
-import type { Answerable, ClientRequest } from "./evidence.ts"
+import type { Answerable, ClientRequest, KeyNaming } from "./evidence.ts"
 import { type Granting, grantedByName, grantedScope } from "./needs.ts"
 import { sendBack, useUp } from "./outcome.ts"
 import { carriesToken, gives } from "./parse.ts"
 
 /** Grants what the response type asks for: a code, an access token, an ID token (RFC 6749 §4.1.2, OpenID Connect Core §3.2.2.5, §3.3.2.5). */
-export const grant = (s: Granting & Answerable, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> =>
+export const grant = (s: Granting & Answerable & KeyNaming, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> =>
   mapped(issue(issuanceOf(s), inquiry), ({ tokens, commands }) =>
     sendBack(s, tokens.code === undefined ? [] : [["code", tokens.code]], carriesToken(s) ? tokens : undefined, [
       ...commands,
@@ -21,7 +21,7 @@ export const grant = (s: Granting & Answerable, inquiry: Inquiry): Effect.Effect
     ]),
   )
 
-const issuanceOf = (s: Granting & Answerable): Issuance => {
+const issuanceOf = (s: Granting & Answerable & KeyNaming): Issuance => {
   const { client, person, callback, session, settings, resources, nonce } = s
   const { locator, authTime, amr } = session
   const scope = grantedScope(s)
@@ -44,7 +44,7 @@ const issuanceOf = (s: Granting & Answerable): Issuance => {
     scope,
     resources: [],
     accessToken: gives(s, "token"),
-    code: gives(s, "code") ? { redirectUri: callback.redirectUri, challenge: challengeOf(s) } : undefined,
+    code: gives(s, "code") ? { redirectUri: callback.redirectUri, challenge: challengeOf(s), confirmation: s.codeBoundTo } : undefined,
     idToken: gives(s, "id_token") ? { nonce } : undefined,
     changes: [requireSession(locator), ...consentStands(s)],
   }

@@ -17,7 +17,7 @@ import { carried, opened } from "./request-object/index.ts"
 import { pushedUri } from "./pushed-request/metadata.ts"
 import { fetched, goesOn, notPushed } from "./pushed-request/index.ts"
 import { comeBack, comeFromPage } from "./resume.ts"
-import { arrive, client, errorsToClient, person, rate, request, sentOn, trust, turnDown, visitor } from "./stages.ts"
+import { arrive, client, errorsToClient, keyNamed, person, rate, request, sentOn, trust, turnDown, visitor } from "./stages.ts"
 
 export { pushedLifetime, pushedUri, pushingRequired } from "./pushed-request/metadata.ts"
 export { notBeforeOf } from "./look.ts"
@@ -50,6 +50,7 @@ const matrix = ways({
   .meet(errorsToClient, "query", "form", "object", "pushed", "resumed")
   .meet(notPushed, "query", "form", "object")
   .meet(request, "query", "form", "object", "pushed", "resumed", "page", "turnedDown")
+  .meet(keyNamed, "query", "form", "object", "pushed", "resumed", "page", "turnedDown")
   .meet(lookedRequest, "looked")
   .meet(look, "looked")
   .meet(person, "query", "form", "object", "pushed", "resumed", "page", "turnedDown")

@@ -1,12 +1,13 @@
-import { together } from "../../ports/steps.ts"
+import { mapped, together } from "../../ports/steps.ts"
 import { acrAsked } from "../../rules/acr.ts"
 import { type PageRefusal, toPage } from "../../rules/page.ts"
 import { holdTo, profileOf } from "../../rules/profile.ts"
 import { askedProvider } from "../../rules/provider.ts"
 import { loadBrowser } from "../../settle/browser.ts"
+import { foretold } from "../../settle/confirmation.ts"
 import { visitorsLimited } from "../../settle/rate.ts"
 import { sentOn as sentOnTo } from "../../settle/sentOn.ts"
-import { row } from "../../settle/stage.ts"
+import { Decided, row } from "../../settle/stage.ts"
 import type { Asking, ClientSeen, Loaded, Resuming, Trusted, TurnedDown } from "./evidence.ts"
 import { findClient, load } from "./load.ts"
 import { needRules } from "./needs.ts"
@@ -49,6 +50,14 @@ export const turnDown = row<Pick<TurnedDown, "turnedDown"> & Asking & Loaded & T
 
 /** Judges what is asked for. */
 export const request = row<Asking & Loaded & Trusted>(sendError).judge(requestRules)
+
+/** Establishes the key that a code is to be bound to, where the request names one (RFC 9449 §10). */
+export const keyNamed = row<Asking & Loaded & Trusted>(sendError).read((s, inquiry) =>
+  mapped(foretold({ params: s.params, message: undefined, client: s.client }, inquiry), (end) => {
+    if (!(end instanceof Decided)) return { codeBoundTo: end.confirmation }
+    return "refusal" in end.decision ? new Decided(sendError(end.decision.refusal, s)) : end
+  }),
+)
 
 /** Establishes the person, and their consent. */
 export const person = row<Asking & Loaded & Trusted>(sendError)

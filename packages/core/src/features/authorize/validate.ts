@@ -1,10 +1,11 @@
 import type { Client, Refusal } from "../../model/index.ts"
-import { together } from "../../ports/steps.ts"
-import { requiredOf } from "../../settle/confirmation.ts"
+import { mapped, together } from "../../ports/steps.ts"
+import { foretold, requiredOf } from "../../settle/confirmation.ts"
 import type { Asked } from "../../settle/endpoint.ts"
 import { refuseJson } from "../../settle/programs.ts"
 import { sectorFaultOf } from "../../settle/sector.ts"
-import { row, where } from "../../settle/stage.ts"
+import type { Foretold } from "../../settle/inquiry.ts"
+import { Decided, row, where } from "../../settle/stage.ts"
 import type { Params } from "../../wire/index.ts"
 import type { ClientRequest } from "./evidence.ts"
 import { hintOf } from "./load.ts"
@@ -45,9 +46,15 @@ export const validated = row<Sent, Refusal>(refuseJson)
     }),
   )
   .judge(requestRules)
+  .read(({ params, message, client }, inquiry) =>
+    mapped(foretold({ params, message, client }, inquiry), (end) => (end instanceof Decided ? end : { foretold: end })),
+  )
 
-/** The parameters that are kept of a validated request. The client is its sender, however that was named. */
-export const keptRequest = (s: ClientRequest): ReadonlyArray<readonly [string, string]> => [
-  ["client_id", s.client.clientId],
-  ...keptParams(s).filter(([name]) => name !== "client_id"),
-]
+/**
+ * The parameters that are kept of a validated request. The client is its sender, however that was named; a key that the sender has proved is named as if a
+ * parameter had named it (RFC 9449 §10.1).
+ */
+export const keptRequest = (s: ClientRequest & { readonly foretold: Foretold }): ReadonlyArray<readonly [string, string]> => {
+  const named: ReadonlyArray<readonly [string, string]> = [["client_id", s.client.clientId], ...(s.foretold.kept ?? [])]
+  return [...named, ...keptParams(s).filter(([name]) => !named.some(([other]) => other === name))]
+}

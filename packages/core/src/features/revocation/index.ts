@@ -1,19 +1,23 @@
-import type { Client, Command, Decision } from "../../model/index.ts"
-import { readHandle, refuse, revokeAccessToken, revokeGrant } from "../../model/index.ts"
+import type { Client, Command, Confirmation, Decision } from "../../model/index.ts"
+import { isPublic, readHandle, refuse, revokeAccessToken, revokeGrant, sameConfirmation } from "../../model/index.ts"
 import type { FoundRefreshToken } from "../../ports/index.ts"
-import { together } from "../../ports/steps.ts"
+import { mapped, together } from "../../ports/steps.ts"
 import { type Objection, pass, prove, table } from "../../rules/rule.ts"
 import { type FoundAccess, loadAccessToken } from "../../settle/accessToken.ts"
 import { authenticated } from "../../settle/client.ts"
+import { proofsOf } from "../../settle/confirmation.ts"
 import { endpoint } from "../../settle/endpoint.ts"
 import { form } from "../../settle/programs.ts"
 import { findBy } from "../../settle/request.ts"
+import { Decided } from "../../settle/stage.ts"
 
 interface Found {
   readonly client: Client
   readonly token: string | undefined
   readonly access: FoundAccess | undefined
   readonly refresh: FoundRefreshToken | undefined
+  /** The keys and certificates that the request has proved. */
+  readonly proved: ReadonlyArray<Confirmation>
 }
 
 /** Judges whether the token can be revoked here at all (specification §2.4). */
@@ -28,6 +32,13 @@ const request = table<Found>("revocation")
         )
       : pass,
   )
+  .rule("revocation.confirmation", "RFC 9449 §5, RFC 8705 §4", ({ client, access, refresh, proved }) => {
+    // The authentication of a confidential client is its proof; a token itself says what it is bound to, not its client.
+    const bound = isPublic(client) ? (access?.confirmation ?? refresh?.token.confirmation) : undefined
+    return bound === undefined || proved.some((each) => sameConfirmation(each, bound))
+      ? pass
+      : refuse("invalid_request", "The token is bound to a key or a certificate.", "the request proves none, or another")
+  })
 
 /** A token that is the client's, and what revokes it: a reference token alone, a refresh token with its grant (RFC 7009 §2.1). */
 interface Revocable {
@@ -66,6 +77,11 @@ export const revocation = endpoint(
         refresh: findBy(inquiry.ports, readHandle("r", token), tokens.findRefreshToken, (found) => found.token.digest),
       })
     })
+    .read(({ message, client }, inquiry) =>
+      mapped(proofsOf({ message, client, accessToken: undefined }, inquiry), (proofs) =>
+        proofs instanceof Decided ? proofs : { proved: [...proofs.values()] },
+      ),
+    )
     .judge(request)
     .judge(effect, () => acknowledge())
     .decide(({ revocable }, { now }) => acknowledge(revocable.revoke(now))),

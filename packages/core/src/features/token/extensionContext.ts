@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { LoadContext, OwnToken } from "../../extension/index.ts"
-import type { Client, Json, JsonObject } from "../../model/index.ts"
-import { readHandle } from "../../model/index.ts"
+import type { Client, Confirmation, Json, JsonObject } from "../../model/index.ts"
+import { readHandle, sameConfirmation } from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
 import { mapped, onward, steps } from "../../ports/steps.ts"
 import { grantedResources } from "../../rules/resource.ts"
@@ -32,6 +32,10 @@ const stands = steps(function* (clientId: string, subject: string | undefined, {
   return subject === undefined || (yield* ports.authenticator.find(subject))?.active === true
 })
 
+/** A token that is bound is for those alone who prove what it is bound to (RFC 9449 §7.1, RFC 8705 §3). */
+const isProved = (bound: Confirmation | undefined, { about: { confirmation } }: Inquiry): boolean =>
+  bound === undefined || (confirmation !== undefined && sameConfirmation(bound, confirmation))
+
 const accessToken = steps(function* (value: string, inquiry: Inquiry) {
   const found = yield* loadAccessToken(value, inquiry)
   if (found === undefined) return undefined
@@ -44,8 +48,7 @@ const accessToken = steps(function* (value: string, inquiry: Inquiry) {
     scope,
     audience,
     expiresAt,
-    // A token that is bound is its holder's who proves it, and nothing here is proved (RFC 9449 §7.1, RFC 8705 §3).
-    live: !found.revoked && found.confirmation === undefined && (yield* stands(clientId, subject, inquiry)),
+    live: !found.revoked && isProved(found.confirmation, inquiry) && (yield* stands(clientId, subject, inquiry)),
     grantId,
     sessionId: undefined,
     claims: more,
@@ -68,7 +71,7 @@ const refreshToken = steps(function* (value: string, inquiry: Inquiry) {
     live:
       grant.revokedAt === undefined &&
       token.rotatedAt === undefined &&
-      token.confirmation === undefined &&
+      isProved(token.confirmation, inquiry) &&
       (yield* stands(token.clientId, grant.subject, inquiry)),
     grantId: grant.id,
     sessionId: undefined,

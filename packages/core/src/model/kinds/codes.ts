@@ -14,6 +14,7 @@ export const codes = rowKind<AuthorizationCode>(
     clientId: "text",
     redirectUri: "text",
     challenge: "json?",
+    confirmation: "json?",
     createdAt: "integer",
     expiresAt: "integer",
     consumedAt: "integer?",

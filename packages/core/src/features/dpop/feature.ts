@@ -1,0 +1,16 @@
+import type { Feature } from "../feature.ts"
+import { byProof, nonceHeader, proofHeader } from "./index.ts"
+import { boundTokens, noncesRequired, proofLifetime } from "./metadata.ts"
+import { proofAlgorithms } from "./proof.ts"
+
+/** Proofs of possession that tokens are bound to (DPoP): RFC 9449. */
+export const feature: Feature = {
+  name: "dpop",
+  confirmations: [byProof],
+  authorizationParameters: [{ name: "dpop_jkt" }],
+  clientMetadata: [boundTokens],
+  providerSettings: [noncesRequired, proofLifetime],
+  allowedHeaders: [proofHeader],
+  exposedHeaders: [nonceHeader],
+  discovery: () => ({ dpop_signing_alg_values_supported: proofAlgorithms }),
+}

@@ -1,0 +1,114 @@
+import * as Effect from "effect/Effect"
+import { type Json, type JsonObject, useOnce } from "../../model/index.ts"
+import { mapped, onward, together } from "../../ports/steps.ts"
+import type { Confirming, ForetellingRequest, Inquiry, ProvingRequest } from "../../settle/inquiry.ts"
+import { refuseJson } from "../../settle/programs.ts"
+import { digestOf } from "../../settle/request.ts"
+import { type Stage, Decided, row } from "../../settle/stage.ts"
+import { ahead, boundTokens, noncesRequired, proofLifetime } from "./metadata.ts"
+import { type Side, freshNonce, liveNonce } from "./nonce.ts"
+import { proofAlgorithms } from "./proof.ts"
+import { foretoldRules, proofRules, signatureRules, timeRules } from "./rules.ts"
+
+/** The header that carries a proof (RFC 9449 §4.1). */
+export const proofHeader = "dpop"
+
+/** The header that hands out a nonce (RFC 9449 §8.1). */
+export const nonceHeader = "dpop-nonce"
+
+type WithProof = ProvingRequest & { readonly sent: string }
+
+/** The URL of a request by the issuer's origin: a Host header is what its sender wants it to be (RFC 9449 §4.3, 9). */
+const addressOf = (path: string, issuer: string): string => new URL(issuer).origin + path
+
+const sideOf = ({ accessToken }: ProvingRequest): Side => (accessToken === undefined ? "token" : "resource")
+
+/** Facts of a proof for its trail: what it was compared with, and what it said itself. */
+const factsOf = (told: Readonly<Record<string, string | number | undefined>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(told).flatMap(([name, value]) => (value === undefined ? [] : [[`dpop ${name}`, String(value)]])))
+
+const verified = (jwt: string, key: JsonObject, kid: Json | undefined, alg: string, { ports: { jwts } }: Inquiry) =>
+  // The key in the header is the only one: a kid beside it must not lead away from it.
+  mapped(jwts.verify(jwt, { keys: [kid === undefined ? key : { ...key, kid }] }, [alg]), (verdict) =>
+    verdict._tag === "Verified" ? undefined : verdict.reason,
+  )
+
+/** Judges a proof (RFC 9449 §4.3): first what costs nothing, then what has to be computed, its signature at last. */
+const judged = row<WithProof>(refuseJson)
+  .read(({ message: { method, path } }, { now, ports: { settings } }) => {
+    const address = addressOf(path, settings.issuer)
+    return { method, address, now, about: { facts: factsOf({ htm: method, htu: address }) } }
+  })
+  .judge(proofRules)
+  .read((s, inquiry) => {
+    const { now, ports } = inquiry
+    const side = sideOf(s)
+    const nonceRequired = noncesRequired.of(ports.settings)
+    const reads = together({
+      jkt: digestOf(ports, JSON.stringify(s.key)),
+      ath: s.accessToken === undefined ? undefined : digestOf(ports, s.accessToken),
+      nonce: nonceRequired ? liveNonce(s.claims["nonce"], side, inquiry) : undefined,
+      fresh: nonceRequired ? freshNonce(side, inquiry) : undefined,
+    })
+    return mapped(reads, ({ jkt, ath, nonce, fresh }) => {
+      const window = proofLifetime.of(ports.settings)
+      const facts = factsOf({ htm: s.method, htu: s.address, jkt, ath, age: now - s.iat, window })
+      const headers = fresh === undefined ? [] : [[nonceHeader, fresh] as const]
+      return { jkt, ath, nonce, nonceRequired, window, headers, about: { facts } }
+    })
+  })
+  .judge(timeRules)
+  .read(({ sent, header, key, alg, jkt, jti, now }, inquiry) => {
+    const { ports } = inquiry
+    // Two keys may come to the same jti (RFC 9449 §4.2).
+    const use = onward(digestOf(ports, `postern dpop proof ${JSON.stringify([jkt, jti])}`), (useKey) =>
+      mapped(ports.tokens.findAttempts(useKey), (found) => ({ useKey, used: found !== undefined && found.resetAt > now })),
+    )
+    return mapped(
+      together({ unverified: verified(sent, key, header["kid"], alg, inquiry), use }),
+      ({ unverified, use: { useKey, used } }) => ({
+        unverified,
+        useKey,
+        used,
+      }),
+    )
+  })
+  .judge(signatureRules)
+  .read(({ jkt, iat, nonce, window, useKey, now }) => ({
+    confirmation: { jkt },
+    // For as long as it would pass again, on a machine whose clock is behind too.
+    spent: [useOnce(useKey, now, Math.ceil(nonce?.until ?? iat + window) + ahead + 1)],
+  }))
+
+const prove: Confirming["prove"] = {
+  tables: judged.tables,
+  run: (request, inquiry) => {
+    const sent = request.message.headers[proofHeader]
+    return sent === undefined ? Effect.succeed({}) : judged.run({ ...request, sent }, inquiry)
+  },
+}
+
+/** Reads the key that a request for authorization names, and proves where its client sends it by itself. */
+const named = row<ForetellingRequest>(refuseJson)
+  .read(({ params, message, client }, inquiry) => {
+    const jkt = params.one("dpop_jkt")
+    if (message === undefined) return { jkt, proved: undefined }
+    return mapped(prove.run({ message, client, accessToken: undefined }, inquiry), (end) => {
+      if (end instanceof Decided) return end
+      const { confirmation } = end
+      return { jkt, proved: confirmation !== undefined && "jkt" in confirmation ? confirmation.jkt : undefined }
+    })
+  })
+  .judge(foretoldRules)
+  .read(({ jkt, proved = jkt }) => (proved === undefined ? {} : { confirmation: { jkt: proved }, kept: [["dpop_jkt", proved] as const] }))
+
+const foretell: NonNullable<Confirming["foretell"]> = named satisfies Stage<ForetellingRequest, object>
+
+/** Binds tokens to keys that requests prove to have (RFC 9449). */
+export const byProof: Confirming = {
+  scheme: "DPoP",
+  challenge: `algs="${proofAlgorithms.join(" ")}"`,
+  isRequired: boundTokens.of,
+  prove,
+  foretell,
+}

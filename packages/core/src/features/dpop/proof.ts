@@ -1,0 +1,84 @@
+import type { Json, JsonObject } from "../../model/index.ts"
+
+/** The longest proof that is read, in characters: one with an RSA key of 4096 bits is shorter. */
+export const longestProof = 8192
+
+/** The longest `jti`, in characters: whoever makes them up needs 22. */
+export const longestJti = 256
+
+/** The algorithms that proofs may be signed with: asymmetric alone (RFC 9449 §4.3, 5). */
+export const proofAlgorithms = [
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519",
+  "PS256",
+  "PS384",
+  "PS512",
+  "RS256",
+  "RS384",
+  "RS512",
+] as const
+
+/** Members of a JWK that only its owner may have (RFC 7518 §6.2.2, §6.3.2, §6.4). */
+const privateMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
+
+/** Reports whether a key shows what only its owner may have. */
+export const isPrivate = (key: JsonObject): boolean => privateMembers.some((name) => name in key)
+
+/** The members that make a public key of a kind, and the characters of each in base64url. An RSA key has 2048 to 4096 bits and a small exponent, or verifying would cost too much. */
+const kinds: Readonly<Record<string, Readonly<Record<string, readonly [least: number, most: number]>>>> = {
+  "EC P-256": { x: [43, 43], y: [43, 43] },
+  "EC P-384": { x: [64, 64], y: [64, 64] },
+  "EC P-521": { x: [88, 88], y: [88, 88] },
+  "OKP Ed25519": { x: [43, 43] },
+  RSA: { e: [2, 6], n: [342, 683] },
+}
+
+/** The kind of key that an algorithm is for. */
+const kindOf = (alg: string): string => {
+  if (alg.startsWith("Ed")) return "OKP Ed25519"
+  if (!alg.startsWith("ES")) return "RSA"
+  return { ES256: "EC P-256", ES384: "EC P-384" }[alg] ?? "EC P-521"
+}
+
+const text = (value: Json | undefined): string => (typeof value === "string" ? value : "")
+
+/** The members of a key that its thumbprint is made of, in order (RFC 7638 §3.2); undefined for a key that the algorithm cannot use. */
+export const publicKey = (jwk: Json | undefined, alg: string): JsonObject | undefined => {
+  if (typeof jwk !== "object" || jwk === null || Array.isArray(jwk)) return undefined
+  // A list was left out above.
+  const key = jwk as JsonObject
+  const kind = kindOf(alg)
+  const [kty = "", crv] = kind.split(" ")
+  if (key["kty"] !== kty || (crv !== undefined && key["crv"] !== crv)) return undefined
+  const members: Record<string, string> = crv === undefined ? { kty } : { kty, crv }
+  for (const [name, [least, most]] of Object.entries(kinds[kind] ?? {})) {
+    const value = text(key[name])
+    if (value.length < least || value.length > most || !/^[\w-]+$/.test(value)) return undefined
+    members[name] = value
+  }
+  return Object.fromEntries(Object.entries(members).toSorted(([left], [right]) => (left < right ? -1 : 1)))
+}
+
+/** Percent-encoded characters that need not be, decoded, and the others in upper case (RFC 3986 §6.2.2.1, §6.2.2.2). */
+const decoded = (path: string): string =>
+  path.replace(/%[0-9a-f]{2}/gi, (escaped) => {
+    const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16))
+    return /[\w.~-]/.test(character) ? character : escaped.toUpperCase()
+  })
+
+/** The longest address that is normalized, in characters. */
+const longestAddress = 2048
+
+/**
+ * An address as it is compared: without query and fragment, by syntax and scheme (RFC 9449 §4.3, 9; RFC 3986 §6.2.2, §6.2.3). Undefined for what is no
+ * address of the web, or holds what a URL parser would forgive.
+ */
+export const normalAddress = (address: string): string | undefined => {
+  if (address.length > longestAddress || !/^https?:\/\/[^\s\\@/?#]+(?:[/?#][!-[\]-~]*)?$/i.test(address) || !URL.canParse(address))
+    return undefined
+  const { origin, pathname } = new URL(address)
+  return origin + decoded(pathname)
+}

@@ -1,0 +1,165 @@
+import { type Instant, type JsonObject, type Refusal, type Seconds, refuse } from "../../model/index.ts"
+import { pass, prove, table } from "../../rules/rule.ts"
+import { readJwt } from "../../wire/index.ts"
+import { ahead, farAhead } from "./metadata.ts"
+import type { LiveNonce } from "./nonce.ts"
+import { isPrivate, longestJti, longestProof, normalAddress, proofAlgorithms, publicKey } from "./proof.ts"
+
+/** Refuses a proof (RFC 9449 §5). The sender made it, so they may know what is wrong with it. */
+const refuseProof = (description: string, reason = description): Refusal => refuse("invalid_dpop_proof", description, reason)
+
+/** A proof as it came, and the request that it came with. */
+export interface SentSeen {
+  /** The value of the header. */
+  readonly sent: string
+  readonly method: string
+  /** The URL of the request, by the public URL of the provider: never by what a proxy or a sender says of the host. */
+  readonly address: string
+  readonly now: Instant
+}
+
+const text = (claims: JsonObject, name: string): string | undefined => {
+  const value = claims[name]
+  return typeof value === "string" && value !== "" ? value : undefined
+}
+
+const moment = (claims: JsonObject, name: string): number | undefined => {
+  const value = claims[name]
+  return typeof value === "number" ? value : undefined
+}
+
+/** The form and the content of a proof, before anything is computed (RFC 9449 §4.2, §4.3). */
+export const proofRules = table<SentSeen>("dpop/proof")
+  .rule("dpop.length", "RFC 9110 §5.4", ({ sent }) =>
+    sent.length <= longestProof ? pass : refuseProof("The DPoP proof is too long.", `longer than ${longestProof} characters`),
+  )
+  .rule("dpop.once", "RFC 9449 §4.3 (1)", ({ sent }) =>
+    sent.includes(",") ? refuseProof("There must be one DPoP header, with one proof.", "several headers, or a list of proofs") : pass,
+  )
+  .establish("dpop.jwt", "RFC 9449 §4.3 (2)", ({ sent }) => {
+    const proof = readJwt(sent)
+    return proof === undefined ? refuseProof("The DPoP proof is not a JWT.", "no signed JWT in compact form") : prove(proof)
+  })
+  .rule("dpop.type", "RFC 9449 §4.3 (4), RFC 7515 §4.1.9", ({ header }) =>
+    ["dpop+jwt", "application/dpop+jwt"].includes(text(header, "typ")?.toLowerCase() ?? "")
+      ? pass
+      : refuseProof("The typ of the DPoP proof is not dpop+jwt."),
+  )
+  .establish("dpop.algorithm", "RFC 9449 §4.3 (5)", ({ header }) => {
+    const alg = proofAlgorithms.find((each) => each === header["alg"])
+    return alg === undefined
+      ? refuseProof("The alg of the DPoP proof is not supported.", `none of: ${proofAlgorithms.join(" ")}`)
+      : prove({ alg })
+  })
+  .rule("dpop.key-public", "RFC 9449 §4.3 (7)", ({ header: { jwk } }) =>
+    // A list has no such members either.
+    typeof jwk === "object" && jwk !== null && isPrivate(jwk as JsonObject)
+      ? refuseProof("The jwk of the DPoP proof is a private or a symmetric key.", "it must be replaced: everybody on the way has seen it")
+      : pass,
+  )
+  .establish("dpop.key", "RFC 9449 §4.2, RFC 7638 §3.2", ({ header, alg }) => {
+    const key = publicKey(header["jwk"], alg)
+    return key === undefined
+      ? refuseProof(
+          "The jwk of the DPoP proof is not a key for its alg.",
+          "missing, of another kind, or an RSA key that is not of 2048 to 4096 bits",
+        )
+      : prove({ key })
+  })
+  .establish("dpop.claims", "RFC 9449 §4.3 (3)", ({ claims }) => {
+    const [jti, htm, htu, iat] = [text(claims, "jti"), text(claims, "htm"), text(claims, "htu"), moment(claims, "iat")]
+    return jti === undefined || htm === undefined || htu === undefined || iat === undefined
+      ? refuseProof("The DPoP proof lacks a claim.", "jti, htm and htu must be texts, and iat a number")
+      : prove({ jti, htm, htu, iat })
+  })
+  .rule("dpop.jti-length", "RFC 9449 §11.1", ({ jti }) =>
+    jti.length <= longestJti ? pass : refuseProof("The jti of the DPoP proof is too long.", `longer than ${longestJti} characters`),
+  )
+  .rule("dpop.method", "RFC 9449 §4.3 (8)", ({ htm, method }) =>
+    htm === method ? pass : refuseProof("The htm of the DPoP proof is not the method of the request.", `not ${method}`),
+  )
+  .rule("dpop.address", "RFC 9449 §4.3 (9), RFC 3986 §6.2.2", ({ htu, address }) =>
+    normalAddress(htu) === normalAddress(address)
+      ? pass
+      : refuseProof("The htu of the DPoP proof is not the URL of the request.", `not ${address}, without query and fragment`),
+  )
+  .rule("dpop.validity", "RFC 7519 §4.1.4, §4.1.5", ({ claims: { nbf, exp }, now }) =>
+    (nbf === undefined || (typeof nbf === "number" && nbf <= now + ahead)) && (exp === undefined || (typeof exp === "number" && now < exp))
+      ? pass
+      : refuseProof("The DPoP proof is not valid now.", "its nbf lies ahead, or its exp behind"),
+  )
+
+/** The time of a proof, and the access token that it is made for. */
+export interface TimedSeen {
+  readonly iat: number
+  readonly claims: JsonObject
+  readonly now: Instant
+  /** The seconds for which a proof is taken. */
+  readonly window: Seconds
+  readonly nonceRequired: boolean
+  /** The nonce of the proof, where it is ours and still good. */
+  readonly nonce: LiveNonce | undefined
+  /** The hash of the access token that the request presents; undefined where it presents none. */
+  readonly ath: string | undefined
+}
+
+/** Nonce, time and access token of a proof (RFC 9449 §4.3, §8, §9). */
+export const timeRules = table<TimedSeen>("dpop/time")
+  .rule("dpop.nonce", "RFC 9449 §4.3 (10), §8, §9, §11.3", ({ nonceRequired, nonce, claims }) =>
+    !nonceRequired || nonce !== undefined
+      ? pass
+      : {
+          ...refuse(
+            "use_dpop_nonce",
+            "The DPoP proof needs a nonce of the server.",
+            claims["nonce"] === undefined ? "it has none" : "its nonce is not one of ours for this side, or is no longer good",
+          ),
+          unspent: true,
+        },
+  )
+  .rule("dpop.fresh", "RFC 9449 §4.3 (11), §11.1", ({ iat, now, window, nonce }) => {
+    const age = now - iat
+    // A nonce tells the time better than the client's clock.
+    const isFresh = nonce === undefined ? age <= window && age >= -ahead : age >= -farAhead
+    return isFresh ? pass : refuseProof("The iat of the DPoP proof is not a time near now.", `made ${age} s ago, for ${window} s`)
+  })
+  .rule("dpop.access-token", "RFC 9449 §4.3 (12)", ({ ath, claims }) =>
+    ath === undefined || claims["ath"] === ath ? pass : refuseProof("The ath of the DPoP proof is not the hash of the access token."),
+  )
+
+/** The signature of a proof, and whether it was used. */
+export interface SignedSeen {
+  /** The reason its signature is not of its key; undefined when it is. */
+  readonly unverified: string | undefined
+  readonly used: boolean
+}
+
+/** Signature and use of a proof, once nothing else speaks against it (RFC 9449 §4.3, §11.1). */
+export const signatureRules = table<SignedSeen>("dpop/signature")
+  .rule("dpop.signature", "RFC 9449 §4.3 (6)", ({ unverified }) =>
+    unverified === undefined ? pass : refuseProof("The signature of the DPoP proof is not of its jwk.", unverified),
+  )
+  .rule("dpop.unused", "RFC 9449 §11.1", ({ used }) =>
+    used ? refuseProof("The DPoP proof was used before.", "a proof of this key with this jti") : pass,
+  )
+
+/** The key that a request for authorization names. */
+export interface ForetoldSeen {
+  /** The parameter `dpop_jkt`. */
+  readonly jkt: string | undefined
+  /** The key that the request proves besides. */
+  readonly proved: string | undefined
+}
+
+/** Binding a code to a key (RFC 9449 §10, §10.1). */
+export const foretoldRules = table<ForetoldSeen>("dpop/authorization")
+  .rule("dpop.jkt-form", "RFC 9449 §10", ({ jkt }) =>
+    jkt === undefined || /^[\w-]{43}$/.test(jkt)
+      ? pass
+      : refuse("invalid_request", "The dpop_jkt is not a SHA-256 thumbprint.", "not 43 characters of base64url"),
+  )
+  .rule("dpop.jkt-proved", "RFC 9449 §10.1", ({ jkt, proved }) =>
+    jkt === undefined || proved === undefined || jkt === proved
+      ? pass
+      : refuse("invalid_dpop_proof", "The DPoP proof is not of the key that dpop_jkt names.", "two keys in one request"),
+  )
