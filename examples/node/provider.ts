@@ -1,4 +1,12 @@
-import { type Page, type PageContext, type Provider, type ProviderOptions, createProvider, defineClient } from "@postern/core"
+import {
+  type Page,
+  type PageContext,
+  type PagesPort,
+  type Provider,
+  type ProviderOptions,
+  createProvider,
+  defineClient,
+} from "@postern/core"
 import { generateKey, joseSigner } from "@postern/core/jose"
 import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@postern/core/memory"
 
@@ -17,7 +25,10 @@ const render = (page: Page, { basePath }: PageContext): string => {
 const now = (): number => Math.floor(Date.now() / 1000)
 
 /** A provider in memory. Keys, people and tokens are gone with the process: give it stores of your own. */
-export const exampleProvider = async (issuer: string, more: Partial<ProviderOptions> = {}): Promise<Provider> => {
+export const exampleProvider = async (
+  issuer: string,
+  more: Partial<ProviderOptions> & { readonly pages?: PagesPort } = {},
+): Promise<Provider> => {
   const keys = [await generateKey("ES256", { createdAt: now(), activeAt: now() })]
   const app = defineClient(
     {
@@ -33,6 +44,7 @@ export const exampleProvider = async (issuer: string, more: Partial<ProviderOpti
     { issuer },
   )
   return createProvider({
+    pages: { render },
     ...more,
     issuer,
     clients: memoryClientStore([app]),
@@ -41,6 +53,5 @@ export const exampleProvider = async (issuer: string, more: Partial<ProviderOpti
     ]),
     tokens: memoryTokenStore(),
     signer: joseSigner({ keys: () => keys, now }),
-    pages: { render },
   })
 }

@@ -231,7 +231,7 @@ describe("a defect", () => {
       },
     })
     expect((await provider.handle({ method: "GET", path: "/login", query: "", headers: {}, body: "", address: undefined })).status).toBe(
-      500,
+      503,
     )
   })
 })

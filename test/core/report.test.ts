@@ -73,7 +73,7 @@ const cases: ReadonlyArray<Failing> = [
       body: `grant_type=authorization_code&code=c_${"A".repeat(59)}&redirect_uri=x&code_verifier=${"v".repeat(43)}`,
     }),
   ),
-  failing("Pages", "render", 500, "login", { more: { pages: { render: fail } } }, get("/login")),
+  failing("Pages", "render", 503, "login", { more: { pages: { render: fail } } }, get("/login")),
   // A record that is lost costs no answer.
   failing("Trail", "record", 200, "token", { more: { trails: { record: fail } } }, token),
   failing("Trail", "record", 200, "token", { more: { trails: { record: rejectLater } } }, token),

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process"
 import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
@@ -53,6 +54,12 @@ const signIn = async (issuer: string): Promise<client.UserInfoResponse> => {
 
 const alice = { sub: "1", name: "Alice Ant" }
 
+const spawned = (command: string, args: ReadonlyArray<string>, cwd: string): void => {
+  const { status, stderr } = spawnSync(command, args, { cwd, encoding: "utf8" })
+  expect(stderr).not.toContain("error")
+  expect(status).toBe(0)
+}
+
 /** Runs what there is to test of an example in a copy of it that has the packed libraries. */
 const inCopy = async (name: string, run: (home: string, port: number) => Promise<void>): Promise<void> => {
   const home = unpackExample(name, packed)
@@ -72,6 +79,8 @@ describe(
       ["hono", ""],
       ["express", "/auth"],
       ["fastify", "/auth"],
+      ["templates", ""],
+      ["liquid", ""],
     ])("%s", (name, path) =>
       inCopy(name, async (home, port) => {
         const origin = `http://127.0.0.1:${port}`
@@ -87,6 +96,22 @@ describe(
         }
       }),
     )
+
+    test("jsx, built as its script says", () =>
+      inCopy("jsx", async (home, port) => {
+        const { scripts: { start: command = "" } = {} } = manifestOf(home)
+        const [built = "", run] = command.split(" && ")
+        expect(run).toBe("node server.mjs")
+        const [, ...args] = built.split(" ")
+        spawned(process.execPath, [require.resolve("esbuild/bin/esbuild"), ...args], home)
+        const origin = `http://127.0.0.1:${port}`
+        const server = await start(process.execPath, ["server.mjs"], home, { PORT: String(port) }, `${origin}/hello`)
+        try {
+          expect(await signIn(origin)).toMatchObject(alice)
+        } finally {
+          await server.stop()
+        }
+      }))
 
     test.each([
       ["bun", join(packageOf("bun"), "bin", "bun.exe"), (): ReadonlyArray<string> => ["--no-install", "server.ts"]],
@@ -196,8 +221,8 @@ describe("examples/", () => {
   })
 
   test("have one and the same provider where they have no other", () => {
-    const [first, ...others] = ["hono", "node", "fastify", "bun", "deno", "lambda", "next", "workerd"].map((name) =>
-      readFileSync(join(root, "examples", name, "provider.ts"), "utf8"),
+    const [first, ...others] = ["hono", "node", "fastify", "bun", "deno", "lambda", "next", "workerd", "templates", "jsx", "liquid"].map(
+      (name) => readFileSync(join(root, "examples", name, "provider.ts"), "utf8"),
     )
     for (const other of others) expect(other).toBe(first)
   })

@@ -1,5 +1,5 @@
 import type { Provider } from "@postern/core"
-import type { ErrorCode, Trail, Trouble } from "@postern/core/model"
+import type { ErrorCode, Page, PageContext, Trail, Trouble } from "@postern/core/model"
 import { refuse } from "@postern/core/model"
 import type { EntropyPort, PagesPort, TrailPort } from "@postern/core/ports"
 import { type Answer, acceptedLocales, pageHeaders, requestIdHeader } from "@postern/core/wire"
@@ -53,12 +53,18 @@ export const targetTooLong: Offence = {
   trouble: "request_invalid",
 }
 
+/** Pages that are written at once: a server that has too much to do waits for none. */
+export interface WrittenPages extends PagesPort {
+  /** Renders a page at once. */
+  readonly render: (page: Page, context: PageContext) => string
+}
+
 /** Parts that a refusal is written with. */
 export interface RefusalMeans {
   readonly issuer: string
   readonly basePath: string
   readonly endpointAt: Provider["endpointAt"]
-  readonly pages: PagesPort
+  readonly pages: WrittenPages
   readonly entropy: EntropyPort
   readonly trails: TrailPort | undefined
   readonly clock: () => number

@@ -2,7 +2,7 @@ import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node
 import type { AddressInfo, Socket } from "node:net"
 import type { Provider } from "@postern/core"
 import type { Settings } from "@postern/core/model"
-import type { Awaitable, EntropyPort, PagesPort } from "@postern/core/ports"
+import type { Awaitable, EntropyPort } from "@postern/core/ports"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -21,7 +21,7 @@ import { waitersOf } from "./waiters.ts"
 import { ownPaths } from "./operations.ts"
 import type { Asset } from "./pages/assets.ts"
 import { nodeEntropy } from "./ports.ts"
-import { refuseRequest } from "./refuse.ts"
+import { type WrittenPages, refuseRequest } from "./refuse.ts"
 import { newTicketSecret, type TicketSecret, ticketSecretAt } from "./tickets.ts"
 import type { TrailLog } from "./trails.ts"
 import { refuseConnection, refuseUnparsed } from "./unparsed.ts"
@@ -35,7 +35,7 @@ export interface Serving {
   readonly provider: Pick<Provider, "handle" | "endpointAt"> &
     Partial<Pick<Provider, "outward">> & { /** The settings of the provider. */ readonly settings: Pick<Settings, "issuer"> }
   /** The provider's own pages, for what is refused before the provider sees it, and the files they load. */
-  readonly pages: PagesPort & { /** The files that the pages load. */ readonly assets?: ReadonlyArray<Asset> }
+  readonly pages: WrittenPages & { /** The files that the pages load. */ readonly assets?: ReadonlyArray<Asset> }
 }
 
 /** The provider that is served, its addresses and its limits. */

@@ -53,6 +53,8 @@ export interface LiquidPages extends PagesPort {
   readonly languages: ReadonlyArray<string>
   /** Shows the pages of a sign-in to nobody, bit by bit and a moment after the start: the first person, and everybody's tokens, need not wait for what that takes. */
   readonly warm: () => void
+  /** Renders a page at once. */
+  readonly render: (page: Page, context: PageContext) => string
 }
 
 /** Milliseconds from the start until pages are shown to nobody, and from one to the next. */

@@ -277,6 +277,26 @@ export type Page =
       readonly clientName: string
     }
 
+/** Sources that the Content-Security-Policy of a page has beside those of every page (CSP Level 3 §6), by directive. */
+export interface PagePolicy {
+  /** Scripts that a page loads: hosts over https, `'self'`, hashes, `'strict-dynamic'`. */
+  readonly "script-src"?: ReadonlyArray<string> | undefined
+  /** Stylesheets that a page loads, beside the issuer's own. */
+  readonly "style-src"?: ReadonlyArray<string> | undefined
+  /** Pictures that are not loaded over https: `blob:`. */
+  readonly "img-src"?: ReadonlyArray<string> | undefined
+  /** Fonts, beside the issuer's own. */
+  readonly "font-src"?: ReadonlyArray<string> | undefined
+  /** Addresses that scripts may fetch: none when not given. */
+  readonly "connect-src"?: ReadonlyArray<string> | undefined
+  /** Documents that a page may show in frames: none when not given. */
+  readonly "frame-src"?: ReadonlyArray<string> | undefined
+  /** Sound and video: none when not given. */
+  readonly "media-src"?: ReadonlyArray<string> | undefined
+  /** Workers: none when not given. */
+  readonly "worker-src"?: ReadonlyArray<string> | undefined
+}
+
 /** The values that every page is rendered with. */
 export interface PageContext {
   /** Languages wanted, best first: one chosen on the page, `ui_locales`, one chosen before, Accept-Language. Unchecked BCP 47 tags. */

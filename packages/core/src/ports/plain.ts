@@ -17,6 +17,7 @@ import type {
   Locator,
   Page,
   PageContext,
+  PagePolicy,
   Person,
   RefreshToken,
   Secret,
@@ -190,10 +191,27 @@ export interface AuthenticatorPort {
   readonly admit: (identity: UpstreamIdentity, tenant: string | undefined) => Awaitable<Verification>
 }
 
-/** Turns a page into an HTML document. Synchronous and pure; whatever it inserts must be escaped. */
+/**
+ * A page as it was drawn: an HTML document, a stream of one in UTF-8, or a `Response` with one, whose status and headers are merged with the
+ * provider's. A stream is read to its end before the first byte leaves, so that a page is shown whole or not at all.
+ */
+export type DrawnPage = string | AsyncIterable<string | Uint8Array> | ReadableStream<string | Uint8Array> | Response
+
+/** Turns a page into an HTML document. Whatever it inserts must be escaped. */
 export interface PagesPort {
-  /** Renders a page as a whole HTML document. */
-  readonly render: (page: Page, context: PageContext) => string
+  /**
+   * Renders a page as a whole HTML document of at most 1 MiB, now or later. One that fails or takes longer than `timeout` is reported, and
+   * answered in its place: an authorization response by form, and an error, by a plain page of the provider's own, every other page by the error
+   * `temporarily_unavailable` (503).
+   */
+  readonly render: (page: Page, context: PageContext) => Awaitable<DrawnPage>
+  /** Milliseconds that a page may take until it is whole; 10,000 when not given. */
+  readonly timeout?: number | undefined
+  /**
+   * Sources of the Content-Security-Policy beside those of every page, by the page's `_tag` (`Login`, `Consent`), or its name where it is a
+   * feature's; those of `every` hold for every page.
+   */
+  readonly policies?: Readonly<Record<string, PagePolicy>> | undefined
   /** Reports whether it can draw a feature's page of a name; it is taken to draw every one when left out. */
   readonly draws?: (name: string) => boolean
   /** Tags of the languages that there are pages in (RFC 5646); discovery states them. Not stated when not given. */

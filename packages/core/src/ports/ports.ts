@@ -4,8 +4,9 @@ import type { IdentityProvidersPort } from "./identityProviders.ts"
 import type { JwtsPort } from "./jwts.ts"
 import type { LimiterPort } from "./limiter.ts"
 import type { OutboundPort } from "./outbound.ts"
+import type { Pages } from "./pages.ts"
 import type { Outward } from "./outward.ts"
-import type { AuditPort, AuthenticatorPort, ClientStorePort, DigestPort, EntropyPort, PagesPort, SignerPort, TrailPort } from "./plain.ts"
+import type { AuditPort, AuthenticatorPort, ClientStorePort, DigestPort, EntropyPort, SignerPort, TrailPort } from "./plain.ts"
 import type { RecorderPort } from "./recorder.ts"
 import type { ReportPort } from "./report.ts"
 import type { Lifted, LiftedTokenStore } from "./services.ts"
@@ -35,7 +36,7 @@ export interface Ports {
   /** The key of the hashes that stand for accounts. */
   readonly accountKey: () => Secret
   /** Turns page models into HTML. */
-  readonly pages: PagesPort
+  readonly pages: Pages
   /** Receives trails. */
   readonly trails: TrailPort
   /** Receives audit events. */

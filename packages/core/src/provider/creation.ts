@@ -1,19 +1,24 @@
 import { type Choice, compose, endpointsOf, rowKindsOf, tablesOf } from "./compose.ts"
 import { type CommonPorts, type PlainPorts, type ProviderOptions, type ProviderPorts, settingFaults } from "./options.ts"
-import { basePathOf } from "../wire/index.ts"
+import type { PagePolicy } from "../model/index.ts"
+import { basePathOf, policyFaults } from "../wire/index.ts"
 
-/** A port's members: each is required, optional, or an optional list of texts; the type keeps the list whole. */
+/** A port's members: each is a function that is required or optional, or an optional value of its kind; the type keeps the list whole. */
 type Members<Port> = {
   readonly [Name in keyof Port]-?: NonNullable<Port[Name]> extends ReadonlyArray<string>
     ? "texts"
-    : undefined extends Port[Name]
-      ? "optional"
-      : "required"
+    : NonNullable<Port[Name]> extends number
+      ? "number"
+      : NonNullable<Port[Name]> extends Readonly<Record<string, PagePolicy>>
+        ? "policies"
+        : undefined extends Port[Name]
+          ? "optional"
+          : "required"
 }
 
-/** A port that is an object of functions, and of lists where it says so. */
+/** A port that is an object of functions, and of values where it says so. */
 interface Shape {
-  readonly members: Readonly<Record<string, "required" | "optional" | "texts">>
+  readonly members: Readonly<Record<string, "required" | "optional" | "texts" | "number" | "policies">>
   /** The name of its interface. */
   readonly type: string
 }
@@ -62,7 +67,13 @@ const plain: Readonly<Record<keyof PlainPorts, Shape>> = {
 }
 
 const common: Readonly<Record<Exclude<keyof CommonPorts, "clock" | "report">, Shape>> = {
-  pages: shape<Port<"pages">>("PagesPort", { render: "required", draws: "optional", languages: "texts" }),
+  pages: shape<Port<"pages">>("PagesPort", {
+    render: "required",
+    draws: "optional",
+    languages: "texts",
+    timeout: "number",
+    policies: "policies",
+  }),
   identityProviders: shape<Port<"identityProviders">>("IdentityProvidersPort", {
     begin: "required",
     finish: "required",
@@ -75,8 +86,12 @@ const common: Readonly<Record<Exclude<keyof CommonPorts, "clock" | "report">, Sh
   trails: shape<Port<"trails">>("TrailPort", { record: "required" }),
   audit: shape<Port<"audit">>("AuditPort", { record: "required" }),
   limiter: shape<Port<"limiter">>("LimiterPort", { take: "required" }),
+  timer: shape<Port<"timer">>("TimerPort", { start: "required" }),
   recorder: shape<Port<"recorder">>("RecorderPort", { begin: "required" }),
 }
+
+/** The longest time that a timer of every runtime can wait for, in milliseconds. */
+const longestTimeout = 2_147_483_647
 
 /** Ports without a default. */
 const needed: ReadonlySet<string> = new Set([...Object.keys(plain), "pages"])
@@ -111,6 +126,11 @@ const portFaults = (name: string, port: unknown, { members, type }: Shape): Read
       const fits = value === undefined || (Array.isArray(value) && value.every((each) => typeof each === "string"))
       return fits ? [] : [`${name}.${member}: is ${kindOf(value)}, and must be a list of texts (${type})`]
     }
+    if (members[member] === "number") {
+      const fits = value === undefined || (typeof value === "number" && value > 0 && value <= longestTimeout)
+      return fits ? [] : [`${name}.${member}: must be a number of milliseconds above 0 and up to ${longestTimeout} (${type})`]
+    }
+    if (members[member] === "policies") return policyFaults(value)
     if (typeof value === "function" || (value === undefined && members[member] === "optional")) return []
     return [`${name}.${member}: is ${value === undefined ? "missing" : kindOf(value)}, and must be a function (${type})`]
   })

@@ -4,12 +4,13 @@ import * as Exit from "effect/Exit"
 import type { Trouble } from "../model/index.ts"
 import { refuse } from "../model/index.ts"
 import { OutwardRefused, type PortFailed, isUncertain } from "../ports/index.ts"
-import { ending, mapped } from "../ports/steps.ts"
+import { ending, mapped, onward } from "../ports/steps.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
 import type { Inquiry } from "../settle/request.ts"
 import { type Contended, sign } from "../settle/settle.ts"
 import type { Answer, Message } from "../wire/index.ts"
-import { errorJson, pageAnswer, type render } from "./render.ts"
+import { type Written, pageAnswer } from "./pageAnswer.ts"
+import { errorJson, type render } from "./render.ts"
 
 /** Seconds before another try makes sense, where the failed port names none. */
 const retryAfter = 2
@@ -23,6 +24,8 @@ export interface Ending {
   readonly answer: Answer
   readonly outcome: string
   readonly fault: string | undefined
+  /** The failure of the pages port, where another page is shown in the place of its own. */
+  readonly failed?: PortFailed | undefined
 }
 
 /** The form in which decisions are written. */
@@ -48,18 +51,13 @@ export const wrong = (
   fault?: "server_error" | "temporarily_unavailable",
   description = fault === undefined ? "" : descriptions[fault],
   wait?: number,
-): Answer => {
+): Effect.Effect<Written> => {
   if (endpoint?.audience === "programs" && fault !== undefined) {
-    return errorJson({ ...refuse(fault, description), retryAfter: wait })
+    return Effect.succeed({ answer: errorJson({ ...refuse(fault, description), retryAfter: wait }) })
   }
-  return pageAnswer(
-    { _tag: "Error", trouble, error: fault, retryAfter: wait },
-    status,
-    message,
-    inquiry,
-    [],
-    wait === undefined ? [] : [["retry-after", String(wait)]],
-  )
+  return pageAnswer({ _tag: "Error", trouble, error: fault, retryAfter: wait }, status, message, inquiry, {
+    headers: wait === undefined ? [] : [["retry-after", String(wait)]],
+  })
 }
 
 /** A failure as it is answered: to the client, once it is known to be one (RFC 6749 §4.1.2.1), else where it was asked. */
@@ -73,13 +71,13 @@ const faulty = (
   { write }: Writing,
   description: string = descriptions[error],
   wait?: number,
-): Effect.Effect<Answer> => {
+): Effect.Effect<Written> => {
   const { callback } = inquiry.about
-  const here = (): Answer => wrong(endpoint, trouble, status, message, inquiry, error, description, wait)
-  if (callback === undefined) return Effect.succeed(here())
+  const here = (): Effect.Effect<Written> => wrong(endpoint, trouble, status, message, inquiry, error, description, wait)
+  if (callback === undefined) return here()
   const params = [["error", error] as const, ["error_description", description] as const]
   const told = ending(() => sign({ _tag: "SendBack", callback, params, tokens: undefined, cookies: [], commands: [] }, inquiry))
-  return mapped(told, (exit) => (Exit.isSuccess(exit) ? write(exit.value, message, inquiry) : here()))
+  return onward(told, (exit) => (Exit.isSuccess(exit) ? write(exit.value, message, inquiry) : here()))
 }
 
 /** The failure of an attempt as it is answered, and as the operator reads it. */
@@ -99,14 +97,14 @@ const failed = (
         : (["unavailable", descriptions.temporarily_unavailable] as const)
     const wait = retryAfterOf(error.value)
     const outcome = error.value._tag
-    return mapped(faulty(endpoint, trouble, 503, message, inquiry, "temporarily_unavailable", means, said, wait), (answer) => ({
-      answer,
+    return mapped(faulty(endpoint, trouble, 503, message, inquiry, "temporarily_unavailable", means, said, wait), (written) => ({
+      ...written,
       outcome,
       fault,
     }))
   }
-  return mapped(faulty(endpoint, "failed", 500, message, inquiry, "server_error", means), (answer) => ({
-    answer,
+  return mapped(faulty(endpoint, "failed", 500, message, inquiry, "server_error", means), (written) => ({
+    ...written,
     outcome: Cause.hasInterruptsOnly(cause) ? "Interrupted" : "Defect",
     fault: Cause.pretty(cause),
   }))

@@ -32,6 +32,7 @@ import type {
   RecorderPort,
   ReportPort,
   SignerPort,
+  TimerPort,
   TokenStorePort,
   TrailPort,
 } from "../ports/index.ts"
@@ -127,6 +128,8 @@ export interface CommonPorts {
   readonly limiter?: LimiterPort | undefined
   /** Receives whole requests with the answers of all ports, for recordings; nothing is recorded when not given. */
   readonly recorder?: RecorderPort | undefined
+  /** Starts the timers that bound how long a page may take; the platform's when not given. */
+  readonly timer?: TimerPort | undefined
   /** Milliseconds since 1970; the system's clock when not given. */
   readonly clock?: (() => number) | undefined
 }

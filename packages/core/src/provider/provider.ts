@@ -17,8 +17,6 @@ import {
   Jwts,
   Outbound,
   type OutwardLoad,
-  type PagesPort,
-  PortFailed,
   type Ports,
   type ReportPort,
   Signer,
@@ -27,10 +25,12 @@ import {
   noIdentityProviders,
   noOutbound,
   outwardPlaces,
+  pagesFrom,
   placedIdentityProviders,
   placedOutbound,
 } from "../ports/index.ts"
 import { awaitable } from "../ports/steps.ts"
+import { webTimer } from "../timer/index.ts"
 import { webDigest, webEntropy } from "../webcrypto/index.ts"
 import { type Answer, type Caller, type Message, encodeBase64Url, fromRequest, toResponse, tooLong, unread } from "../wire/index.ts"
 
@@ -75,7 +75,7 @@ const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports
     outbound: placedOutbound(Outbound.from(common.outbound ?? noOutbound), outward),
     outward,
     jwts: Jwts.from(common.jwts ?? joseJwts),
-    pages: namedPages(common.pages),
+    pages: pagesFrom(common.pages, common.timer ?? webTimer),
     entropy,
     // Drawn when it is first needed: some runtimes have no chance to draw from before a request comes.
     accountKey: () => (accountKey ??= secretOf(encodeBase64Url(entropy.bytes(32)))),
@@ -89,21 +89,6 @@ const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports
     settings: settingsFrom(options),
   }
 }
-
-/** Pages whose failure says that it is theirs. */
-const namedPages = (pages: PagesPort): PagesPort => ({
-  get languages() {
-    return pages.languages
-  },
-  draws: (name) => pages.draws?.(name) !== false,
-  render: (page, context) => {
-    try {
-      return pages.render(page, context)
-    } catch (cause) {
-      throw new PortFailed({ port: "Pages", operation: "render", cause })
-    }
-  },
-})
 
 /** Binds a provider to plain ports: no Effect in sight. Throws one `TypeError` that names every missing or wrong port and setting. */
 export const createProvider = (options: ProviderOptions & ProviderPorts): Provider => {

@@ -1,17 +1,12 @@
-import type { CookieChange, Decision, InteractionRoutes, Json, Page, PageContext, Refusal, Settings } from "../model/index.ts"
+import * as Effect from "effect/Effect"
+import { type Decision, type InteractionRoutes, type Json, type Refusal, type Settings, commandsOf } from "../model/index.ts"
 import { ownDevicePage } from "../settle/pages.ts"
 import type { Inquiry } from "../settle/request.ts"
 import { responseParams } from "../settle/sign.ts"
 import type { Settled } from "../settle/settle.ts"
-import { type Answer, basePathOf, pageHeaders, requestIdHeader, type Message, withParams, writeCookie } from "../wire/index.ts"
-import { languageAddress, languageCookie, pageLocales } from "./locales.ts"
-
-type Header = readonly [string, string]
-
-const noStore: ReadonlyArray<Header> = [
-  ["cache-control", "no-store"],
-  ["pragma", "no-cache"],
-]
+import { type Answer, basePathOf, requestIdHeader, type Message, withParams } from "../wire/index.ts"
+import { type Header, noStore, setCookies } from "./headers.ts"
+import { type Written, pageAnswer } from "./pageAnswer.ts"
 
 /** Members without a value are left out, as JSON has it. */
 export const json = (
@@ -73,46 +68,6 @@ const errorBearer = ({ refusal, bare, scheme = "Bearer", challenge: more }: Extr
   return { ...json(status, { error, error_description: description }, [...noStore, ["www-authenticate", challenge]]) }
 }
 
-/** Renders a page as an answer. */
-export const pageAnswer = (
-  page: Page,
-  status: number,
-  message: Message,
-  inquiry: Inquiry,
-  cookies: ReadonlyArray<CookieChange> = [],
-  more: ReadonlyArray<Header> = [],
-): Answer => {
-  const { ports, requestId, now } = inquiry
-  const { issuer } = ports.settings
-  const basePath = basePathOf(issuer)
-  const nonce = inquiry.nonce()
-  const context: PageContext = {
-    locales: pageLocales(message, inquiry),
-    languageAddress: languageAddress(page, message, basePath),
-    requestId,
-    nonce,
-    issuer,
-    basePath,
-    tenant: inquiry.about.tenant,
-    now,
-  }
-  return {
-    status,
-    headers: [...pageHeaders(nonce), ...noStore, ...more, ...setCookies([...cookies, ...languageCookie(message, inquiry)], inquiry)],
-    body: ports.pages.render(page, context),
-  }
-}
-
-/** Seconds that a browser keeps a cookie; undefined ends with the browser. */
-const cookieLife = { session: undefined, browser: undefined, language: 31_536_000, known: 7_776_000 } as const
-
-/** Writes cookies as headers. */
-export const setCookies = (cookies: ReadonlyArray<CookieChange>, { ports }: Inquiry): ReadonlyArray<Header> =>
-  cookies.map(({ name, value }) => [
-    "set-cookie",
-    writeCookie({ name, value: value ?? "", maxAge: value === undefined ? 0 : cookieLife[name] }, ports.settings.issuer),
-  ])
-
 /** The pages in whose place an embedder may have its own, by the paths that decisions have for them. */
 const replaceable: Readonly<Record<string, keyof InteractionRoutes>> = {
   "/login": "signIn",
@@ -135,33 +90,52 @@ const redirect = (to: string, cookies: ReadonlyArray<Header> = []): Answer => ({
 })
 
 /** Renders what was settled. Every answer leaves through here. */
-export const render = ({ decision, signed, jwt }: Settled, message: Message, inquiry: Inquiry): Answer => {
+export const render = (settled: Settled, message: Message, inquiry: Inquiry): Effect.Effect<Written> => {
+  const { decision, signed, jwt } = settled
   const { issuer } = inquiry.ports.settings
+  const isCommitted = inquiry.changes.length > 0 || commandsOf(decision).length > 0
+  const written = (answer: Answer): Effect.Effect<Written> => Effect.succeed({ answer })
   switch (decision._tag) {
     case "SendBack": {
       const { callback, cookies } = decision
       const params = jwt === undefined ? responseParams(decision, signed, issuer) : ([["response", jwt]] as const)
       const delivery = callback.mode.deliver(params, callback)
       return "page" in delivery
-        ? pageAnswer(delivery.page, 200, message, inquiry, cookies)
-        : redirect(delivery.uri, setCookies(cookies, inquiry))
+        ? pageAnswer(delivery.page, 200, message, inquiry, { cookies, isCommitted })
+        : written(redirect(delivery.uri, setCookies(cookies, inquiry)))
     }
     case "Go":
-      return redirect(placeOf(decision.to, inquiry.ports.settings), setCookies(decision.cookies, inquiry))
+      return written(redirect(placeOf(decision.to, inquiry.ports.settings), setCookies(decision.cookies, inquiry)))
     case "Leave":
-      return redirect(
-        decision.params.length === 0 ? decision.to : withParams(decision.to, "?", decision.params),
-        setCookies(decision.cookies, inquiry),
+      return written(
+        redirect(
+          decision.params.length === 0 ? decision.to : withParams(decision.to, "?", decision.params),
+          setCookies(decision.cookies, inquiry),
+        ),
       )
     case "Show":
-      return pageAnswer(
-        decision.page,
-        decision.status,
-        message,
-        inquiry,
-        decision.cookies,
-        decision.page._tag === "Login" ? retryHeader({ retryAfter: decision.page.retryAfter }) : [],
-      )
+      return pageAnswer(decision.page, decision.status, message, inquiry, {
+        cookies: decision.cookies,
+        headers: decision.page._tag === "Login" ? retryHeader({ retryAfter: decision.page.retryAfter }) : [],
+        isCommitted,
+      })
+    case "RefusePage": {
+      const { refusal, trouble, status } = decision
+      return pageAnswer({ _tag: "Error", trouble, error: refusal.error, retryAfter: refusal.retryAfter }, status, message, inquiry, {
+        headers: retryHeader(refusal),
+      })
+    }
+    default:
+      return written(program(decision, settled))
+  }
+}
+
+/** Renders what a program is answered. */
+const program = (
+  decision: Exclude<Decision, { readonly _tag: "SendBack" | "Go" | "Leave" | "Show" | "RefusePage" }>,
+  { signed, jwt }: Settled,
+): Answer => {
+  switch (decision._tag) {
     case "IssueTokens":
       return json(200, {
         access_token: signed?.accessToken ?? "",
@@ -184,17 +158,6 @@ export const render = ({ decision, signed, jwt }: Settled, message: Message, inq
       return errorJson(decision.refusal)
     case "RefuseBearer":
       return errorBearer(decision)
-    case "RefusePage": {
-      const { refusal, trouble, status } = decision
-      return pageAnswer(
-        { _tag: "Error", trouble, error: refusal.error, retryAfter: refusal.retryAfter },
-        status,
-        message,
-        inquiry,
-        [],
-        retryHeader(refusal),
-      )
-    }
   }
 }
 

@@ -1,17 +1,20 @@
+import * as Effect from "effect/Effect"
 import type { Json } from "../model/index.ts"
 import type { Inquiry } from "../settle/request.ts"
 import { responseParams } from "../settle/sign.ts"
 import type { Settled } from "../settle/settle.ts"
-import { type Answer, type Message, withParams } from "../wire/index.ts"
-import { errorJson, json, placeOf, render, setCookies } from "./render.ts"
+import { type Message, withParams } from "../wire/index.ts"
+import { setCookies } from "./headers.ts"
+import type { Written } from "./pageAnswer.ts"
+import { errorJson, json, placeOf, render } from "./render.ts"
 
 /** Renders what was settled for a script that goes on by itself: the place to go to, the form to post there, or the error. */
-export const renderJson = (settled: Settled, message: Message, inquiry: Inquiry): Answer => {
+export const renderJson = (settled: Settled, message: Message, inquiry: Inquiry): Effect.Effect<Written> => {
   const { decision, signed, jwt } = settled
   const { settings } = inquiry.ports
-  const told = (body: Readonly<Record<string, Json>>, cookies: Parameters<typeof setCookies>[0] = []): Answer => {
+  const told = (body: Readonly<Record<string, Json>>, cookies: Parameters<typeof setCookies>[0] = []): Effect.Effect<Written> => {
     const answer = json(200, body)
-    return { ...answer, headers: [...answer.headers, ...setCookies(cookies, inquiry)] }
+    return Effect.succeed({ answer: { ...answer, headers: [...answer.headers, ...setCookies(cookies, inquiry)] } })
   }
   switch (decision._tag) {
     case "SendBack": {
@@ -37,7 +40,7 @@ export const renderJson = (settled: Settled, message: Message, inquiry: Inquiry)
     case "RefusePage": {
       const { refusal, trouble, status } = decision
       const body = { error: refusal.error, error_description: refusal.description, trouble }
-      return { ...errorJson(refusal), status, body: JSON.stringify(body) }
+      return Effect.succeed({ answer: { ...errorJson(refusal), status, body: JSON.stringify(body) } })
     }
     default:
       return render(settled, message, inquiry)

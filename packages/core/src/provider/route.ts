@@ -1,3 +1,4 @@
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Composition } from "../features/feature.ts"
@@ -18,6 +19,7 @@ import { attemptLimited } from "./limited.ts"
 import { type Auditing, auditing } from "./audit.ts"
 import { type Ending, type Writing, broken, failedSafely, wrong } from "./failed.ts"
 import { audit, leave, report } from "./record.ts"
+import type { Written } from "./pageAnswer.ts"
 import { render, stamped } from "./render.ts"
 
 /** Headers for scripts of other origins (Fetch §3.2). */
@@ -65,7 +67,7 @@ interface Means extends Writing {
 }
 
 /** Answers in the endpoint's place: with the methods it allows, or that it does not know the method; undefined when it is to be asked. */
-const unasked = (endpoint: Endpoint, message: Message, inquiry: Inquiry, { allowed }: Cors): Ending | undefined => {
+const unasked = (endpoint: Endpoint, message: Message, inquiry: Inquiry, { allowed }: Cors): Effect.Effect<Ending> | undefined => {
   if (message.method === "OPTIONS") {
     const preflight = endpoint.cors
       ? [
@@ -74,20 +76,18 @@ const unasked = (endpoint: Endpoint, message: Message, inquiry: Inquiry, { allow
           ["access-control-max-age", "600"] as const,
         ]
       : []
-    return { answer: plain(204, [["allow", allow(endpoint)], ...preflight]), outcome: "Options", fault: undefined }
+    return Effect.succeed({ answer: plain(204, [["allow", allow(endpoint)], ...preflight]), outcome: "Options", fault: undefined })
   }
   // HEAD is answered as GET is; whoever sends the answer leaves its body out.
   const method = message.method === "HEAD" ? "GET" : message.method
   if (endpoint.methods.some((each) => each === method)) return undefined
   const page =
     endpoint.audience === "programs"
-      ? plain(405, [["cache-control", "no-store"]])
+      ? Effect.succeed({ answer: plain(405, [["cache-control", "no-store"]]) })
       : wrong(endpoint, "method_not_allowed", 405, message, inquiry)
-  return {
-    answer: { ...page, headers: [...page.headers, ["allow", allow(endpoint)] as const] },
-    outcome: "MethodNotAllowed",
-    fault: undefined,
-  }
+  return mapped<Written, never, Ending>(page, ({ answer, failed }) =>
+    endingOf({ answer: { ...answer, headers: [...answer.headers, ["allow", allow(endpoint)]] }, failed }, "MethodNotAllowed"),
+  )
 }
 
 const answered = (
@@ -97,18 +97,26 @@ const answered = (
   { cors, auditing, write }: Means,
 ): Effect.Effect<Ending, PortFailed | Contended> => {
   if (endpoint === undefined)
-    return Effect.succeed({ answer: wrong(undefined, "not_found", 404, message, inquiry), outcome: "NotFound", fault: undefined })
+    return mapped(wrong(undefined, "not_found", 404, message, inquiry), (written) => endingOf(written, "NotFound"))
   const ending = unasked(endpoint, message, inquiry, cors)
-  if (ending !== undefined) return Effect.succeed(ending)
+  if (ending !== undefined) return ending
   const asked = message.method === "HEAD" ? { ...message, method: "GET" } : message
-  return mapped(
+  return onward(
     settle(inquiry, () => attemptLimited(endpoint)(asked, inquiry)),
     (settled) => {
       audit(auditing, settled.decision, endpoint.name, inquiry)
-      return { answer: write(settled, message, inquiry), outcome: settled.decision._tag, fault: undefined }
+      return mapped(write(settled, message, inquiry), (written) => endingOf(written, settled.decision._tag))
     },
   )
 }
+
+/** The end of a request whose page may have given way to another. */
+const endingOf = ({ answer, failed }: Written, outcome: string): Ending => ({
+  answer,
+  outcome: failed === undefined ? outcome : failed._tag,
+  fault: failed?.message,
+  failed,
+})
 
 const recordOf = ({ begin }: RecorderPort, message: Message, millis: number, { call }: Means): RequestRecord | undefined => {
   try {
@@ -192,7 +200,8 @@ export const route = (ports: Ports, provider: Composition): Routes => {
           : begun(message, millis, recorded(ports, record), documentsNoted(remote, record))
       by.told?.(inquiry)
       const attempt = ending(() => answered(endpoint, message, inquiry, by))
-      const left = ({ answer, outcome, fault }: Ending): Answer => {
+      const left = ({ answer, outcome, fault, failed }: Ending): Answer => {
+        if (failed !== undefined) report(ports, Cause.fail(failed), inquiry, endpoint)
         const trail = leave(inquiry, endpoint, outcome, fault, answer.status)
         const full = stamped(answer, [...inquiry.headers, ...(endpoint?.cors === true ? cors.answer : [])], inquiry.requestId)
         record?.ended(full, trail)

@@ -1,0 +1,35 @@
+import type { Page, PageContext } from "../model/index.ts"
+
+/** Pages that are shown in the place of those that could not be drawn. */
+export type PlainPage = Extract<Page, { _tag: "Error" | "FormPost" }>
+
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+
+/** Words for the troubles that a failed port leads to; the others are named. */
+const words: Readonly<Record<string, string>> = {
+  unavailable: "Nothing was changed. Try again in a moment.",
+  uncertain: "Your last step may have been completed. Check before you try again.",
+}
+
+/**
+ * Writes an error, or an authorization response that a form carries (OAuth 2.0 Form Post Response Mode §2), by the simplest document there is: nothing in it
+ * can fail.
+ */
+export const plainPage = (page: PlainPage, { requestId, nonce }: Pick<PageContext, "requestId" | "nonce">): string => {
+  const document = (title: string, content: string): string =>
+    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><h1>${title}</h1>${content}</html>`
+  if (page._tag === "FormPost") {
+    const fields = page.fields.map(([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`).join("")
+    return document(
+      "Continue",
+      `<form method="post" action="${escaped(page.action)}" id="form-post">${fields}<button id="form-post-submit">Continue to ${escaped(page.clientName)}</button></form>` +
+        `<script nonce="${nonce}">document.getElementById("form-post").submit()</script>`,
+    )
+  }
+  const { trouble, error } = page
+  return document(
+    "This page cannot be shown",
+    `<div id="op-error"><p>${words[trouble] ?? `Reason: ${trouble.replaceAll("_", " ")}.`}</p>${error === undefined ? "" : `<p>Error code: <code>${escaped(error)}</code></p>`}` +
+      `<p>Reference: <code id="request-id">${escaped(requestId)}</code></p></div>`,
+  )
+}
