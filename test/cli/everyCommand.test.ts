@@ -21,7 +21,7 @@ const callable = ({ name, subcommands }: Subcommands): ReadonlyArray<string> => 
   const below = subcommands.flatMap(({ commands }) => commands.flatMap(callable))
   return below.length === 0 ? [name] : below.map((words) => `${name} ${words}`)
 }
-const commands = callable(tree).map((words) => words.replace(/^postern /, ""))
+const commands = callable(tree([])).map((words) => words.replace(/^postern /, ""))
 
 const config = {
   issuer: "http://127.0.0.1:8080",

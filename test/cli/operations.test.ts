@@ -102,6 +102,41 @@ describe("postern client", () => {
   })
 
   it("list and show print them, without secrets", async () => {
+    // Each option states the field of the feature that declares it; of two that state one, --public wins.
+    const stated = [
+      "--name",
+      "App",
+      "--native",
+      "--scope",
+      "openid",
+      "--first-party",
+      "--grant-type",
+      "authorization_code",
+      "--reference-tokens",
+    ]
+    const places = [
+      "--redirect-uri",
+      "com.example.app:/a",
+      "--redirect-uri",
+      "com.example.app:/b",
+      "--post-logout-redirect-uri",
+      "com.example.app:/out",
+    ]
+    const means = ["--auth-method", "client_secret_post", "--public", "--jwks-uri", "https://app.example.com/jwks"]
+    expect(await json("client", "add", "every", ...stated, ...places, ...means)).toEqual({
+      client_id: "every",
+      client_name: "App",
+      application_type: "native",
+      scope: "openid",
+      require_consent: false,
+      grant_types: ["authorization_code"],
+      access_token_format: "reference",
+      redirect_uris: ["com.example.app:/a", "com.example.app:/b"],
+      post_logout_redirect_uris: ["com.example.app:/out"],
+      token_endpoint_auth_method: "none",
+      jwks_uri: "https://app.example.com/jwks",
+    })
+    await run("client", "remove", "every")
     expect((await run("client", "list")).out).toMatch(/^web +confidential +command line$/m)
     expect(await json("client", "list")).toMatchObject([
       { client_id: "piped" },

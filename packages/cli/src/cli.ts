@@ -45,7 +45,15 @@ const requestIdLast = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   return id === undefined ? args : [...args.filter((arg) => arg !== id), "--", id]
 }
 
-const line = (args: ReadonlyArray<string>) => Command.runWith(postern, { version })(requestIdLast(args)).pipe(Effect.provide(surface))
+/** The options of `client add`. They come with every feature, 16 ms of a start: a line that cannot name one does without them. */
+const clientOptionsFor = async (args: ReadonlyArray<string>) =>
+  args.some((arg) => arg === "client" || arg.startsWith("--completions")) ? (await import("./actions/clientOptions.ts")).clientOptions : []
+
+const line = (args: ReadonlyArray<string>) =>
+  Effect.flatMap(
+    Effect.promise(async () => clientOptionsFor(args)),
+    (options) => Command.runWith(postern(options), { version })(requestIdLast(args)),
+  ).pipe(Effect.provide(surface))
 
 /** Runs the command line, and gives back the exit code it comes to. */
 export const runLine = (args: ReadonlyArray<string>): Effect.Effect<number> => exitCodeOf(line(args))

@@ -8,6 +8,7 @@ import { type Action, attempt, promised } from "../action.ts"
 import { readClients } from "../config/clientFile.ts"
 import { type Finding, writePath } from "../config/fault.ts"
 import { decoded } from "../config/issues.ts"
+import { type ClientOption, clientOptions } from "./clientOptions.ts"
 import { configClient } from "../config/schema.ts"
 import { utf8Of } from "../config/file.ts"
 import { surroundingsOf } from "../config/surroundings.ts"
@@ -23,51 +24,31 @@ import { moment, printable, say, sayJson, styled, table } from "../terminal/outp
 /** The parameters of `postern client add`. */
 export interface NewClient extends Whereabouts {
   readonly clientId: string
-  readonly name: string | undefined
-  readonly redirectUris: ReadonlyArray<string>
-  readonly postLogoutRedirectUris: ReadonlyArray<string>
-  readonly scope: string | undefined
-  readonly grantTypes: ReadonlyArray<string>
-  readonly isPublic: boolean
-  readonly authMethod: string | undefined
-  readonly jwksUri: string | undefined
-  readonly native: boolean
-  readonly firstParty: boolean
-  readonly reference: boolean
+  /** The values of the options that features declare, by name: of a toggle, true if it is given. */
+  readonly stated: Readonly<Record<string, string | boolean | ReadonlyArray<string> | undefined>>
   readonly metadata: ReadonlyArray<string>
   readonly secretStdin: boolean
   readonly json: boolean
 }
 
-const given = <Name extends string, A>(name: Name, value: A | undefined): { readonly [Key in Name]?: A } =>
-  // One key of a known name: TypeScript widens a computed one.
-  (value === undefined || (Array.isArray(value) && value.length === 0) ? {} : { [name]: value }) as { readonly [Key in Name]?: A }
-
-const methodOf = ({ isPublic, authMethod = "client_secret_basic" }: NewClient): string => (isPublic ? "none" : authMethod)
+/** The field that an option states, with its value; of two options that state one field, the later wins. */
+const statedBy = ({ name, field, states }: ClientOption, { stated }: NewClient): ReadonlyArray<readonly [string, unknown]> => {
+  const value = stated[name]
+  if (states !== undefined) return value === true ? [[field, states]] : []
+  return value === undefined || (Array.isArray(value) && value.length === 0) ? [] : [[field, value]]
+}
 
 /** Makes a secret for a client whose method takes one. */
-const secretFor = (asked: NewClient, { setup }: DataPlace): string | undefined => {
-  const means = compose({ features: setup?.features }).clientAuthentication.find(({ method }) => method === methodOf(asked))
+const secretFor = ({ token_endpoint_auth_method: named }: ClientMetadata, { setup }: DataPlace): string | undefined => {
+  const means = compose({ features: setup?.features }).clientAuthentication.find(({ method }) => method === named)
   return means?.secret === undefined ? undefined : generateClientSecret()
 }
 
-const metadataOf = (asked: NewClient, secret: string | undefined): ClientMetadata => {
-  const person = asked.grantTypes.length === 0 || asked.grantTypes.includes("authorization_code")
-  return {
-    client_id: asked.clientId,
-    ...given("client_secret", secret),
-    ...given("client_name", asked.name),
-    ...given("token_endpoint_auth_method", methodOf(asked)),
-    ...given("jwks_uri", asked.jwksUri),
-    ...given("application_type", asked.native ? ("native" as const) : undefined),
-    ...given("grant_types", asked.grantTypes),
-    ...(person ? {} : { response_types: [] }),
-    ...given("redirect_uris", asked.redirectUris),
-    ...given("post_logout_redirect_uris", asked.postLogoutRedirectUris),
-    ...given("scope", asked.scope),
-    ...given("require_consent", asked.firstParty ? false : undefined),
-    ...given("access_token_format", asked.reference ? ("reference" as const) : undefined),
-  }
+const metadataOf = (asked: NewClient): ClientMetadata => {
+  const stated: Omit<ClientMetadata, "client_id"> = Object.fromEntries(clientOptions.flatMap((option) => statedBy(option, asked)))
+  const { token_endpoint_auth_method = "client_secret_basic", grant_types = ["authorization_code"] } = stated
+  const person = grant_types.includes("authorization_code")
+  return { client_id: asked.clientId, ...stated, token_endpoint_auth_method, ...(person ? {} : { response_types: [] }) }
 }
 
 /** Reads NAME=VALUE; a value that is no JSON is a text. */
@@ -86,11 +67,10 @@ const readMember = (stated: string): readonly [name: string, value: unknown] => 
 /** Adds the metadata that no option names: any that this provider or one of its features has. */
 const withMembers = (metadata: ClientMetadata, stated: ReadonlyArray<string>, { setup }: DataPlace): ClientMetadata => {
   if (stated.length === 0) return metadata
-  const { client_secret, ...open } = metadata
-  const { value, findings } = decoded(configClient(setup?.features), { ...open, ...Object.fromEntries(stated.map(readMember)) })
+  const { value, findings } = decoded(configClient(setup?.features), { ...metadata, ...Object.fromEntries(stated.map(readMember)) })
   if (value === undefined) throw notAdded(metadata, findings)
   const { client_secret: _none, ...read } = value
-  return { ...read, ...given("client_secret", client_secret) }
+  return read
 }
 
 const notAdded = ({ client_id }: ClientMetadata, findings: ReadonlyArray<Finding>) =>
@@ -112,8 +92,10 @@ export const addClient: Action<NewClient> = Effect.fnUntraced(function* (asked) 
   const typed = asked.secretStdin ? Redacted.value(yield* secretFromInput("secret")) : undefined
   const { metadata, secret } = yield* attempt(() =>
     withStores(asked, true, async (stores, place) => {
-      const secret = typed ?? secretFor(asked, place)
-      const client = withMembers(metadataOf(asked, secret), asked.metadata, place)
+      const named = metadataOf(asked)
+      const secret = typed ?? secretFor(named, place)
+      const open = withMembers(named, asked.metadata, place)
+      const client = secret === undefined ? open : { ...open, client_secret: secret }
       const findings = await judgeOnline(client, place)
       if (findings.length > 0) throw notAdded(client, findings)
       await stores.clients.add(client)

@@ -1,4 +1,5 @@
 import * as Command from "effect/cli/Command"
+import type { ClientOption } from "../actions/clientOptions.ts"
 import { audit } from "./audit.ts"
 import { backup } from "./backup.ts"
 import { checkConfig } from "./checkConfig.ts"
@@ -18,27 +19,28 @@ import { serve } from "./serve.ts"
 import { testProvider } from "./testProvider.ts"
 import { user } from "./user.ts"
 
-/** The `postern` command. */
-export const postern = Command.make("postern").pipe(
-  Command.withDescription("An OpenID Connect and OAuth 2.0 provider"),
-  Command.withSubcommands([
-    serve,
-    demo,
-    init,
-    checkConfig,
-    client,
-    user,
-    keys,
-    explain,
-    audit,
-    doctor,
-    backup,
-    restore,
-    conform,
-    misbehave,
-    testProvider,
-    record,
-    replay,
-    config,
-  ]),
-)
+/** The `postern` command, with the options by which `client add` takes client metadata. */
+export const postern = (options: ReadonlyArray<ClientOption>) =>
+  Command.make("postern").pipe(
+    Command.withDescription("An OpenID Connect and OAuth 2.0 provider"),
+    Command.withSubcommands([
+      serve,
+      demo,
+      init,
+      checkConfig,
+      client(options),
+      user,
+      keys,
+      explain,
+      audit,
+      doctor,
+      backup,
+      restore,
+      conform,
+      misbehave,
+      testProvider,
+      record,
+      replay,
+      config,
+    ]),
+  )
