@@ -10,6 +10,8 @@ import {
   member,
   pass,
   table,
+  values,
+  valuesOfSchema,
 } from "@postern/core"
 import { registeredClient } from "@postern/core/registered"
 import * as Schema from "effect/Schema"
@@ -18,13 +20,13 @@ import { follow, interactionOf, request, signedIn, tokensFor } from "../support/
 import { said } from "../support/visitor.ts"
 import { type WorldOptions, world } from "../support/world.ts"
 
-const politeness = member("require_greeting", Schema.Boolean, false, "Requires a greeting. Default: false.")
-const language = member("greeting_language", Schema.Literals(["en", "de"]), "en", "The language of greetings. Default: en.")
+const politeness = member("require_greeting", values.flag, false, "Requires a greeting. Default: false.")
+const language = member("greeting_language", valuesOfSchema(Schema.Literals(["en", "de"])), "en", "The language of greetings. Default: en.")
 
 /** A feature with client metadata, a rule of registration, a setting and discovery members. */
 const greetings: Feature = {
   name: "greetings",
-  clientMetadata: [politeness, member("dpop_bound_access_tokens", Schema.Boolean, false, "Kept by others, read by this one.")],
+  clientMetadata: [politeness, member("dpop_bound_access_tokens", values.flag, false, "Kept by others, read by this one.")],
   registration: table<Registration, Fault>("registration/greetings").rule("registration.greeting", "house rule 1", (s) =>
     s.client.client_name === undefined && politeness.of(s)
       ? { path: ["client_name"], reason: "is missing: nobody is greeted without a name", hint: "give the client a name" }

@@ -1,5 +1,5 @@
-import type { IdentityProvider } from "@postern/core"
-import { compose, endpointsOf } from "../../packages/core/src/provider/compose.ts"
+import { type IdentityProvider, compose } from "@postern/core"
+import { endpointsOf } from "../../packages/core/src/provider/composition.ts"
 
 /** Every endpoint of the default features, with a callback for each of these other providers. */
 export const endpointsFor = (upstream: ReadonlyArray<IdentityProvider>) => endpointsOf(compose({}, upstream))

@@ -1,6 +1,8 @@
 import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { defaultFeatures } from "@postern/core"
+import * as shipped from "../../packages/core/src/provider/features.ts"
 
 const root = join(import.meta.dirname, "../../packages/core/src/features")
 const folders = readdirSync(root, { withFileTypes: true }).flatMap((each) => (each.isDirectory() ? [each.name] : []))
@@ -49,5 +51,7 @@ describe("features (architecture 10)", () => {
       expect(list).toContain(`"../features/${folder}/feature.ts"`)
       expect(readFileSync(join(root, folder, "feature.ts"), "utf8")).toContain(`name: "${folder}"`)
     }
+    expect(new Set(defaultFeatures)).toEqual(new Set(Object.values(shipped)))
+    expect(defaultFeatures).toHaveLength(Object.keys(shipped).length)
   })
 })

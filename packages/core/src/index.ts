@@ -1,27 +1,24 @@
 export * from "./model/index.ts"
 export * from "./ports/index.ts"
 export type { CommonPorts, PlainPorts, ProviderOptions, ProviderPorts } from "./provider/options.ts"
-export { settingsFrom } from "./provider/options.ts"
-export * from "./provider/provider.ts"
+export { createProvider } from "./provider/createProvider.ts"
+export type { Provider } from "./provider/provider.ts"
 export * from "./wire/index.ts"
+export type { AnyFeature, Choice, DeliveringMeans, Registering, RuleEntry, TableEntry } from "./provider/composition.ts"
 export {
-  type AnyFeature,
-  type Choice,
-  type Registering,
-  type RuleEntry,
-  type TableEntry,
   type ClientMetadataSchema,
   clientFieldsOf,
   clientMetadataSchema,
   compose,
-  registering,
+  compositionFaults,
   deliveriesOf,
+  registering,
   rowKindsOf,
   ruleTables,
   ruleTablesOf,
+  settingsFrom,
 } from "./provider/compose.ts"
-export { compositionFaults } from "./provider/creation.ts"
-export { defaultFeatures } from "./provider/features.ts"
+export { defaultFeatures } from "./provider/defaults.ts"
 export { type ClientDefinition, ClientRefused, type ClientSetting, defineClient } from "./provider/defineClient.ts"
 export { consoleReport } from "./console/index.ts"
 export * from "./extension/index.ts"

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { type AnyFeature, clientFieldsOf, compose, defaultFeatures, profiles } from "@postern/core"
-import { type ClientMetadata, type Field, fieldsOf, type LifetimesMetadata, type Members, ScopeName } from "@postern/core/model"
+import { type ClientMetadata, type Field, fieldsOf, type LifetimesMetadata, type Members, schemaOf, ScopeName } from "@postern/core/model"
 import { mostWorkers } from "../workerCount.ts"
 import { absent, between, described, text } from "./described.ts"
 import { Audit, AuthenticationContexts, Grants, Listen, Log, Pages, RateLimits, Signing, Tls } from "./sections.ts"
@@ -19,11 +19,11 @@ export const Secret = Schema.Union([
 /** Names of the fields that this program's own features have. */
 const shipped = new Set([...clientFieldsOf({}), ...compose().providerSettings].map(({ name }) => name))
 
-/** A field whose values are judged by itself: a module's schema was made by another copy of the library. */
+/** A field whose values are judged by itself, where they are a schema: a module's was made by another copy of the library. */
 const judgedByItself = (field: Field): Field =>
-  shipped.has(field.name)
+  shipped.has(field.name) || field.values.form.kind !== "schema"
     ? field
-    : { ...field, schema: Schema.Json.check(Schema.makeFilter((value) => field.fits(value), { expected: "a value that it may have" })) }
+    : { ...field, values: { ...field.values, form: { kind: "judged", fits: field.values.fits } } }
 
 const wordsOf = (fields: ReadonlyArray<Field>) => Object.fromEntries(fields.map(({ name, description }) => [name, description]))
 
@@ -43,7 +43,9 @@ export const configClient = (features: ReadonlyArray<AnyFeature> = defaultFeatur
   }
   const all = clientFieldsOf({ features })
   const fields = fieldsOf(all.map(judgedByItself))
-  const named = Object.fromEntries(all.map(({ name, schema }) => [name, own[name] ?? (name === "client_id" ? schema : fields[name])]))
+  const named = Object.fromEntries(
+    all.map(({ name, values }) => [name, own[name] ?? (name === "client_id" ? schemaOf(values) : fields[name])]),
+  )
   // Fields are checked against the type of client metadata where they are made.
   return Schema.Struct(described(named as Record<string, Schema.Top>, wordsOf(all))).annotate({
     identifier: "Client",

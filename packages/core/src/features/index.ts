@@ -1,5 +1,4 @@
 import type * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import { type Awaitable, type PortFailed, atOnce } from "../ports/index.ts"
 import type { Feature } from "./feature.ts"
 
@@ -20,6 +19,7 @@ export {
   type Refusal,
   type ResponseMode,
   type RowKind,
+  type Values,
   addMessage,
   happening,
   insertion,
@@ -28,6 +28,8 @@ export {
   putting,
   refuse,
   rowKind,
+  values,
+  valuesOfSchema,
 } from "../model/index.ts"
 export { mapped, together } from "../ports/steps.ts"
 export { clientFace, personFace } from "../rules/faces.ts"
@@ -54,18 +56,6 @@ export { type PresentedToken, presentedToken, refuseToken } from "../settle/pres
 export type { Undelivered } from "../settle/outbox.ts"
 export { type Inquiry, freshLocator } from "../settle/request.ts"
 export { type Row, type Stage, row } from "../settle/stage.ts"
-
-/** Values that a member may have. */
-export const values = {
-  /** True or false. */
-  flag: Schema.Boolean,
-  /** A text of 1 to 1,000 characters. */
-  text: Schema.NonEmptyString.check(Schema.isMaxLength(1000)),
-  /** A list of such texts. */
-  texts: Schema.Array(Schema.NonEmptyString.check(Schema.isMaxLength(1000))),
-  /** Whole seconds, 1 at least. */
-  seconds: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
-} as const
 
 /**
  * Reads something outside of the provider, at once or with a promise, for a stage of a row. A failure is answered `temporarily_unavailable` and reported

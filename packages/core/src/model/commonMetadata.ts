@@ -1,13 +1,11 @@
-import * as Schema from "effect/Schema"
-import { ShortText, WebUri, clientField } from "./fieldSchemas.ts"
+import { ShortText, WebUri, clientField } from "./fieldValues.ts"
 import { type Field, field } from "./member.ts"
+import { values } from "./values.ts"
 
 /** The identifier of a client, which every client has: printable ASCII, as RFC 6749 §A.1 allows; bounded, as every input is. */
 export const clientIdField = field(
   "client_id",
-  Schema.String.check(
-    Schema.isPattern(/^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/u, { expected: "1 to 200 printable ASCII characters" }),
-  ),
+  values.matching(/^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/u, "1 to 200 printable ASCII characters"),
   "The client's id.",
 )
 
@@ -24,19 +22,19 @@ export const commonMetadata: ReadonlyArray<Field> = [
   clientField("tos_uri", WebUri, "The client's terms of service."),
   clientField(
     "application_type",
-    Schema.Literals(["web", "native"]),
+    values.oneOf(["web", "native"]),
     "web, or native for apps on a person's device: those may use loopback addresses with any port, and schemes of their own. Default: web.",
     { name: "native", states: "native", description: "Register a native app" },
   ),
-  clientField("scope", Schema.String, "The scopes it may ask for, separated by spaces.", {
+  clientField("scope", values.anyText, "The scopes it may ask for, separated by spaces.", {
     name: "scope",
     placeholder: "SCOPES",
     description: "The scopes it may ask for, separated by spaces",
   }),
   clientField(
     "profile",
-    Schema.NonEmptyString.check(Schema.isMaxLength(100)),
+    values.textOf(100),
     "The profile the client is held to: default or oauth2.1. Default: the profile of the provider.",
   ),
-  clientField("disabled", Schema.Boolean, "Refuses the client everywhere. Default: false."),
+  clientField("disabled", values.flag, "Refuses the client everywhere. Default: false."),
 ]

@@ -1,11 +1,9 @@
-import * as Schema from "effect/Schema"
 import type { Json } from "./json.ts"
 import { type Field, type HolderOf, field } from "./member.ts"
+import { type Values, values } from "./values.ts"
 
-const Text = Schema.NonEmptyString.check(Schema.isMaxLength(1000))
-const Texts = Schema.Array(Text).check(Schema.isMaxLength(100))
-const WebUri = Schema.String.check(Schema.isMaxLength(2000), Schema.isPattern(/^https?:\/\/\S+$/u, { expected: "an http or https URL" }))
-const Moment = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const { text: Text, texts: Texts, url: WebUri } = values
+const Moment = values.whole(0)
 
 /** A field that decides nothing. */
 export interface KeptField<A extends Json = Json, Name extends string = string> extends Field<A, Name> {
@@ -13,12 +11,12 @@ export interface KeptField<A extends Json = Json, Name extends string = string> 
   readonly unmet: boolean
 }
 
-const kept = <A extends Json, const Name extends string>(name: Name, schema: Schema.Codec<A>, description: string): KeptField<A, Name> => ({
-  ...field(name, schema, description),
+const kept = <A extends Json, const Name extends string>(name: Name, given: Values<A>, description: string): KeptField<A, Name> => ({
+  ...field(name, given, description),
   unmet: false,
 })
 
-const unmet: typeof kept = (name, schema, description) => ({ ...kept(name, schema, description), unmet: true })
+const unmet: typeof kept = (name, given, description) => ({ ...kept(name, given, description), unmet: true })
 
 /**
  * Client metadata that IANA registers ("OAuth Dynamic Client Registration Metadata") and that decides nothing here: it is kept and shown as it
@@ -32,16 +30,16 @@ export const keptMetadata = [
   kept("client_secret_expires_at", Moment, "The secret's expiry time; only 0 is accepted, since secrets do not expire."),
   kept("registration_client_uri", WebUri, "The URL at which another provider manages the client's registration. Stored and shown."),
   kept("registration_access_token", Text, "Not accepted: a credential of a registration endpoint."),
-  kept("require_auth_time", Schema.Boolean, "Requires auth_time in ID tokens; all ID tokens have it."),
+  kept("require_auth_time", values.flag, "Requires auth_time in ID tokens; all ID tokens have it."),
   kept("initiate_login_uri", WebUri, "The https URL to which third parties may send people to begin a sign-in. Stored and shown."),
-  unmet("claims_redirect_uris", Schema.Array(WebUri), "Redirect URIs for UMA, which is not supported. Stored and shown."),
+  unmet("claims_redirect_uris", values.listOf(WebUri), "Redirect URIs for UMA, which is not supported. Stored and shown."),
   unmet("frontchannel_logout_uri", WebUri, "The front-channel logout URL; such logouts are not supported yet. Stored and shown."),
-  kept("frontchannel_logout_session_required", Schema.Boolean, "Requires iss and sid in front-channel logout requests. Stored and shown."),
+  kept("frontchannel_logout_session_required", values.flag, "Requires iss and sid in front-channel logout requests. Stored and shown."),
   unmet("backchannel_logout_uri", WebUri, "The back-channel logout URL; such logouts are not supported yet. Stored and shown."),
-  kept("backchannel_logout_session_required", Schema.Boolean, "Requires a sid in logout tokens. Stored and shown."),
+  kept("backchannel_logout_session_required", values.flag, "Requires a sid in logout tokens. Stored and shown."),
   kept(
     "tls_client_certificate_bound_access_tokens",
-    Schema.Boolean,
+    values.flag,
     "Binds access tokens to the client's certificate; only false is accepted.",
   ),
   unmet(
@@ -53,8 +51,8 @@ export const keptMetadata = [
   unmet("tls_client_auth_san_uri", Text, "A URI of its TLS certificate. Stored and shown."),
   unmet("tls_client_auth_san_ip", Text, "An IP address of its TLS certificate. Stored and shown."),
   unmet("tls_client_auth_san_email", Text, "An e-mail address of its TLS certificate. Stored and shown."),
-  kept("use_mtls_endpoint_aliases", Schema.Boolean, "Uses the endpoints for mutual TLS, which are not supported. Stored and shown."),
-  kept("dpop_bound_access_tokens", Schema.Boolean, "Binds access tokens to a key by DPoP; only false is accepted."),
+  kept("use_mtls_endpoint_aliases", values.flag, "Uses the endpoints for mutual TLS, which are not supported. Stored and shown."),
+  kept("dpop_bound_access_tokens", values.flag, "Binds access tokens to a key by DPoP; only false is accepted."),
   unmet("authorization_details_types", Texts, "Types of authorization_details it uses; that parameter is ignored. Stored and shown."),
   unmet(
     "authorization_signed_response_alg",
@@ -65,12 +63,12 @@ export const keptMetadata = [
   kept("authorization_encrypted_response_enc", Text, "The content encryption algorithm of such responses. Stored and shown."),
   unmet(
     "backchannel_token_delivery_mode",
-    Schema.Literals(["poll", "ping", "push"]),
+    values.oneOf(["poll", "ping", "push"]),
     "The token delivery mode of backchannel authentication (CIBA), which is not supported. Stored and shown.",
   ),
   kept("backchannel_client_notification_endpoint", WebUri, "The notification endpoint of backchannel authentication. Stored and shown."),
   kept("backchannel_authentication_request_signing_alg", Text, "The algorithm of its signed backchannel requests. Stored and shown."),
-  kept("backchannel_user_code_parameter", Schema.Boolean, "Sends a user_code with backchannel requests. Stored and shown."),
+  kept("backchannel_user_code_parameter", values.flag, "Sends a user_code with backchannel requests. Stored and shown."),
   unmet(
     "nfv_token_signed_response_alg",
     Text,
@@ -85,11 +83,7 @@ export const keptMetadata = [
   kept("information_uri", WebUri, "A page about the client. Stored and shown."),
   kept("description", Text, "A description of the client, in a sentence. Stored and shown."),
   kept("keywords", Texts, "Words that describe the client. Stored and shown."),
-  kept(
-    "vp_formats_supported",
-    Schema.Record(Schema.String, Schema.Json),
-    "Formats of verifiable presentations that the client supports. Stored and shown.",
-  ),
+  kept("vp_formats_supported", values.object, "Formats of verifiable presentations that the client supports. Stored and shown."),
   kept(
     "encrypted_response_enc_values_supported",
     Texts,

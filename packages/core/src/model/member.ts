@@ -1,5 +1,5 @@
-import * as Schema from "effect/Schema"
 import type { Json } from "./json.ts"
+import type { Values } from "./values.ts"
 
 /** Values that features read by name: client metadata, or settings of a provider. */
 export interface Members {
@@ -26,9 +26,7 @@ export interface Field<A extends Json = Json, Name extends string = string> {
   /** Its name, as JSON carries it. */
   readonly name: Name
   /** The values it may have. */
-  readonly schema: Schema.Codec<A>
-  /** Reports whether a value is one of them. It is judged where the field was made: a schema of another copy of its library says nothing. */
-  readonly fits: (value: unknown) => boolean
+  readonly values: Values<A>
   /** Its description in the configuration's schema: one sentence, and `Default: …`. */
   readonly description: string
   /** Its options on the command line; `--metadata NAME=VALUE` states it in any case. */
@@ -48,33 +46,29 @@ export interface Member<
 /** Makes a field. */
 export const field = <A extends Json, const Name extends string>(
   name: Name,
-  schema: Schema.Codec<A>,
+  values: Values<A>,
   description: string,
   ...options: ReadonlyArray<FieldOption>
-): Field<A, Name> => ({ name, schema, description, fits: (value) => Schema.is(schema)(value), options })
+): Field<A, Name> => ({ name, values, description, options })
 
 /**
  * Makes a member; one that may be left out without a default has `undefined` for one.
  *
  * ```ts
- * const required = member("require_greeting", Schema.Boolean, false, "Requires a greeting. Default: false.")
+ * const required = member("require_greeting", values.flag, false, "Requires a greeting. Default: false.")
  * required.of(client) // false, unless the client's metadata says otherwise
  * ```
  */
 export const member = <A extends Json, const Name extends string, Otherwise extends A | undefined = A>(
   name: Name,
-  schema: Schema.Codec<A>,
+  values: Values<A>,
   otherwise: Otherwise,
   description: string,
 ): Member<A, Name, Otherwise> => ({
-  ...field(name, schema, description),
-  // Registered values have passed the schema.
+  ...field(name, values, description),
+  // Registered values have been judged.
   of: ({ members }) => (members[name] as A | undefined) ?? otherwise,
 })
 
 /** A holder of fields, as their types state it. */
 export type HolderOf<F extends Field> = { readonly [Each in F as Each["name"]]?: Each extends Field<infer A> ? A : never }
-
-/** The fields of a schema, each of which may be left out. */
-export const fieldsOf = (fields: ReadonlyArray<Field>): Readonly<Record<string, Schema.optionalKey<Schema.Codec<Json>>>> =>
-  Object.fromEntries(fields.map(({ name, schema }) => [name, Schema.optionalKey(schema)]))

@@ -1,4 +1,5 @@
-import { type Choice, compose, endpointsOf, rowKindsOf, tablesOf } from "./compose.ts"
+import type { Composition } from "../features/feature.ts"
+import { endpointsOf, rowKindsAt, tablesOf } from "./composition.ts"
 import { type CommonPorts, type PlainPorts, type ProviderOptions, type ProviderPorts, settingFaults } from "./options.ts"
 import type { PagePolicy } from "../model/index.ts"
 import { basePathOf, policyFaults } from "../wire/index.ts"
@@ -97,8 +98,7 @@ const longestTimeout = 2_147_483_647
 const needed: ReadonlySet<string> = new Set([...Object.keys(plain), "pages"])
 
 /** Throws one `TypeError` that names every missing or wrong port and setting. */
-export const refuseFaults = (options: ProviderOptions & CommonPorts & Partial<PlainPorts>): void => {
-  if (typeof options !== "object" || options === null) throw new TypeError(`createProvider: needs an object of settings and ports`)
+export const refuseFaults = (options: ProviderOptions & CommonPorts & Partial<PlainPorts>, provider: Composition): void => {
   // A caller without types may give anything.
   const given = options as unknown as Readonly<Record<string, unknown>>
   const shapes = Object.entries({ ...plain, ...common })
@@ -108,7 +108,7 @@ export const refuseFaults = (options: ProviderOptions & CommonPorts & Partial<Pl
     ...["clock", "report"].flatMap((name) =>
       given[name] === undefined || typeof given[name] === "function" ? [] : [`${name}: is ${kindOf(given[name])}, and must be a function`],
     ),
-    ...compositionFaults(options),
+    ...faultsAt(options, provider),
   ]
   if (faults.length > 0) throw new TypeError(`createProvider: ${faults.length === 1 ? faults[0] : `\n- ${faults.join("\n- ")}`}`)
 }
@@ -145,21 +145,18 @@ const kindOf = (value: unknown): string => {
 
 const repeated = (names: ReadonlyArray<string>): string | undefined => names.find((name, at) => names.indexOf(name) !== at)
 
-/** The faults of a choice of features, in words. Two things must not have one name: neither a trail nor discovery could tell them apart. */
-export const compositionFaults = (
-  options: Choice &
-    Pick<ProviderOptions, "settings"> &
-    Partial<Pick<ProviderOptions, "issuer" | "interactions">> &
-    Partial<PlainPorts & CommonPorts>,
-): ReadonlyArray<string> => {
-  const provider = compose(options)
+/** The part of a provider's options that its features are judged with. */
+export type Creating = Pick<ProviderOptions, "settings"> &
+  Partial<Pick<ProviderOptions, "issuer" | "interactions">> &
+  Partial<PlainPorts & CommonPorts>
+
+/** The faults of a provider's features, in words. Two things must not have one name: neither a trail nor discovery could tell them apart. */
+export const faultsAt = (options: Creating, provider: Composition): ReadonlyArray<string> => {
   const endpoints = endpointsOf(provider)
   const tables = tablesOf(provider)
-  const kinds = rowKindsOf(options)
-  const shipped = new Set(tablesOf(compose()).map(({ name }) => name))
-  // Tables of the default features may share a rule.
-  const idsOf = (isShipped: boolean) =>
-    tables.filter(({ name }) => shipped.has(name) === isShipped).flatMap(({ rules }) => rules.map(({ id }) => id))
+  const kinds = rowKindsAt(provider)
+  // Tables may share a rule: it has one id and one paragraph in all of them.
+  const rules = new Map(tables.flatMap((each) => each.rules.map(({ id, cites }) => [`${id} ${cites}`, id] as const)))
   const named: ReadonlyArray<readonly [kind: string, names: ReadonlyArray<string>]> = [
     ["grant", provider.grantTypes],
     ["feature", provider.features.map(({ name }) => name)],
@@ -176,7 +173,7 @@ export const compositionFaults = (
     ["page", provider.features.flatMap(({ pages = [] }) => pages.map(({ name }) => name))],
     ["kind of message", provider.features.flatMap(({ deliveries = {} }) => Object.keys(deliveries))],
     ["setting", provider.providerSettings.map(({ name }) => name)],
-    ["rule or table", [...tables.map(({ name }) => name), ...new Set(idsOf(true)), ...idsOf(false)]],
+    ["rule or table", [...tables.map(({ name }) => name), ...rules.values()]],
   ]
   const taken = named.flatMap(([kind, names]) => {
     const name = repeated(names)
@@ -186,7 +183,7 @@ export const compositionFaults = (
   const settings = Object.entries(options.settings ?? {}).flatMap(([name, value]) => {
     const setting = known.get(name)
     if (setting === undefined) return [`settings.${name}: is no setting of the provider's features`]
-    return setting.fits(value) ? [] : [`settings.${name}: is ${kindOf(value)} that does not fit: ${setting.description}`]
+    return setting.values.fits(value) ? [] : [`settings.${name}: is ${kindOf(value)} that does not fit: ${setting.description}`]
   })
   const rows = provider.features.flatMap(({ name: feature, rows: own = [] }) =>
     own.flatMap(({ name }) => {

@@ -14,7 +14,6 @@ import {
   defaultSessionLifetime,
   standardScopes,
 } from "../model/index.ts"
-import { compose } from "./compose.ts"
 import { defaultProfile, profileNamed, profiles } from "../profiles/index.ts"
 import type { ExtensionGrant } from "../extension/index.ts"
 import type { Composition, Feature } from "../features/feature.ts"
@@ -138,7 +137,7 @@ export interface CommonPorts {
 export type ProviderPorts = PlainPorts & CommonPorts
 
 /** The settings that options come to. Throws a `TypeError` that tells every fault of theirs. */
-export const settingsFrom = (options: ProviderOptions): Settings => {
+export const settingsAt = (options: ProviderOptions, provider: Composition): Settings => {
   const faults = settingFaults(options)
   if (faults.length > 0) throw new TypeError(faults.join("; "))
   return {
@@ -153,11 +152,11 @@ export const settingsFrom = (options: ProviderOptions): Settings => {
     acrValues: options.acrValues ?? [],
     tenants: options.tenants ?? [],
     pairwiseSalt: options.pairwiseSalt,
-    authorizationParameters: parametersOf(compose(options)),
-    responseModes: new Map(compose(options).responseModes.map((mode) => [mode.name, mode])),
+    authorizationParameters: parametersOf(provider),
+    responseModes: new Map(provider.responseModes.map((mode) => [mode.name, mode])),
     profile: profileNamed(options.profile ?? defaultProfile.name) ?? defaultProfile,
     rulesOff: new Set(options.rulesOff),
-    clientMetadata: new Set(compose(options).clientMetadata.map(({ name }) => name)),
+    clientMetadata: new Set(provider.clientMetadata.map(({ name }) => name)),
     members: options.settings ?? {},
   }
 }

@@ -1,13 +1,13 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { consoleReport } from "../console/index.ts"
-import { compose } from "./compose.ts"
+import { type AnyFeature, composed } from "./composition.ts"
 import { refuseFaults } from "./creation.ts"
 import { type Resume, interactionsOf } from "./interactions.ts"
 import { type ServedEndpoint, route } from "./route.ts"
 import { joseJwts } from "../jose/jwts.ts"
 import { type InteractionState, type Settings, secretOf } from "../model/index.ts"
-import { type CommonPorts, type PlainPorts, type ProviderOptions, type ProviderPorts, settingsFrom } from "./options.ts"
+import { type CommonPorts, type PlainPorts, type ProviderOptions, type ProviderPorts, settingsAt } from "./options.ts"
 import {
   Authenticator,
   type Awaitable,
@@ -65,7 +65,7 @@ export interface Provider {
   readonly settings: Settings
 }
 
-const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports, keyof PlainPorts>): Ports => {
+const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports, keyof PlainPorts>, settings: Settings): Ports => {
   const { clock, entropy = webEntropy() } = common
   let { accountKey } = options
   const outward = outwardPlaces(options.processes)
@@ -86,20 +86,33 @@ const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports
     limiter: common.limiter,
     recorder: common.recorder,
     clock: clock === undefined ? () => Clock.currentTimeMillis : () => Effect.succeed(clock()),
-    settings: settingsFrom(options),
+    settings,
   }
 }
 
-/** Binds a provider to plain ports: no Effect in sight. Throws one `TypeError` that names every missing or wrong port and setting. */
-export const createProvider = (options: ProviderOptions & ProviderPorts): Provider => {
-  refuseFaults(options)
-  const ports = settled(options, options, {
-    clients: ClientStore.from(options.clients, atOnce),
-    tokens: TokenStore.from(options.tokens, atOnce),
-    signer: Signer.from(options.signer, atOnce),
-    authenticator: Authenticator.from(options.authenticator, atOnce),
-  })
-  const routes = route(ports, compose(options, ports.settings.identityProviders))
+/**
+ * Binds a provider of the features given, or else of others, to plain ports: no Effect in sight. Throws one `TypeError` that names every missing or wrong port
+ * and setting.
+ */
+export const providerOf = (options: ProviderOptions & ProviderPorts, otherwise: ReadonlyArray<AnyFeature>): Provider => {
+  if (typeof options !== "object" || options === null) throw new TypeError(`createProvider: needs an object of settings and ports`)
+  const { features = otherwise, grants } = options
+  const parts = composed({ features, grants })
+  refuseFaults(options, parts)
+  const settings = settingsAt(options, parts)
+  const provider = { ...parts, identityProviders: settings.identityProviders }
+  const ports = settled(
+    options,
+    options,
+    {
+      clients: ClientStore.from(options.clients, atOnce),
+      tokens: TokenStore.from(options.tokens, atOnce),
+      signer: Signer.from(options.signer, atOnce),
+      authenticator: Authenticator.from(options.authenticator, atOnce),
+    },
+    settings,
+  )
+  const routes = route(ports, provider)
   const { answer, endpointAt } = routes
   const handle = (message: Message): Awaitable<Answer> => awaitable(answer(message))
   const { report } = ports

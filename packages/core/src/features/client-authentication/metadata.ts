@@ -1,16 +1,23 @@
-import * as Schema from "effect/Schema"
-import { type Field, ShortText, WebUri, clientField, peerAlgorithms, secretAlgorithms } from "../../model/index.ts"
+import {
+  type Field,
+  type JsonObject,
+  ShortText,
+  WebUri,
+  clientField,
+  peerAlgorithms,
+  secretAlgorithms,
+  values,
+  valuesOf,
+} from "../../model/index.ts"
 
 /** Public keys, each a JWK. */
-const Keys = Schema.Array(Schema.Record(Schema.String, Schema.Json))
-  .check(Schema.isMaxLength(50))
-  .annotate({ description: "Public keys, each a JWK (RFC 7517 §4)." })
+const Keys = values.listOf(values.object, 0, 50)
 
 /** Client metadata of client authentication: secrets, and keys, which also verify and encrypt in other places. */
 export const clientMetadata: ReadonlyArray<Field> = [
   clientField(
     "client_secret",
-    Schema.NonEmptyString.check(Schema.isMaxLength(1024)),
+    values.textOf(1024),
     "The client's secret; stored as a hash, or sealed with key_encryption_key for client_secret_jwt. Not for none and private_key_jwt.",
   ),
   clientField(
@@ -30,15 +37,22 @@ export const clientMetadata: ReadonlyArray<Field> = [
   ),
   clientField(
     "token_endpoint_auth_signing_alg",
-    Schema.Literals([...peerAlgorithms, ...secretAlgorithms]),
+    values.oneOf([...peerAlgorithms, ...secretAlgorithms]),
     "The only algorithm accepted for its assertions. Default: any that fits its method.",
   ),
   clientField(
     "client_assertion_audience",
-    Schema.Literals(["issuer", "any"]),
+    values.oneOf(["issuer", "any"]),
     "The audience required of its assertions: issuer, or any for the URL of an endpoint too. Default: any.",
   ),
-  clientField("jwks", Schema.Struct({ keys: Keys }), "The client's public keys, as a JWK set. Set this or jwks_uri."),
+  clientField(
+    "jwks",
+    valuesOf<{ readonly keys: ReadonlyArray<JsonObject> }>({
+      kind: "object",
+      of: { keys: { form: Keys.form, description: "Public keys, each a JWK (RFC 7517 §4)." } },
+    }),
+    "The client's public keys, as a JWK set. Set this or jwks_uri.",
+  ),
   clientField("jwks_uri", WebUri, "The https URL of its public keys.", {
     name: "jwks-uri",
     placeholder: "URL",

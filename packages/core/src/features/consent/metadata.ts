@@ -1,9 +1,8 @@
-import * as Schema from "effect/Schema"
-import { type Field, SecondsWithin, clientField } from "../../model/index.ts"
+import { type Field, SecondsWithin, clientField, values } from "../../model/index.ts"
 
 /** Client metadata of consents. */
 export const clientMetadata: ReadonlyArray<Field> = [
-  clientField("require_consent", Schema.Boolean, "Asks users for consent. Default: true.", {
+  clientField("require_consent", values.flag, "Asks users for consent. Default: true.", {
     name: "first-party",
     states: false,
     description: "Skip the consent page",

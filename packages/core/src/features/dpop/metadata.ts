@@ -1,10 +1,9 @@
-import * as Schema from "effect/Schema"
-import { member } from "../../model/index.ts"
+import { member, values } from "../../model/index.ts"
 
 /** Holds a client to tokens that are bound to a key (RFC 9449 §5.2). */
 export const boundTokens = member(
   "dpop_bound_access_tokens",
-  Schema.Boolean,
+  values.flag,
   false,
   "Binds all access tokens of the client to a key by DPoP (RFC 9449): a token request without a proof is refused. Default: false.",
 )
@@ -12,7 +11,7 @@ export const boundTokens = member(
 /** Demands a nonce of the provider in every proof (RFC 9449 §8). */
 export const noncesRequired = member(
   "require_dpop_nonces",
-  Schema.Boolean,
+  values.flag,
   false,
   "Requires a nonce of the provider in every DPoP proof (RFC 9449). Default: false.",
 )
@@ -20,7 +19,7 @@ export const noncesRequired = member(
 /** The seconds for which a proof is taken after it was made, and for which a nonce is handed out (RFC 9449 §11.1). */
 export const proofLifetime = member(
   "dpop_proof_lifetime",
-  Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 300 })),
+  values.whole(5, 300),
   60,
   "Lifetime of a DPoP proof, in seconds since it was made, from 5 to 300. Default: 60.",
 )

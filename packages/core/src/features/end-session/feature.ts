@@ -1,5 +1,4 @@
-import * as Schema from "effect/Schema"
-import { Uri, clientField } from "../../model/index.ts"
+import { Uri, clientField, values } from "../../model/index.ts"
 import type { Feature } from "../feature.ts"
 import { endSession } from "./index.ts"
 import { registration } from "./registration.ts"
@@ -8,7 +7,7 @@ import { registration } from "./registration.ts"
 export const feature: Feature = {
   name: "end-session",
   clientMetadata: [
-    clientField("post_logout_redirect_uris", Schema.Array(Uri), "URIs to return to after sign-out; matched character for character.", {
+    clientField("post_logout_redirect_uris", values.listOf(Uri), "URIs to return to after sign-out; matched character for character.", {
       name: "post-logout-redirect-uri",
       placeholder: "URI",
       description: "A URI to return to after sign-out",

@@ -1,15 +1,10 @@
-import * as Schema from "effect/Schema"
-import { type Field, Signature, TokenLifetime, clientField, encryptionFields } from "../../model/index.ts"
+import { type Field, Signature, TokenLifetime, clientField, encryptionFields, values } from "../../model/index.ts"
 
 /** Client metadata of ID tokens (OpenID Connect Dynamic Client Registration §2). */
 export const clientMetadata: ReadonlyArray<Field> = [
   clientField("id_token_signed_response_alg", Signature, "The algorithm of its ID tokens. Default: RS256."),
   ...encryptionFields("id_token", "its ID tokens"),
-  clientField(
-    "id_token_user_claims",
-    Schema.Boolean,
-    "Puts user claims into ID tokens even when userinfo can return them. Default: false.",
-  ),
+  clientField("id_token_user_claims", values.flag, "Puts user claims into ID tokens even when userinfo can return them. Default: false."),
 ]
 
 /** Lifetimes of ID tokens. */

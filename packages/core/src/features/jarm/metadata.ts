@@ -1,10 +1,16 @@
-import * as Schema from "effect/Schema"
-import { type Client, type EncryptionPlan, contentEncryptionAlgorithms, keyEncryptionAlgorithms, member } from "../../model/index.ts"
+import {
+  type Client,
+  type EncryptionPlan,
+  contentEncryptionAlgorithms,
+  keyEncryptionAlgorithms,
+  member,
+  values,
+} from "../../model/index.ts"
 
 /** The algorithm that signs a client's authorization responses (JARM §3); never `none`. */
 export const signingAlg = member(
   "authorization_signed_response_alg",
-  Schema.Literals(["RS256", "ES256", "PS256", "EdDSA"]),
+  values.oneOf(["RS256", "ES256", "PS256", "EdDSA"]),
   "RS256",
   "The algorithm of its authorization responses as JWTs (JARM). Default: RS256.",
 )
@@ -12,7 +18,7 @@ export const signingAlg = member(
 /** The key encryption of a client's authorization responses (JARM §3). */
 export const encryptionAlg = member(
   "authorization_encrypted_response_alg",
-  Schema.Literals(keyEncryptionAlgorithms),
+  values.oneOf(keyEncryptionAlgorithms),
   undefined,
   "Key encryption of its authorization responses as JWTs. Default: not encrypted.",
 )
@@ -20,7 +26,7 @@ export const encryptionAlg = member(
 /** The content encryption of a client's authorization responses (JARM §3). */
 export const encryptionEnc = member(
   "authorization_encrypted_response_enc",
-  Schema.Literals(contentEncryptionAlgorithms),
+  values.oneOf(contentEncryptionAlgorithms),
   undefined,
   "Content encryption of its authorization responses as JWTs. Default: A128CBC-HS256.",
 )

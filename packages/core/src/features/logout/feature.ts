@@ -1,5 +1,4 @@
-import * as Schema from "effect/Schema"
-import { clientField } from "../../model/index.ts"
+import { clientField, values } from "../../model/index.ts"
 import type { Feature } from "../feature.ts"
 import { logout } from "./index.ts"
 
@@ -10,7 +9,7 @@ export const feature: Feature = {
   clientMetadata: [
     clientField(
       "revoke_on_logout",
-      Schema.Literals(["none", "online", "all"]),
+      values.oneOf(["none", "online", "all"]),
       "The grants that end when the user signs out: none, online (those without offline_access) or all of the session. Default: online.",
     ),
   ],

@@ -1,10 +1,9 @@
-import * as Schema from "effect/Schema"
-import { member } from "../../model/index.ts"
+import { member, values } from "../../model/index.ts"
 
 /** The response modes that a client restricts itself to (FAPI 2.0 Message Signing §5.4); any that there is when undefined. */
 export const responseModes = member(
   "response_modes",
-  Schema.Array(Schema.NonEmptyString.check(Schema.isMaxLength(100))).check(Schema.isMinLength(1), Schema.isMaxLength(20)),
+  values.listOf(values.textOf(100), 1, 20),
   undefined,
   "The response modes that it restricts itself to, such as jwt. Default: any.",
 )

@@ -1,11 +1,10 @@
-import * as Schema from "effect/Schema"
-import { type Field, WebUri, clientField } from "../../model/index.ts"
+import { type Field, WebUri, clientField, values } from "../../model/index.ts"
 
 /** Client metadata of subjects (OpenID Connect Core §8). */
 export const clientMetadata: ReadonlyArray<Field> = [
   clientField(
     "subject_type",
-    Schema.Literals(["public", "pairwise"]),
+    values.oneOf(["public", "pairwise"]),
     "public, or pairwise for subjects that only its sector sees; that needs pairwise_salt. Default: public.",
   ),
   clientField(

@@ -1,5 +1,4 @@
-import * as Schema from "effect/Schema"
-import { type Field, Signature, Texts, TokenLifetime, clientField } from "../../model/index.ts"
+import { type Field, Signature, Texts, TokenLifetime, clientField, values } from "../../model/index.ts"
 
 /** Client metadata of grants and of access tokens. */
 export const clientMetadata: ReadonlyArray<Field> = [
@@ -9,21 +8,17 @@ export const clientMetadata: ReadonlyArray<Field> = [
     description: "A grant it may use (default: authorization_code)",
     repeats: true,
   }),
-  clientField(
-    "grant_policies",
-    Schema.Record(Schema.String, Schema.Json),
-    "Policies of extension grants by grant type; see docs/grants.md.",
-  ),
+  clientField("grant_policies", values.object, "Policies of extension grants by grant type; see docs/grants.md."),
   clientField(
     "access_token_format",
-    Schema.Literals(["jwt", "reference"]),
+    values.oneOf(["jwt", "reference"]),
     "jwt, or reference for opaque tokens that are looked up by introspection. Default: jwt.",
     { name: "reference-tokens", states: "reference", description: "Issue opaque access tokens" },
   ),
   clientField("access_token_signed_response_alg", Signature, "The algorithm of its JWT access tokens. Default: RS256."),
   clientField(
     "access_token_typ",
-    Schema.Literals(["at+jwt", "jwt"]),
+    values.oneOf(["at+jwt", "jwt"]),
     "The typ header of its JWT access tokens: at+jwt (RFC 9068), or jwt for resource servers that refuse at+jwt. Default: at+jwt.",
   ),
 ]

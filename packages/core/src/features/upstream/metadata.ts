@@ -1,12 +1,11 @@
-import * as Schema from "effect/Schema"
-import { type Field, ShortText, clientField } from "../../model/index.ts"
+import { type Field, ShortText, clientField, values } from "../../model/index.ts"
 
 /** Client metadata of the places where the people of a client sign in. */
 export const clientMetadata: ReadonlyArray<Field> = [
   clientField(
     "identity_providers",
-    Schema.Array(ShortText),
+    values.listOf(ShortText),
     "Names of the identity_providers at which its users may sign in. Default: none.",
   ),
-  clientField("allow_local_login", Schema.Boolean, "Lets users of the client sign in with a password of this provider. Default: true."),
+  clientField("allow_local_login", values.flag, "Lets users of the client sign in with a password of this provider. Default: true."),
 ]

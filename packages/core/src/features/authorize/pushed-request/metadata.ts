@@ -1,10 +1,9 @@
-import * as Schema from "effect/Schema"
-import { member } from "../../../model/index.ts"
+import { member, values } from "../../../model/index.ts"
 
 /** Holds a client, or every client of a provider, to pushed authorization requests (RFC 9126 §5, §6). */
 export const pushingRequired = member(
   "require_pushed_authorization_requests",
-  Schema.Boolean,
+  values.flag,
   false,
   "Requires pushed authorization requests (RFC 9126). Default: false.",
 )
@@ -12,7 +11,7 @@ export const pushingRequired = member(
 /** The seconds for which a `request_uri` may be visited first (RFC 9126 §2.2, §7.1). */
 export const pushedLifetime = member(
   "pushed_authorization_request_lifetime",
-  Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 600 })),
+  values.whole(5, 600),
   60,
   "Lifetime of a pushed authorization request until its first visit, in seconds, from 5 to 600. Default: 60.",
 )

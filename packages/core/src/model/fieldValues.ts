@@ -1,48 +1,49 @@
-import * as Schema from "effect/Schema"
 import type { Json } from "./json.ts"
 import { contentEncryptionAlgorithms, keyEncryptionAlgorithms } from "./jwk.ts"
 import { type Field, type FieldOption, field } from "./member.ts"
 import type { ClientMetadata } from "./metadata.ts"
+import { type Values, values, valuesOf } from "./values.ts"
 
 /** An absolute URI, of any scheme. */
-export const Uri = Schema.String.check(Schema.isPattern(/^[a-zA-Z][a-zA-Z0-9+.-]*:\S+$/u, { expected: "an absolute URI" }))
+export const Uri = values.matching(/^[a-zA-Z][a-zA-Z0-9+.-]*:\S+$/u, "an absolute URI")
 
 /** An absolute URL of the web. */
-export const WebUri = Schema.String.check(Schema.isPattern(/^https?:\/\/\S+$/u, { expected: "an http or https URL" }))
+export const WebUri = values.matching(/^https?:\/\/\S+$/u, "an http or https URL")
 
 /** A short text: a name, or an identifier. */
-export const ShortText = Schema.NonEmptyString.check(Schema.isMaxLength(200))
+export const ShortText = values.textOf(200)
 
 /** Texts, none of which is empty. */
-export const Texts = Schema.Array(Schema.NonEmptyString)
+export const Texts: Values<ReadonlyArray<string>> = values.listOf(valuesOf({ kind: "text", least: 1 }))
 
 /** An algorithm that tokens are signed with. */
-export const Signature = Schema.Literals(["RS256", "ES256", "PS256", "EdDSA"])
+export const Signature = values.oneOf(["RS256", "ES256", "PS256", "EdDSA"])
 
 /** An algorithm that encrypts a content encryption key. */
-export const KeyEncryption = Schema.Literals(keyEncryptionAlgorithms)
+export const KeyEncryption = values.oneOf(keyEncryptionAlgorithms)
 
 /** An algorithm that encrypts content. */
-export const ContentEncryption = Schema.Literals(contentEncryptionAlgorithms)
+export const ContentEncryption = values.oneOf(contentEncryptionAlgorithms)
 
 /** A time in whole seconds between two bounds, both included; without an upper one it is at most ten years. */
-export const SecondsWithin = (minimum: number, maximum = 315_360_000) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+export const SecondsWithin = (minimum: number, maximum = 315_360_000) => values.whole(minimum, maximum)
 
 /** The life of a signed token: it must not outlive its key, which stays published for 14 days after its last signature. */
 export const TokenLifetime = SecondsWithin(1, 1_209_600)
 
 /** A scope token (RFC 6749 §3.3). */
-export const ScopeName = Schema.String.check(
-  Schema.isPattern(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/u, { expected: "a scope name: printable ASCII without space, quote or backslash" }),
+export const scopeName = values.matching(
+  /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/u,
+  "a scope name: printable ASCII without space, quote or backslash",
 )
 
 /** Makes a field of client metadata, whose values are those that {@link ClientMetadata} has under its name. */
 export const clientField = <const Name extends keyof ClientMetadata, A extends NonNullable<ClientMetadata[Name]> & Json>(
   name: Name,
-  schema: Schema.Codec<A>,
+  given: Values<A>,
   description: string,
   ...options: ReadonlyArray<FieldOption>
-): Field<A, Name> => field(name, schema, description, ...options)
+): Field<A, Name> => field(name, given, description, ...options)
 
 /** The fields by which a client has a kind of answer encrypted to it (OpenID Connect Dynamic Client Registration §2). */
 export const encryptionFields = (answer: "id_token" | "userinfo" | "introspection", named: string): ReadonlyArray<Field> => [

@@ -1,0 +1,29 @@
+import type { RowKind } from "../model/index.ts"
+import type { DeliveryHandler } from "../settle/outbox.ts"
+import { type Chosen, type DeliveringMeans, composed, deliveriesAt, rowKindsAt } from "./composition.ts"
+import type { ProviderOptions, ProviderPorts } from "./options.ts"
+import { type Provider, providerOf } from "./provider.ts"
+
+// The entry for small bundles: nothing here imports a feature that is not given.
+
+export type { AnyFeature, Chosen, DeliveringMeans } from "./composition.ts"
+export type { CommonPorts, PlainPorts, ProviderOptions, ProviderPorts } from "./options.ts"
+export type { Provider } from "./provider.ts"
+export type { Resume } from "./interactions.ts"
+export type { ServedEndpoint } from "./route.ts"
+export { registeredClient } from "../model/registered.ts"
+export { defaultLifetimes } from "../model/index.ts"
+export * from "./features.ts"
+
+/**
+ * Binds a provider of the features that it is given to plain ports. A feature that is not imported is not in the bundle; `createProvider` of `@postern/core` has
+ * all of them. Throws one `TypeError` that names every missing or wrong port and setting.
+ */
+export const createProvider = (options: Chosen & ProviderOptions & ProviderPorts): Provider => providerOf(options, [])
+
+/** Every kind of row that the stores of a provider keep: those of core, and those of its features. */
+export const rowKindsOf = (choice: Chosen): ReadonlyArray<RowKind> => rowKindsAt(composed(choice))
+
+/** The handlers of the messages that a provider's features write, for `startDelivering`. */
+export const deliveriesOf = (choice: Chosen, means: DeliveringMeans): Readonly<Record<string, DeliveryHandler>> =>
+  deliveriesAt(composed(choice), means)
