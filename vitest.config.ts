@@ -7,13 +7,30 @@ export default defineConfig({
     // Files of the quick tier share what they import, which is half of their time. The full tier has them run apart, as all others do.
     projects: [
       { extends: true, test: { name: "core", include: [...filesOf("quick")], isolate: tier === "full" } },
-      { extends: true, test: { name: "all", include: filesOf(tier).filter((file) => tierOf(file) !== "quick") } },
+      {
+        extends: true,
+        test: { name: "all", include: filesOf(tier).filter((file) => !["quick", "full"].includes(tierOf(file) ?? "standard")) },
+      },
+      // Those that measure come after all others, with a core for each worker.
+      ...(tier === "full"
+        ? [
+            {
+              extends: true as const,
+              test: {
+                name: "full",
+                include: filesOf(tier).filter((file) => tierOf(file) === "full"),
+                maxWorkers: 2,
+                sequence: { groupOrder: 1 },
+              },
+            },
+          ]
+        : []),
     ],
     exclude: ["**/node_modules/**", "**/dist/**"],
     pool: "forks",
-    // The tests start servers, databases and a browser of their own, and small machines have two cores. In the standard tier a third of the time is
-    // spent waiting for them, so that a third worker keeps the cores busy; the full tier has tests that measure, which would notice it.
-    maxWorkers: tier === "standard" ? 3 : 2,
+    // The tests start servers, databases and a browser of their own, and small machines have two cores. A third of the time is spent waiting for them,
+    // so that a third worker keeps the cores busy; those of the full tier measure, and would notice it.
+    maxWorkers: tier === "quick" ? 2 : 3,
     testTimeout: 20_000,
     hookTimeout: 30_000,
     teardownTimeout: 10_000,

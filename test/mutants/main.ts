@@ -11,22 +11,24 @@ import type { Verdict } from "./verdict.ts"
 
 const usage = `Changes the sources outside of the rule tables, one place at a time, and shows that some test notices.
 
-  npm run mutants -- [AREA ...] [--list] [--equivalents] [--processes N]
+  npm run mutants -- [AREA ...] [--list] [--dear] [--equivalents] [--processes N]
 
   AREA           ${areas.map(({ name }) => name).join(", ")}; all when none is named
   --list         prints every mutant that nobody noticed
+  --dear         prints the tests that took longest
   --equivalents  also tries those that test/mutants/equivalents says change nothing
   --processes N  so many at once; 2 when not given
 `
 
 const {
-  values: { help, list, equivalents: doubted, processes },
+  values: { help, list, dear, equivalents: doubted, processes },
   positionals,
 } = parseArgs({
   allowPositionals: true,
   options: {
     help: { type: "boolean", short: "h" },
     list: { type: "boolean", default: false },
+    dear: { type: "boolean", default: false },
     equivalents: { type: "boolean", default: false },
     processes: { type: "string", default: "2" },
   },
@@ -84,7 +86,7 @@ const judged = async (area: Area, shards: number): Promise<ReturnType<typeof rep
     mutants,
     verdicts.map((line) => JSON.parse(line) as Verdict),
     equivalents,
-    { list },
+    { list, dear },
   )
 }
 

@@ -12,7 +12,7 @@ export const report = (
   mutants: ReadonlyArray<Mutant>,
   verdicts: ReadonlyArray<Verdict>,
   equivalents: ReadonlyArray<Equivalent>,
-  { list }: { readonly list: boolean },
+  { list, dear }: { readonly list: boolean; readonly dear: boolean },
 ): { readonly text: string; readonly enough: boolean } => {
   const noticed = new Set(verdicts.flatMap((each) => (each._tag === "Noticed" ? [each.id] : [])))
   const reached = new Set(verdicts.flatMap((each) => (each._tag === "Reached" ? each.ids : [])))
@@ -27,11 +27,16 @@ export const report = (
   const counted = noticed.size + survivors.length
   const score = counted === 0 ? 1 : noticed.size / counted
   const shown = list ? survivors : []
+  const costs = dear ? verdicts.flatMap((each) => (each._tag === "Cost" ? [each] : [])) : []
   const lines = [
     ...shown.map(
       ({ id, file, line, mutator, original, replacement }) =>
         `  ${file}:${line} ${mutator} (${reached.has(id) ? "survived" : "not reached"})\n    - ${oneLine(original)}\n    + ${oneLine(replacement)}`,
     ),
+    ...costs
+      .toSorted((one, other) => other.milliseconds - one.milliseconds)
+      .slice(0, 15)
+      .map(({ test, mutants: tried, milliseconds }) => `  ${(milliseconds / 1000).toFixed(1)} s with ${tried} mutants: ${test}`),
     ...[...unrepeatable].map((test) => `  judges nothing, since it does not pass twice in a row: ${test}`),
     ...stale.map(({ file, original }) => `  said to change nothing, but there is no such mutant: ${file}: ${oneLine(original)}`),
     ...wrong.map(({ file, line, original }) => `  said to change nothing, but a test notices: ${file}:${line}: ${oneLine(original)}`),

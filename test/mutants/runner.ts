@@ -90,6 +90,7 @@ export default class MutantsRunner extends TestRunner {
       )
       if (!repeatable) return note({ _tag: "NotRepeatable", test: `${test.file.name} > ${test.name}` })
       const patience = (performance.now() - began) * 10 + 1_000
+      const first = performance.now()
       for (const id of candidates) {
         board.activeMutant = id
         board.hitCount = 0
@@ -100,6 +101,7 @@ export default class MutantsRunner extends TestRunner {
         alive.delete(id)
         note({ _tag: "Noticed", id, test: test.name })
       }
+      note({ _tag: "Cost", test: test.name, mutants: candidates.length, milliseconds: Math.round(performance.now() - first) })
     } finally {
       board.activeMutant = undefined
       board.currentTestId = undefined

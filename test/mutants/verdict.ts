@@ -5,5 +5,7 @@ export type Verdict =
   | { readonly _tag: "Reached"; readonly ids: ReadonlyArray<string> }
   /** Mutants of what is evaluated once, when a module is loaded: before any of them can be woken. */
   | { readonly _tag: "AtLoad"; readonly ids: ReadonlyArray<string> }
+  /** The milliseconds that a test took with so many mutants. */
+  | { readonly _tag: "Cost"; readonly test: string; readonly mutants: number; readonly milliseconds: number }
   /** A test that failed when it was run a second time in a row. */
   | { readonly _tag: "NotRepeatable"; readonly test: string }

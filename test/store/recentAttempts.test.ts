@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import type { Attempts } from "../../packages/core/src/model/index.ts"
 import { recentAttempts } from "../../packages/stores/src/rows/recentAttempts.ts"
 
@@ -12,14 +12,23 @@ const reads = (rows: Array<Attempts>) => {
 }
 
 describe("attempts from memory (RFC 6749 §2.3.1)", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }))
+  afterEach(() => void vi.useRealTimers())
+
   it("are read once for any number of questions, and again a quarter of a second later", async () => {
     const rows: Array<Attempts> = []
     const { live, find, recent } = reads(rows)
     for (let each = 0; each < 100; each++) expect(await recent("one", 1)).toBeUndefined()
     expect([live.mock.calls.length, find.mock.calls.length]).toEqual([1, 0])
     rows.push(row("one"))
-    await vi.waitFor(() => expect(recent("one", 1)).toEqual(row("one")), { timeout: 2_000, interval: 10 })
-    expect(live.mock.calls.length).toBe(2)
+    vi.advanceTimersByTime(249)
+    expect(await recent("one", 1)).toBeUndefined()
+    vi.advanceTimersByTime(1)
+    expect(await recent("one", 2)).toEqual(row("one"))
+    expect(live.mock.calls).toEqual([
+      [1, 500],
+      [2, 500],
+    ])
   })
 
   it("are read by their keys where more are counted than are kept", () => {
@@ -27,6 +36,12 @@ describe("attempts from memory (RFC 6749 §2.3.1)", () => {
     expect(recent("key 7", 1)).toEqual(row("key 7"))
     expect(recent("another", 1)).toBeUndefined()
     expect([live.mock.calls.length, find.mock.calls.length]).toEqual([1, 2])
+  })
+
+  it("are kept in memory where there are fewer than that", () => {
+    const { live, find, recent } = reads(Array.from({ length: 499 }, (_, at) => row(`key ${at}`)))
+    expect([recent("key 7", 1), recent("another", 1)]).toEqual([row("key 7"), undefined])
+    expect([live.mock.calls.length, find.mock.calls.length]).toEqual([1, 0])
   })
 
   it("that cannot be read are asked for again by the next question", async () => {

@@ -73,6 +73,52 @@ describe("the strength of a client secret (NIST SP 800-63B §5.1.2.2)", () => {
     expect(isWeakSecret(secret)).toBe(true)
   })
 
+  const bitsOf = (secret: string, drawn: number): number => secretBits(secret) / drawn
+  const language = 1.5
+
+  it("counts the characters that those before do not foretell, and forgives one in eight", () => {
+    const letters = "qbxjvzkwpghy"
+    // Each twelve of these hold no three that repeat, follow or lie beside.
+    expect(bitsOf(`${letters}${letters.toUpperCase().split("").toReversed().join("")}`, Math.log2(52))).toBeCloseTo(24)
+    const told = (secret: string) => secret.length - bitsOf(secret, Math.log2(26))
+    // Threes that were there before: two of sixteen characters are forgiven, three count.
+    expect(["qbxjvzkwpghyqbxj", "qbxjvzkwpghqbxjv"].map(told).map(Math.round)).toEqual([0, 3])
+    // One of eight is forgiven. What follows in the alphabet, or repeats, counts; steps of two and steps that change do not.
+    expect(["jvabcqxz", "jvabcdxz", "jvdcbaxz", "jvaaaaxz", "jvacegik", "jvabdqxz"].map(told).map(Math.round)).toEqual([0, 2, 2, 2, 0, 0])
+    expect(["jvqwertz", "xqwejvzk", "jvzkxqwe"].map(told).map(Math.round)).toEqual([4, 0, 0])
+    // The last three count as any others, and two at the end are no three.
+    expect(["abcjvkqwe", "abcjvkxqw"].map(told).map(Math.round)).toEqual([2, 0])
+  })
+
+  it("takes a text for language by how frequent its letters are, in disguise too, and for less so where its kinds change often", () => {
+    const share = (secret: string): number => secretBits(secret) / secret.length
+    expect(share("etaoinshr")).toBe(language)
+    expect(share("3740!n$hr-")).toBe(language)
+    expect(
+      [share("@3!0$"), share("173450")].map((each) => each > language),
+      "digits alone are digits",
+    ).toEqual([false, true])
+    expect(share("zqxjkvbpzqxjkvbpw") > language).toBe(true)
+    expect(share("#%&*()=?") > language, "no letter at all").toBe(true)
+    // Letters of 4.9 bits on average: language where they are of one kind, chance where every other one is a capital.
+    const middling = "dlucdwulcmdfludcwldmuclfdwcuuldmcdlwfucldudmlcwdlfucmd".slice(0, 50)
+    const changing = (changes: number): string => {
+      let capital = false
+      return Array.from(middling, (letter, at) => {
+        if (at > 0 && at <= changes) capital = !capital
+        return capital ? letter.toUpperCase() : letter
+      }).join("")
+    }
+    const isLanguage = (secret: string): boolean => secretBits(secret) <= language * secret.length
+    expect([0, 10, 20, 21, 22, 40].map((changes) => isLanguage(changing(changes)))).toEqual([true, true, true, false, false, false])
+    const rarer = "ywgpfybwgpmyfwgbpywfgmpbyw"
+    expect([isLanguage(rarer), isLanguage("etaoinshrdlu")]).toEqual([false, true])
+    // A digit and a sign are kinds of their own.
+    const pieces = (one: string, two: string): string =>
+      Array.from({ length: 24 }, (_, at) => (at % 2 === 0 ? middling[at] : at % 4 === 1 ? one : two)).join("")
+    expect([pieces("2", "6"), pieces("-", "_"), pieces("D", "L")].map(isLanguage)).toEqual([false, false, false])
+  })
+
   it("the longest that is accepted is estimated in less than 20 ms", () => {
     const longest = bytes("longest", 768).toString("base64")
     secretBits(longest)

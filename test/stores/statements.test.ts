@@ -57,6 +57,11 @@ describe("statements", () => {
     expect(selectionOf(dialect, things, { by, ways: [] })).toBe(
       't."is_open" = 1 AND t."size" = 5 AND t."id" = :id AND (:who IS NULL OR t."holder_name" = :who)',
     )
+    const slotted: Dialect = { ...dialect, sought: () => "slot = 7" }
+    expect([selectionOf(slotted, things, { ways: [] }), selectionOf(slotted, things, { by: { size: 5 }, ways: [] })]).toEqual([
+      'slot = 7 AND t."id" = :id',
+      't."size" = 5',
+    ])
     expect([selectionOf(dialect, things, { by: { isOpen: false }, ways: [] }), selectionOf(dialect, things, { by: {}, ways: [] })]).toEqual(
       ['t."is_open" = 0', "true"],
     )
@@ -189,6 +194,54 @@ describe("tables of features", () => {
     expect(tableStatements(dialect, whole, new Map())[0]).toBe(
       'CREATE TABLE IF NOT EXISTS s.f_wholes ("id" text! NOT NULL, "content" json NOT NULL, PRIMARY KEY ("id")) STRICT',
     )
+  })
+
+  test("a list is indexed by what its rows have in common and by its order, and not by what they are compared with; none repeats the key", () => {
+    const listed = rowKind<Thing>(
+      "f_listed",
+      { id: "text", holderName: "text?", size: "integer", isOpen: "flag", tags: "json" },
+      {
+        key: ["id", "size"],
+        events: {},
+        lists: {
+          large: {
+            all: [
+              ["size", "above", 5],
+              ["isOpen", "equal", 1],
+            ],
+            order: [["holderName", "up"]],
+          },
+          all: {
+            all: [],
+            order: [
+              ["id", "up"],
+              ["size", "up"],
+            ],
+          },
+        },
+      },
+    )
+    expect(tableStatements(dialect, listed, new Map()).slice(1)).toEqual([
+      'CREATE INDEX IF NOT EXISTS f_listed_by_1 ON s.f_listed ("is_open", "holder_name")',
+      "NOTE s.f_listed",
+    ])
+  })
+
+  test("a slotted table has its slot for a key where the database has slots; one that was made without is refused", () => {
+    const slotted = { ...kind, slotted: true, lists: {}, events: {}, keptUntil: undefined } as never as RowKind
+    const slots: TableDialect = { ...dialect, slot: "slot BIGINT PRIMARY KEY" }
+    const columns = '"id" text! NOT NULL, "holder_name" text, "size" integer! NOT NULL, "is_open" flag NOT NULL, "tags" json NOT NULL'
+    expect(tableStatements(slots, slotted, new Map())[0]).toBe(
+      `CREATE TABLE IF NOT EXISTS s.f_things (slot BIGINT PRIMARY KEY, ${columns}, UNIQUE ("size")) STRICT`,
+    )
+    for (const plain of [tableStatements(dialect, slotted, new Map()), tableStatements(slots, { ...slotted, slotted: false }, new Map())])
+      expect(plain[0]).toBe(`CREATE TABLE IF NOT EXISTS s.f_things (${columns}, PRIMARY KEY ("id"), UNIQUE ("size")) STRICT`)
+    const there = new Map(["id", "holder_name", "size", "is_open", "tags"].map((name) => [name, name !== "holder_name"]))
+    expect(() => tableStatements(slots, slotted, there)).toThrow(
+      new TypeError("table f_things: its rows have no slots; name another table, or describe them without"),
+    )
+    expect(tableStatements(slots, slotted, new Map([["slot", false], ...there]))).toEqual([])
+    expect([tableStatements(dialect, slotted, there), tableStatements(slots, { ...slotted, slotted: false }, there)]).toEqual([[], []])
   })
 
   test("a table that is there gets the columns that may be absent; rows that would not fit are refused", () => {

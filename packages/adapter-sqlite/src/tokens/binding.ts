@@ -1,5 +1,5 @@
 import type { ColumnKind, Command, RowKind } from "@postern/core/model"
-import { columnName, columnOf, columnsOf, identifier, type Dialect, optionalCodecOf, type Stored, writeRow } from "@postern/stores/rows"
+import { columnOf, columnsOf, identifier, type Dialect, optionalCodecOf, type Stored, writeRow } from "@postern/stores/rows"
 import { inSlots, locatorIn, slotOf } from "../database/slots.ts"
 
 /** A value that a statement is given: one that is stored, or a slot. */
@@ -38,7 +38,7 @@ export const binding = (kind: RowKind): Binding => {
       return asked((given) => codec.write(given[name]))
     },
     insert: () => {
-      const slot = kind.slotted === true ? [asked((_, row) => slotOf(String(row[columns.indexOf(columnName(kind.key[0] ?? ""))])))] : []
+      const slot = kind.slotted === true ? ["?"] : []
       const names = [...slot.map(() => "slot"), ...columns.map(identifier)].join(", ")
       return `INSERT INTO ${identifier(kind.name)} AS t (${names}) VALUES (${[...slot, ...columns.map(put)].join(", ")})`
     },

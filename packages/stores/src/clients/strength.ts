@@ -82,9 +82,9 @@ const forgiven = 1 / 8
  */
 export const secretBits = (secret: string): number => {
   const text = secret.toLowerCase()
-  const [alphabet, drawn] = alphabets.find(([each]) => each.test(secret)) ?? [undefined, mostBits]
+  const [, drawn] = alphabets.find(([each]) => each.test(secret)) ?? [undefined, mostBits]
   // The six letters of hexadecimal digits are frequent ones, and make no words.
-  const bits = (alphabet === undefined || drawn > 4) && isLanguage(secret) ? bitsOfLanguage : drawn
+  const bits = drawn > 4 && isLanguage(secret) ? bitsOfLanguage : drawn
   const told = foretold(text)
   return bits * (told <= secret.length * forgiven ? secret.length : secret.length - told)
 }

@@ -70,8 +70,9 @@ const finding = ({ key, unique, events, lists }: RowKind): ReadonlySet<string> =
 
 const columnsIn = (dialect: TableDialect, kind: RowKind): ReadonlyArray<Column> => {
   const found = finding(kind)
-  const kinds = [...Object.values(kind.columns), ...(kind.whole === undefined ? [] : (["json"] as const))]
+  const kinds = Object.values(kind.columns)
   return columnsOf(kind).map((name, at) => {
+    // Beyond those that are described is the row itself.
     const described = kinds[at] ?? "json"
     const isOptional = described.endsWith("?")
     return { name, isOptional, type: dialect.type(described.replace("?", "") as "text", found.has(name)) }

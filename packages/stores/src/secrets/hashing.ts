@@ -50,7 +50,7 @@ export const hashPlaces = (threads: number, cores: number): { readonly places: n
 }
 
 /** The share that one of several worker processes has of a server's places: at least one of a kind, and one for another kind. */
-const shareOf = ({ places, placesOfKind }: ReturnType<typeof hashPlaces>, workers: number): ReturnType<typeof hashPlaces> =>
+export const shareOf = ({ places, placesOfKind }: ReturnType<typeof hashPlaces>, workers: number): ReturnType<typeof hashPlaces> =>
   workers === 1
     ? { places, placesOfKind }
     : { places: Math.max(2, Math.ceil(places / workers)), placesOfKind: Math.max(1, Math.floor(placesOfKind / workers)) }
