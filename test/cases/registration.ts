@@ -1,5 +1,6 @@
 import { type ClientMetadata, type RegistrationSeen, registering, registrationFaults } from "@postern/core"
 import { tokenExchange } from "@postern/core/grants"
+import { confirmingTwice } from "../support/confirming.ts"
 import { known } from "../support/world.ts"
 
 /** A registration shown at work: metadata, and the faults it must have, as `path: reason`. */
@@ -36,6 +37,8 @@ const redirect = (
   seen,
   faults: faults.map((reason) => `redirect_uris.0: ${reason}`),
 })
+const boundTwice = { tokens_must_be_bound: true, tokens_must_be_bound_too: true }
+const boundOnce = { ...boundTwice, tokens_must_be_bound: false }
 const native = { application_type: "native" } as const
 /** Every field of metadata that is kept, with a value that is harmless. */
 export const everyKept = {
@@ -536,6 +539,20 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
       "grant_types.1: magic is not a grant type of this provider",
       "client_secret: is missing",
     ],
+  },
+  {
+    title: "RFC 7800 §3.1: a client whose tokens must be bound in two ways would get none",
+    rule: "registration.confirmation-one",
+    client: { ...good, ...boundTwice },
+    seen: registering({ features: confirmingTwice() }),
+    faults: ["tokens_must_be_bound_too: binds tokens in another way than tokens_must_be_bound, and a token has one confirmation"],
+  },
+  {
+    title: "RFC 7800 §3.1: a client whose tokens must be bound in one of two ways may be registered",
+    rule: undefined,
+    client: { ...good, ...boundOnce },
+    seen: registering({ features: confirmingTwice() }),
+    faults: [],
   },
   {
     title: "RFC 7591 §2: metadata that IANA registers and that decides nothing may be registered",

@@ -70,18 +70,27 @@ export const composed = (
 export type Registering = Required<
   Pick<
     RegistrationSeen,
-    "grantTypes" | "policyFaults" | "responseTypes" | "responseModes" | "clientAuthentication" | "clientMetadata" | "registration"
+    | "grantTypes"
+    | "policyFaults"
+    | "responseTypes"
+    | "responseModes"
+    | "clientAuthentication"
+    | "confirmations"
+    | "clientMetadata"
+    | "registration"
   >
 >
 
 /** Returns what the features of a provider mean for the registration of clients. */
 export const registeringAt = (provider: Composition): Registering => {
-  const { features, grantTypes, responseTypes, responseModes, extensionGrants, clientAuthentication, clientMetadata } = provider
+  const { features, grantTypes, responseTypes, responseModes, extensionGrants, clientAuthentication, confirmations, clientMetadata } =
+    provider
   return {
     grantTypes,
     responseTypes,
     responseModes: responseModes.map(({ name }) => name),
     clientAuthentication,
+    confirmations,
     policyFaults: new Map(extensionGrants.map(({ name, policyFault }) => [name, policyFault])),
     clientMetadata: new Set(clientMetadata.map(({ name }) => name)),
     registration: features.flatMap(({ registration }) => registration ?? []),

@@ -1,3 +1,4 @@
+import type { Members } from "../model/index.ts"
 import { type Fault, type Registration, fault } from "./registrationFault.ts"
 import { documentFaultOf } from "./registrationPublished.ts"
 import { type Rule, pass, rule, table } from "./rule.ts"
@@ -21,6 +22,12 @@ const unprotected = (
       : pass,
   )
 
+/** The field by which a client requires a way to bind its tokens: the one without which it would not. */
+const requiring = ({ members }: Members, isRequired: (client: Members) => boolean): string | undefined =>
+  Object.keys(members).find(
+    (name) => !isRequired({ members: Object.fromEntries(Object.entries(members).filter(([each]) => each !== name)) }),
+  )
+
 /** Refuses kept metadata that would mislead: protection that is not given, an end that no secret has, a credential in the clear, a page that is not https. */
 export const demandRules = table<Registration, Fault>("registration/demands")
   .include(
@@ -32,6 +39,17 @@ export const demandRules = table<Registration, Fault>("registration/demands")
     ),
   )
   .include(unprotected("registration.dpop-bound", "RFC 9449 §5.2", "dpop_bound_access_tokens", "access tokens bound to a key"))
+  .rule("registration.confirmation-one", "RFC 7800 §3.1", (s) => {
+    const required = (s.provider.confirmations ?? []).filter(({ isRequired }) => isRequired(s))
+    const [first, second = first] = required.map(({ isRequired }) => requiring(s, isRequired))
+    return required.length <= 1
+      ? pass
+      : fault(
+          second === undefined ? [] : [second],
+          `binds tokens in another way than ${first ?? "the client's metadata"}, and a token has one confirmation`,
+          "require one of them: the client would get no token at all",
+        )
+  })
   .rule("registration.secret-expiry", "RFC 7591 §3.2.1", ({ client: { client_secret_expires_at: end = 0 } }) =>
     end === 0
       ? pass

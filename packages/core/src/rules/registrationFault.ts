@@ -23,6 +23,8 @@ export interface RegistrationSeen {
   readonly responseModes?: ReadonlyArray<string>
   /** Ways of client authentication. */
   readonly clientAuthentication: ReadonlyArray<AuthenticationMeans>
+  /** Ways to bind tokens; none when not given. */
+  readonly confirmations?: ReadonlyArray<{ readonly isRequired: (client: Members) => boolean }>
   /** Names of client metadata that features of the provider read; none when not given. */
   readonly clientMetadata?: ReadonlySet<string>
   /** The rules of features; none when not given. */

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect"
-import type { Callback, Client, Command, Confirmation, Decision, Profile, Session, Verification } from "../model/index.ts"
+import type { Callback, Client, Command, Confirmation, Decision, Members, Profile, Session, Verification } from "../model/index.ts"
 import type { PortFailed, Ports, UpstreamOutcome } from "../ports/index.ts"
 import type { GuessSeen } from "../rules/budget.ts"
 import type { AuthenticationMeans, ClientSeen } from "../rules/clientAuthentication.ts"
@@ -132,7 +132,7 @@ export interface Confirming {
   /** The parameters of the scheme's challenges (RFC 9110 §11.6.1), such as `algs="ES256"`. */
   readonly challenge?: string
   /** Reports whether all tokens of a client are bound so (RFC 9449 §5.2, RFC 8705 §3.4). */
-  readonly isRequired: (client: Client) => boolean
+  readonly isRequired: (client: Members) => boolean
   /** Judges the proof of a request, where it has one. Every token request meets it, and every request that presents a token which is bound. */
   readonly prove: Stage<ProvingRequest, { readonly confirmation?: Confirmation | undefined }>
   /** Judges what a request for authorization says of the key that its code is to be bound to (RFC 9449 §10). */
