@@ -23,6 +23,7 @@ const files = {
     "stores",
     "clients/clientStore",
     "people/authenticator",
+    "people/tableAuthenticator",
     "people/users",
     "people/declare",
     "audit/audit",
@@ -36,6 +37,7 @@ const files = {
   ],
   "adapter-sqlite": ["stores", "copies/backup", "copies/restore", "database/examine", "database/open"],
   "adapter-postgres": ["stores", "database/connect", "copies/invalidate"],
+  "people-ldap": ["authenticator"],
   "adapter-redis": ["client", "stores", "tokenStore"],
 }
 

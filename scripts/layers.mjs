@@ -47,6 +47,7 @@ export const packages = {
   "adapter-sqlite": ["core", "stores"],
   "adapter-postgres": ["core", "stores"],
   "adapter-redis": ["core"],
+  "people-ldap": ["core"],
   conformance: ["core", "adapter-http"],
   cli: ["core", "stores", "adapter-http", "adapter-sqlite", "adapter-postgres", "conformance"],
 }
@@ -113,6 +114,10 @@ export const inside = {
     // Holds the migrations, which create the function that commits.
     schema: ["database", "tokens"],
     copies: ["database", "schema"],
+  },
+  "people-ldap": {
+    "directory.ts": [],
+    "authenticator.ts": ["directory.ts"],
   },
   "adapter-redis": {
     functions: [],

@@ -43,6 +43,7 @@ const laws: ReadonlyArray<Broken> = [
     "@postern/adapter-postgres",
     "@postern/adapter-redis",
     "@postern/adapter-sqlite",
+    "@postern/people-ldap",
     "@postern/stores",
     "@postern/cli",
   ].map((source) => imports(`core does not import ${source}`, `${core}/model/outside-${source.replaceAll(/\W/g, "-")}.ts`, source)),

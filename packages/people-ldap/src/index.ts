@@ -1,0 +1,1 @@
+export { type LdapEntry, type LdapOptions, ldapAuthenticator } from "./authenticator.ts"
