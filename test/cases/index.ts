@@ -1,4 +1,5 @@
 import { cases as authorize } from "./authorize.ts"
+import { cases as backChannelLogout } from "./backChannelLogout.ts"
 import type { Case } from "./case.ts"
 import { cases as choices } from "./choices.ts"
 import { cases as claims } from "./claims.ts"
@@ -62,6 +63,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   ownForms,
   pages,
   choices,
+  backChannelLogout,
   endSession,
   programs,
   limits,

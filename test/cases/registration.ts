@@ -96,6 +96,12 @@ const documents: ReadonlyArray<RegistrationCase> = (
     ],
     ["initiate_login_uri", "Dynamic Client Registration §2", "registration.initiate-login-uri", (uri) => ({ initiate_login_uri: uri })],
     [
+      "backchannel_logout_uri",
+      "Back-Channel Logout §2.2",
+      "registration.backchannel-logout-uri",
+      (uri) => ({ backchannel_logout_uri: uri }),
+    ],
+    [
       "sector_identifier_uri",
       "Dynamic Client Registration §5",
       "registration.sector-identifier-uri",
@@ -316,6 +322,18 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
     rule: "registration.public-grants",
     client: { client_id: "c", token_endpoint_auth_method: "none", grant_types: ["client_credentials"], response_types: [] },
     faults: ["grant_types: client_credentials needs a client that can keep a secret"],
+  },
+  {
+    title: "Back-Channel Logout §2.2: the URI for logout tokens has no fragment",
+    rule: "registration.backchannel-logout-uri",
+    client: { ...good, backchannel_logout_uri: "https://app.example/out#x" },
+    faults: ["backchannel_logout_uri: has a fragment"],
+  },
+  {
+    title: "Back-Channel Logout §2.2: whoever requires sessions in logout tokens must take some",
+    rule: "registration.backchannel-logout-session",
+    client: { ...good, backchannel_logout_session_required: true },
+    faults: ["backchannel_logout_session_required: means nothing without backchannel_logout_uri"],
   },
   {
     title: "RFC 7591 §2: a client of the authorization endpoint needs a redirect URI",

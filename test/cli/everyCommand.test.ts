@@ -214,6 +214,14 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     await served(at)
     await vi.waitFor(async () => expect((await at.run("audit --client robot")).out).toContain("token_issued"), { timeout: patience })
   },
+  "logout status": async (at) => {
+    await served(at)
+    expect((await at.run("logout status")).out).toBe("Every logout token is delivered.\n")
+  },
+  "logout replay": async (at) => {
+    await served(at)
+    expect(JSON.parse((await at.run("logout replay --json")).out)).toEqual({ replayed: 0 })
+  },
   doctor: async (at) => {
     await addBob(at)
     expect((await at.run("doctor")).out).toContain(at.file)

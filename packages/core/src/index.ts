@@ -4,7 +4,7 @@ export type { CommonPorts, PlainPorts, ProviderOptions, ProviderPorts } from "./
 export { createProvider } from "./provider/createProvider.ts"
 export type { Provider } from "./provider/provider.ts"
 export * from "./wire/index.ts"
-export type { AnyFeature, Choice, DeliveringMeans, Registering, RuleEntry, TableEntry } from "./provider/composition.ts"
+export type { AnyFeature, Choice, Registering, RuleEntry, TableEntry } from "./provider/composition.ts"
 export {
   type ClientMetadataSchema,
   clientFieldsOf,
@@ -17,8 +17,12 @@ export {
   ruleTables,
   ruleTablesOf,
   settingsFrom,
+  signOutEverywhere,
 } from "./provider/compose.ts"
 export { defaultFeatures } from "./provider/defaults.ts"
+export type { DeliveryPorts } from "./provider/deliveries.ts"
+export { SignOutContended, type SignOutPorts } from "./provider/signOut.ts"
+export { type ToldLogout, logoutMessage, toldLogout } from "./features/back-channel-logout/message.ts"
 export { type ClientDefinition, ClientRefused, type ClientSetting, defineClient } from "./provider/defineClient.ts"
 export { consoleReport } from "./console/index.ts"
 export * from "./extension/index.ts"

@@ -57,6 +57,8 @@ export interface DeliveryLoad {
 export interface Delivering {
   /** Looks at once for messages that are due, as after a commit that wrote one. */
   readonly wake: () => void
+  /** Looks at once for messages that were just written, and answers when each of them had an attempt, or after so many milliseconds. */
+  readonly attempted: (messages: ReadonlyArray<Pick<OutboxMessage, "locator">>, milliseconds: number) => Promise<void>
   /** The counts of now. */
   readonly load: () => DeliveryLoad
   /** Claims nothing more, breaks off the deliveries under way, and gives their claims back: the messages are due at once, and no attempt is used. */
@@ -92,6 +94,8 @@ export const startDelivering = (
   /** Deliveries under way, by message, each with its destination. */
   const running = new Map<string, Underway & { readonly ended: Promise<void> }>()
   const stopping = new AbortController()
+  /** Those who wait for the first attempt at a message, by message. */
+  const waiting = new Map<string, () => void>()
   let claims = 0
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> | undefined
@@ -150,6 +154,7 @@ export const startDelivering = (
     )
     const ended = delivery.then((isWell) => {
       running.delete(message.locator)
+      waiting.get(message.locator)?.()
       if (isWell) wake()
     })
     running.set(message.locator, { to, since: performance.now(), ended })
@@ -165,15 +170,15 @@ export const startDelivering = (
     const lists = await Promise.all(kinds.map(async (kind) => tokens.list(outbox, "dueOfKind", { kind, now: now() })))
     counts.due = lists.reduce((sum, { length }) => sum + length, 0)
     const found = lists.flat().filter(({ locator }) => !running.has(locator))
-    const waiting = new Set(found.map((message) => ({ message, to: destinationOf(message) })))
+    const candidates = new Set(found.map((message) => ({ message, to: destinationOf(message) })))
     while (!stopping.signal.aborted) {
-      const next = destinations.next(waiting, underway())
+      const next = destinations.next(candidates, underway())
       const handler = next && handlers[next.message.kind]
       if (next === undefined || handler === undefined) break
       begin(next.message, handler, next.to)
     }
     const full = new Set(lists.flatMap((list) => (list.length >= listed ? list : [])))
-    const held = [...waiting].filter(({ message, to }) => full.has(message) && destinations.isSlow(to, underway()))
+    const held = [...candidates].filter(({ message, to }) => full.has(message) && destinations.isSlow(to, underway()))
     if (held.length === 0 || running.size >= together || stopping.signal.aborted) return false
     if (performance.now() < nextPuttingOff) return true
     nextPuttingOff = performance.now() + soon
@@ -204,6 +209,14 @@ export const startDelivering = (
   if (kinds.length > 0) wake()
   return {
     wake,
+    attempted: async (messages, milliseconds) => {
+      const limit = bounded(milliseconds, stopping.signal)
+      const firsts = messages.map(async ({ locator }) => new Promise<void>((resolve) => void waiting.set(locator, resolve)))
+      wake()
+      await Promise.race([Promise.all(firsts), limit.ended.catch(() => undefined)])
+      limit.clear()
+      for (const { locator } of messages) waiting.delete(locator)
+    },
     load: () => ({ ...counts, running: running.size }),
     stop: async () => {
       stopping.abort(new Error("the process ends"))

@@ -2,7 +2,7 @@ import { lookup as systemLookup } from "node:dns/promises"
 import { type IncomingMessage, request as httpRequest } from "node:http"
 import { request as httpsRequest } from "node:https"
 import { type LookupFunction, isIP } from "node:net"
-import { type OutboundAnswer, type OutboundPort, hostOf } from "@postern/core/ports"
+import { type OutboundAnswer, type OutboundBody, type OutboundPort, hostOf } from "@postern/core/ports"
 import { isLoopbackAddress, isPublicAddress } from "./address.ts"
 import { type Breaker, breaker } from "./breaker.ts"
 
@@ -50,9 +50,18 @@ const pinned =
     else found(null, first?.address ?? "", first?.family)
   }
 
+/** A request to somebody else: a GET that accepts a kind of document, or a POST. */
+type Sent = { readonly accept: string } | OutboundBody
+
+const headersOf = (sent: Sent): Readonly<Record<string, string>> => {
+  if ("accept" in sent) return { accept: sent.accept }
+  const { contentType, authorization } = sent
+  return { "content-type": contentType, ...(authorization === undefined ? {} : { authorization: authorization.reveal() }) }
+}
+
 const responseTo = (
   url: URL,
-  accept: string,
+  sent: Sent,
   addresses: ReadonlyArray<string>,
   ca: string | undefined,
   signal: AbortSignal,
@@ -60,17 +69,18 @@ const responseTo = (
   new Promise((resolve, reject) => {
     const send = url.protocol === "https:" ? httpsRequest : httpRequest
     const request = send(url, {
+      method: "accept" in sent ? "GET" : "POST",
       // A connection of its own: none is kept, and no proxy of the environment comes between.
       agent: false,
       lookup: pinned(addresses),
       rejectUnauthorized: true,
       signal,
-      headers: { accept, "accept-encoding": "identity", "user-agent": "Postern" },
+      headers: { ...headersOf(sent), "accept-encoding": "identity", "user-agent": "Postern" },
       ...(ca === undefined ? {} : { ca }),
     })
     request.once("response", resolve)
     request.on("error", reject)
-    request.end()
+    request.end("accept" in sent ? undefined : sent.text)
   })
 
 const read = async (response: IncomingMessage): Promise<string> => {
@@ -84,20 +94,22 @@ const read = async (response: IncomingMessage): Promise<string> => {
   return Buffer.concat(pieces).toString("utf8")
 }
 
-const fetched = async (text: string, accept: string, options: OutboundOptions, signal: AbortSignal): Promise<OutboundAnswer> => {
+const fetched = async (text: string, sent: Sent, options: OutboundOptions, signal: AbortSignal): Promise<OutboundAnswer> => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== "https:" && url?.protocol !== "http:") throw new Refused("not an https URL")
   if (url.username !== "" || url.password !== "") throw new Refused("the URL carries a user name")
   const addresses = await reachable(url, options)
   signal.throwIfAborted()
-  const response = await responseTo(url, accept, addresses, options.ca, signal)
+  const response = await responseTo(url, sent, addresses, options.ca, signal)
   try {
     const { statusCode: status = 0, headers } = response
     if (status >= 300 && status < 400) throw new Refused(`answered with status ${status}; redirects are not followed`)
     // A packed body could unfold to more than memory holds; none was asked for.
     const encoding = headers["content-encoding"]
     if (encoding !== undefined && encoding !== "identity") throw new Refused("the answer is compressed, which was not asked for")
-    return { _tag: "Fetched", status, contentType: headers["content-type"], body: await read(response) }
+    const retryAfter = headers["retry-after"]
+    const told = retryAfter === undefined ? {} : { retryAfter }
+    return { _tag: "Fetched", status, contentType: headers["content-type"], body: await read(response), ...told }
   } finally {
     response.destroy()
   }
@@ -116,16 +128,21 @@ interface Attempt {
   readonly isUnreachable: boolean
 }
 
-const attempt = async (url: string, accept: string, options: OutboundOptions, timeout: number): Promise<Attempt> => {
+const attempt = async (
+  url: string,
+  sent: Sent,
+  { timeout = 5_000, ...options }: OutboundOptions,
+  ended?: AbortSignal,
+): Promise<Attempt> => {
   const aborting = new AbortController()
-  const { signal } = aborting
+  const signal = ended === undefined ? aborting.signal : AbortSignal.any([aborting.signal, ended])
   const late = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true })
   })
   const timer = setTimeout(() => aborting.abort(), timeout)
   try {
     // The race is for the resolver, which cannot be told to stop.
-    return { answer: await Promise.race([fetched(url, accept, options, signal), late]), isUnreachable: false }
+    return { answer: await Promise.race([fetched(url, sent, options, signal), late]), isUnreachable: false }
   } catch (error) {
     return {
       answer: { _tag: "Unfetched", reason: toldOf(error, signal.aborted, timeout) },
@@ -137,20 +154,19 @@ const attempt = async (url: string, accept: string, options: OutboundOptions, ti
 }
 
 /**
- * Fetches what clients publish, over Node: https to public addresses alone, each of them looked at and then connected to; no redirect, no
+ * Fetches what clients publish and sends them messages, over Node: https to public addresses alone, each of them looked at and then connected to; no redirect, no
  * credentials, no proxy; at most 64 KiB within 5 seconds. A host that failed time after time is left alone for a while: a fetch of it rejects
  * with `OutwardRefused`.
  */
 export const nodeOutbound = (options: OutboundOptions = {}): OutboundPort => {
-  const { timeout = 5_000, breaker: broken = breaker() } = options
-  return {
-    fetch: async (url, accept) => {
-      const { answer } = await broken.call(
-        hostOf(url),
-        () => attempt(url, accept, options, timeout),
-        ({ isUnreachable }) => isUnreachable,
-      )
-      return answer
-    },
+  const { breaker: broken = breaker() } = options
+  const ask = async (url: string, sent: Sent, ended?: AbortSignal): Promise<OutboundAnswer> => {
+    const { answer } = await broken.call(
+      hostOf(url),
+      () => attempt(url, sent, options, ended),
+      ({ isUnreachable }) => isUnreachable,
+    )
+    return answer
   }
+  return { fetch: (url, accept) => ask(url, { accept }), post: ask }
 }

@@ -123,12 +123,13 @@ export const listUsers = promised(async ({ json, ...whereabouts }: Whereabouts &
 
 const setDisabled = (disabled: boolean) =>
   promised(async ({ username, ...whereabouts }: Whereabouts & { readonly username: string }) =>
-    withStores(whereabouts, false, async ({ people, tokens }) => {
+    withStores(whereabouts, false, async (stores, place) => {
+      const { people } = stores
       const found = await userOf(people, username)
       if (disabled) await people.disable(username)
       else await people.enable(username)
       say(`${styled("green", "✓")} ${printable(username)} ${disabled ? "is disabled" : "may sign in again"}`)
-      if (disabled) say(signedOut(await signOutEverywhere(tokens, found.subject)))
+      if (disabled) say(signedOut(await signOutEverywhere(stores, place, found.subject)))
       if (found.origin === "config") say(declaredToo)
     }),
   )
@@ -158,11 +159,12 @@ export const changePassword: Action<Whereabouts & { readonly username: string }>
   )(undefined)
   const password = yield* newPassword
   yield* promised(() =>
-    withStores(whereabouts, false, async ({ people, tokens }) => {
+    withStores(whereabouts, false, async (stores, place) => {
+      const { people } = stores
       await people.setPassword(username, Redacted.value(password))
       const found = await userOf(people, username)
       say(`${styled("green", "✓")} ${printable(username)} has a new password`)
-      say(signedOut(await signOutEverywhere(tokens, found.subject)))
+      say(signedOut(await signOutEverywhere(stores, place, found.subject)))
       if (found.origin === "config") say(declaredToo)
     }),
   )(undefined)

@@ -11,6 +11,7 @@ import { doctor } from "./doctor.ts"
 import { explain } from "./explain.ts"
 import { init } from "./init.ts"
 import { keys } from "./keys.ts"
+import { logout } from "./logout.ts"
 import { misbehave } from "./misbehave.ts"
 import { record } from "./record.ts"
 import { replay } from "./replay.ts"
@@ -33,6 +34,7 @@ export const postern = (options: ReadonlyArray<ClientOption>) =>
       keys,
       explain,
       audit,
+      logout,
       doctor,
       backup,
       restore,

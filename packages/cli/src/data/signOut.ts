@@ -1,25 +1,23 @@
-import type { TokenStorePort } from "@postern/core/ports"
-import { revokeGrants, signOut } from "@postern/core/model"
+import { SignOutContended, signOutEverywhere as signOut } from "@postern/core"
+import type { Stores } from "@postern/stores"
+import { providerOptions } from "../config/providerOptions.ts"
 import { failed } from "../failure.ts"
+import type { DataPlace } from "./place.ts"
 
-const now = (): number => Math.floor(Date.now() / 1000)
-
-/** Ends every session of a person and revokes every grant, with the codes and tokens made from it. How many live sessions there were. */
-export const signOutEverywhere = async (tokens: Pick<TokenStorePort, "sessionsOf" | "commit">, subject: string): Promise<number> => {
-  const at = now()
-  const ended = new Set<string>()
-  let live = 0
-  // The store lists so many at a time; what was ended it lists no more.
-  for (;;) {
-    const sessions = (await tokens.sessionsOf(subject)).filter(({ locator }) => !ended.has(locator))
-    const ends = sessions.flatMap(({ locator }) => signOut(locator, at))
-    const revoke = revokeGrants({ subject }, at)
-    // Neither has a guard that could fail.
-    if ((await tokens.commit([...ends, revoke])) !== "Committed") throw failed("the sessions were not ended", "try again")
-    if (sessions.length === 0) return live
-    for (const { locator, expiresAt } of sessions) {
-      ended.add(locator)
-      if (expiresAt > at) live++
-    }
+/**
+ * Ends every session of a person and revokes every grant, with the codes and tokens made from it. Clients that take logout tokens are told of it by the server,
+ * where a configuration says how. How many live sessions there were.
+ */
+export const signOutEverywhere = async (
+  { clients, tokens }: Pick<Stores, "clients" | "tokens">,
+  { setup }: Pick<DataPlace, "setup">,
+  subject: string,
+): Promise<number> => {
+  // Without its configuration nobody knows the provider's features.
+  const options = setup === undefined ? { issuer: "http://localhost", features: [] } : providerOptions(setup)
+  try {
+    return await signOut(options, { clients, tokens, clock: Date.now }, subject)
+  } catch (error) {
+    throw error instanceof SignOutContended ? failed("the sessions were not ended", "try again") : error
   }
 }

@@ -1,5 +1,6 @@
-import type { JsonLog, Reading } from "@postern/adapter-http"
-import { deliveriesOf } from "@postern/core"
+import { type JsonLog, nodeEntropy, nodeJwts, type Reading } from "@postern/adapter-http"
+import type { AuditPort, OutboundPort, OutboxPort } from "@postern/core/ports"
+import { deliveriesOf, logoutMessage, toldLogout } from "@postern/core"
 import { joseSigner, type KeyCare, tendKeys } from "@postern/core/jose"
 import { startDelivering, startSweeping, type Stores, StoreUnavailable } from "@postern/stores"
 import type { Setup } from "../config/setup.ts"
@@ -8,6 +9,8 @@ import { outboxReadings } from "./readings.ts"
 
 /** The care for a server's stores and keys, which one of its processes takes. */
 export interface Care {
+  /** Delivers messages that were just written; waits for their first attempts, two seconds at most. */
+  readonly outbox: OutboxPort
   /** The metrics of what it does. */
   readonly readings: ReadonlyArray<Reading>
   /** Ends it once what has begun is done. */
@@ -15,6 +18,19 @@ export interface Care {
 }
 
 const hour = 3_600_000
+
+/** Milliseconds that the answer to a request waits for the first attempts to deliver what it has written: a person is on their way out. */
+const longestWait = 2000
+
+/** The ports of the care that are the server's. */
+export interface CareOptions {
+  /** Sends messages. */
+  readonly outbound: OutboundPort
+  /** Receives audit events of what was sent. */
+  readonly audit: AuditPort
+  /** Milliseconds between looks at the outbox where nothing tells of a message. */
+  readonly idle?: number
+}
 
 /** The text of an error. */
 export const told = (error: unknown): string => (error instanceof Error ? error.message : String(error))
@@ -32,15 +48,26 @@ export const keyCareOf = (setup: Setup, { keys }: Pick<Stores, "keys">): KeyCare
 const signerOf = ({ store, now, encryption, policy }: KeyCare) => joseSigner({ keys: store.list, now, encryption, policy })
 
 /** Sweeps what has expired, delivers messages, and makes and drops keys when they are due, until it is stopped. */
-export const startCare = (setup: Setup, stores: Stores, keys: KeyCare, log: JsonLog): Care => {
+export const startCare = (setup: Setup, stores: Stores, keys: KeyCare, log: JsonLog, { idle, ...delivery }: CareOptions): Care => {
   const stopSweeping = startSweeping(stores, { failed: (error) => log.line("error", "expired rows not swept", { fault: told(error) }) })
   const deliveries = startDelivering(stores, {
-    handlers: deliveriesOf(setup, { issuer: setup.issuer, clients: stores.clients, signer: signerOf(keys), now: keys.now }),
+    handlers: deliveriesOf(setup, {
+      issuer: setup.issuer,
+      clients: stores.clients,
+      signer: signerOf(keys),
+      jwts: nodeJwts,
+      entropy: nodeEntropy,
+      now: keys.now,
+      ...delivery,
+    }),
+    destination: (message) => (message.kind === logoutMessage ? `client ${toldLogout(message).clientId}` : message.kind),
+    ...(idle === undefined ? {} : { idle }),
     failed: (error) => log.line("error", "messages not delivered", { fault: told(error) }),
     died: ({ kind, locator }, failure) => log.line("error", "message given up", { kind, message: locator, fault: failure }),
   })
   const tending = setInterval(() => void tend(keys, log), hour).unref()
   return {
+    outbox: { written: (messages) => deliveries.attempted(messages, longestWait) },
     readings: outboxReadings(deliveries.load),
     stop: async () => {
       stopSweeping()

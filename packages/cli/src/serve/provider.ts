@@ -1,4 +1,4 @@
-import { breaker, type JsonLog, logAudit, logTrails, nodeJws, type Reading, type TrailLog } from "@postern/adapter-http"
+import { breaker, type JsonLog, logAudit, logTrails, nodeJws, nodeOutbound, type Reading, type TrailLog } from "@postern/adapter-http"
 import { PagesFault } from "@postern/adapter-http/pages"
 import { createProvider, rowKindsOf } from "@postern/core"
 import { joseSigner, KeyUnreadable, tendKeys } from "@postern/core/jose"
@@ -11,7 +11,7 @@ import { encryptionOf } from "../data/encryption.ts"
 import { openStores, storeFailure } from "../data/stores.ts"
 import { failed } from "../failure.ts"
 import { agreementOf } from "./agreement.ts"
-import { keyCareOf, patiently, startCare, told } from "./care.ts"
+import { type Care, keyCareOf, patiently, startCare, told } from "./care.ts"
 import { watchKeys } from "./keyWatch.ts"
 import { limiting } from "./limiting.ts"
 import { queueReadings } from "./readings.ts"
@@ -127,13 +127,16 @@ export const bindProvider = async (
     const notExchanged = (error: unknown): void => log.line("error", "counts of requests not exchanged", { fault: told(error) })
     const limits = limiting(setup.limits, stores, notExchanged, workers)
     const trails = logTrails({ log, next: around(stores.trails) })
+    const audit = auditing(setup, stores, log)
+    let care: Care | undefined
     const make = renewing({
       accountKey: await stores.accountKey(),
       stores,
       agreement,
       signer,
       trails,
-      audit: auditing(setup, stores, log),
+      audit,
+      outbox: worker === undefined ? { written: async (messages) => care?.outbox.written(messages) } : undefined,
       report: reporting(log),
       limiter: limits?.limiter,
       log,
@@ -142,7 +145,8 @@ export const bindProvider = async (
       processes: workers,
     })
     const { provider, pages } = await make(setup)
-    const care = worker === undefined ? startCare(setup, stores, keyCare, log) : undefined
+    if (worker === undefined)
+      care = startCare(setup, stores, keyCare, log, { outbound: nodeOutbound({ loopback: setup.development, breaker: circuits }), audit })
     const stopWatching = watchKeys(signer, worker?.speaks === false ? unsaid : log)
     let agreeing: Promise<unknown> | undefined
     const agree: BoundProvider["agree"] = async () => {
@@ -203,7 +207,7 @@ const rejected = (error: unknown): never => {
 }
 
 /** The destinations of audit events. */
-const auditing = ({ audit }: Setup, stores: Stores, log: JsonLog): AuditPort => {
+export const auditing = ({ audit }: Setup, stores: Stores, log: JsonLog): AuditPort => {
   const next = audit.store ? stores.audit : undefined
   return audit.log ? logAudit({ log, next }) : (next ?? { record: () => undefined })
 }

@@ -6,6 +6,7 @@ import {
   type AuditPort,
   type IdentityProvidersPort,
   type LimiterPort,
+  type OutboxPort,
   noIdentityProviders,
   type ReportPort,
   type SignerPort,
@@ -34,6 +35,7 @@ export interface Lasting {
   readonly audit: AuditPort
   readonly report: ReportPort
   readonly limiter: LimiterPort | undefined
+  readonly outbox: OutboxPort | undefined
   readonly log: JsonLog
   readonly breaker: Breaker
   /** Makes the provider: `createProvider`, or what records around it. */

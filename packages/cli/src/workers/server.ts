@@ -1,4 +1,4 @@
-import { type AdjustableLog, jsonLog, type Reading, readingsText } from "@postern/adapter-http"
+import { type AdjustableLog, jsonLog, nodeOutbound, type Reading, readingsText } from "@postern/adapter-http"
 import { KeyUnreadable, tendKeys } from "@postern/core/jose"
 import type { Stores } from "@postern/stores"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ import type { Setup } from "../config/setup.ts"
 import { openStores, storeFailure } from "../data/stores.ts"
 import { failed, type Failed, type Misused } from "../failure.ts"
 import { type Care, keyCareOf, patiently, startCare } from "../serve/care.ts"
-import { type Agreed, agreedHashes, declare, storesOptions } from "../serve/provider.ts"
+import { type Agreed, agreedHashes, auditing, declare, storesOptions } from "../serve/provider.ts"
 import { keepHeapSmall } from "../serve/heap.ts"
 import type { Reloadable } from "../serve/reload.ts"
 import { type Pool, type PoolOptions, startPool } from "./pool.ts"
@@ -77,7 +77,12 @@ const bindMain = async (setup: Setup, log: AdjustableLog): Promise<Main> => {
     await stores.accountKey()
     return {
       stores,
-      care: startCare(setup, stores, keys, log),
+      // Workers write messages, and tell nobody: they are looked for each second.
+      care: startCare(setup, stores, keys, log, {
+        outbound: nodeOutbound({ loopback: setup.development }),
+        audit: auditing(setup, stores, log),
+        idle: 1000,
+      }),
       writeFor: "writeFor" in stores ? (stores.writeFor as Main["writeFor"]) : undefined,
     }
   } catch (error) {

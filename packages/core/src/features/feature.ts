@@ -8,6 +8,7 @@ import type {
   IdentityProvider,
   Instant,
   JsonObject,
+  JwtPlan,
   KeyEncryptionAlgorithm,
   OutboxMessage,
   ResponseMode,
@@ -15,7 +16,7 @@ import type {
   Settings,
   SigningAlgorithm,
 } from "../model/index.ts"
-import type { ClientStorePort, SignerPort } from "../ports/index.ts"
+import type { AuditPort, ClientStorePort, OutboundPort, SignerPort } from "../ports/index.ts"
 import type { RegistrationTable } from "../rules/registrationFault.ts"
 import type { RuleTable } from "../rules/rule.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
@@ -92,6 +93,16 @@ export interface DeliveryMeans {
   readonly clients: Pick<ClientStorePort, "find">
   /** Signs what is sent. */
   readonly signer: SignerPort
+  /** Signs a JWT, and encrypts it where its plan says so. */
+  readonly sign: (plan: JwtPlan) => Promise<string>
+  /** Returns a fresh identifier of 128 random bits. */
+  readonly fresh: () => string
+  /** Sends messages. */
+  readonly outbound: OutboundPort
+  /** Ids of rules to leave out, for tests of the rules themselves. */
+  readonly rulesOff: ReadonlySet<string>
+  /** Receives audit events of what was delivered and of what was refused. */
+  readonly audit: AuditPort
 }
 
 /** Delivers one message, which it may be given twice. It answers with nothing where that is done; a rejection is a failure, and the message is tried again. */

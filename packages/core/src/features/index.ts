@@ -46,6 +46,8 @@ export { form, refuseJson, replyJson } from "../settle/programs.ts"
 export type {
   ClientAuthentication,
   Confirming,
+  EndedSessions,
+  EndingMeans,
   ForetellingRequest,
   Foretold,
   PresentedRequest,

@@ -1,3 +1,4 @@
+import type { Secret } from "../model/index.ts"
 import type { Awaitable } from "./awaitable.ts"
 
 /** The result of fetching a document. */
@@ -11,9 +12,21 @@ export type OutboundAnswer =
       readonly contentType?: string | undefined
       /** The body as text. */
       readonly body: string
+      /** The `Retry-After` header, where it has one (RFC 9110 §10.2.3). */
+      readonly retryAfter?: string | undefined
     }
   /** Not fetched, or not whole: the operator reads why. */
   | { /** The document did not come. */ readonly _tag: "Unfetched"; /** The reason, for the operator. */ readonly reason: string }
+
+/** The body that is sent to somebody else by POST. */
+export interface OutboundBody {
+  /** Its `Content-Type`. */
+  readonly contentType: string
+  /** The body as text. */
+  readonly text: string
+  /** The `Authorization` header, where the receiver asks for one. */
+  readonly authorization?: Secret | undefined
+}
 
 /**
  * Fetches what clients publish: a `jwks_uri`, a `request_uri`, a `sector_identifier_uri`. The URL is a stranger's, so an implementation
@@ -23,6 +36,11 @@ export type OutboundAnswer =
 export interface OutboundPort {
   /** Fetches a document by GET, with this `Accept` header. */
   readonly fetch: (url: string, accept: string) => Awaitable<OutboundAnswer>
+  /**
+   * Sends a message by POST to a URL that a client has registered, within the same limits (OpenID Connect Back-Channel Logout §2.5). Aborted by the signal. Where it
+   * is left out, no message can be delivered.
+   */
+  readonly post?: (url: string, body: OutboundBody, signal: AbortSignal) => Awaitable<OutboundAnswer>
 }
 
 /** Fetches nothing: for a provider whose clients state their keys and send no `request_uri`. */

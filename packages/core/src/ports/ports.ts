@@ -4,6 +4,7 @@ import type { IdentityProvidersPort } from "./identityProviders.ts"
 import type { JwtsPort } from "./jwts.ts"
 import type { LimiterPort } from "./limiter.ts"
 import type { OutboundPort } from "./outbound.ts"
+import type { OutboxPort } from "./outbox.ts"
 import type { Pages } from "./pages.ts"
 import type { Outward } from "./outward.ts"
 import type { AuditPort, AuthenticatorPort, ClientStorePort, DigestPort, EntropyPort, SignerPort, TrailPort } from "./plain.ts"
@@ -27,6 +28,8 @@ export interface Ports {
   readonly outbound: Lifted<OutboundPort>
   /** The places that those who wait for `identityProviders` and `outbound` take. */
   readonly outward: Outward
+  /** Told of messages that a commit wrote; undefined where they wait for the next look at the outbox. */
+  readonly outbox?: OutboxPort | undefined
   /** Verifies JWTs of others, and encrypts to them. */
   readonly jwts: Lifted<JwtsPort>
   /** Computes SHA-2 digests. */

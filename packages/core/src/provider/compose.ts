@@ -15,19 +15,19 @@ import {
 import type { DeliveryHandler } from "../settle/outbox.ts"
 import {
   type Choice,
-  type DeliveringMeans,
   type Registering,
   type TableEntry,
   clientFieldsAt,
   composed,
-  deliveriesAt,
   registeringAt,
   rowKindsAt,
   tableEntriesAt,
 } from "./composition.ts"
 import { type Creating, faultsAt } from "./creation.ts"
 import { defaultFeatures } from "./defaults.ts"
+import { type DeliveryPorts, deliveriesAt } from "./deliveries.ts"
 import { type ProviderOptions, settingsAt } from "./options.ts"
+import { type SignOutPorts, signedOutEverywhere } from "./signOut.ts"
 
 // Each function takes the default features where it is given none: whoever imports this file has all of them. `composition.ts` has those that are given alone.
 
@@ -58,8 +58,8 @@ export const clientMetadataSchema = (choice: Choice): ClientMetadataSchema =>
 export const rowKindsOf = (choice: Choice): ReadonlyArray<RowKind> => rowKindsAt(compose(choice))
 
 /** The handlers of the messages that a provider's features write, for `startDelivering`. */
-export const deliveriesOf = (choice: Choice, means: DeliveringMeans): Readonly<Record<string, DeliveryHandler>> =>
-  deliveriesAt(compose(choice), means)
+export const deliveriesOf = (choice: Choice, given: DeliveryPorts): Readonly<Record<string, DeliveryHandler>> =>
+  deliveriesAt(compose(choice), given)
 
 /** The settings that options come to. Throws a `TypeError` that tells every fault of theirs. */
 export const settingsFrom = (options: ProviderOptions): Settings => settingsAt(options, compose(options))
@@ -72,3 +72,12 @@ export const ruleTablesOf = (choice: Choice): ReadonlyArray<TableEntry> => table
 
 /** Every table of the default features and of the extension grants that core ships: the source of the rule reference. */
 export const ruleTables: ReadonlyArray<TableEntry> = ruleTablesOf({ grants: [tokenExchange(), jwtBearer({ issuers: [] })] })
+
+/**
+ * Signs a person out everywhere, as after a change of their password or where they may not sign in any more: ends every session, revokes every grant with the codes
+ * and tokens made from it, and has the features of a provider tell clients of it, all in the same commits. Answers with the number of sessions that lasted until now. Rejects as the ports do.
+ */
+export const signOutEverywhere = (options: ProviderOptions, ports: SignOutPorts, subject: string): Promise<number> => {
+  const provider = compose(options)
+  return signedOutEverywhere(provider, settingsAt(options, provider), ports, subject)
+}

@@ -1,21 +1,11 @@
 import type { ExtensionGrant } from "../extension/index.ts"
-import type { Composition, DeliveryMeans, Feature } from "../features/feature.ts"
-import {
-  type Field,
-  type IdentityProvider,
-  type Instant,
-  type RowKind,
-  clientIdField,
-  commonMetadata,
-  keptMetadata,
-  rowKinds,
-} from "../model/index.ts"
+import type { Composition, Feature } from "../features/feature.ts"
+import { type Field, type IdentityProvider, type RowKind, clientIdField, commonMetadata, keptMetadata, rowKinds } from "../model/index.ts"
 import { parameterLimits } from "../rules/parameters.ts"
 import { registrationTables } from "../rules/registration.ts"
 import type { RegistrationSeen } from "../rules/registrationFault.ts"
 import type { RuleTable } from "../rules/rule.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
-import type { DeliveryHandler } from "../settle/outbox.ts"
 
 /** A feature as a provider is given it: an extension grant is one by itself. */
 export type AnyFeature = Feature | ExtensionGrant
@@ -105,20 +95,6 @@ export const clientFieldsAt = ({ clientMetadata }: Composition): ReadonlyArray<F
 
 /** Every kind of row that the stores of a provider keep: those of core, and those of its features. */
 export const rowKindsAt = ({ features }: Composition): ReadonlyArray<RowKind> => [...rowKinds, ...features.flatMap(({ rows = [] }) => rows)]
-
-/** The means by which a provider's messages are delivered. */
-export type DeliveringMeans = Omit<DeliveryMeans, "signal" | "now"> & {
-  /** Returns the time in whole seconds. */
-  readonly now: () => Instant
-}
-
-/** The handlers of the messages that a provider's features write, for `startDelivering`. */
-export const deliveriesAt = (provider: Composition, means: DeliveringMeans): Readonly<Record<string, DeliveryHandler>> =>
-  Object.fromEntries(
-    provider.features
-      .flatMap(({ deliveries = {} }) => Object.entries(deliveries))
-      .map(([kind, deliver]) => [kind, async (message, signal) => deliver(message, { ...means, signal, now: means.now() })] as const),
-  )
 
 /** Every endpoint of a provider. */
 export const endpointsOf = (provider: Composition): ReadonlyArray<Endpoint> =>

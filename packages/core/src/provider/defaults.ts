@@ -15,6 +15,7 @@ export const defaultFeatures: ReadonlyArray<Feature> = [
   shipped.home,
   shipped.logout,
   shipped.endSession,
+  shipped.backChannelLogout,
   shipped.token,
   shipped.clientAuthentication,
   shipped.idTokens,

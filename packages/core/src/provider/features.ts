@@ -1,5 +1,6 @@
 export { feature as authorizationCode } from "../features/authorization-code/feature.ts"
 export { feature as authorize } from "../features/authorize/feature.ts"
+export { feature as backChannelLogout } from "../features/back-channel-logout/feature.ts"
 export { feature as clientAuthentication } from "../features/client-authentication/feature.ts"
 export { feature as clientCredentials } from "../features/client-credentials/feature.ts"
 export { feature as consent } from "../features/consent/feature.ts"

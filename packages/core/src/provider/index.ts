@@ -1,12 +1,14 @@
 import type { RowKind } from "../model/index.ts"
 import type { DeliveryHandler } from "../settle/outbox.ts"
-import { type Chosen, type DeliveringMeans, composed, deliveriesAt, rowKindsAt } from "./composition.ts"
+import { type Chosen, composed, rowKindsAt } from "./composition.ts"
+import { type DeliveryPorts, deliveriesAt } from "./deliveries.ts"
 import type { ProviderOptions, ProviderPorts } from "./options.ts"
 import { type Provider, providerOf } from "./provider.ts"
 
 // The entry for small bundles: nothing here imports a feature that is not given.
 
-export type { AnyFeature, Chosen, DeliveringMeans } from "./composition.ts"
+export type { AnyFeature, Chosen } from "./composition.ts"
+export type { DeliveryPorts } from "./deliveries.ts"
 export type { CommonPorts, PlainPorts, ProviderOptions, ProviderPorts } from "./options.ts"
 export type { Provider } from "./provider.ts"
 export type { Resume } from "./interactions.ts"
@@ -25,5 +27,5 @@ export const createProvider = (options: Chosen & ProviderOptions & ProviderPorts
 export const rowKindsOf = (choice: Chosen): ReadonlyArray<RowKind> => rowKindsAt(composed(choice))
 
 /** The handlers of the messages that a provider's features write, for `startDelivering`. */
-export const deliveriesOf = (choice: Chosen, means: DeliveringMeans): Readonly<Record<string, DeliveryHandler>> =>
-  deliveriesAt(composed(choice), means)
+export const deliveriesOf = (choice: Chosen, given: DeliveryPorts): Readonly<Record<string, DeliveryHandler>> =>
+  deliveriesAt(composed(choice), given)

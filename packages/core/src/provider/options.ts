@@ -27,6 +27,7 @@ import type {
   JwtsPort,
   LimiterPort,
   OutboundPort,
+  OutboxPort,
   PagesPort,
   RecorderPort,
   ReportPort,
@@ -111,6 +112,8 @@ export interface CommonPorts {
   readonly identityProviders?: IdentityProvidersPort | undefined
   /** Fetches nothing when not given. */
   readonly outbound?: OutboundPort | undefined
+  /** Told of messages that were written; they wait for the next look at the outbox when not given. */
+  readonly outbox?: OutboxPort | undefined
   /** jose's when not given. */
   readonly jwts?: JwtsPort | undefined
   /** WebCrypto's when not given. */

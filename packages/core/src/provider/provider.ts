@@ -5,6 +5,7 @@ import { type AnyFeature, composed } from "./composition.ts"
 import { refuseFaults } from "./creation.ts"
 import { type Resume, interactionsOf } from "./interactions.ts"
 import { type ServedEndpoint, route } from "./route.ts"
+import { endedAll } from "./signOut.ts"
 import { joseJwts } from "../jose/jwts.ts"
 import { type InteractionState, type Settings, secretOf } from "../model/index.ts"
 import { type CommonPorts, type PlainPorts, type ProviderOptions, type ProviderPorts, settingsAt } from "./options.ts"
@@ -53,6 +54,11 @@ export interface Provider {
    * to the client, with its cookies; as JSON, `{ "location" }`, to whoever asks for `application/json`.
    */
   readonly resume: Resume
+  /**
+   * Signs a person out everywhere, as after a change of their password: ends every session, revokes every grant with the codes and tokens made from it, and tells the
+   * clients that want to know. Resolves to the number of sessions that lasted until now; rejects where the token store or the client store fails.
+   */
+  readonly signOut: (subject: string) => Promise<number>
   /** Reports whether an endpoint has this path, for a shell that serves other things too. Asked with the path alone, percent-encoding untouched. */
   readonly serves: (path: string) => boolean
   /** Finds the endpoint of a path, for the metrics and refusals of a shell. */
@@ -85,6 +91,7 @@ const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports
     report: common.report ?? consoleReport,
     limiter: common.limiter,
     recorder: common.recorder,
+    outbox: common.outbox,
     clock: clock === undefined ? () => Clock.currentTimeMillis : () => Effect.succeed(clock()),
     settings,
   }
@@ -129,6 +136,12 @@ export const providerOf = (options: ProviderOptions & ProviderPorts, otherwise: 
       return message === undefined ? tooLong() : toResponse(await handle(message), request.method)
     },
     ...interactionsOf(routes),
+    signOut: (subject) =>
+      Effect.runPromise(
+        Effect.flatMap(ports.clock(), (millis) =>
+          endedAll(subject, provider.sessionEndings, { ports, millis, now: Math.floor(millis / 1000) }),
+        ),
+      ),
     serves: (path) => endpointAt(path) !== undefined,
     endpointAt,
     report,

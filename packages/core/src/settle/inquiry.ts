@@ -139,10 +139,29 @@ export interface Confirming {
   readonly foretell?: Stage<ForetellingRequest, Foretold>
 }
 
-/** The commands of a feature that go with the end of a session, such as messages that tell others of it. */
+/** Sessions of one person that end together. */
+export interface EndedSessions {
+  /** The person. */
+  readonly subject: string
+  /** The sessions, each of which lasted until now. */
+  readonly sessions: ReadonlyArray<Session>
+  /** True where the person is signed out everywhere, and not of these sessions alone. */
+  readonly isEverywhere: boolean
+}
+
+/** The means by which a feature finds out whom the end of a session concerns: of a request, or of an operator's command. */
+export interface EndingMeans {
+  readonly ports: Pick<Ports, "clients" | "tokens" | "digest" | "entropy" | "settings">
+  /** The time of the end, in milliseconds. */
+  readonly millis: number
+  /** The time of the end, in whole seconds. */
+  readonly now: number
+}
+
+/** The commands of a feature that go with the end of sessions, such as messages that tell others of it. */
 export type SessionEnding = (
-  session: Session,
-  inquiry: Inquiry,
+  ended: EndedSessions,
+  means: EndingMeans,
 ) => Effect.Effect<ReadonlyArray<Command>, PortFailed> | ReadonlyArray<Command>
 
 /** The parts of a provider's features that stages of others call. */

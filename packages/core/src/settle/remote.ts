@@ -1,10 +1,13 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { JsonObject, JwkSet, KeySource, Seconds } from "../model/index.ts"
-import { type JwtVerdict, type PortFailed, hostOf } from "../ports/index.ts"
+import { type JwtVerdict, type PortFailed, type Ports, hostOf } from "../ports/index.ts"
 import { onward, steps } from "../ports/steps.ts"
 import type { FetchedDocument } from "./documents.ts"
-import type { Inquiry } from "./request.ts"
+import type { Inquiry } from "./inquiry.ts"
+
+/** The means by which a document of somebody else is fetched. */
+export type Fetching = Pick<Inquiry, "remote" | "now"> & { readonly ports: Pick<Ports, "outbound" | "outward"> }
 
 /** Maximum number of documents that are kept; each is at most 64 KiB. */
 const most = 200
@@ -23,7 +26,7 @@ const isGood = (document: FetchedDocument, now: number, life: Seconds): boolean 
   ((isWhole(document) && now < document.at + life) || (now >= document.triedAt && now < document.triedAt + Math.min(pause, life)))
 
 /** Keeps a document. One that failed does not take the place of one that is still good: a hiccup, or somebody who provokes it, costs nobody the keys. */
-const keep = (url: string, fresh: FetchedDocument, { remote: { known }, now }: Inquiry): FetchedDocument => {
+const keep = (url: string, fresh: FetchedDocument, { remote: { known }, now }: Fetching): FetchedDocument => {
   const before = known.get(url)
   const kept =
     before !== undefined && !isWhole(fresh) && isWhole(before) && now < before.at + keysLife ? { ...before, triedAt: now } : fresh
@@ -37,7 +40,7 @@ const keep = (url: string, fresh: FetchedDocument, { remote: { known }, now }: I
 }
 
 // Begins a fetch only when it is run: what is built and not run must leave nobody waiting.
-const fetched = Effect.fnUntraced(function* (url: string, accept: string, life: Seconds, inquiry: Inquiry) {
+const fetched = Effect.fnUntraced(function* (url: string, accept: string, life: Seconds, inquiry: Fetching) {
   const { ports, remote, now } = inquiry
   const known = remote.known.get(url)
   if (known !== undefined && isGood(known, now, life)) {
@@ -61,7 +64,7 @@ const fetched = Effect.fnUntraced(function* (url: string, accept: string, life: 
 })
 
 /** The text of a document of somebody else, kept for `life` seconds; `reason` tells the operator why there is none. */
-export const fetchDocument = steps(function* (url: string, accept: string, life: Seconds, inquiry: Inquiry) {
+export const fetchDocument = steps(function* (url: string, accept: string, life: Seconds, inquiry: Fetching) {
   const { answer } = yield* fetched(url, accept, life, inquiry)
   if (answer._tag === "Unfetched") return { body: undefined, reason: answer.reason }
   return answer.status === 200 ? { body: answer.body, reason: "" } : { body: undefined, reason: `answered with status ${answer.status}` }
@@ -80,7 +83,7 @@ const readKeys = (body: string): JwkSet | undefined => {
 }
 
 /** The keys of somebody else: stated, or fetched; `reason` tells the operator why there are none. `again` fetches them anew if they are not fresh. */
-export const keysOf = steps(function* ({ jwks, jwksUri }: KeySource, again: boolean, inquiry: Inquiry) {
+export const keysOf = steps(function* ({ jwks, jwksUri }: KeySource, again: boolean, inquiry: Fetching) {
   if (jwks !== undefined) return { keys: jwks, reason: "" }
   if (jwksUri === undefined) return { keys: undefined, reason: "neither jwks nor jwks_uri is known" }
   const document = yield* fetched(jwksUri, "application/jwk-set+json, application/json", again ? pause : keysLife, inquiry)

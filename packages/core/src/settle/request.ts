@@ -19,10 +19,11 @@ export const once = <Name extends Exclude<keyof Kept, "isRight">, E>(
 }
 
 /** A fresh ordered locator. */
-export const freshLocator = ({ ports, millis }: Pick<Inquiry, "ports" | "millis">): Locator => locatorAt(millis, ports.entropy.bytes(6))
+export const freshLocator = ({ ports, millis }: Pick<Inquiry, "millis"> & { readonly ports: Pick<Ports, "entropy"> }): Locator =>
+  locatorAt(millis, ports.entropy.bytes(6))
 
 /** SHA-256 of a text, base64url. */
-export const digestOf = (ports: Ports, text: string): Effect.Effect<string, PortFailed> => ports.digest.sha256(text)
+export const digestOf = (ports: Pick<Ports, "digest">, text: string): Effect.Effect<string, PortFailed> => ports.digest.sha256(text)
 
 /** The bytes of a digest. */
 export const bytesOf = (digest: string): Uint8Array => {

@@ -1,7 +1,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { Command, Decision } from "../model/index.ts"
-import { commandsOf } from "../model/index.ts"
+import { commandsOf, outbox, rowPut } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import { mapped, onward, unbroken } from "../ports/steps.ts"
 import type { Inquiry } from "./request.ts"
@@ -40,6 +40,14 @@ const unchanging = (inquiry: Inquiry, settled: Settled): Effect.Effect<Settled, 
   return durable === undefined ? Effect.succeed(settled) : mapped(durable(), () => settled)
 }
 
+/** Tells the outbox of what the commit wrote to it. The messages are there, so nothing that happens now takes the answer back. */
+const told = (commands: ReadonlyArray<Command>, settled: Settled, { ports: { outbox: port } }: Inquiry): Effect.Effect<Settled> => {
+  if (port === undefined || !commands.some(({ event }) => event === "AddMessage")) return Effect.succeed(settled)
+  const messages = commands.flatMap((command) => (command.event === "AddMessage" ? (rowPut(outbox, command) ?? []) : []))
+  const telling = Effect.ignore(Effect.tryPromise(async () => port.written(messages)))
+  return Effect.as(telling, settled)
+}
+
 /**
  * Returns every command of a decision, with those that stages have noted: a refusal uses nothing up that only an answer is worth, and one that asks for the same
  * request again nothing at all (RFC 9449 §8).
@@ -68,7 +76,7 @@ export const settle = <E>(
       return Effect.uninterruptible(
         Effect.flatMap(sign(decision, inquiry), (settled) =>
           onward(inquiry.ports.tokens.commit(commands), (result): Effect.Effect<Settled, E | PortFailed | Contended> => {
-            if (result === "Committed") return Effect.succeed(settled)
+            if (result === "Committed") return told(commands, settled, inquiry)
             if (left === 1) return Effect.fail(new Contended({ attempts }))
             inquiry.trace.steps.length = 0
             // The profile of a client holds once the client is known again.

@@ -3,7 +3,7 @@ import type { AccessTokenPlan, Decision, EncryptionPlan, JwtPlan, ResponseParams
 import { PortFailed, type Ports } from "../ports/index.ts"
 import { mapped, steps } from "../ports/steps.ts"
 import { encodeBase64Url } from "../wire/index.ts"
-import { keysOf } from "./remote.ts"
+import { type Fetching, keysOf } from "./remote.ts"
 import { type Inquiry, bytesOf } from "./request.ts"
 
 /** Tokens as they are given away. */
@@ -24,8 +24,11 @@ const signAccessToken = (ports: Ports, plan: AccessTokenPlan | undefined): Effec
   return plan._tag === "Reference" ? Effect.succeed(plan.value) : ports.signer.sign({ alg: plan.alg, typ: plan.typ, claims: plan.claims })
 }
 
+/** The means by which a JWT is signed, and encrypted to its reader. */
+export type Signing = Fetching & { readonly ports: Pick<Ports, "signer" | "jwts"> }
+
 /** Encrypts what was signed with a key of its reader; without one nothing is answered (OpenID Connect Core §10.2). */
-const encrypted = steps(function* (text: string, contentType: string, plan: EncryptionPlan | undefined, inquiry: Inquiry) {
+const encrypted = steps(function* (text: string, contentType: string, plan: EncryptionPlan | undefined, inquiry: Signing) {
   if (plan === undefined) return text
   const { alg, enc, keys: source } = plan
   const failed = (cause: string) => new PortFailed({ port: "Jwts", operation: "encrypt", cause })
@@ -50,7 +53,7 @@ export const signTokens = steps(function* (inquiry: Inquiry, { accessToken: plan
 })
 
 /** Signs, encrypts, or both, a JWT that is the whole answer. */
-export const signJwt = steps(function* (inquiry: Inquiry, { alg, typ, claims, encryption }: JwtPlan) {
+export const signJwt = steps(function* (inquiry: Signing, { alg, typ, claims, encryption }: JwtPlan) {
   if (alg === undefined) return yield* encrypted(JSON.stringify(claims), "json", encryption, inquiry)
   return yield* encrypted(yield* inquiry.ports.signer.sign({ alg, typ, claims }), "JWT", encryption, inquiry)
 })

@@ -5,6 +5,7 @@ import { mapped } from "../ports/steps.ts"
 import { isLive } from "../rules/session.ts"
 import type { Browser } from "./browser.ts"
 import { personOf } from "./pages.ts"
+import type { EndedSessions, EndingMeans, SessionEnding } from "./inquiry.ts"
 import type { Inquiry } from "./request.ts"
 
 /** A session that can be ended, and its person. */
@@ -34,13 +35,22 @@ export const signingOut = ({ session }: Browser, inquiry: Inquiry): Effect.Effec
     ? Effect.succeed({ cookies: [], commands: [] })
     : mapped(sessionEnd(session, inquiry), (commands) => ({ cookies: [{ name: "session", value: undefined }], commands }))
 
-/** Ends a session: with the grants that end with it, and with all that features have to say of it. One that had ended tells nobody again. */
-export const sessionEnd = (session: Session, inquiry: Inquiry): Effect.Effect<ReadonlyArray<Command>, PortFailed> => {
-  const { now, parts } = inquiry
-  const end = signOut(session.locator, now)
-  if (parts.sessionEndings.length === 0 || !isLive(session, now)) return Effect.succeed(end)
-  const told = parts.sessionEndings
-    .map((each) => each(session, inquiry))
+/** Ends a session: with the grants that end with it, and with all that features have to say of it. */
+export const sessionEnd = (session: Session, inquiry: Inquiry): Effect.Effect<ReadonlyArray<Command>, PortFailed> =>
+  sessionsEnd({ subject: session.subject, sessions: [session], isEverywhere: false }, inquiry.parts.sessionEndings, inquiry)
+
+/** Ends sessions of a person. One that had ended tells nobody again. */
+export const sessionsEnd = (
+  ended: EndedSessions,
+  endings: ReadonlyArray<SessionEnding>,
+  means: EndingMeans,
+): Effect.Effect<ReadonlyArray<Command>, PortFailed> => {
+  const { now } = means
+  const ends = ended.sessions.flatMap(({ locator }) => signOut(locator, now))
+  const live = ended.sessions.filter((session) => isLive(session, now))
+  if (endings.length === 0 || live.length === 0) return Effect.succeed(ends)
+  const told = endings
+    .map((each) => each({ ...ended, sessions: live }, means))
     .map((each) => (Effect.isEffect(each) ? each : Effect.succeed(each)))
-  return mapped(Effect.all(told, { concurrency: "unbounded" }), (more) => [...end, ...more.flat()])
+  return mapped(Effect.all(told, { concurrency: "unbounded" }), (more) => [...ends, ...more.flat()])
 }

@@ -1,10 +1,13 @@
 import * as Effect from "effect/Effect"
 import type { Client, Locator } from "../model/index.ts"
-import type { PortFailed } from "../ports/index.ts"
+import type { PortFailed, Ports } from "../ports/index.ts"
 import { sectorOf } from "../rules/sector.ts"
-import { type Inquiry, digestOf } from "./request.ts"
+import { digestOf } from "./request.ts"
 
-type Asking = Pick<Inquiry, "ports">
+/** The ports that names of people and sessions are made with. */
+interface Asking {
+  readonly ports: Pick<Ports, "digest" | "settings">
+}
 
 const saltFor = ({ clientId }: Client, { ports }: Asking): Effect.Effect<string> => {
   const salt = ports.settings.pairwiseSalt?.reveal()

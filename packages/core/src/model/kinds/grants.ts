@@ -65,6 +65,13 @@ export const grants = rowKind<Grant>(
         ],
         order: [["id", "down"]],
       },
+      ofSession: {
+        all: [["subject", "equal", ":subject"], ["sessionId", "equal", ":sessionId"], ["createdAt", "atMost", ":until"], ...standing],
+        order: [
+          ["createdAt", "down"],
+          ["id", "down"],
+        ],
+      },
     },
     life: {
       states: { standing: [], revoked: [["revokedAt", "set"]] },

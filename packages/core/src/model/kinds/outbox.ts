@@ -100,6 +100,19 @@ export const outbox = rowKind<OutboxMessage>(
           },
         ],
       },
+      ReviveMessage: {
+        ways: [
+          {
+            when: [["diedAt", "set"]],
+            change: [
+              ["diedAt", "unset"],
+              ["dueAt", "set", ":at"],
+              ["attempts", "set", 0],
+              ["keepUntil", "set", 0],
+            ],
+          },
+        ],
+      },
     },
     lists: {
       due: {
@@ -124,6 +137,13 @@ export const outbox = rowKind<OutboxMessage>(
         ],
       },
       dead: { all: [["diedAt", "set"]], order: [["diedAt", "down"]] },
+      deadOfKind: {
+        all: [
+          ["kind", "equal", ":kind"],
+          ["diedAt", "set"],
+        ],
+        order: [["diedAt", "down"]],
+      },
     },
     life: {
       states: { waiting: [], claimed: [["claimedBy", "set"]], dead: [["diedAt", "set"]] },
@@ -136,6 +156,7 @@ export const outbox = rowKind<OutboxMessage>(
         DeliverMessage: { claimed: "none" },
         PostponeMessage: { claimed: "waiting" },
         BuryMessage: { claimed: "dead" },
+        ReviveMessage: { dead: "waiting" },
       },
     },
   },
@@ -178,3 +199,6 @@ export const postponeMessage = (locator: Locator, claim: string, dueAt: Instant,
 /** Gives a message up, and keeps it until a moment for an operator to look at. */
 export const buryMessage = (locator: Locator, claim: string, at: Instant, keepUntil: Instant, failure: string): Command =>
   happening(outbox, "BuryMessage", { locator, claim, at, keepUntil, failure })
+
+/** Makes a message that was given up due again, with as many attempts as a new one. */
+export const reviveMessage = (locator: Locator, at: Instant): Command => happening(outbox, "ReviveMessage", { locator, at })

@@ -1,0 +1,54 @@
+import * as Effect from "effect/Effect"
+import type { Composition, DeliveryMeans } from "../features/feature.ts"
+import { joseJwts } from "../jose/jwts.ts"
+import type { Instant, JwtPlan } from "../model/index.ts"
+import {
+  type EntropyPort,
+  Jwts,
+  type JwtsPort,
+  type OutboundPort,
+  Outbound,
+  Signer,
+  noOutbound,
+  outwardPlaces,
+  placedOutbound,
+} from "../ports/index.ts"
+import { noDocuments } from "../settle/documents.ts"
+import type { DeliveryHandler } from "../settle/outbox.ts"
+import { signJwt } from "../settle/sign.ts"
+import { webEntropy } from "../webcrypto/index.ts"
+import { encodeBase64Url } from "../wire/index.ts"
+
+/** The ports that messages are delivered with. Those with a default may be left out. */
+export interface DeliveryPorts extends Pick<DeliveryMeans, "issuer" | "clients" | "signer"> {
+  /** Sends messages, and fetches the keys that they are encrypted with; nothing is sent when not given. */
+  readonly outbound?: OutboundPort | undefined
+  /** jose's when not given. */
+  readonly jwts?: JwtsPort | undefined
+  /** WebCrypto's when not given. */
+  readonly entropy?: EntropyPort | undefined
+  /** Dropped when not given. */
+  readonly audit?: DeliveryMeans["audit"] | undefined
+  /** Ids of rules to leave out, for tests of the rules themselves. */
+  readonly rulesOff?: ReadonlyArray<string> | undefined
+  /** Whole seconds since 1970. */
+  readonly now: () => Instant
+}
+
+/** The handlers of the messages that a provider's features write, for `startDelivering`. */
+export const deliveriesAt = (provider: Composition, given: DeliveryPorts): Readonly<Record<string, DeliveryHandler>> => {
+  const { issuer, clients, signer, outbound = noOutbound, jwts = joseJwts, entropy = webEntropy(), audit = unheard, rulesOff, now } = given
+  const outward = outwardPlaces()
+  const ports = { signer: Signer.from(signer), jwts: Jwts.from(jwts), outbound: placedOutbound(Outbound.from(outbound), outward), outward }
+  const remote = noDocuments()
+  const sign = (plan: JwtPlan): Promise<string> => Effect.runPromise(signJwt({ ports, remote, now: now() }, plan))
+  const fresh = (): string => encodeBase64Url(entropy.bytes(16))
+  const means = { issuer, clients, signer, outbound, audit, sign, fresh, rulesOff: new Set(rulesOff) }
+  return Object.fromEntries(
+    provider.features
+      .flatMap(({ deliveries = {} }) => Object.entries(deliveries))
+      .map(([kind, deliver]) => [kind, async (message, signal) => deliver(message, { ...means, signal, now: now() })] as const),
+  )
+}
+
+const unheard: DeliveryMeans["audit"] = { record: () => undefined }

@@ -1,0 +1,77 @@
+import * as Effect from "effect/Effect"
+import type { Composition } from "../features/feature.ts"
+import { type Command, type Settings, revokeGrants } from "../model/index.ts"
+import {
+  ClientStore,
+  type ClientStorePort,
+  Digest,
+  type DigestPort,
+  type EntropyPort,
+  TokenStore,
+  type TokenStorePort,
+} from "../ports/index.ts"
+import { steps } from "../ports/steps.ts"
+import { isLive } from "../rules/session.ts"
+import type { EndingMeans, SessionEnding } from "../settle/inquiry.ts"
+import { sessionsEnd } from "../settle/signOut.ts"
+import { webDigest, webEntropy } from "../webcrypto/index.ts"
+
+/** The ports that a person is signed out with. */
+export interface SignOutPorts {
+  /** Finds clients, for features that tell them. */
+  readonly clients: ClientStorePort
+  /** Holds the sessions and grants. */
+  readonly tokens: TokenStorePort
+  /** WebCrypto's when not given. */
+  readonly digest?: DigestPort | undefined
+  /** WebCrypto's when not given. */
+  readonly entropy?: EntropyPort | undefined
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+}
+
+/** The sessions of a person could not be ended: others kept changing them. Those that were ended before stay so. */
+export class SignOutContended extends Error {
+  override readonly name = "SignOutContended"
+}
+
+/** Signs a person out of a provider everywhere: see `signOutEverywhere`. */
+export const signedOutEverywhere = async (
+  { sessionEndings }: Pick<Composition, "sessionEndings">,
+  settings: Settings,
+  { clients, tokens, digest = webDigest, entropy = webEntropy(), clock }: SignOutPorts,
+  subject: string,
+): Promise<number> => {
+  const millis = clock()
+  const means: EndingMeans = {
+    ports: {
+      clients: ClientStore.from(clients),
+      tokens: TokenStore.from(tokens),
+      digest: Digest.from(digest),
+      entropy,
+      settings,
+    },
+    millis,
+    now: Math.floor(millis / 1000),
+  }
+  return Effect.runPromise(endedAll(subject, sessionEndings, means))
+}
+
+/** Ends everything of a person with these means. */
+export const endedAll = steps(function* (subject: string, endings: ReadonlyArray<SessionEnding>, means: EndingMeans) {
+  const { tokens } = means.ports
+  const ended = new Set<string>()
+  let live = 0
+  // The store lists so many at a time; what was ended it lists no more.
+  for (;;) {
+    const sessions = (yield* tokens.sessionsOf(subject)).filter(({ locator }) => !ended.has(locator))
+    const ends: ReadonlyArray<Command> = yield* sessionsEnd({ subject, sessions, isEverywhere: true }, endings, means)
+    if ((yield* tokens.commit([...ends, revokeGrants({ subject }, means.now)])) !== "Committed")
+      return yield* Effect.fail(new SignOutContended("the sessions were not ended"))
+    if (sessions.length === 0) return live
+    for (const session of sessions) {
+      ended.add(session.locator)
+      if (isLive(session, means.now)) live++
+    }
+  }
+})

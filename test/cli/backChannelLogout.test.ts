@@ -1,0 +1,165 @@
+import { createHash } from "node:crypto"
+import { createServer, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { createRemoteJWKSet, jwtVerify } from "jose"
+import { describe, expect, onTestFinished, test, vi } from "vitest"
+import { Surfer } from "../support/surfer.ts"
+import { full } from "../tiers/tier.ts"
+import { folder, patience, postern } from "./run.ts"
+import { listening, serve } from "./running.ts"
+
+vi.setConfig({ testTimeout: 2 * patience })
+
+/** A relying party that takes logout tokens, and answers as it is told. */
+const relyingParty = async (answer: (response: ServerResponse) => void) => {
+  const told: Array<{ readonly token: string; readonly at: number }> = []
+  const party = { answer, told, url: "" }
+  const server = createServer((request, response) => {
+    let body = ""
+    request.setEncoding("utf8").on("data", (text: string) => (body += text))
+    request.on("end", () => {
+      told.push({ token: new URLSearchParams(body).get("logout_token") ?? "", at: performance.now() })
+      party.answer(response)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  party.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/logout`
+  return party
+}
+
+const status =
+  (code: number, retryAfter?: string) =>
+  (response: ServerResponse): void =>
+    void response.writeHead(code, retryAfter === undefined ? {} : { "retry-after": retryAfter }).end()
+const silent = (): void => undefined
+
+const verifier = "v".repeat(43)
+const challenge = createHash("sha256").update(verifier).digest("base64url")
+const secret = "a secret of 256 random bits, or so we say"
+const password = "correct horse battery"
+
+/** A server with a client for each relying party, and alice signed in at every one. */
+const signedInServer = async (parties: Readonly<Record<string, { readonly url: string }>>) => {
+  const { cwd, remove } = folder({
+    issuer: "http://127.0.0.1:8080",
+    development: true,
+    listen: { port: 0 },
+    audit: { store: true },
+    users: [{ username: "alice", password }],
+    clients: Object.entries(parties).map(([client_id, { url }]) => ({
+      client_id,
+      client_secret: secret,
+      require_consent: false,
+      scope: "openid",
+      redirect_uris: ["https://app.example/cb"],
+      backchannel_logout_uri: url,
+    })),
+  })
+  onTestFinished(remove)
+  const server = await serve({ cwd })
+  const url = listening(server)
+  const browser = new Surfer()
+  const signIn = async (client_id: string): Promise<void> => {
+    const query = new URLSearchParams({
+      client_id,
+      redirect_uri: "https://app.example/cb",
+      response_type: "code",
+      scope: "openid",
+      code_challenge: challenge,
+      code_challenge_method: "S256",
+    })
+    const back = await browser.authorize(`${url}/connect/authorize?${query.toString()}`, "alice", password)
+    expect(back.href).toMatch(/[?&]code=/)
+  }
+  for (const id of Object.keys(parties)) await signIn(id)
+  const signOut = async () => {
+    const page = await browser.follow(`${url}/logout`)
+    const began = performance.now()
+    const { response } = await browser.submit(await page.response.text(), page.url, {})
+    expect(response.status).toBe(200)
+    return performance.now() - began
+  }
+  const run = async (...args: ReadonlyArray<string>) => postern([...args], { cwd })
+  return { cwd, url, server, signIn, signOut, run }
+}
+
+describe("logout tokens of a real server (OpenID Connect Back-Channel Logout)", () => {
+  test("§2.5: every client is told before the person goes on, with a token that its own libraries accept", async () => {
+    const [one, other] = [await relyingParty(status(200)), await relyingParty(status(204))]
+    const at = await signedInServer({ one, other })
+    await at.signOut()
+    // No waiting: the answer to the person waited for both.
+    expect([one.told.length, other.told.length]).toEqual([1, 1])
+    const discovered = await (await fetch(`${at.url}/.well-known/openid-configuration`)).json()
+    const keys = createRemoteJWKSet(new URL(new URL(String(discovered.jwks_uri)).pathname, at.url))
+    const verified = await jwtVerify(one.told[0]?.token ?? "", keys, {
+      issuer: "http://127.0.0.1:8080",
+      audience: "one",
+      typ: "logout+jwt",
+    })
+    expect(verified.payload).toMatchObject({
+      events: { "http://schemas.openid.net/event/backchannel-logout": {} },
+      sid: expect.any(String),
+    })
+    expect((await at.run("logout", "status")).out).toBe("Every logout token is delivered.\n")
+    await vi.waitFor(async () => expect((await at.run("audit", "--event", "logout_delivered")).out).toMatch(/logout_delivered +one/), {
+      timeout: patience,
+    })
+  })
+
+  test("§2.8: one that hangs holds nobody up for long; one that refuses or fails is listed, and sent to again when asked for", async () => {
+    const [hanging, refusing, failing] = [await relyingParty(silent), await relyingParty(status(400)), await relyingParty(status(503, "1"))]
+    const at = await signedInServer({ hanging, refusing, failing })
+    const took = await at.signOut()
+    expect(refusing.told).toHaveLength(1)
+    expect(failing.told).toHaveLength(1)
+    // Two seconds are the most that is waited; the rest is for a busy machine.
+    expect(took).toBeLessThan(30_000)
+    const { out } = await at.run("logout", "status", "--json")
+    const rows = JSON.parse(out) as ReadonlyArray<Record<string, unknown>>
+    expect(rows.map(({ client_id, state }) => `${String(client_id)} ${String(state)}`).toSorted()).toEqual([
+      "failing waiting",
+      "hanging waiting",
+      "refusing given_up",
+    ])
+    expect(rows.find(({ client_id }) => client_id === "refusing")).toMatchObject({ attempts: 1, last_failure: "refused with status 400" })
+    refusing.answer = status(200)
+    hanging.answer = status(200)
+    expect(JSON.parse((await at.run("logout", "replay", "--client", "refusing", "--json")).out)).toEqual({ replayed: 1 })
+    await vi.waitFor(() => expect(refusing.told).toHaveLength(2), { timeout: patience })
+    await vi.waitFor(async () => expect((await at.run("logout", "status", "--client", "refusing")).out).toContain("Every logout token"), {
+      timeout: patience,
+    })
+  })
+
+  test("§2.4: an operator who disables a person or changes a password has each client told, without a sid", async () => {
+    const party = await relyingParty(status(200))
+    const at = await signedInServer({ party })
+    expect((await at.run("user", "disable", "alice")).code).toBe(0)
+    await vi.waitFor(() => expect(party.told).toHaveLength(1), { timeout: patience })
+    const claims = JSON.parse(Buffer.from(party.told[0]?.token.split(".")[1] ?? "", "base64url").toString()) as Record<string, unknown>
+    expect(claims).toMatchObject({ aud: "party", sub: expect.any(String) })
+    expect(claims).not.toHaveProperty("sid")
+  })
+
+  test.runIf(full)(
+    "a server that is killed tells its clients when it is started again",
+    async () => {
+      const party = await relyingParty(silent)
+      const at = await signedInServer({ party })
+      await at.signOut()
+      expect(await at.server.stop("SIGKILL")).toBe(null)
+      party.answer = status(200)
+      party.told.length = 0
+      await serve({ cwd: at.cwd })
+      // The claim of the server that was killed runs out after a minute.
+      await vi.waitFor(() => expect(party.told).toHaveLength(1), { timeout: 90_000 })
+      await vi.waitFor(async () => expect((await at.run("logout", "status")).out).toContain("Every logout token"), { timeout: patience })
+    },
+    240_000,
+  )
+})
