@@ -36,7 +36,8 @@ const page = (name: string, entries: Readonly<Record<string, string>>, out: stri
       return [
         `## ${name}${entry.slice(1)}`,
         "",
-        ...(again.length === 0 ? [] : [`From an entry above: ${again.join(", ")}.`, ""]),
+        // A line for each, so that two changes at once do not meet in one.
+        ...(again.length === 0 ? [] : ["From an entry above:", "", ...again.map((each) => `- ${each}`), ""]),
         ...(declarations === "" ? [] : ["```ts", declarations, "```", ""]),
       ].join("\n")
     })
