@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest"
 import { appointments } from "../../examples/rows.ts"
 import { cheap } from "../store/support.ts"
 import { closing, postgresServer } from "../support/postgres.ts"
+import { atOnceWith } from "../support/proofs.ts"
 import { appointmentContract, kinds, raced, sampleAppointment } from "../support/rowsOfFeatures.ts"
 
 const server = postgresServer()
@@ -23,6 +24,11 @@ describe("rows of a feature on PostgreSQL", () => {
   it("law 4: of two requests for one row at once one is refused by the rule that a later one meets", async () => {
     const { tokens } = closing(await postgresStores(await fresh(), { kinds, hashing: cheap }))
     expect(await raced(tokens)).toEqual(['"The hour is taken."', '"The hour is taken."', "200"])
+  })
+
+  it("RFC 9449 §11.1: of 16 requests with one DPoP proof at once, one gets tokens", async () => {
+    const { tokens } = closing(await postgresStores(await fresh(), { kinds, hashing: cheap }))
+    expect(await atOnceWith(tokens)).toEqual(["200", ...Array.from({ length: 15 }, () => "dpop.unused")])
   })
 
   it("law 13: of several that start at once each finds the table made", async () => {

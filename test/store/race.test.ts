@@ -7,7 +7,8 @@ import { sqliteTokenStore } from "@postern/adapter-sqlite"
 import { joseSigner, defaultKeyPolicy, tendKeys } from "@postern/core/jose"
 import { sqliteSigningKeyStore } from "@postern/adapter-sqlite"
 import { sampleCode, sampleGrant, sampleLocator, sampleRefreshToken, sampleTime } from "@postern/core/testing"
-import { temporaryDatabase, temporaryPath } from "./support.ts"
+import { atOnceWith } from "../support/proofs.ts"
+import { temporaryDatabase, temporaryPath, temporaryStores } from "./support.ts"
 
 const racers = 3
 const count = 150
@@ -25,6 +26,14 @@ describe("several connections on one file", () => {
     expect([right.commit([rotate]), left.commit([rotate])]).toEqual(["Committed", "Conflict"])
     expect(right.findCode(sampleLocator(2))).toMatchObject({ code: { consumedAt: sampleTime } })
   })
+
+  it.each([false, true])(
+    "of 16 requests with one DPoP proof at once, one gets tokens (a writing thread: %s) (RFC 9449 §11.1)",
+    async (thread) => {
+      const { tokens } = temporaryStores(temporaryPath(), { thread })
+      expect(await atOnceWith(tokens)).toEqual(["200", ...Array.from({ length: 15 }, () => "dpop.unused")])
+    },
+  )
 
   it("of three processes racing over 150 codes, refresh tokens and jtis, exactly one wins each", async () => {
     const path = temporaryPath()
