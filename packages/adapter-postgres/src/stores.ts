@@ -4,6 +4,7 @@ import { accountKeyIn, auditedClients, auditedKeys, auditedPeople } from "@poste
 import { type PostgresAudit, postgresAudit } from "./audit/auditStore.ts"
 import { postgresClientStore } from "./clients/clientStore.ts"
 import type { Database } from "./database/connect.ts"
+import { tendCommits } from "./schema/commits.ts"
 import { type DatabaseOptions, openDatabase } from "./schema/open.ts"
 import { shownUrl } from "./database/place.ts"
 import { readAhead } from "./database/readAhead.ts"
@@ -29,7 +30,7 @@ export interface PostgresStores extends Stores {
   readonly audit: PostgresAudit
   /** Counts of requests that the servers share. */
   readonly requestCounts: PostgresRequestCounts
-  /** Removes rows whose time is over. */
+  /** Removes rows whose time is over, and once a day what versions that nobody runs any more have committed by. */
   readonly sweep: (now?: Instant) => Promise<Sweep>
   /** Writes what waits, and closes the connections. */
   readonly close: () => Promise<void>
@@ -51,6 +52,7 @@ export const postgresStores = async (url: string, options: PostgresOptions = {})
   const trails = postgresTrails(database, options.trails)
   const audit = postgresAudit(database, auditLimits(options.audit))
   const requestCounts = postgresRequestCounts(database)
+  const tend = tendCommits(database, options.kinds)
   const clients = postgresClientStore(database, { lifetimes, hashing, encryption, now, confirms })
   const people = postgresAuthenticator(database, { hashing, now, confirms }, grantees)
   const keys = postgresSigningKeyStore(database)
@@ -67,6 +69,7 @@ export const postgresStores = async (url: string, options: PostgresOptions = {})
     requestCounts,
     hashLoad: hashing.load,
     sweep: async (at = now()) => {
+      await tend(at)
       const swept = await tokens.sweep(at)
       const counted = await requestCounts.sweep(at)
       const dropped = (await trails.sweep(at)) + (await audit.sweep(at)) + counted

@@ -79,6 +79,8 @@ export interface CommitFunctions {
   readonly together: string
   /** Commits several sets, each whole or not at all. */
   readonly each: string
+  /** The digest in their names. */
+  readonly digest: string
   /** The tables of the events whose rows may be inserted before everything else of their sets, by event. */
   readonly inserted: ReadonlyMap<string, string>
   /** Makes all of them. */
@@ -157,7 +159,7 @@ END`
     .digest("hex")
     .slice(0, 12)
   const [one, together, each] = [`postern.commit_${digest}`, `postern.commit_together_${digest}`, `postern.commit_each_${digest}`]
-  return { one, together, each, inserted, statements: statementsOf(one, together, each) }
+  return { one, together, each, digest, inserted, statements: statementsOf(one, together, each) }
 }
 
 /** Inserts rows of one table, given as JSON. One that exists is an error, which takes back everything. */
