@@ -11,6 +11,7 @@ import { cases as device } from "./device.ts"
 import { cases as dpop } from "./dpop.ts"
 import { cases as endSession } from "./endSession.ts"
 import { cases as extensionGrants } from "./extensionGrants.ts"
+import { cases as fapi } from "./fapi.ts"
 import { cases as jwtBearer } from "./jwtBearer.ts"
 import { interactions } from "./interactions.ts"
 import { cases as jarm } from "./jarm.ts"
@@ -58,6 +59,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   profiles,
   device,
   extensionGrants,
+  fapi,
   jwtBearer,
   tokenExchange,
   ownForms,

@@ -177,6 +177,30 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
     faults: ["allow_plain_pkce: the profile oauth2.1 takes no plain challenge"],
   },
   {
+    title: "FAPI 2.0 Security Profile §5.3.2.1 (6): a client of the profile does not authenticate by a secret",
+    rule: "registration.profile-auth-method",
+    client: { ...good, profile: "fapi2-security", id_token_signed_response_alg: "ES256", access_token_signed_response_alg: "ES256" },
+    faults: ["token_endpoint_auth_method: client_secret_basic is refused by the profile fapi2-security"],
+  },
+  {
+    title: "FAPI 2.0 Security Profile §5.4.1 (1): nothing of a client of the profile is signed with RS256, which is the default",
+    rule: "registration.profile-algorithms",
+    client: {
+      client_id: "bank",
+      redirect_uris: ["https://app.example/cb"],
+      token_endpoint_auth_method: "private_key_jwt",
+      jwks: { keys: [] },
+      scope: "openid",
+      profile: "fapi2-security",
+      request_object_signing_alg: "RS256",
+    },
+    faults: [
+      "request_object_signing_alg: RS256 is refused by the profile fapi2-security",
+      "id_token_signed_response_alg: RS256 is refused by the profile fapi2-security",
+      "access_token_signed_response_alg: RS256 is refused by the profile fapi2-security",
+    ],
+  },
+  {
     title: "OAuth 2.1 §7.5: a client's own profile comes before the provider's",
     rule: undefined,
     client: { ...good, profile: "default", allow_plain_pkce: true },

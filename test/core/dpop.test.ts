@@ -33,9 +33,9 @@ const atResource = `${header}.${part({ jti: "e1j3V_bKic8-LAEB", htm: "GET", htu:
 const proved = async (dpop: string, origin: string, method: string, path: string, now: number, token?: string) => {
   const ports = { settings: { issuer: origin, members: {} }, jwts: Jwts.from(joseJwts, atOnce) }
   const message = { method, path, query: "", headers: { dpop }, body: "" }
-  // No rule looks at the client.
+  // No rule looks at more of the client.
   const end = await Effect.runPromise(
-    byProof.prove.run({ message, client: undefined as never, accessToken: token }, inquiryOf(ports, { now })),
+    byProof.prove.run({ message, client: { profile: undefined } as never, accessToken: token }, inquiryOf(ports, { now })),
   )
   if (!(end instanceof Decided)) return end.confirmation
   return "refusal" in end.decision ? end.decision.refusal.description : end.decision._tag

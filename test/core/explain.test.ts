@@ -47,7 +47,11 @@ test("explain: a refusal's trail has the rules that passed, the one that refused
         passed: ["token.grant-type-present", "token.grant-type-known", "token.grant-type-allowed", "token.grant-type-profile"],
         refused: undefined,
       },
-      { table: "token/confirmation", passed: ["token.confirmation", "token.confirmation-one"], refused: undefined },
+      {
+        table: "token/confirmation",
+        passed: ["token.confirmation", "token.confirmation-one", "token.confirmation-profile"],
+        refused: undefined,
+      },
       {
         table: "token/authorization_code",
         passed: ["code.present", "code.known"],

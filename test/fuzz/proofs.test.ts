@@ -1,3 +1,4 @@
+import { type Profile, defaultProfile } from "@postern/core"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { normalAddress, proofAlgorithms, publicKey } from "../../packages/core/src/features/dpop/proof.ts"
@@ -67,7 +68,8 @@ test("RFC 9449 §4.3: whatever comes as a proof is judged without a throw, and p
         readonly method: string
         readonly address: string
         readonly now: number
-      } = { sent, method: "POST", address, now }
+        readonly profile: Profile
+      } = { sent, method: "POST", address, now, profile: defaultProfile }
       const refusal = judge(tracing(new Set()), proofRules, seen)
       if (refusal !== undefined) return refusal.error === "invalid_dpop_proof" && /^[ -~]+$/.test(refusal.description)
       passed++

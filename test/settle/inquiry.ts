@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { memoryTokenStore } from "@postern/core/memory"
-import { compose, secretOf } from "@postern/core"
+import { compose, defaultProfile, secretOf } from "@postern/core"
 import * as Effect from "effect/Effect"
 import type { Ports } from "../../packages/core/src/ports/index.ts"
 import { TokenStore, atOnce } from "../../packages/core/src/ports/services.ts"
@@ -31,7 +31,14 @@ export const inquiryOf = (
     entropy: { bytes: (length: number) => new Uint8Array(length).fill(++drawn) },
     accountKey: () => secretOf("the account key"),
     outward: { wait: (_host: string, _port: string, _operation: string, ask: () => unknown) => ask() },
-    settings: { issuer, rulesOff: new Set<string>(), sessionLifetime: 3600, interactionLifetime: 600, ...(settings as object | undefined) },
+    settings: {
+      issuer,
+      profile: defaultProfile,
+      rulesOff: new Set<string>(),
+      sessionLifetime: 3600,
+      interactionLifetime: 600,
+      ...(settings as object | undefined),
+    },
     ...ports,
   }
   return {

@@ -17,6 +17,18 @@ const demandsOf = ({ parameters, off }: Profile): ReadonlyArray<string> => [
   ...(parameters.plainPkce === "none" ? ["no challenge is plain"] : []),
   ...(parameters.refusedResponseTypes.length === 0 ? [] : [`no response type ${parameters.refusedResponseTypes.join(", ")}`]),
   ...(parameters.refusedGrantTypes.length === 0 ? [] : [`no grant type ${parameters.refusedGrantTypes.join(", ")}`]),
+  ...(parameters.authMethods === "by-client" ? [] : [`client authentication by ${parameters.authMethods.join(", ")} alone`]),
+  ...(parameters.assertionAudience === "issuer" ? ["assertions are made out to the issuer alone, as a text"] : []),
+  ...(parameters.algorithms === "by-client" ? [] : [`signatures by ${parameters.algorithms.join(", ")} alone`]),
+  ...(parameters.senderConstraint === "key-or-certificate" ? ["tokens are bound to a key (DPoP) or a certificate"] : []),
+  ...(parameters.senderConstraint === "certificate" ? ["tokens are bound to a certificate"] : []),
+  ...(parameters.rotation === "none" ? ["refresh tokens are not rotated"] : []),
+  ...(parameters.longestCode === "by-client" ? [] : [`codes live for ${parameters.longestCode} at most`]),
+  ...(parameters.pushing === "all" ? ["requests are pushed"] : []),
+  ...(parameters.signedRequests === "all" ? ["requests are signed, for an hour at most"] : []),
+  ...(parameters.responses === "query-or-jwt" ? ["responses are a query or a JWT"] : []),
+  ...(parameters.responses === "jwt" ? ["responses are JWTs"] : []),
+  ...(parameters.responses === "jwt-or-id-token" ? ["responses are JWTs, or have an ID token"] : []),
   ...(off.size === 0 ? [] : [`rules that are off: ${[...off].join(", ")}`]),
 ]
 

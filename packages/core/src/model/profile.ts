@@ -8,6 +8,27 @@ export interface ProfileParameters {
   readonly refusedResponseTypes: ReadonlyArray<string>
   /** Grant types that are refused. Of `token.grant-type-profile`. */
   readonly refusedGrantTypes: ReadonlyArray<string>
+  /** Ways of client authentication: the client's own, or these alone. Of `client.method-profile`. */
+  readonly authMethods: "by-client" | ReadonlyArray<string>
+  /** The audience of client assertions: as `client_assertion_audience` says, or the issuer alone, as a text. Of `assertion.audience`. */
+  readonly assertionAudience: "by-client" | "issuer"
+  /** Algorithms of assertions, request objects, proofs and tokens: the client's own, or these alone. Of `assertion.algorithm`, `dpop.algorithm-profile` and `request-object.algorithm`. */
+  readonly algorithms: "by-client" | ReadonlyArray<string>
+  /** Binding of tokens: as the metadata says, to a key or a certificate, or to a certificate. Of `token.confirmation-profile`. */
+  readonly senderConstraint: "by-client" | "key-or-certificate" | "certificate"
+  /** Refresh tokens: a new one at each use, or the same one until it ends. Of `refresh.unrotated`. */
+  readonly rotation: "each-use" | "none"
+  /** The longest life of a code. Of `code.fresh`. */
+  readonly longestCode: "by-client" | "60 s"
+  /** Clients that must push their requests: those whose metadata says so, or all. Of `authorize.pushed-request-required`. */
+  readonly pushing: "by-client" | "all"
+  /** Clients that must sign their requests: those whose metadata says so, or all, for an hour at most. Of `authorize.request-object-required` and `request-object.lifetime`. */
+  readonly signedRequests: "by-client" | "all"
+  /**
+   * Responses: by any mode, by redirect as a query or a JWT, by a JWT alone, or by a JWT unless an ID token is the signature of the response. Of
+   * `authorize.response-mode-profile`.
+   */
+  readonly responses: "by-client" | "query-or-jwt" | "jwt" | "jwt-or-id-token"
 }
 
 /** A set of demands that a client is held to, as data: which rules are on, and with which parameter. */

@@ -1,11 +1,28 @@
 import type { Profile, ProfileParameters } from "../model/index.ts"
+import { fapi1Advanced, fapi2MessageSigning, fapi2Security } from "./fapi.ts"
+
+export { fapi1Advanced, fapi2MessageSigning, fapi2Security } from "./fapi.ts"
 
 /** The profile of clients and providers that name none: OpenID Connect and OAuth 2.0, with each client's own metadata. */
 export const defaultProfile: Profile = {
   name: "default",
   cites: "RFC 6749, OpenID Connect Core",
   off: new Set(),
-  parameters: { pkce: "by-client", plainPkce: "by-client", refusedResponseTypes: [], refusedGrantTypes: [] },
+  parameters: {
+    pkce: "by-client",
+    plainPkce: "by-client",
+    refusedResponseTypes: [],
+    refusedGrantTypes: [],
+    authMethods: "by-client",
+    assertionAudience: "by-client",
+    algorithms: "by-client",
+    senderConstraint: "by-client",
+    rotation: "each-use",
+    longestCode: "by-client",
+    pushing: "by-client",
+    signedRequests: "by-client",
+    responses: "by-client",
+  },
 }
 
 /** OAuth 2.1: PKCE by S256 for every code, no token through the browser, no password of a person for a client. */
@@ -14,6 +31,7 @@ export const oauth21: Profile = {
   cites: "draft-ietf-oauth-v2-1 §4.1.1, §7.5, §10",
   off: new Set(),
   parameters: {
+    ...defaultProfile.parameters,
     pkce: "all",
     plainPkce: "none",
     refusedResponseTypes: ["code id_token token", "code token", "id_token token", "token"],
@@ -22,7 +40,7 @@ export const oauth21: Profile = {
 }
 
 /** Every profile there is, a column each. */
-export const profiles: ReadonlyArray<Profile> = [defaultProfile, oauth21]
+export const profiles: ReadonlyArray<Profile> = [defaultProfile, oauth21, fapi2Security, fapi2MessageSigning, fapi1Advanced]
 
 /** The profile of a name; undefined where there is none. */
 export const profileNamed = (name: string): Profile | undefined => profiles.find((profile) => profile.name === name)
@@ -33,4 +51,13 @@ export const governed: Readonly<Record<keyof ProfileParameters, ReadonlyArray<st
   plainPkce: ["authorize.challenge-plain-allowed", "registration.profile-plain-pkce"],
   refusedResponseTypes: ["authorize.response-type-profile", "registration.profile-response-types"],
   refusedGrantTypes: ["token.grant-type-profile", "registration.profile-grant-types"],
+  authMethods: ["client.method-profile", "registration.profile-auth-method"],
+  assertionAudience: ["assertion.audience"],
+  algorithms: ["assertion.algorithm", "dpop.algorithm-profile", "request-object.algorithm", "registration.profile-algorithms"],
+  senderConstraint: ["token.confirmation-profile"],
+  rotation: ["refresh.unrotated"],
+  longestCode: ["code.fresh"],
+  pushing: ["authorize.pushed-request-required"],
+  signedRequests: ["authorize.request-object-required", "request-object.lifetime"],
+  responses: ["authorize.response-mode-profile"],
 }

@@ -86,7 +86,7 @@ export interface ProviderOptions {
   readonly settings?: Readonly<Record<string, Json>> | undefined
   /** Extension grants beside the features (RFC 6749 §4.5), made with `extensionGrant`; a client uses one when its name is among the client's `grant_types`. */
   readonly grants?: ReadonlyArray<ExtensionGrant> | undefined
-  /** The profile of clients that name none, `default` or `oauth2.1`; `default` when not given. */
+  /** The profile of clients that name none, such as `oauth2.1`; `default` when not given. */
   readonly profile?: string | undefined
   /** Ids of rules to leave out, for tests of the rules themselves. */
   readonly rulesOff?: ReadonlyArray<string> | undefined

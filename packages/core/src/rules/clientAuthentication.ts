@@ -1,7 +1,8 @@
-import type { Client, JsonObject, Refusal, Secret } from "../model/index.ts"
+import type { Client, JsonObject, Profile, Refusal, Secret } from "../model/index.ts"
 import { distinct, isPublic, refuse, refuseForNow, secretOf } from "../model/index.ts"
 import { type Message, type Params, readJwt } from "../wire/index.ts"
 import { type FailuresSeen, mostFailures, waitOf } from "./failures.ts"
+import { allows } from "./profile.ts"
 import { pass, table } from "./rule.ts"
 
 /** The part of a request that shows the way in which its client authenticates: two different ones are refused (RFC 6749 §2.3). */
@@ -63,6 +64,8 @@ export interface ClientSeen extends FailuresSeen {
   readonly means: ReadonlyArray<AuthenticationMeans>
   /** The one that the request uses; undefined where it shows none, and its client is registered for none that needs no showing. */
   readonly used: AuthenticationMeans | undefined
+  /** The profile that the client is held to, where it is known. */
+  readonly profile?: Profile | undefined
 }
 
 /** Credentials in Basic are form-encoded before they are joined (RFC 6749 §2.3.1, appendix B). */
@@ -221,4 +224,9 @@ export const clientAuthentication = table<ClientSeen>("client-authentication")
     isPublic(client) || client.authenticationMethods.includes(method)
       ? pass
       : failed(`the client used ${method}; it is registered for ${client.authenticationMethods.join(" or ")}`),
+  )
+  .rule("client.method-profile", "FAPI 2.0 Security Profile §5.3.2.1 (6)", ({ client, profile, used: { method } }) =>
+    profile === undefined || allows(profile.parameters.authMethods, isPublic(client) ? "none" : method)
+      ? pass
+      : failed(`the profile ${profile.name} of the client refuses ${isPublic(client) ? "public clients" : method}`),
   )

@@ -17,6 +17,10 @@ export const profileOf = ({ profile }: Pick<Client, "profile">, settings: Pick<S
 export const refusedByProfile = ({ name }: Profile, parameter: string): Refusal =>
   refuse("unauthorized_client", `The client's profile refuses this ${parameter}.`, `the client is held to the profile ${name}`)
 
+/** Reports whether a parameter that lists values, or leaves them to the client, allows one. */
+export const allows = (listed: "by-client" | ReadonlyArray<string>, value: unknown): boolean =>
+  listed === "by-client" || listed.some((each) => each === value)
+
 /** Leaves out the rules that are off in a profile, from here on. */
 export const holdTo = ({ off }: Profile, trace: Tracing): void => {
   if (off.size > 0) trace.off = new Set([...trace.off, ...off])

@@ -2,11 +2,22 @@ import type { ClientMetadata, Profile } from "../model/index.ts"
 import { canonicalResponseType } from "../model/index.ts"
 import { defaultProfile, profileNamed, profiles } from "../profiles/index.ts"
 import { type Fault, type Registration, type RegistrationSeen, eachOf, fault } from "./registrationFault.ts"
+import { allows } from "./profile.ts"
 import { pass, table } from "./rule.ts"
 
 /** The profile that a client would be held to; the default one where it names none that there is, which a rule tells. */
 const profileOf = ({ profile }: ClientMetadata, seen: RegistrationSeen): Profile =>
   profileNamed(profile ?? seen.profile ?? defaultProfile.name) ?? defaultProfile
+
+const always = (): boolean => true
+
+/** Members that name an algorithm, each with its default, and whether a client that leaves it out uses that. */
+const signed = [
+  ["token_endpoint_auth_signing_alg", undefined, always],
+  ["request_object_signing_alg", undefined, always],
+  ["id_token_signed_response_alg", "RS256", ({ scope = "" }: ClientMetadata): boolean => scope.split(" ").includes("openid")],
+  ["access_token_signed_response_alg", "RS256", ({ access_token_format: format }: ClientMetadata): boolean => format !== "reference"],
+] as const
 
 /** Rules about a client's profile: its metadata must not ask for what the profile refuses. */
 export const profileRules = table<Registration, Fault>("registration/profile")
@@ -49,3 +60,25 @@ export const profileRules = table<Registration, Fault>("registration/profile")
         )
       : pass,
   )
+  .rule("registration.profile-auth-method", "FAPI 2.0 Security Profile §5.3.2.1 (3, 6)", ({ client, provider: seen }) => {
+    const { name, parameters } = profileOf(client, seen)
+    const { token_endpoint_auth_method: method = "client_secret_basic", grant_types = ["authorization_code"] } = client
+    return allows(parameters.authMethods, method) || (grant_types.length === 0 && client.introspection_resources !== undefined)
+      ? pass
+      : fault(
+          ["token_endpoint_auth_method"],
+          `${method} is refused by the profile ${name}`,
+          "use private_key_jwt, or give the client the profile default",
+        )
+  })
+  .rule("registration.profile-algorithms", "FAPI 2.0 Security Profile §5.4.1 (1)", ({ client, provider: seen }) => {
+    const { name, parameters } = profileOf(client, seen)
+    const stated = signed.flatMap(([member, otherwise, isUsed]): ReadonlyArray<Fault> => {
+      const alg = client[member] ?? (isUsed(client) ? otherwise : undefined)
+      return alg === undefined || allows(parameters.algorithms, alg)
+        ? []
+        : [{ path: [member], reason: `${alg} is refused by the profile ${name}`, hint: "use ES256, PS256 or EdDSA" }]
+    })
+    const [first, ...also] = stated
+    return first === undefined ? pass : { ...first, also }
+  })

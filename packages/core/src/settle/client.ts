@@ -110,7 +110,7 @@ const loaded = row<Sent>(refuseJson)
       const used = client && usedBy({ presented, message }, client, means)
       const guessed = secret !== undefined || used?.secret !== undefined
       const key = guessed && address !== undefined ? failuresKeyOf(client, clientId ?? "", address, ports) : unguessed
-      return mapped(key, (failuresKey) => ({ presented, now, client, means, used, failuresKey, about }))
+      return mapped(key, (failuresKey) => ({ presented, now, client, means, used, failuresKey, profile, about }))
     })
   })
   .through(placed)

@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
-import { type Client, type Confirmation, refuse } from "../model/index.ts"
+import { type Client, type Confirmation, type Profile, refuse } from "../model/index.ts"
 import type { PortFailed } from "../ports/index.ts"
 import { mapped, onward } from "../ports/steps.ts"
+import { profileOf } from "../rules/profile.ts"
 import { pass, table } from "../rules/rule.ts"
 import type { Confirming, ForetellingRequest, Foretold, Inquiry, ProvingRequest } from "./inquiry.ts"
 import { refuseJson } from "./programs.ts"
@@ -25,6 +26,10 @@ export const proofsOf = (request: ProvingRequest, inquiry: Inquiry): Effect.Effe
   return inquiry.parts.confirmations.length === 0 ? noProofs : next(0, new Map())
 }
 
+/** Reports whether all tokens of a client are to be bound, in whatever way. */
+export const mustBeBound = (client: Client, inquiry: Inquiry): boolean =>
+  requiredOf(client, inquiry).length > 0 || profileOf(client, inquiry.ports.settings).parameters.senderConstraint !== "by-client"
+
 /** The ways by which all tokens of a client are to be bound. */
 export const requiredOf = (client: Client, { parts }: Inquiry): ReadonlyArray<Confirming> =>
   parts.confirmations.filter(({ isRequired }) => isRequired(client))
@@ -47,6 +52,14 @@ export const foretold = (request: ForetellingRequest, inquiry: Inquiry): Effect.
 interface Proved {
   readonly proofs: Proofs
   readonly required: ReadonlyArray<Confirming>
+  /** The profile that the client is held to. */
+  readonly profile: Profile
+}
+
+/** The keys and certificates that were proved, first the required ones; only certificates where the profile takes no keys. */
+const takenOf = ({ proofs, required, profile }: Proved): ReadonlyArray<Confirmation> => {
+  const all = [...required, ...proofs.keys()].flatMap((way) => proofs.get(way) ?? [])
+  return profile.parameters.senderConstraint === "certificate" ? all.filter((each) => "x5t#S256" in each) : all
 }
 
 const bound = table<Proved>("token/confirmation")
@@ -68,20 +81,33 @@ const bound = table<Proved>("token/confirmation")
           "two features require to bind all tokens of the client, and a token has one confirmation",
         ),
   )
+  .rule("token.confirmation-profile", "FAPI 2.0 Security Profile §5.3.2.1 (4, 5), FAPI 1.0 Part 2 §5.2.2 (5)", (s) => {
+    const { name, parameters } = s.profile
+    return parameters.senderConstraint === "by-client" || takenOf(s).length > 0
+      ? pass
+      : refuse(
+          "invalid_request",
+          `The client's tokens must be bound to a ${parameters.senderConstraint === "certificate" ? "certificate" : "key or a certificate"}.`,
+          `the client is held to the profile ${name}, and the request proves none`,
+        )
+  })
 
 type TokenRequest = Omit<ProvingRequest, "accessToken">
 
 const proved = row<TokenRequest>(refuseJson)
   .read(({ message, client }, inquiry) =>
     mapped(proofsOf({ message, client, accessToken: undefined }, inquiry), (proofs) =>
-      proofs instanceof Decided ? proofs : { proofs, required: requiredOf(client, inquiry) },
+      proofs instanceof Decided
+        ? proofs
+        : { proofs, required: requiredOf(client, inquiry), profile: profileOf(client, inquiry.ports.settings) },
     ),
   )
   .judge(bound)
-  .read(({ proofs, required }) => ({ about: { confirmation: [...required, ...proofs.keys()].flatMap((way) => proofs.get(way) ?? [])[0] } }))
+  .read((s) => ({ about: { confirmation: takenOf(s)[0] } }))
 
 /** Proves what the tokens of a request are bound to: first what its client requires. */
 export const confirmed: Stage<TokenRequest, object> = {
   tables: proved.tables,
-  run: (seen, inquiry) => (inquiry.parts.confirmations.length === 0 ? Effect.succeed(seen) : proved.run(seen, inquiry)),
+  run: (seen, inquiry) =>
+    inquiry.parts.confirmations.length === 0 && !mustBeBound(seen.client, inquiry) ? Effect.succeed(seen) : proved.run(seen, inquiry),
 }

@@ -1,7 +1,9 @@
 import {
+  type AuthorizationCode,
   type Client,
   type Confirmation,
   type Person,
+  type Profile,
   type Settings,
   consumeCode,
   readHandle,
@@ -13,6 +15,7 @@ import type { FoundCode } from "../../ports/index.ts"
 import { onward, together } from "../../ports/steps.ts"
 import { familyOf, grant, grantRow, issueTokens } from "../../issuance/index.ts"
 import { isPkceString, proves } from "../../rules/pkce.ts"
+import { profileOf } from "../../rules/profile.ts"
 import { grantedResources, resourceAmong, resourceForm } from "../../rules/resource.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { mayHave } from "../../rules/scope.ts"
@@ -36,6 +39,10 @@ interface CodeSeen {
 
 const invalidGrant = (description: string, reason: string) => refuse("invalid_grant", description, reason)
 
+/** The end of a code: 60 seconds after it was made where its client's profile says so, however long the client's codes live. */
+const endOf = ({ createdAt, expiresAt }: AuthorizationCode, { parameters: { longestCode } }: Profile): number =>
+  longestCode === "by-client" ? expiresAt : Math.min(expiresAt, createdAt + 60)
+
 /** Authorization code grant: RFC 6749 §4.1.3; PKCE RFC 7636 §4.6; replay RFC 6749 §4.1.2, RFC 9700 §4.2.4. */
 const rules = table<CodeSeen>("token/authorization_code")
   .present("code.present", "RFC 6749 §4.1.3", "code", () => refuse("invalid_request", "The code is missing."))
@@ -57,8 +64,10 @@ const rules = table<CodeSeen>("token/authorization_code")
           revokeGrant(s.found.grant.id, s.now),
         ),
   )
-  .rule("code.fresh", "RFC 6749 §4.1.2", (s) =>
-    s.now < s.found.code.expiresAt ? pass : invalidGrant("The authorization code has expired.", "expired code"),
+  .rule("code.fresh", "RFC 6749 §4.1.2, FAPI 2.0 Security Profile §5.3.2.1 (11)", (s) =>
+    s.now < endOf(s.found.code, profileOf(s.client, s.settings))
+      ? pass
+      : invalidGrant("The authorization code has expired.", "expired code"),
   )
   .rule("code.grant-live", "RFC 6749 §5.2", (s) =>
     s.found.grant.revokedAt === undefined ? pass : invalidGrant("The authorization code has been revoked.", "the grant was revoked"),

@@ -3,7 +3,7 @@ import type { Client } from "../../model/index.ts"
 import type { PortFailed } from "../../ports/index.ts"
 import { mapped, together } from "../../ports/steps.ts"
 import { isLive } from "../../rules/session.ts"
-import { requiredOf } from "../../settle/confirmation.ts"
+import { mustBeBound } from "../../settle/confirmation.ts"
 import { loadIdToken } from "../../settle/idToken.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import { sectorFaultOf } from "../../settle/sector.ts"
@@ -50,7 +50,7 @@ export const load = (s: Asking, inquiry: Inquiry) => {
     now,
     hint: hintOf(s, inquiry),
     sectorFault: sectorFaultOf(s.client, inquiry),
-    mustBeBound: requiredOf(s.client, inquiry).length > 0,
+    mustBeBound: mustBeBound(s.client, inquiry),
     visitor: visitorOf(s, inquiry),
     about: {
       // A request object may say nothing of it; what stands beside it in the query counts for nothing (RFC 9101 §6.3).

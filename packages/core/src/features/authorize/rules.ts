@@ -10,7 +10,7 @@ import { profileOf, refusedByProfile } from "../../rules/profile.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { mayHave } from "../../rules/scope.ts"
 import { sectorVerified } from "../../rules/sector.ts"
-import { responseModes } from "../response-modes/index.ts"
+import { query, responseModes } from "../response-modes/index.ts"
 import type { ClientRequest, ClientSeen, Loaded } from "./evidence.ts"
 import { type AuthorizeRequest, askedMode, carriesToken, gives, keptParams, modeOf, responseTypes } from "./parse.ts"
 
@@ -131,6 +131,21 @@ export const requestRules = table<RequestSeen>("authorize/request")
       ? pass
       : refuse("invalid_request", "The client may not use this response_mode.", `${mode} is not among the client's response_modes`)
   })
+  .rule(
+    "authorize.response-mode-profile",
+    "FAPI 2.0 Security Profile §5.3.2.2 (1), Message Signing §5.4, FAPI 1.0 Part 2 §5.2.2 (2)",
+    (s) => {
+      const profile = profileOf(s.client, s.settings)
+      const { name, sign } = modeOf(s, s.client, s.settings)
+      const taken = {
+        "by-client": true,
+        "query-or-jwt": sign !== undefined || name === query.name,
+        jwt: sign !== undefined,
+        "jwt-or-id-token": sign !== undefined || gives(s, "id_token"),
+      }
+      return taken[profile.parameters.responses] ? pass : refusedByProfile(profile, "response_mode")
+    },
+  )
   .rule("authorize.response-mode-query", "OAuth 2.0 Multiple Response Types §3, §5, JARM §2.3.1", (s) =>
     askedMode(s, s.client, s.settings)?.carriesTokens === false && carriesToken(s)
       ? refuse(

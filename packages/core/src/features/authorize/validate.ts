@@ -1,6 +1,7 @@
 import type { Client, Refusal } from "../../model/index.ts"
 import { mapped, together } from "../../ports/steps.ts"
-import { foretold, requiredOf } from "../../settle/confirmation.ts"
+import { profileOf } from "../../rules/profile.ts"
+import { foretold, mustBeBound } from "../../settle/confirmation.ts"
 import type { Asked } from "../../settle/endpoint.ts"
 import { refuseJson } from "../../settle/programs.ts"
 import { sectorFaultOf } from "../../settle/sector.ts"
@@ -11,7 +12,7 @@ import type { ClientRequest } from "./evidence.ts"
 import { hintOf } from "./load.ts"
 import { type AuthorizeRequest, authorizeRequest, keptParams } from "./parse.ts"
 import { loadRequestObject } from "./request-object/load.ts"
-import { parameterRules, requestObjectRules } from "./request-object/rules.ts"
+import { type Held, parameterRules, requestObjectRules } from "./request-object/rules.ts"
 import { clientRules, requestRules, trustRules } from "./rules.ts"
 
 interface Sent extends Asked {
@@ -22,7 +23,7 @@ interface Sent extends Asked {
 const carriesObject = ({ params }: Pick<AuthorizeRequest, "params">): boolean => params.one("request") !== undefined
 
 /** Opens the request object of a request that a client sends itself. */
-const opened = row<ClientRequest>(refuseJson)
+const opened = row<Held>(refuseJson)
   .read(loadRequestObject)
   .judge(requestObjectRules, refuseJson)
   .read(({ request }) => request)
@@ -33,6 +34,7 @@ export const validated = row<Sent, Refusal>(refuseJson)
     ...authorizeRequest(params, true, message.body.length, ports.settings.authorizationParameters),
     clientId: client.clientId,
     settings: ports.settings,
+    profile: profileOf(client, ports.settings),
   }))
   .judge(clientRules, refuseJson)
   .judge(parameterRules)
@@ -42,7 +44,7 @@ export const validated = row<Sent, Refusal>(refuseJson)
     together({
       hint: hintOf(s, inquiry),
       sectorFault: sectorFaultOf(s.client, inquiry),
-      mustBeBound: requiredOf(s.client, inquiry).length > 0,
+      mustBeBound: mustBeBound(s.client, inquiry),
     }),
   )
   .judge(requestRules)

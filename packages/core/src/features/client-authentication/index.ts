@@ -3,6 +3,7 @@ import { type Client, type JsonObject, distinct, peerAlgorithms, secretAlgorithm
 import type { JwtVerdict, PortFailed } from "../../ports/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
 import { type ClientAssertion, type Credential, tokenPath } from "../../rules/clientAuthentication.ts"
+import { profileOf } from "../../rules/profile.ts"
 import { unchallenged } from "../../settle/client.ts"
 import type { ClientAuthentication, PresentedRequest } from "../../settle/inquiry.ts"
 import { refuseJson } from "../../settle/programs.ts"
@@ -30,10 +31,15 @@ const none: ClientAssertion = { jwt: "", header: {}, claims: {} }
 
 /** An assertion that passes is used up, whatever else the request comes to. */
 const judgedAssertion = row<Known>(unchallenged)
-  .read(({ message: { path }, presented: { assertion = none } }, { ports: { settings } }) => {
+  .read(({ message: { path }, presented: { assertion = none }, client }, { ports: { settings } }) => {
     const { issuer } = settings
     const [origin] = /^[a-z]+:\/\/[^/]+/.exec(issuer) ?? [issuer]
-    return { assertion, issuer, audiences: [...new Set([issuer, issuer.replace(/\/$/, "") + tokenPath, origin + path])] }
+    return {
+      assertion,
+      issuer,
+      profile: profileOf(client, settings),
+      audiences: [...new Set([issuer, issuer.replace(/\/$/, "") + tokenPath, origin + path])],
+    }
   })
   .judge(clientAssertion)
   .read(({ assertion, client, now }, inquiry) => {

@@ -1,7 +1,8 @@
-import type { Client, Command, JsonObject, Refusal, Seconds } from "../../model/index.ts"
+import type { Client, Command, JsonObject, Profile, Refusal, Seconds } from "../../model/index.ts"
 import { peerAlgorithms, refuse, secretAlgorithms } from "../../model/index.ts"
 import type { ClientAssertion } from "../../rules/clientAuthentication.ts"
 import { type FailuresSeen, counted } from "../../rules/failures.ts"
+import { allows } from "../../rules/profile.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 
 /** The check of a secret; it is made only once nothing else speaks against the request, since that is dear. */
@@ -22,6 +23,8 @@ export interface AssertionSeen {
   /** Every URL of ours that it may be made out to where the client's policy is `any`. */
   readonly audiences: ReadonlyArray<string>
   readonly now: number
+  /** The profile that the client is held to. */
+  readonly profile: Profile
 }
 
 /** The result of verifying an assertion, and of looking for its `jti`. */
@@ -64,20 +67,25 @@ export const clientAssertion = table<AssertionSeen>("client-assertion")
       ? pass
       : unproven("the assertion's typ is neither JWT nor client-authentication+jwt"),
   )
-  .rule("assertion.algorithm", "RFC 8725 §3.1, OpenID Connect Dynamic Client Registration §2", ({ assertion: { header }, client }) => {
-    const allowed = client.tokenEndpointAuthSigningAlg === undefined ? algorithmsOf(client) : [client.tokenEndpointAuthSigningAlg]
-    return allowed.some((each) => each === header["alg"]) ? pass : unproven(`the assertion's alg is none of: ${allowed.join(" ")}`)
-  })
+  .rule(
+    "assertion.algorithm",
+    "RFC 8725 §3.1, OpenID Connect Dynamic Client Registration §2",
+    ({ assertion: { header }, client, profile }) => {
+      const own = client.tokenEndpointAuthSigningAlg === undefined ? algorithmsOf(client) : [client.tokenEndpointAuthSigningAlg]
+      const allowed = own.filter((each) => allows(profile.parameters.algorithms, each))
+      return allowed.some((each) => each === header["alg"]) ? pass : unproven(`the assertion's alg is none of: ${allowed.join(" ")}`)
+    },
+  )
   .rule("assertion.issuer", "RFC 7523 §3 (1)", ({ assertion: { claims }, client }) =>
     claims["iss"] === client.clientId ? pass : unproven("the assertion's iss is not the client_id"),
   )
   .rule("assertion.subject", "RFC 7523 §3 (2)", ({ assertion: { claims }, client }) =>
     claims["sub"] === client.clientId ? pass : unproven("the assertion's sub is not the client_id"),
   )
-  .rule("assertion.audience", "RFC 7523 §3 (3), RFC 7521 §5.1", ({ assertion: { claims }, client, issuer, audiences }) => {
+  .rule("assertion.audience", "RFC 7523 §3 (3), RFC 7521 §5.1", ({ assertion: { claims }, client, issuer, audiences, profile }) => {
     const { aud } = claims
     // One string that is the issuer cannot be used at another provider, whatever token endpoint that one claims to have.
-    if (client.clientAssertionAudience === "issuer")
+    if (client.clientAssertionAudience === "issuer" || profile.parameters.assertionAudience === "issuer")
       return aud === issuer ? pass : unproven("the assertion's aud is not the issuer alone, as a string")
     return (Array.isArray(aud) ? aud : [aud]).some((each) => typeof each === "string" && audiences.includes(each))
       ? pass

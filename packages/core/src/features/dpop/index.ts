@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { type Json, type JsonObject, useOnce } from "../../model/index.ts"
 import { mapped, onward, together } from "../../ports/steps.ts"
+import { profileOf } from "../../rules/profile.ts"
 import type { Confirming, ForetellingRequest, Inquiry, ProvingRequest } from "../../settle/inquiry.ts"
 import { refuseJson } from "../../settle/programs.ts"
 import { digestOf } from "../../settle/request.ts"
@@ -35,9 +36,9 @@ const verified = (jwt: string, key: JsonObject, kid: Json | undefined, alg: stri
 
 /** Judges a proof (RFC 9449 §4.3): first what costs nothing, then what has to be computed, its signature at last. */
 const judged = row<WithProof>(refuseJson)
-  .read(({ message: { method, path } }, { now, ports: { settings } }) => {
+  .read(({ message: { method, path }, client }, { now, ports: { settings } }) => {
     const address = addressOf(path, settings.issuer)
-    return { method, address, now, about: { facts: factsOf({ htm: method, htu: address }) } }
+    return { method, address, now, profile: profileOf(client, settings), about: { facts: factsOf({ htm: method, htu: address }) } }
   })
   .judge(proofRules)
   .read((s, inquiry) => {

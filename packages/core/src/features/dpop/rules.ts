@@ -1,4 +1,5 @@
-import { type Instant, type JsonObject, type Refusal, type Seconds, refuse } from "../../model/index.ts"
+import { type Instant, type JsonObject, type Profile, type Refusal, type Seconds, refuse } from "../../model/index.ts"
+import { allows } from "../../rules/profile.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { readJwt } from "../../wire/index.ts"
 import { ahead, farAhead } from "./metadata.ts"
@@ -16,6 +17,8 @@ export interface SentSeen {
   /** The URL of the request, by the public URL of the provider: never by what a proxy or a sender says of the host. */
   readonly address: string
   readonly now: Instant
+  /** The profile that the client is held to. */
+  readonly profile: Profile
 }
 
 const text = (claims: JsonObject, name: string): string | undefined => {
@@ -51,6 +54,14 @@ export const proofRules = table<SentSeen>("dpop/proof")
       ? refuseProof("The alg of the DPoP proof is not supported.", `none of: ${proofAlgorithms.join(" ")}`)
       : prove({ alg })
   })
+  .rule("dpop.algorithm-profile", "FAPI 2.0 Security Profile §5.4.1 (1)", ({ alg, profile: { name, parameters } }) =>
+    allows(parameters.algorithms, alg)
+      ? pass
+      : refuseProof(
+          "The alg of the DPoP proof is not allowed for this client.",
+          `the client is held to the profile ${name}, which refuses ${alg}`,
+        ),
+  )
   .rule("dpop.key-public", "RFC 9449 §4.3 (7)", ({ header: { jwk } }) =>
     // A list has no such members either.
     typeof jwk === "object" && jwk !== null && isPrivate(jwk as JsonObject)

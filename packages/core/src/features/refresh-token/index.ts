@@ -13,6 +13,7 @@ import {
 import type { FoundRefreshToken, Ports } from "../../ports/index.ts"
 import { onward, mapped, together } from "../../ports/steps.ts"
 import { type FamilyStep, grant, grantRow, issueTokens } from "../../issuance/index.ts"
+import { profileOf } from "../../rules/profile.ts"
 import { grantedResources, resourceAmong, resourceForm } from "../../rules/resource.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { askedScope, mayHave, scopeForm } from "../../rules/scope.ts"
@@ -46,15 +47,20 @@ const invalidGrant = (description: string, reason: string) => refuse("invalid_gr
 
 /**
  * The next step of the family: its newest token is rotated. One that was rotated a moment ago answers with its successor again, unless that was
- * used since: the answer to its rotation may have been lost. Undefined for a replay.
+ * used since: the answer to its rotation may have been lost. Undefined for a replay. Where the client's profile rotates none, the token is its own successor:
+ * no answer can be lost (FAPI 2.0 Security Profile §5.3.2.1, 9).
  */
 const stepOf = ({
   found: { token },
   handle,
+  refreshToken: presented = "",
   successor,
   client,
+  settings,
   now,
 }: RefreshSeen & { found: FoundRefreshToken }): FamilyStep | undefined => {
+  if (token.rotatedAt === undefined && profileOf(client, settings).parameters.rotation === "none")
+    return { _tag: "Repeated", token, successor: presented }
   if (token.rotatedAt === undefined) return { _tag: "Rotated", token, secret: handle?.secret ?? "" }
   const isRepeated =
     successor !== undefined &&
@@ -90,13 +96,13 @@ const rules = table<RefreshSeen>("token/refresh_token")
       : prove({ family })
   })
   .rule("refresh.fresh", "RFC 6749 §5.2", (s) =>
-    s.now < s.found.token.expiresAt || s.family._tag === "Repeated"
+    s.now < s.found.token.expiresAt || s.found.token.rotatedAt !== undefined
       ? pass
       : invalidGrant("The refresh token has expired.", "expired token"),
   )
-  .rule("refresh.confirmation", "RFC 9449 §5, RFC 8705 §4", ({ found, family, successor, confirmation }) => {
-    // One that answers with its successor again is bound as that one is.
-    const bound = (family._tag === "Repeated" ? successor?.token : found.token)?.confirmation
+  .rule("refresh.confirmation", "RFC 9449 §5, RFC 8705 §4", ({ found, successor, confirmation }) => {
+    // One that has a successor, which it answers with again, is bound as that one is.
+    const bound = (successor?.token ?? found.token).confirmation
     return bound === undefined || (confirmation !== undefined && sameConfirmation(bound, confirmation))
       ? pass
       : invalidGrant("The refresh token is not valid.", "the token is bound to another key or certificate than the request has proved")

@@ -1,5 +1,6 @@
 import { type Client, type Instant, type PushedRequest, type Settings, refuse } from "../../../model/index.ts"
 import { type PageRefusal, refusePage } from "../../../rules/page.ts"
+import { profileOf } from "../../../rules/profile.ts"
 import { pass, prove, table } from "../../../rules/rule.ts"
 import type { AuthorizeRequest } from "../parse.ts"
 import type { Waiting } from "../evidence.ts"
@@ -61,10 +62,15 @@ export const goingOnRules = table<GoingOn, PageRefusal>("authorize/pushed-reques
 /** Clients that are held to pushing do nothing else. */
 export const pushingRules = table<{ readonly client: Client; readonly settings: Settings }>("authorize/pushing").rule(
   "authorize.pushed-request-required",
-  "RFC 9126 §5, §6",
+  "RFC 9126 §5, §6, FAPI 2.0 Security Profile §5.3.2.2 (3)",
   ({ client, settings }) =>
     // A provider that has no endpoint to push to holds nobody to it, whatever it has stored of a client.
-    settings.clientMetadata.has(pushingRequired.name) && (pushingRequired.of(client) || pushingRequired.of(settings))
-      ? refuse("invalid_request", "The request must be pushed.", "require_pushed_authorization_requests of the client or of the provider")
+    settings.clientMetadata.has(pushingRequired.name) &&
+    (pushingRequired.of(client) || pushingRequired.of(settings) || profileOf(client, settings).parameters.pushing === "all")
+      ? refuse(
+          "invalid_request",
+          "The request must be pushed.",
+          "require_pushed_authorization_requests of the client or of the provider, or the client's profile",
+        )
       : pass,
 )

@@ -3,6 +3,7 @@ import type { Decision, JsonObject, Refusal } from "../../../model/index.ts"
 import type { PortFailed } from "../../../ports/index.ts"
 import { onward } from "../../../ports/steps.ts"
 import { type PageRefusal, toPage } from "../../../rules/page.ts"
+import { profileOf } from "../../../rules/profile.ts"
 import { judge } from "../../../rules/rule.ts"
 import type { Inquiry } from "../../../settle/request.ts"
 import { Decided, type Stage, row } from "../../../settle/stage.ts"
@@ -11,13 +12,15 @@ import { sendError } from "../outcome.ts"
 import { trustRules } from "../rules.ts"
 import { loadRequestObject, loadUnverified } from "./load.ts"
 import { answeredTo } from "./parse.ts"
-import { parameterRules, requestObjectRules } from "./rules.ts"
+import { type Held, parameterRules, requestObjectRules } from "./rules.ts"
 
 /** Judges how a request carries its request object, if it does. */
-export const carried = row<ClientRequest>(refuseUnread).judge(parameterRules)
+export const carried = row<ClientRequest>(refuseUnread)
+  .read(({ client }, { ports: { settings } }) => ({ profile: profileOf(client, settings) }))
+  .judge(parameterRules)
 
 /** Opens the request object, which takes the place of the request that carried it. */
-export const opened = row<ClientRequest>(refuseUnread)
+export const opened = row<Held>(refuseUnread)
   .read(loadRequestObject)
   .judge(requestObjectRules, (refusal, s, inquiry) => refuseObject(refusal, s, s.said, inquiry))
   .read(({ request }) => request)

@@ -1,4 +1,4 @@
-import type { Client, ErrorCode, Instant, JsonObject, Settings } from "../../../model/index.ts"
+import type { Client, ErrorCode, Instant, JsonObject, Profile, Seconds, Settings } from "../../../model/index.ts"
 import { peerAlgorithms, refuse } from "../../../model/index.ts"
 import type { JwtVerdict } from "../../../ports/index.ts"
 import { tolerance } from "../../client-authentication/index.ts"
@@ -6,13 +6,20 @@ import { shownNames } from "../../../rules/form.ts"
 import { longestKept } from "../../../rules/length.ts"
 import { type PageRefusal, refusePage } from "../../../rules/page.ts"
 import { pairsFault } from "../../../rules/parameters.ts"
+import { allows } from "../../../rules/profile.ts"
 import { pass, prove, table } from "../../../rules/rule.ts"
 import type { AuthorizeRequest } from "../parse.ts"
 import type { ClientRequest } from "../evidence.ts"
 import { requestOf } from "./parse.ts"
 
+/** A request, and the profile that its client is held to. */
+export type Held = ClientRequest & { readonly profile: Profile }
+
+/** The longest time between the nbf and the exp of a request object, and since its nbf, where a profile bounds it. */
+const longestLife: Seconds = 3600
+
 /** A request that carries a request object, and the object as far as it could be fetched, decrypted and read. */
-export type RequestObjectSeen = ClientRequest & {
+export type RequestObjectSeen = Held & {
   readonly settings: Pick<Settings, "issuer">
   readonly now: Instant
   /** The object as it was sent, or found at the request_uri. */
@@ -42,7 +49,7 @@ const isSetUp = ({ keys, requestObjects }: Client): boolean =>
 const carries = ({ params }: AuthorizeRequest, name: "request" | "request_uri"): boolean => params.one(name) !== undefined
 
 /** Judges how a request carries its request object, if it does. A refusal goes back to where the query says, if that is the client's. */
-export const parameterRules = table<ClientRequest>("authorize/request-parameter")
+export const parameterRules = table<Held>("authorize/request-parameter")
   .rule("authorize.request-once", "RFC 6749 §3.1", (s) => {
     const twice = s.params.repeated.filter((name) => name === "request" || name === "request_uri")
     return twice.length === 0
@@ -82,15 +89,17 @@ export const parameterRules = table<ClientRequest>("authorize/request-parameter"
           "equal to none of the client's request_uris; nothing was fetched",
         ),
   )
-  .rule("authorize.request-object-required", "RFC 9101 §10.5", (s) =>
-    !s.client.requestObjects.required || carries(s, "request") || carries(s, "request_uri")
+  .rule("authorize.request-object-required", "RFC 9101 §10.5, FAPI 2.0 Message Signing §5.3", (s) =>
+    !isRequired(s) || carries(s, "request") || carries(s, "request_uri")
       ? pass
       : refuse(
           "invalid_request",
           "The request must be a signed request object.",
-          "a plain request, and the client has require_signed_request_object",
+          "a plain request, and the client has require_signed_request_object, or a profile that says so",
         ),
   )
+
+const isRequired = ({ client, profile }: Held): boolean => client.requestObjects.required || profile.parameters.signedRequests === "all"
 
 /** Reports whether a client says nothing of how its request objects are signed. */
 const isUnstated = ({ requestObjects: { signingAlg, required } }: Client): boolean => signingAlg === undefined && !required
@@ -117,8 +126,11 @@ const bad = (reason: string, error: ErrorCode = "invalid_request_object"): PageR
 const shown = (value: unknown): string => (typeof value === "string" ? shownNames([value]) : "none")
 
 /** The algorithms a client's request objects may be signed with. The one it registered is the only one, `none` too (Registration §2). */
-const acceptedAlgorithms = ({ requestObjects: { signingAlg, required } }: Client): ReadonlyArray<string> =>
-  (signingAlg === undefined ? peerAlgorithms : [signingAlg]).filter((alg) => !required || alg !== "none")
+const acceptedAlgorithms = (s: Held): ReadonlyArray<string> => {
+  const { signingAlg } = s.client.requestObjects
+  const own: ReadonlyArray<string> = signingAlg === undefined ? peerAlgorithms : [signingAlg]
+  return own.filter((alg) => allows(s.profile.parameters.algorithms, alg) && (!isRequired(s) || alg !== "none"))
+}
 
 const encryptionFault = ({ seal, client }: Pick<RequestObjectSeen, "seal" | "client">): string | undefined => {
   const { encryption } = client.requestObjects
@@ -164,7 +176,7 @@ export const requestObjectRules = table<RequestObjectSeen, PageRefusal>("authori
   )
   .rule("request-object.algorithm", "OpenID Connect Dynamic Client Registration §2, RFC 9101 §10.5", (s) => {
     const alg = s.header["alg"]
-    const accepted = acceptedAlgorithms(s.client)
+    const accepted = acceptedAlgorithms(s)
     return accepted.some((each) => each === alg)
       ? pass
       : bad(`signed with ${shown(alg)}; the client's may be signed with ${accepted.length === 0 ? "nothing" : accepted.join(", ")}`)
@@ -204,6 +216,14 @@ export const requestObjectRules = table<RequestObjectSeen, PageRefusal>("authori
   .rule("request-object.not-before", "RFC 7519 §4.1.5, §4.1.6", (s) => {
     const early = (["nbf", "iat"] as const).find((name) => isAhead(s.verified[name], s.now))
     return early === undefined ? pass : bad(`its ${early} is more than ${tolerance} s ahead of our clock, or no number`)
+  })
+  .rule("request-object.lifetime", "FAPI 2.0 Message Signing §5.3.1, FAPI 1.0 Part 2 §5.2.2 (13, 15, 17)", (s) => {
+    const { aud, nbf, exp } = s.verified
+    if (s.profile.parameters.signedRequests === "by-client") return pass
+    const isShort = typeof nbf === "number" && typeof exp === "number" && exp - nbf <= longestLife && s.now - nbf <= longestLife
+    return isShort && aud !== undefined
+      ? pass
+      : bad(`it needs an aud, an nbf of the last ${longestLife} s and an exp within ${longestLife} s of it: the profile ${s.profile.name}`)
   })
   .rule("request-object.parameters", "RFC 9110 §17.5", (s) => {
     const fault = pairsFault(s.request.params.pairs)

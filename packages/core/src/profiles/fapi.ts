@@ -1,0 +1,56 @@
+import type { Profile } from "../model/index.ts"
+
+const certificates = ["tls_client_auth", "self_signed_tls_client_auth"]
+const algorithms = ["PS256", "ES256", "EdDSA", "Ed25519"]
+
+/** FAPI 2.0 Security Profile, final of February 2025: the clients of banks, of health services and of those who act for them. */
+export const fapi2Security: Profile = {
+  name: "fapi2-security",
+  cites: "FAPI 2.0 Security Profile §5.3.2, §5.4",
+  off: new Set(),
+  parameters: {
+    pkce: "all",
+    plainPkce: "none",
+    refusedResponseTypes: ["code id_token", "code id_token token", "code token", "id_token", "id_token token", "token"],
+    refusedGrantTypes: ["password", "implicit"],
+    authMethods: ["private_key_jwt", ...certificates],
+    assertionAudience: "issuer",
+    algorithms,
+    senderConstraint: "key-or-certificate",
+    rotation: "none",
+    longestCode: "60 s",
+    pushing: "all",
+    signedRequests: "by-client",
+    responses: "query-or-jwt",
+  },
+}
+
+/** FAPI 2.0 Message Signing, final of September 2025, with signed requests and signed responses. */
+export const fapi2MessageSigning: Profile = {
+  name: "fapi2-message-signing",
+  cites: "FAPI 2.0 Message Signing §5.3, §5.4",
+  off: new Set(),
+  parameters: { ...fapi2Security.parameters, signedRequests: "all", responses: "jwt" },
+}
+
+/** FAPI 1.0 Advanced, final of March 2021: certificates, signed requests, and responses that an ID token or a JWT signs. */
+export const fapi1Advanced: Profile = {
+  name: "fapi1-advanced",
+  cites: "FAPI 1.0 Part 2 §5.2.2, §8.6",
+  off: new Set(),
+  parameters: {
+    pkce: "by-client",
+    plainPkce: "none",
+    refusedResponseTypes: ["code id_token token", "code token", "id_token", "id_token token", "token"],
+    refusedGrantTypes: ["password"],
+    authMethods: ["private_key_jwt", ...certificates],
+    assertionAudience: "by-client",
+    algorithms: ["PS256", "ES256"],
+    senderConstraint: "certificate",
+    rotation: "each-use",
+    longestCode: "by-client",
+    pushing: "by-client",
+    signedRequests: "all",
+    responses: "jwt-or-id-token",
+  },
+}

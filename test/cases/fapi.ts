@@ -1,0 +1,298 @@
+import { CompactSign } from "jose"
+import { type AssertionParts, ask, assertionOf, carrying, jwks, keys } from "../support/assertions.ts"
+import { post, redeem, request, signedIn, verifier } from "../support/flows.ts"
+import { type ProofParts, proof, proofKey } from "../support/proofs.ts"
+import type { Said } from "../support/visitor.ts"
+import { type World, type WorldOptions, issuer } from "../support/world.ts"
+import { type Case, type Expectation, refused, sentBack } from "./case.ts"
+
+const code = {
+  grant_types: ["authorization_code", "refresh_token", "client_credentials"],
+  redirect_uris: ["https://app.example/cb"],
+  scope: "openid offline_access api.read",
+  require_consent: false,
+  authorization_code_lifetime: 300,
+}
+const signing = { token_endpoint_auth_method: "private_key_jwt", jwks, ...code }
+
+/** Clients of each profile. Some have metadata that registration would refuse today: rows from before the profile was set. */
+const options: WorldOptions = {
+  clients: [
+    { client_id: "bank", profile: "fapi2-security", ...signing },
+    { client_id: "liberal", ...signing },
+    { client_id: "secretive", profile: "fapi2-security", client_secret: "secret of secretive", ...code },
+    { client_id: "spa", profile: "fapi2-security", token_endpoint_auth_method: "none", ...code },
+    { client_id: "signed", profile: "fapi2-message-signing", ...signing },
+    {
+      client_id: "older",
+      profile: "fapi1-advanced",
+      ...signing,
+      grant_types: [...code.grant_types, "implicit"],
+      response_types: ["code", "code id_token"],
+    },
+  ],
+}
+
+const machine = { grant_type: "client_credentials", scope: "api.read" }
+const path = "/connect/token"
+const failed = refused("invalid_client", "Client authentication failed.", 401)
+const bound: Expectation = { status: 200, json: { token_type: "DPoP" } }
+
+/** Sends a request of a client that authenticates by an assertion, with a proof where it is given. */
+const send = async (
+  w: World,
+  clientId: string,
+  at: string,
+  fields: Readonly<Record<string, string>>,
+  parts?: ProofParts,
+  assertion: AssertionParts = {},
+) =>
+  post(
+    w,
+    at,
+    undefined,
+    { ...fields, ...carrying(await assertionOf(w, clientId, assertion)) },
+    parts === undefined ? {} : { dpop: proof(w.now(), "POST", at, parts) },
+  )
+
+const asserting = (title: string, rule: string | undefined, assertion: AssertionParts, clientId = "bank"): Case => ({
+  title,
+  rule,
+  options,
+  run: (w) => send(w, clientId, path, machine, {}, assertion),
+  expect: rule === undefined ? bound : failed,
+})
+
+const authentication: ReadonlyArray<Case> = [
+  {
+    title: "FAPI 2.0 Security Profile §5.3.2.1 (6): a client held to it does not authenticate by a secret",
+    rule: "client.method-profile",
+    options,
+    run: (w) => post(w, path, "secretive", machine),
+    expect: failed,
+  },
+  {
+    title: "FAPI 2.0 Security Profile §5.3.2.1 (3): nor is it a public one",
+    rule: "client.method-profile",
+    options,
+    run: (w) => redeem(w, "c_none", "spa"),
+    expect: failed,
+  },
+  asserting("FAPI 2.0 Security Profile §5.3.2.1 (8): its assertions are made out to the issuer", undefined, {}),
+  asserting("FAPI 2.0 Security Profile §5.3.2.1 (8): and not to the token endpoint", "assertion.audience", {
+    claims: { aud: `${issuer}${path}` },
+  }),
+  asserting("FAPI 2.0 Security Profile §5.3.2.1 (8): nor to a list, be the issuer all that is in it", "assertion.audience", {
+    claims: { aud: [issuer] },
+  }),
+  asserting(
+    "FAPI 2.0 Security Profile §5.3.2.1 (8): another client's may be",
+    undefined,
+    { claims: { aud: [issuer, `${issuer}${path}`] } },
+    "liberal",
+  ),
+  asserting("FAPI 2.0 Security Profile §5.4.1 (1): it does not sign with RS256", "assertion.algorithm", {
+    header: { alg: "RS256", kid: "rsa" },
+    key: keys.rsa.privateKey,
+  }),
+  asserting("FAPI 2.0 Security Profile §5.4.1 (1): but with PS256", undefined, {
+    header: { alg: "PS256", kid: "rsa" },
+    key: keys.rsa.privateKey,
+  }),
+]
+
+const unproved = refused("invalid_request", "The client's tokens must be bound to a key or a certificate.")
+
+const constraint: ReadonlyArray<Case> = [
+  {
+    title: "FAPI 2.0 Security Profile §5.3.2.1 (4): a client held to it gets no bearer token",
+    rule: "token.confirmation-profile",
+    options,
+    run: (w) => ask(w, "bank"),
+    expect: unproved,
+  },
+  {
+    title: "FAPI 2.0 Security Profile §5.4.1 (1): nor one by a proof that RS256 has signed",
+    rule: "dpop.algorithm-profile",
+    options,
+    run: (w) => send(w, "bank", path, machine, { key: proofKey("RS256") }),
+    expect: refused("invalid_dpop_proof", "The alg of the DPoP proof is not allowed for this client."),
+  },
+  {
+    title: "FAPI 1.0 Part 2 §5.2.2 (5): a client held to it gets none by the proof of a key",
+    rule: "token.confirmation-profile",
+    options,
+    run: (w) => send(w, "older", path, machine, {}),
+    expect: refused("invalid_request", "The client's tokens must be bound to a certificate."),
+  },
+]
+
+const push = (w: World, clientId: string, fields: Readonly<Record<string, string | undefined>> = {}): Promise<Said> =>
+  send(w, clientId, "/connect/par", request(clientId, { scope: "openid offline_access", ...fields }))
+
+/** Has a pushed request granted, and returns the answer. */
+const granted = async (w: World, clientId: string, fields: Readonly<Record<string, string | undefined>> = {}): Promise<Said> => {
+  const { json } = await push(w, clientId, fields)
+  return (await signedIn(w)).get("/connect/authorize", { client_id: clientId, request_uri: String(json?.["request_uri"]) })
+}
+
+const tokens = async (w: World, wait = 0): Promise<Said> => {
+  const { params } = await granted(w, "bank")
+  w.pass(wait)
+  const fields = {
+    grant_type: "authorization_code",
+    code: params["code"] ?? "",
+    redirect_uri: "https://app.example/cb",
+    code_verifier: verifier,
+  }
+  return send(w, "bank", path, fields, {})
+}
+
+const refresh = (w: World, refresh_token: unknown): Promise<Said> =>
+  send(w, "bank", path, { grant_type: "refresh_token", refresh_token: String(refresh_token) }, {})
+
+const flow: ReadonlyArray<Case> = [
+  {
+    title: "FAPI 2.0 Security Profile §5.3.2.2 (3): a request that was not pushed is refused",
+    rule: "authorize.pushed-request-required",
+    options,
+    run: async (w) => (await signedIn(w)).get("/connect/authorize", request("bank")),
+    expect: sentBack("invalid_request", "The request must be pushed."),
+  },
+  {
+    title: "FAPI 2.0 Security Profile §5.3.2: one that was is granted, and its code redeemed",
+    rule: undefined,
+    options,
+    run: (w) => tokens(w, 59),
+    expect: bound,
+  },
+  {
+    title: "FAPI 2.0 Security Profile §5.3.2.1 (11): within 60 s, however long the client's codes live",
+    rule: "code.fresh",
+    options,
+    run: (w) => tokens(w, 60),
+    expect: refused("invalid_grant", "The authorization code has expired."),
+  },
+  {
+    title: "FAPI 2.0 Security Profile §5.3.2.1 (9): a refresh token stays the same, so that no answer can be lost",
+    rule: undefined,
+    options,
+    run: async (w) => {
+      const first = (await tokens(w)).json?.["refresh_token"]
+      for (let at = 0; at < 3; at++) {
+        w.pass(600)
+        const next = (await refresh(w, first)).json?.["refresh_token"]
+        if (next !== first || next === undefined) throw new Error("a refresh token was rotated")
+      }
+      return refresh(w, first)
+    },
+    expect: bound,
+  },
+  {
+    title: "RFC 6749 §6: but ends when it expires",
+    rule: "refresh.fresh",
+    options,
+    run: async (w) => {
+      const first = (await tokens(w)).json?.["refresh_token"]
+      w.pass(1_296_001)
+      return refresh(w, first)
+    },
+    expect: refused("invalid_grant", "The refresh token has expired."),
+  },
+  {
+    title: "FAPI 2.0 Security Profile §5.3.2.2 (1): a response by form is refused",
+    rule: "authorize.response-mode-profile",
+    options,
+    run: (w) => push(w, "bank", { response_mode: "form_post" }),
+    expect: refused("unauthorized_client", "The client's profile refuses this response_mode."),
+  },
+  {
+    title: "FAPI 2.0 Security Profile §5.3.2.2 (1): one as a JWT is not",
+    rule: undefined,
+    options,
+    run: (w) => push(w, "bank", { response_mode: "jwt" }),
+    expect: { status: 201 },
+  },
+]
+
+/** A signed request, with changes of its claims; undefined leaves one out. */
+const object = async (w: World, clientId: string, claims: Readonly<Record<string, unknown>> = {}, alg = "ES256"): Promise<string> => {
+  const usual = {
+    ...request(clientId, { scope: "openid", response_mode: "jwt" }),
+    iss: clientId,
+    aud: issuer,
+    nbf: w.now(),
+    exp: w.now() + 3600,
+  }
+  return new CompactSign(new TextEncoder().encode(JSON.stringify({ ...usual, ...claims })))
+    .setProtectedHeader({ alg, kid: alg === "ES256" ? "ec" : "rsa" })
+    .sign((alg === "ES256" ? keys.ec : keys.rsa).privateKey)
+}
+
+const pushObject = async (w: World, clientId: string, claims: Readonly<Record<string, unknown>> = {}, alg?: string): Promise<Said> =>
+  send(w, clientId, "/connect/par", { client_id: clientId, request: await object(w, clientId, claims, alg) })
+
+const badObject = refused("invalid_request_object", "The request object is not valid.")
+const bounded = (title: string, claims: (w: World) => Readonly<Record<string, unknown>>): Case => ({
+  title,
+  rule: "request-object.lifetime",
+  options,
+  run: (w) => pushObject(w, "signed", claims(w)),
+  expect: badObject,
+})
+
+const signatures: ReadonlyArray<Case> = [
+  {
+    title: "FAPI 2.0 Message Signing §5.3: an unsigned request is refused",
+    rule: "authorize.request-object-required",
+    options,
+    run: (w) => push(w, "signed", { response_mode: "jwt" }),
+    expect: refused("invalid_request", "The request must be a signed request object."),
+  },
+  {
+    title: "FAPI 2.0 Message Signing §5.3: a signed one is pushed",
+    rule: undefined,
+    options,
+    run: (w) => pushObject(w, "signed"),
+    expect: { status: 201 },
+  },
+  bounded("FAPI 2.0 Message Signing §5.3.1: a request object without nbf is refused", () => ({ nbf: undefined })),
+  bounded("FAPI 2.0 Message Signing §5.3.1: so is one without exp", () => ({ exp: undefined })),
+  bounded("FAPI 2.0 Message Signing §5.3.1: so is one without aud", () => ({ aud: undefined })),
+  bounded("FAPI 2.0 Message Signing §5.3.1: so is one for more than an hour", (w) => ({ exp: w.now() + 3601 })),
+  bounded("FAPI 2.0 Message Signing §5.3.1: so is one whose nbf is more than an hour ago", (w) => ({
+    nbf: w.now() - 3601,
+    exp: w.now() - 3601 + 3600 + 10,
+  })),
+  {
+    title: "FAPI 2.0 Security Profile §5.4.1 (1): a request object that is signed with RS256 is refused",
+    rule: "request-object.algorithm",
+    options,
+    run: (w) => pushObject(w, "signed", {}, "RS256"),
+    expect: badObject,
+  },
+  {
+    title: "FAPI 2.0 Message Signing §5.4: a response that is not signed is refused",
+    rule: "authorize.response-mode-profile",
+    options,
+    run: (w) => pushObject(w, "signed", { response_mode: "query" }),
+    expect: refused("unauthorized_client", "The client's profile refuses this response_mode."),
+  },
+  {
+    title: "FAPI 1.0 Part 2 §5.2.2 (2): a code alone is refused where no JWT signs the response",
+    rule: "authorize.response-mode-profile",
+    options,
+    run: (w) => pushObject(w, "older", { response_mode: undefined }),
+    expect: refused("unauthorized_client", "The client's profile refuses this response_mode."),
+  },
+  {
+    title: "FAPI 1.0 Part 2 §5.2.2 (2): one beside an ID token is not",
+    rule: undefined,
+    options,
+    run: (w) => pushObject(w, "older", { response_mode: undefined, response_type: "code id_token", nonce: "n".repeat(64) }),
+    expect: { status: 201 },
+  },
+]
+
+/** The profiles of FAPI: 2.0 Security Profile and Message Signing, 1.0 Advanced. */
+export const cases: ReadonlyArray<Case> = [...authentication, ...constraint, ...flow, ...signatures]
