@@ -10,7 +10,7 @@ export const testProvider = command(
     host: text("host", "ADDRESS", "The address to listen on (default: 127.0.0.1)"),
     issuer: text("issuer", "URL", "The issuer, where clients reach it by another name than this machine's"),
     clientFile: text("client-file", "FILE", "The clients, as `postern client import` takes them; one named app when not given"),
-    anyUser: toggle("any-user", "Let anybody sign in under any name; an object of JSON as the password gives their claims"),
+    anyUser: toggle("any-user", "Let anybody sign in under any name, with claims that they type"),
     at: text("at", "TIME", "The time at which its clock stands until it is moved: seconds since 1970, or 2026-11-22T20:00:00Z"),
   },
   async () => (await import("../actions/testProvider.ts")).serveTests,

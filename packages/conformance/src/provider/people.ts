@@ -21,6 +21,8 @@ export const alice: TestPerson = {
 /** The people of a provider under test. */
 export interface People {
   readonly authenticator: AuthenticatorPort
+  /** Reports whether a username is one of the people who were given, whose password counts. */
+  readonly isGiven: (username: string) => boolean
   /** The person of a subject with these claims, made known where they are not yet, and what they type. */
   readonly known: (subject: string, claims: JsonObject | undefined) => { readonly username: string; readonly password: string }
 }
@@ -62,6 +64,7 @@ export const peopleOf = (given: ReadonlyArray<TestPerson>, anyUser: boolean): Pe
   // Names whose claims were typed: another password takes them away again.
   const typed = new Set<string>()
   const guarded = new Set(given.map(({ username }) => username.toLowerCase()))
+  const isGiven = (username: string): boolean => guarded.has(username.toLowerCase())
   for (const each of given) put(knownFrom(each))
 
   const rejected = (reason: string): Verification => ({ _tag: "Rejected", reason })
@@ -70,7 +73,7 @@ export const peopleOf = (given: ReadonlyArray<TestPerson>, anyUser: boolean): Pe
     authenticator: {
       verify: ({ username, password }) => {
         const known = byUsername.get(username.toLowerCase())
-        if (!anyUser || guarded.has(username.toLowerCase())) {
+        if (!anyUser || isGiven(username)) {
           if (known === undefined) return rejected("no such person")
           return known.password === password.reveal() ? verified(known) : rejected("wrong password")
         }
@@ -83,6 +86,7 @@ export const peopleOf = (given: ReadonlyArray<TestPerson>, anyUser: boolean): Pe
       find: (subject) => bySubject.get(subject)?.person,
       admit: () => rejected("no other provider is known"),
     },
+    isGiven,
     known: (subject, claims) => {
       const before = bySubject.get(subject)
       if (before !== undefined && claims === undefined) return { username: before.person.username, password: before.password }

@@ -5,6 +5,8 @@ import { liquidPages } from "@postern/adapter-http/pages"
 import { compose, createProvider, rowKindsOf } from "@postern/core"
 import { memoryTokenStore } from "@postern/core/memory"
 import { deliverable } from "../misbehave/delivery.ts"
+import { anybodyOn } from "./anybody.ts"
+import { anybodyDesign } from "./anybodyPage.ts"
 import { clientsOf } from "./clients.ts"
 import { testClock } from "./clock.ts"
 import { controlled } from "./control.ts"
@@ -70,7 +72,8 @@ export const startPostern = async (options: StartOptions = {}): Promise<TestProv
     const composition = compose(more)
     const endpoints = composition.features.flatMap((feature) => feature.endpoints?.(composition) ?? [])
     const traffic = trafficOf(clock.millis, new Map(endpoints.map(({ name, audience }) => [name, audience])))
-    const pages = liquidPages({ name: "Postern for tests" })
+    const pages = liquidPages({ name: "Postern for tests", ...(anyUser ? { pages: [anybodyDesign] } : {}) })
+    const anybody = anyUser ? anybodyOn(issuer, pages, people) : undefined
     const provider = createProvider({
       ...more,
       issuer,
@@ -78,7 +81,7 @@ export const startPostern = async (options: StartOptions = {}): Promise<TestProv
       tokens: memoryTokenStore(rowKindsOf(more)),
       signer: keys.signer,
       authenticator: people.authenticator,
-      pages,
+      pages: anybody?.pages ?? pages,
       trails: traffic.trails,
       limiter: options.limiter,
       entropy: nodeEntropy,
@@ -88,7 +91,8 @@ export const startPostern = async (options: StartOptions = {}): Promise<TestProv
     const faultPlace = { issuer, known: clients.known, registered, keys: keys.list, now: clock.now }
     if (faults !== undefined || misbehave !== undefined) await keys.ready
     const faulty = faults === undefined && misbehave === undefined ? noFaults : await openFaults({ ...misbehave, faults }, faultPlace)
-    const answering = toNodeHandler(traffic.noted(faulty.wrapped(provider)), { assets: pages.assets })
+    const asked = anybody === undefined ? provider : anybody.asked(provider)
+    const answering = toNodeHandler(traffic.noted(faulty.wrapped(asked)), { assets: pages.assets })
     const place: SignInPlace = {
       issuer,
       address,

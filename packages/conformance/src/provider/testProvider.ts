@@ -14,8 +14,8 @@ export interface StartOptions {
   /** The people who may sign in; `alice`, whose password is `password`, when not given. */
   readonly people?: ReadonlyArray<TestPerson> | undefined
   /**
-   * Lets anybody sign in under any name that is not one of `people`, with any password. A password that is an object of JSON gives their claims; another one
-   * leaves those that `signIn` or `authorize` gave.
+   * Lets anybody sign in under any name that is not one of `people`, with any password or none. The page has a field for their claims, an object of JSON, which the
+   * password may be too; left empty, it leaves those that `signIn` or `authorize` gave.
    */
   readonly anyUser?: boolean | undefined
   /** Seconds since 1970 at which the clock stands until it is moved, up to the end of the year 9999; it runs with the system's when not given. */
