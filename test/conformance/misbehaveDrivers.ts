@@ -230,7 +230,8 @@ export const clients = drivers.map(({ client, registered = {} }) => ({
 /** Faults that take as long as a client waits: they are tried side by side. */
 export const isSlow = ({ id }: Misbehavior): boolean => id.endsWith(".slow")
 
-const tried = async (op: Misbehaving, { client, signIn }: Driver, { id, signIns, question }: Misbehavior): Promise<void> => {
+/** Tries one fault with a library, as often as it needs, and tells what came of it. */
+export const tried = async (op: Misbehaving, { client, signIn }: Driver, { id, signIns, question }: Misbehavior): Promise<void> => {
   for (let turn = 1; turn < signIns; turn++) await signIn(op.issuerOf(id)).catch(() => undefined)
   const signedIn = await signIn(op.issuerOf(id)).then(
     () => true,
