@@ -48,6 +48,7 @@ export const packages = {
   "adapter-postgres": ["core", "stores"],
   "adapter-redis": ["core"],
   "people-ldap": ["core"],
+  "adapter-kysely": ["core", "stores"],
   conformance: ["core", "adapter-http"],
   cli: ["core", "stores", "adapter-http", "adapter-sqlite", "adapter-postgres", "conformance"],
 }
@@ -86,12 +87,13 @@ export const inside = {
   stores: {
     "declared.ts": [],
     "errors.ts": [],
+    "noticing.ts": [],
     secrets: ["errors.ts"],
-    clients: ["declared.ts", "errors.ts", "secrets"],
+    clients: ["declared.ts", "errors.ts", "noticing.ts", "secrets"],
     people: ["clients", "declared.ts", "errors.ts", "secrets"],
     trails: [],
     audit: ["clients", "declared.ts", "people", "trails"],
-    rows: ["clients", "people"],
+    rows: ["clients", "noticing.ts", "people"],
   },
   "adapter-sqlite": {
     "requestCounts.ts": [],
@@ -122,6 +124,7 @@ export const inside = {
   "adapter-redis": {
     functions: [],
   },
+  "adapter-kysely": {},
   conformance: {
     exchange: [],
     oracle: ["exchange"],

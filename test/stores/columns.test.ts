@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { codecOf, columnName, columnsOf, optionalCodecOf, readRow, selectedOf, writeRow } from "../../packages/stores/src/rows/column.ts"
 import { kinds } from "../../packages/stores/src/rows/kinds.ts"
-import { noticing } from "../../packages/stores/src/rows/noticing.ts"
+import { noticing } from "../../packages/stores/src/noticing.ts"
 
 interface Thing {
   readonly id: string

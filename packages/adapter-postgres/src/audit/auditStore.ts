@@ -1,9 +1,8 @@
 import type { Instant } from "@postern/core/model"
 import { type Audit, type AuditLimits, auditLimits } from "@postern/stores"
-import { auditEventOf, auditQueue, type AuditRow } from "@postern/stores/rows"
+import { auditEventOf, auditQueue, type AuditRow, parameter, readText } from "@postern/stores/rows"
 import type { Database } from "../database/connect.ts"
 import { reading } from "../database/failure.ts"
-import { parameter, read } from "../database/text.ts"
 
 /** Audit events in a PostgreSQL database. */
 export interface PostgresAudit extends Audit {
@@ -36,7 +35,7 @@ export const postgresAudit = (database: Database, { age, most }: AuditLimits = a
           AND ($3::text IS NULL OR subject = $3) AND at >= $4::bigint ORDER BY number DESC LIMIT $5::bigint`,
         [event, clientId, subject, since, most].map(parameter),
       )
-      return reading(operation, () => found.toReversed().map(([content]) => auditEventOf(read(String(content)))))
+      return reading(operation, () => found.toReversed().map(([content]) => auditEventOf(readText(String(content)))))
     },
     flush,
     dropped,

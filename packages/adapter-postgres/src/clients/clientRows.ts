@@ -1,24 +1,12 @@
-import { type ClientRow, type ClientRows, kinds, mayBeUnsigned } from "@postern/stores/rows"
+import { type ClientRow, type CountedClientRows, kinds, mayBeUnsigned, parameter } from "@postern/stores/rows"
 import type { Database } from "../database/connect.ts"
-import { parameter } from "../database/text.ts"
 import { tableOf } from "../tokens/table.ts"
-
-/** Stored clients that can tell how often they were changed. */
-export interface PostgresClientRows extends ClientRows {
-  readonly find: (clientId: string) => Promise<ClientRow | undefined>
-  /** Counts every change of any client. */
-  readonly revision: () => Promise<number>
-  /** Reports whether a slow hash is kept of any client's secret. */
-  readonly anySlow: () => Promise<boolean>
-  /** Reports whether any client that is not disabled may send unsigned request objects. */
-  readonly anyUnsigned: () => Promise<boolean>
-}
 
 /** A change that counts up the revision in the same statement, and so in the same transaction. */
 const counting = "WITH counted AS (UPDATE postern.revisions SET value = value + 1 WHERE name = 'clients')"
 
 /** The statements on clients; `changed` is called after each change. */
-export const clientRows = (database: Database, changed: () => void): PostgresClientRows => {
+export const clientRows = (database: Database, changed: () => void): CountedClientRows => {
   const table = tableOf(database, kinds.clients)
   const given = `SELECT * FROM jsonb_populate_recordset(NULL::${table.name}, $1::text::jsonb)`
   /** Everything but who made a client and when. */

@@ -1,9 +1,8 @@
 import type { Lifetimes } from "@postern/core/model"
 import { registeredClient } from "@postern/core/registered"
 import type { ClientRegistry } from "@postern/stores"
-import { clientRegistry, type ClientStoreOptions } from "@postern/stores/rows"
+import { clientRegistry, type ClientStoreOptions, countedClientCache } from "@postern/stores/rows"
 import type { Database } from "../database/connect.ts"
-import { clientCache } from "./clientCache.ts"
 import { clientRows } from "./clientRows.ts"
 
 /** Parts of a client store. */
@@ -15,6 +14,6 @@ export interface PostgresClientStoreOptions extends ClientStoreOptions {
 /** Registered clients in a PostgreSQL database. */
 export const postgresClientStore = (database: Database, { lifetimes, ...options }: PostgresClientStoreOptions): ClientRegistry => {
   const rows = clientRows(database, () => cache.forget())
-  const cache = clientCache(rows, (row) => registeredClient(row.metadata, lifetimes))
+  const cache = countedClientCache(rows, (row) => registeredClient(row.metadata, lifetimes))
   return clientRegistry(rows, cache, options)
 }

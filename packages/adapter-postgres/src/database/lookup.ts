@@ -1,5 +1,5 @@
+import { writtenText } from "@postern/stores/rows"
 import type { Database } from "./connect.ts"
-import { written } from "./text.ts"
 
 /** The table, the columns and the key of a lookup. */
 export interface LookupOptions {
@@ -45,7 +45,7 @@ export const lookupOf = (database: Database, { operation, columns, from, key }: 
   }
   return async (value: string): Promise<Row | undefined> => {
     if (open === undefined || open.keys.size >= most) open = begin()
-    const name = written(value)
+    const name = writtenText(value)
     open.keys.add(name)
     return (await open.found).get(name)
   }

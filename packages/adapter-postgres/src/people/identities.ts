@@ -7,6 +7,7 @@ import {
   kinds,
   linkOf,
   newcomer,
+  parameter,
   unkeepable,
   usernameKey,
   usernamesFor,
@@ -14,7 +15,6 @@ import {
   wishedUsername,
 } from "@postern/stores/rows"
 import type { Database } from "../database/connect.ts"
-import { parameter } from "../database/text.ts"
 import { tableOf } from "../tokens/table.ts"
 import { type PostgresUsers, countUp } from "./users.ts"
 

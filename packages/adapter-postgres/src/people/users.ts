@@ -1,9 +1,8 @@
 import type { Awaitable } from "@postern/core/ports"
-import { freeUsername, kinds, type Stored, subjectTaken, usernameKey, type UserRow, type Users } from "@postern/stores/rows"
+import { freeUsername, kinds, parameter, type Stored, subjectTaken, usernameKey, type UserRow, type Users } from "@postern/stores/rows"
 import type { Database, Result, Statement } from "../database/connect.ts"
 import { Violated } from "../database/failure.ts"
 import type { ReadAhead } from "../database/readAhead.ts"
-import { parameter } from "../database/text.ts"
 import { tableOf } from "../tokens/table.ts"
 import { absentSubjects } from "./absentSubjects.ts"
 

@@ -1,6 +1,5 @@
 import type { Command, RowKind } from "@postern/core/model"
-import { columnsOf, compiledEvent, optionalCodecOf, type Stored, writeRow } from "@postern/stores/rows"
-import { parameter } from "../database/text.ts"
+import { columnsOf, compiledEvent, optionalCodecOf, parameter, type Stored, writeRow } from "@postern/stores/rows"
 import { inFunction } from "./dialect.ts"
 
 /** A command as the commit function takes it: its event, its values by name, and a row by column. */

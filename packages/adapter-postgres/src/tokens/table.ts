@@ -1,9 +1,8 @@
 import type { RowKind } from "@postern/core/model"
-import { columnOf, columnsOf, identifier, readRow, selectedOf, type Stored, writeRow } from "@postern/stores/rows"
+import { columnOf, columnsOf, identifier, parameter, readRow, selectedOf, type Stored, storedValue, writeRow } from "@postern/stores/rows"
 import type { Database } from "../database/connect.ts"
 import { reading } from "../database/failure.ts"
 import { lookupOf } from "../database/lookup.ts"
-import { parameter, stored } from "../database/text.ts"
 
 /** The values of a row as they are kept, by column. */
 export type StoredRow = Readonly<Record<string, Stored>>
@@ -38,7 +37,7 @@ export const tableOf = <Row>(database: Database, kind: RowKind<Row>): Table<Row>
   const selected = from.join(", ")
   const where = key.map((member, at) => `${columnOf(member)} = $${at + 1}`).join(" AND ")
   const [readStored, writeStored] = [readRow(kind), writeRow(kind)]
-  const read = (operation: string, row: ReadonlyArray<unknown>): Row => reading(operation, () => readStored(row.map(stored)))
+  const read = (operation: string, row: ReadonlyArray<unknown>): Row => reading(operation, () => readStored(row.map(storedValue)))
   const list = async (operation: string, sql: string, params: ReadonlyArray<Stored> = []): Promise<ReadonlyArray<Row>> =>
     (await database.read(operation, sql, params.map(parameter))).map((row) => read(operation, row))
 

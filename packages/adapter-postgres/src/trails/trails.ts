@@ -1,9 +1,8 @@
 import type { Instant } from "@postern/core/model"
 import type { TrailOptions, Trails } from "@postern/stores"
-import { trailLimits, trailOf, trailQueue, type TrailRow } from "@postern/stores/rows"
+import { parameter, readText, trailLimits, trailOf, trailQueue, type TrailRow } from "@postern/stores/rows"
 import type { Database } from "../database/connect.ts"
 import { reading } from "../database/failure.ts"
-import { parameter, read } from "../database/text.ts"
 
 /** Trails in a PostgreSQL database. */
 export interface PostgresTrails extends Trails {
@@ -38,7 +37,7 @@ export const postgresTrails = (database: Database, options: TrailOptions = {}): 
       const [[content] = []] = await database.read(operation, "SELECT content FROM postern.trails WHERE request_id = $1", [
         parameter(requestId),
       ])
-      return typeof content === "string" ? reading(operation, () => trailOf(read(content))) : undefined
+      return typeof content === "string" ? reading(operation, () => trailOf(readText(content))) : undefined
     },
     flush: async () => flush(),
     dropped,

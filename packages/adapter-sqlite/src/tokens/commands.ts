@@ -1,7 +1,7 @@
 import type { Command, RowEvent, RowKind, Way } from "@postern/core/model"
-import { columnOf, compiledEvent, guardOf, identifier, raisesOf, selectionOf, setsOf } from "@postern/stores/rows"
+import { type Bound, columnOf, compiledEvent, guardOf, identifier, raisesOf, selectionOf, setsOf } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
-import { binding, type Bound } from "./binding.ts"
+import { binding } from "./binding.ts"
 
 /** Applies one command inside a transaction; false when its guard fails. */
 export type Apply = (command: Command) => boolean

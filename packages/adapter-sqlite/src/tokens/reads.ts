@@ -1,8 +1,8 @@
 import type { RowKind } from "@postern/core/model"
 import { type FoundBy, listed } from "@postern/core/ports"
-import { identifier, listOf, type Stored } from "@postern/stores/rows"
+import { type Bound, identifier, listOf, type Stored } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
-import { binding, type Bound } from "./binding.ts"
+import { binding } from "./binding.ts"
 import { tableOf } from "./table.ts"
 
 /** Reads of one kind of row. */

@@ -1,8 +1,7 @@
 import type { RowKind } from "@postern/core/model"
-import { columnOf, columnsOf, identifier, readRow, selectedOf, type Stored, writeRow } from "@postern/stores/rows"
+import { type Bound, columnOf, columnsOf, identifier, readRow, selectedOf, type Stored, writeRow } from "@postern/stores/rows"
 import type { Database } from "better-sqlite3"
 import { inSlots, locatorIn, slotOf } from "../database/slots.ts"
-import type { Bound } from "./binding.ts"
 
 /** Statements on one kind of row. */
 export interface Table<Row> {

@@ -20,5 +20,5 @@ export const waitOf = (from: number, interval: number, now: number): Seconds => 
 }
 
 /** The time a bucket is full again after more was taken, as `RequestCountsPort` says it. */
-export const merged = (kept: number | undefined, { taken, alone }: TakenRequests, millis: number): number =>
+export const mergedRequests = (kept: number | undefined, { taken, alone }: TakenRequests, millis: number): number =>
   kept === undefined || kept > millis + impossible ? alone : Math.max(kept, alone, Math.min(kept + taken, millis + longest))

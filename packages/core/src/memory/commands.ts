@@ -1,8 +1,11 @@
 import { type Assignment, type Command, givenName, meets, operandOf, type RowEvent, type Way } from "../model/index.ts"
 import type { Members, Rows, Undo } from "./rows.ts"
 
-/** Applies one command; undefined when no guard of its event holds, else how to take it back. */
-export const apply = (rows: Rows, { event: name, given, row }: Command): Undo | undefined => {
+/**
+ * Applies one command; undefined when no guard of its event holds, else how to take it back. A store that loads and locks the rows a command
+ * speaks of needs no other interpreter: those of its key, those that `by` selects, and those below and above them where they descend from others.
+ */
+export const applyCommand = (rows: Rows, { event: name, given, row }: Command): Undo | undefined => {
   const event = rows.kind.events[name]
   if (event === undefined) throw new Error(`${rows.kind.name} has no event ${name}`)
   const undos = event.by === undefined ? one(rows, event, given, row) : selected(rows, event, given)

@@ -1,5 +1,5 @@
 import type { RequestCountsPort } from "../ports/index.ts"
-import { merged } from "./bucket.ts"
+import { mergedRequests } from "./bucket.ts"
 
 /** Counts requests in memory, for tests and examples. */
 export const memoryRequestCounts = (): RequestCountsPort => {
@@ -7,7 +7,7 @@ export const memoryRequestCounts = (): RequestCountsPort => {
   return {
     exchange: (taken, millis) =>
       taken.map((each) => {
-        const then = merged(fullAt.get(each.key), each, millis)
+        const then = mergedRequests(fullAt.get(each.key), each, millis)
         fullAt.set(each.key, then)
         return then
       }),

@@ -23,7 +23,7 @@ export interface Rows {
 }
 
 /** An empty table. */
-export const rowsOf = (kind: RowKind): Rows => {
+export const memoryRows = (kind: RowKind): Rows => {
   const rows = new Map<string, Members>()
   const secondary = new Map(kind.unique.map((member) => [member, new Map<unknown, string>()] as const))
 

@@ -1,5 +1,5 @@
 import type { LimiterPort, RequestCountsPort, TakenRequests } from "../ports/index.ts"
-import { countedFrom, longest, merged, minute, waitOf } from "./bucket.ts"
+import { countedFrom, longest, mergedRequests, minute, waitOf } from "./bucket.ts"
 import { type RequestLimits, eachLimited } from "./limiter.ts"
 
 /** A limiter that shares its counts with those of other processes. */
@@ -117,7 +117,7 @@ const bucketsOf = (perMinute: number | undefined, senders: number, untold: Map<s
  * which is exact.
  */
 const learn = (bucket: Bucket, row: TakenRequests, answer: number, since: number, millis: number): void => {
-  const expected = merged(bucket.told, row, millis)
+  const expected = mergedRequests(bucket.told, row, millis)
   bucket.told = answer
   if (answer > expected) bucket.fullAt = Math.max(bucket.fullAt, answer - since + bucket.count * bucket.interval, bucket.alone)
 }

@@ -1,7 +1,7 @@
 import { type Command, grants, type Instant, type Listing, meets, type RowKind, rowKinds } from "../model/index.ts"
 import { listed, readsOf, type TokenStorePort } from "../ports/index.ts"
-import { apply } from "./commands.ts"
-import { type Members, type Rows, rowsOf, type Undo } from "./rows.ts"
+import { applyCommand } from "./commands.ts"
+import { type Members, memoryRows, type Rows, type Undo } from "./rows.ts"
 
 /** The outcome of a sweep. */
 export interface Sweep {
@@ -22,7 +22,7 @@ export interface MemoryTokenStore extends TokenStorePort {
  * also the model that other stores are compared with. It keeps rows of the tables given.
  */
 export const memoryTokenStore = (kinds: ReadonlyArray<RowKind> = rowKinds): MemoryTokenStore => {
-  const world = new Map(kinds.map((kind) => [kind.name, rowsOf(kind)] as const))
+  const world = new Map(kinds.map((kind) => [kind.name, memoryRows(kind)] as const))
   const rowsIn = (name: string): Rows => {
     const rows = world.get(name)
     if (rows === undefined) throw new Error(`the store keeps no table ${name}`)
@@ -44,7 +44,7 @@ export const memoryTokenStore = (kinds: ReadonlyArray<RowKind> = rowKinds): Memo
   const commit = (commands: ReadonlyArray<Command>): "Committed" | "Conflict" => {
     const undos: Array<Undo> = []
     for (const command of commands) {
-      const undo = apply(rowsIn(command.table), command)
+      const undo = applyCommand(rowsIn(command.table), command)
       if (undo === undefined) {
         for (const each of undos.reverse()) each()
         return "Conflict"

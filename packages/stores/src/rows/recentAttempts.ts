@@ -1,6 +1,6 @@
 import type { Attempts, Instant } from "@postern/core/model"
 import { after, type Awaitable, type TokenStorePort } from "@postern/core/ports"
-import { noticing } from "./noticing.ts"
+import { noticing } from "../noticing.ts"
 
 /** So many counts are kept in memory at most; where there are more, each key is read from the database. */
 export const mostRecent = 500

@@ -5,8 +5,11 @@ import { columnName, columnOf, columnsOf, identifier } from "./column.ts"
 export interface TableDialect {
   /** The table as statements name it. */
   readonly named: (table: string) => string
-  /** The type of a column: a text that finds rows has one of its own in some databases. */
-  readonly type: (kept: "text" | "integer" | "flag" | "json", finds: boolean) => string
+  /**
+   * The type of a column: a text that finds rows has one of its own in some databases, and one of a key a length that depends on how many
+   * members the key has (0 where it is of none).
+   */
+  readonly type: (kept: "text" | "integer" | "flag" | "json", finds: boolean, ofKey: number) => string
   /** The words after the columns of a new table. */
   readonly ending: (kind: RowKind) => string
   /** The column that is the key of a slotted table, in place of its locator; left out where there is no such thing. */
@@ -15,6 +18,12 @@ export interface TableDialect {
   readonly unless: string
   /** Statements after those that make a table. */
   readonly after: (table: string) => ReadonlyArray<string>
+  /** The beginning of the name of an index; the name of the table when left out. */
+  readonly index?: (table: string) => string
+  /** True if rows are found by the member that names the row above them, which the tables of core have in their migrations. */
+  readonly descended?: boolean
+  /** An index said within the table's own statement, for a database that cannot take a statement back that makes a table. */
+  readonly within?: (name: string, columns: ReadonlyArray<readonly [name: string, kept: string]>) => string
   /** Reports whether a sweep needs an index of the moments at which rows leave. */
   readonly indexed: (kind: RowKind) => boolean
 }
@@ -40,7 +49,7 @@ export const tableStatements = (dialect: TableDialect, kind: RowKind, there: Col
   if (there.size === 0)
     return [
       `CREATE TABLE${dialect.unless} ${table} (${partsOf(dialect, kind, described).join(", ")})${dialect.ending(kind)}`,
-      ...indexesOf(dialect, kind),
+      ...(dialect.within !== undefined ? [] : indexesOf(dialect, kind)),
     ]
   const slotName = kind.slotted === true ? dialect.slot?.split(" ")[0] : undefined
   if (slotName !== undefined && !there.has(slotName))
@@ -70,37 +79,59 @@ const finding = ({ key, unique, events, lists }: RowKind): ReadonlySet<string> =
 
 const columnsIn = (dialect: TableDialect, kind: RowKind): ReadonlyArray<Column> => {
   const found = finding(kind)
+  const keys = [kind.key, ...kind.unique.map((member) => [member])].map((members) => members.map(columnName))
+  const ofKey = (name: string): number => Math.max(0, ...keys.map((names) => (names.includes(name) ? names.length : 0)))
   const kinds = Object.values(kind.columns)
   return columnsOf(kind).map((name, at) => {
     // Beyond those that are described is the row itself.
     const described = kinds[at] ?? "json"
     const isOptional = described.endsWith("?")
-    return { name, isOptional, type: dialect.type(described.replace("?", "") as "text", found.has(name)) }
+    return { name, isOptional, type: dialect.type(described.replace("?", "") as "text", found.has(name), ofKey(name)) }
   })
 }
 
-const partsOf = (dialect: TableDialect, { key, unique, slotted }: RowKind, columns: ReadonlyArray<Column>): ReadonlyArray<string> => {
+const partsOf = (dialect: TableDialect, kind: RowKind, columns: ReadonlyArray<Column>): ReadonlyArray<string> => {
+  const { key, unique, slotted } = kind
   const slot = slotted === true ? dialect.slot : undefined
   return [
     ...(slot === undefined ? [] : [slot]),
     ...columns.map(({ name, type, isOptional }) => `${identifier(name)} ${type}${isOptional ? "" : " NOT NULL"}`),
     ...(slot === undefined ? [`PRIMARY KEY (${key.map(columnOf).join(", ")})`] : []),
     ...unique.map((member) => `UNIQUE (${columnOf(member)})`),
+    ...indexesWithin(dialect, kind),
   ]
 }
 
-/** An index for each list, by what its rows have in common and then their order; one for the sweep; one for each event that finds rows otherwise. */
-const indexesOf = (dialect: TableDialect, kind: RowKind): ReadonlyArray<string> => {
+/** The columns of an index for each list, by what its rows have in common and then their order; of one for the sweep; of one for each event that finds rows otherwise. */
+const indexed = (dialect: TableDialect, kind: RowKind): ReadonlyArray<ReadonlyArray<string>> => {
   const listed = Object.values(kind.lists).map(({ all, order }) => [
     ...all.filter(([, is]) => is === "equal").map(([member]) => member),
     ...order.map(([member]) => member),
   ])
   const selected = Object.values(kind.events).flatMap(({ by }) => (by === undefined ? [] : [Object.keys(by)]))
   const swept = kind.keptUntil !== undefined && dialect.indexed(kind) ? [[kind.keptUntil]] : []
-  const lists = new Set([...listed, ...selected, ...swept].map((members) => [...new Set(members.map(columnOf))].join(", ")))
-  lists.delete(kind.key.map(columnOf).join(", "))
-  const indexes = [...lists].map(
-    (columns, at) => `CREATE INDEX${dialect.unless} ${kind.name}_by_${at + 1} ON ${dialect.named(kind.name)} (${columns})`,
+  const descended = kind.descent === undefined || dialect.descended !== true ? [] : [[kind.descent.from]]
+  const lists = new Map(
+    [...listed, ...selected, ...swept, ...descended].map((members) => [[...new Set(members)].join(), [...new Set(members)]]),
   )
-  return [...indexes, ...dialect.after(dialect.named(kind.name))]
+  lists.delete(kind.key.join())
+  return [...lists.values()]
 }
+
+const indexesWithin = ({ within, ...dialect }: TableDialect, kind: RowKind): ReadonlyArray<string> =>
+  within === undefined
+    ? []
+    : indexed(dialect, kind).map((members, at) =>
+        within(
+          `${kind.name}_by_${at + 1}`,
+          members.map((member) => [columnOf(member), String(kind.columns[member]).replace("?", "")] as const),
+        ),
+      )
+
+const indexesOf = (dialect: TableDialect, kind: RowKind): ReadonlyArray<string> => [
+  ...indexed(dialect, kind).map(
+    (members, at) =>
+      `CREATE INDEX${dialect.unless} ${dialect.index?.(kind.name) ?? kind.name}_by_${at + 1} ON ${dialect.named(kind.name)} (${members.map(columnOf).join(", ")})`,
+  ),
+  ...dialect.after(dialect.named(kind.name)),
+]

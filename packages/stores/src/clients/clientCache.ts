@@ -1,16 +1,28 @@
 import type { Client } from "@postern/core/model"
 import type { Awaitable } from "@postern/core/ports"
-import { type CachedClient, type ClientCache, type ClientRow, noticing, unknownIds } from "@postern/stores/rows"
-import type { PostgresClientRows } from "./clientRows.ts"
+import type { CachedClient, ClientCache, ClientRow, ClientRows } from "./clientRows.ts"
+import { noticing } from "../noticing.ts"
+import { unknownIds } from "./unknownIds.ts"
 
 const most = 10_000
+
+/** Stored clients that can tell how often they were changed. */
+export interface CountedClientRows extends ClientRows {
+  readonly find: (clientId: string) => Promise<ClientRow | undefined>
+  /** Counts every change of any client. */
+  readonly revision: () => Promise<number>
+  /** Reports whether a slow hash is kept of any client's secret. */
+  readonly anySlow: () => Promise<boolean>
+  /** Reports whether any client that is not disabled may send unsigned request objects. */
+  readonly anyUnsigned: () => Promise<boolean>
+}
 
 /**
  * Clients that were read lately. The clients' revision is asked for four times a second at most, by whoever needs a client first: so
  * another process's change counts a quarter of a second later at the latest, and what this process changes itself it must `forget`.
  */
-export const clientCache = (
-  { find, revision, anySlow, anyUnsigned }: Pick<PostgresClientRows, "find" | "revision" | "anySlow" | "anyUnsigned">,
+export const countedClientCache = (
+  { find, revision, anySlow, anyUnsigned }: Pick<CountedClientRows, "find" | "revision" | "anySlow" | "anyUnsigned">,
   make: (row: ClientRow) => Client,
 ): ClientCache & { readonly forget: () => void } => {
   const cached = new Map<string, CachedClient>()
