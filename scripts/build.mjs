@@ -112,7 +112,7 @@ async function tryAsOperator({ folder, home, manifest }) {
 }
 
 function linkDependencies({ home, manifest }, into) {
-  for (const name of Object.keys(manifest.dependencies).filter((one) => !one.startsWith("@postern/")))
+  for (const name of Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).filter((one) => !one.startsWith("@postern/")))
     link(join(home, "node_modules", name), join(into, "node_modules", name))
 }
 

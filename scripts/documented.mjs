@@ -39,6 +39,7 @@ const files = {
   "adapter-postgres": ["stores", "database/connect", "copies/invalidate"],
   "people-ldap": ["authenticator"],
   "adapter-redis": ["client", "stores", "tokenStore"],
+  "adapter-kysely": ["durability", "flavor", "requestCounts", "stores", "tokenStore"],
 }
 
 const paths = new Set(Object.entries(files).flatMap(([name, own]) => own.map((file) => `packages/${name}/src/${file}.ts`)))

@@ -89,7 +89,7 @@ export const inside = {
     "errors.ts": [],
     "noticing.ts": [],
     secrets: ["errors.ts"],
-    clients: ["declared.ts", "errors.ts", "noticing.ts", "secrets"],
+    clients: ["declared.ts", "errors.ts", "secrets"],
     people: ["clients", "declared.ts", "errors.ts", "secrets"],
     trails: [],
     audit: ["clients", "declared.ts", "people", "trails"],

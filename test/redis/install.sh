@@ -1,19 +1,3 @@
 #!/usr/bin/env bash
-# Puts Debian's Redis in place, as root. The program alone: no service is started, and none is enabled that was not there before.
-set -euo pipefail
-[[ -x /usr/bin/redis-server ]] && exit
-export DEBIAN_FRONTEND=noninteractive
-log=$(mktemp)
-policy=/usr/sbin/policy-rc.d
-made=
-trap 'rm -f "$log" ${made:+"$made"}' EXIT
-# The package would start its service; Debian asks this file first.
-if [[ ! -e $policy ]]; then
-  printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod 755 "$policy" && made=$policy
-fi
-if ! { apt-get -qq update && apt-get -qq install --yes --no-install-recommends redis-server; } >"$log" 2>&1; then
-  cat "$log"
-  echo "As root: apt-get install redis-server."
-  exit 1
-fi
-rm -f /etc/systemd/system/multi-user.target.wants/redis-server.service
+# Puts Debian's Redis in place, as root.
+exec "$(dirname "$0")/../support/installDebian.sh" /usr/bin/redis-server redis-server redis-server

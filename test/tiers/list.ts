@@ -43,6 +43,7 @@ export const places: Readonly<Record<Tier, ReadonlyArray<string>>> = {
     "test/fuzz",
     "test/guesses",
     "test/http",
+    "test/kysely",
     "test/interop",
     "test/ldap",
     "test/matrix",

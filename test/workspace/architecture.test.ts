@@ -42,6 +42,7 @@ const laws: ReadonlyArray<Broken> = [
     "@postern/adapter-http",
     "@postern/adapter-postgres",
     "@postern/adapter-redis",
+    "@postern/adapter-kysely",
     "@postern/adapter-sqlite",
     "@postern/people-ldap",
     "@postern/stores",

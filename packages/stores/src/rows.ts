@@ -1,6 +1,6 @@
 export { auditEventOf, auditQueue, type AuditRow } from "./audit/audit.ts"
 export { auditedClients, auditedKeys, auditedPeople } from "./audit/operators.ts"
-export * from "./clients/clientCache.ts"
+export * from "./clientCache.ts"
 export * from "./clients/clientRows.ts"
 export { type ClientStoreOptions, clientRegistry } from "./clients/clientStore.ts"
 export { type UnknownIds, unknownIds } from "./clients/unknownIds.ts"

@@ -21,7 +21,7 @@ export const rows: Listed = {
   "packages/stores/src/rows/tables.ts": {
     "a table has the slot's name for a column only where rows of it are slotted": [["kind.slotted === true", "true", "const slotName"]],
   },
-  "packages/adapter-sqlite/src/tokens/binding.ts": {
+  "packages/stores/src/rows/binding.ts": {
     "a statement without values of a command asks for the row, in its order": [
       ["true", "false", "let isRow"],
       ["isRow", "false"],

@@ -1,4 +1,4 @@
-import type { Stored } from "./column.ts"
+import type { Stored } from "./rows/column.ts"
 
 /** Stands in for U+0000, and escapes itself. */
 const lead = "\u0001"

@@ -1,8 +1,8 @@
 import type { Client } from "@postern/core/model"
 import type { Awaitable } from "@postern/core/ports"
-import type { CachedClient, ClientCache, ClientRow, ClientRows } from "./clientRows.ts"
-import { noticing } from "../noticing.ts"
-import { unknownIds } from "./unknownIds.ts"
+import type { CachedClient, ClientCache, ClientRow, ClientRows } from "./clients/clientRows.ts"
+import { noticing } from "./noticing.ts"
+import { unknownIds } from "./clients/unknownIds.ts"
 
 const most = 10_000
 

@@ -1,0 +1,6 @@
+export * from "@postern/stores"
+export type { Durability } from "./durability.ts"
+export type { Flavor } from "./flavor.ts"
+export type { KyselyRequestCounts } from "./requestCounts.ts"
+export * from "./stores.ts"
+export type { KyselyTokenStore } from "./tokenStore.ts"

@@ -1,0 +1,69 @@
+import { type Grant, grants, type RowKind } from "@postern/core/model"
+import { type FoundBy, listed, readsOf, type TokenStorePort } from "@postern/core/ports"
+import { binding, columnOf, listOf } from "@postern/stores/rows"
+import type { Database, Statements } from "./database.ts"
+import type { Tables } from "./load.ts"
+import type { Table } from "./table.ts"
+
+/** The reads of a token store. */
+export const readsOn = (
+  database: Database,
+  { of, speech }: Tables,
+): Omit<TokenStorePort, "recentAttempts" | "commit" | "durable" | "keeps"> => {
+  // Found by the name of the kind whose rows it reads.
+  const tableOf = <Row>({ name }: RowKind<Row>): Table<Row> => of(name) as Table<Row>
+
+  const lists = new Map<string, (statements: Statements, given: FoundBy) => Promise<ReadonlyArray<unknown>>>()
+  const listFrom = (kind: RowKind, name: string) => {
+    const table = tableOf(kind)
+    const listing = kind.lists[name]
+    if (listing === undefined) throw new Error(`${kind.name} has no list ${name}`)
+    const { dialect, values } = binding(kind, speech.words)
+    const { where, order } = listOf(dialect, kind, listing)
+    const sql = `SELECT ${table.selected()} FROM ${table.name} AS t WHERE ${where} ORDER BY ${order} LIMIT ${listed}`
+    return async (statements: Statements, given: FoundBy) =>
+      (await statements.rows(sql, values({ given }))).map((found) => table.read(found))
+  }
+
+  return readsOf({
+    find: async (kind, key) => {
+      const table = tableOf(kind)
+      const members = membersOf(kind, key)
+      const [found] = await database.alone(`read ${kind.called}`).rows(
+        `SELECT ${table.selected()} FROM ${table.name} WHERE ${table.among(members, [[]])}`,
+        members.map((member) => key[member]),
+      )
+      return found && table.read(found)
+    },
+    findWithGrant: async (kind, key) => {
+      const [table, granted] = [tableOf(kind), tableOf(grants)]
+      const ofGrant = kind.ofGrant ?? ""
+      const [member = ""] = kind.key
+      const [found] = await database
+        .alone(`read ${kind.called}`)
+        .rows(
+          `SELECT ${table.selected("t")}, ${granted.selected("g")} FROM ${table.name} AS t LEFT JOIN ${granted.name} AS g ON g."id" = t.${columnOf(ofGrant)} WHERE t.${columnOf(member)} = ?`,
+          [key[member]],
+        )
+      const row = found && table.read(found, "t")
+      if (found === undefined || row === undefined) return undefined
+      const grant: Grant | undefined = granted.read(found, "g")
+      // A row of a grant is not found without the grant.
+      const isAlone = (row as Readonly<Record<string, unknown>>)[ofGrant] === undefined
+      return grant === undefined && !isAlone ? undefined : { row, grant }
+    },
+    list: async (kind, name, given) => {
+      const key = `${kind.name} ${name}`
+      const list = lists.get(key) ?? listFrom(kind, name)
+      lists.set(key, list)
+      // Rows of the kind that was asked for.
+      return (await list(database.alone(`list ${kind.name}`), given)) as never
+    },
+  })
+}
+
+/** The members that a row is sought by: its whole key, or one that no two rows have the same. */
+const membersOf = (kind: RowKind, key: FoundBy): ReadonlyArray<string> => {
+  const secondary = kind.unique.find((member) => key[member] !== undefined)
+  return secondary === undefined ? kind.key : [secondary]
+}

@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Flavor, KyselyOptions } from "@postern/adapter-kysely"
+import { type KyselyStores, kyselyStores } from "@postern/adapter-kysely"
+import Sqlite from "better-sqlite3"
+import { CompiledQuery, Kysely, MysqlDialect, PostgresDialect, sql, SqliteDialect } from "kysely"
+import { createPool } from "mysql2"
+import pg from "pg"
+import { afterAll } from "vitest"
+import { type MariadbServer, mariadbThere, startMariadb } from "../support/mariadbServer.ts"
+import { startPostgres } from "../support/postgresServer.ts"
+
+/** Kysely with an application's own types, of which the stores know nothing. */
+export type Application = Kysely<{ readonly people: { readonly id: number } }>
+
+/** A database that the tests of stores over Kysely run on. */
+export interface Place {
+  readonly dialect: Flavor
+  /** The address by which another process finds it: a port, a URL or a file. */
+  readonly address: string
+  /** Another connection pool to the same database. */
+  readonly connect: () => Application
+  readonly end: () => Promise<void>
+}
+
+const connections = 8
+
+/** Connects to a database by its address. */
+export const connected = (dialect: Flavor, address: string): Application => {
+  if (dialect === "mysql") return overMariadb(Number(address))
+  if (dialect === "postgres") {
+    const pool = new pg.Pool({ connectionString: address, max: connections })
+    // Connections of a server that was stopped; without a listener the event would end the process.
+    pool.on("error", () => {})
+    return new Kysely({ dialect: new PostgresDialect({ pool }) })
+  }
+  const database = new Sqlite(address)
+  database.pragma("journal_mode = WAL")
+  // The life of a process is what tests end, not that of its machine.
+  database.pragma("synchronous = OFF")
+  return new Kysely({ dialect: new SqliteDialect({ database }) })
+}
+
+/** Connects to a MariaDB. */
+const overMariadb = (port: number, database = "postern"): Application =>
+  new Kysely({
+    dialect: new MysqlDialect({
+      pool: createPool({ host: "127.0.0.1", port, user: "root", database, connectionLimit: connections }),
+    }),
+  })
+
+/** A database on a MariaDB. */
+export const onMariadb = async (server: MariadbServer): Promise<Place> => {
+  const admin = overMariadb(server.port, "mysql")
+  await sql`create database if not exists postern`.execute(admin)
+  await admin.destroy()
+  return placeAt("mysql", String(server.port), () => server.end())
+}
+
+const placeAt = (dialect: Flavor, address: string, end: () => Promise<void>): Place => ({
+  dialect,
+  address,
+  connect: () => connected(dialect, address),
+  end,
+})
+
+/** Every database, by its name, and whether tests on it run. */
+export const places: ReadonlyArray<readonly [name: string, isThere: boolean, open: () => Promise<Place>]> = [
+  ["MariaDB", mariadbThere, async () => onMariadb(await startMariadb())],
+  [
+    "PostgreSQL",
+    true,
+    async () => {
+      const server = await startPostgres()
+      return placeAt("postgres", await server.database(), () => server.end())
+    },
+  ],
+  [
+    "SQLite",
+    true,
+    async () => {
+      const home = mkdtempSync(join(tmpdir(), "postern-kysely-"))
+      return placeAt("sqlite", join(home, "application.db"), async () => rmSync(home, { recursive: true, force: true }))
+    },
+  ],
+]
+
+/** Stores in one database for all tests of a file, without a row each time they are asked for. */
+export const sharedStores = (open: () => Promise<Place>, options: Partial<KyselyOptions> = {}) => {
+  let made:
+    | Promise<{ readonly place: Place; readonly kysely: Application; readonly stores: KyselyStores; readonly names: ReadonlyArray<string> }>
+    | undefined
+  const make = async () => {
+    const place = await open()
+    const kysely = place.connect()
+    const stores = await kyselyStores(kysely, { dialect: place.dialect, hashing: { memoryCost: 64, timeCost: 1 }, ...options })
+    const tables = await kysely.introspection.getTables()
+    return {
+      place,
+      kysely,
+      stores,
+      names: tables.map(({ name }) => name).filter((name) => !/_(?:turns|counts)$/.test(name) || name.endsWith("request_counts")),
+    }
+  }
+  afterAll(async () => {
+    const all = await made
+    await all?.kysely.destroy()
+    await all?.place.end()
+  })
+  return async () => {
+    const all = await (made ??= make())
+    await Promise.all(all.names.map((name) => all.kysely.executeQuery(CompiledQuery.raw(`DELETE FROM ${name}`))))
+    return all
+  }
+}
