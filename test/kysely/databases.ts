@@ -7,7 +7,7 @@ import Sqlite from "better-sqlite3"
 import { CompiledQuery, Kysely, MysqlDialect, PostgresDialect, sql, SqliteDialect } from "kysely"
 import { createPool } from "mysql2"
 import pg from "pg"
-import { afterAll } from "vitest"
+import { afterAll, beforeAll } from "vitest"
 import { type MariadbServer, mariadbThere, startMariadb } from "../support/mariadbServer.ts"
 import { startPostgres } from "../support/postgresServer.ts"
 
@@ -103,6 +103,10 @@ export const sharedStores = (open: () => Promise<Place>, options: Partial<Kysely
       names: tables.map(({ name }) => name).filter((name) => !/_(?:turns|counts)$/.test(name) || name.endsWith("request_counts")),
     }
   }
+  // A server starts within the time of no test.
+  beforeAll(async () => {
+    await (made ??= make())
+  }, 120_000)
   afterAll(async () => {
     const all = await made
     await all?.kysely.destroy()
