@@ -287,6 +287,28 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     const { code, err } = await postern(["record", "--out", "requests.recording"], at)
     expect([code, err]).toEqual([1, expect.stringContaining("requests.recording already exists")])
   },
+  "import oidc-provider": async (at) => {
+    const peer = {
+      clients: [{ client_id: "robot", client_secret: "secret", grant_types: ["client_credentials"], response_types: [] }],
+      jwks: {},
+    }
+    writeFileSync(join(at.cwd, "peer.json"), JSON.stringify(peer))
+    const { out } = await at.run("import oidc-provider peer.json --issuer http://127.0.0.1:8080")
+    expect(out).toContain("//   jwks: the provider makes, keeps and rotates its keys")
+    expect(out).toContain('"client_id": "robot"')
+    writeFileSync(join(at.cwd, "imported.jsonc"), out)
+    expect((await at.run("check-config imported.jsonc")).out).toContain("imported.jsonc is fine")
+    writeFileSync(join(at.cwd, "peer.mjs"), "export default { clients: [], findAccount() {} }")
+    const module = JSON.parse((await at.run("import oidc-provider peer.mjs --json --issuer https://id.example.com")).out) as {
+      readonly notes: ReadonlyArray<unknown>
+    }
+    expect(module.notes).toMatchObject([{ option: "findAccount" }])
+    const missing = await postern(["import", "oidc-provider", "nowhere.json", "--issuer", "https://id.example.com"], at)
+    expect([missing.code, missing.err]).toEqual([1, expect.stringContaining("nowhere.json cannot be read: ENOENT")])
+    writeFileSync(join(at.cwd, "list.json"), "[]")
+    const list = await postern(["import", "oidc-provider", "list.json", "--issuer", "https://id.example.com"], at)
+    expect([list.code, list.err]).toEqual([1, expect.stringContaining("list.json has no configuration")])
+  },
   replay: async (at) => {
     await recording(at)
     expect((await at.run("replay requests.recording")).out).toBe("2 requests, decided as they were\n")

@@ -9,6 +9,7 @@ import { conform } from "./conform.ts"
 import { demo } from "./demo.ts"
 import { doctor } from "./doctor.ts"
 import { explain } from "./explain.ts"
+import { importFrom } from "./import.ts"
 import { init } from "./init.ts"
 import { keys } from "./keys.ts"
 import { logout } from "./logout.ts"
@@ -44,5 +45,6 @@ export const postern = (options: ReadonlyArray<ClientOption>) =>
       record,
       replay,
       config,
+      importFrom,
     ]),
   )

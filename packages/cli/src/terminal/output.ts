@@ -14,8 +14,8 @@ export const say = (line = ""): void => void process.stdout.write(`${line}\n`)
 /** Writes a line to standard error. */
 export const complain = (line = ""): void => void process.stderr.write(`${line}\n`)
 
-// JSON itself escapes the older half of what steers a terminal.
-const escaped = (text: string): string =>
+/** Escapes what steers a terminal in JSON, which itself escapes the older half of that. */
+export const escaped = (text: string): string =>
   text.replace(/[\u007F-\u009F\p{Cf}\p{Zl}\p{Zp}]/gu, (found) =>
     Array.from({ length: found.length }, (_, at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
   )
