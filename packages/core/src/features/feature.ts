@@ -69,6 +69,8 @@ export interface Feature {
   readonly rows?: ReadonlyArray<RowKind>
   /** Its pages, each made with `pageKind`. The pages port must be able to draw them; how is its own affair. */
   readonly pages?: ReadonlyArray<{ readonly name: string }>
+  /** Its endpoints behind `provider.interaction` and `provider.resume`, for pages of an embedder's own. One feature of a provider has them. */
+  readonly ownPages?: OwnPages
   /** Names of its request headers, in lower case, for scripts of other origins (Fetch §3.2.3). */
   readonly allowedHeaders?: ReadonlyArray<string>
   /** Names of its response headers that such scripts may read. */
@@ -79,6 +81,14 @@ export interface Feature {
   readonly signInRules?: ReadonlyArray<string>
   /** Its members of the discovery document (RFC 8414 §2). Lists that several features state under one name are joined. */
   readonly discovery?: (provider: Described) => JsonObject
+}
+
+/** The endpoints that pages of an embedder's own are answered by; no path leads to them. */
+export interface OwnPages {
+  /** Tells what a waiting request needs of its person. */
+  readonly interaction: Endpoint
+  /** Makes the endpoint that goes on with such a request by an answer, for a person's browser or for a script. */
+  readonly resume: (answer: Readonly<Record<string, unknown>>, audience: "people" | "programs") => Endpoint
 }
 
 /** The means by which messages are delivered. */

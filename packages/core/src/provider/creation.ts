@@ -211,10 +211,15 @@ export const faultsAt = (options: Creating, provider: Composition): ReadonlyArra
   const own = Object.entries(options.interactions ?? {}).flatMap(([name, path]) =>
     endpoints.some((each) => base + each.path === path) ? [`interactions.${name}: ${path} is a path of the provider's own`] : [],
   )
+  const routed = Object.values(options.interactions ?? {}).some((path) => path !== undefined)
+  const unowned =
+    routed && provider.features.every(({ ownPages }) => ownPages === undefined)
+      ? ["interactions: no feature of the provider has the way back from pages of your own: give it `interaction`"]
+      : []
   const messages = provider.features.flatMap(({ name, deliveries = {} }) =>
     Object.keys(deliveries).flatMap((kind) =>
       kind.startsWith(`${name}.`) ? [] : [`features: the kind of message ${kind} of ${name} is not named ${name}.…`],
     ),
   )
-  return [...taken, ...settings, ...rows, ...messages, ...pages, ...own, ...unproved]
+  return [...taken, ...settings, ...rows, ...messages, ...pages, ...own, ...unowned, ...unproved]
 }

@@ -1,4 +1,4 @@
-import { type AnyAnswer, interaction, resumeInteraction } from "../features/interaction/index.ts"
+import type { Composition } from "../features/feature.ts"
 import type { InteractionAnswer, InteractionState, RefusedInteraction, WaitingInteraction } from "../model/index.ts"
 import { awaitable, mapped } from "../ports/steps.ts"
 import { spell } from "../rules/rule.ts"
@@ -58,7 +58,7 @@ const refusedBy = ({ answer, inquiry }: Asked): RefusedInteraction => {
 }
 
 /** Copies an answer: rules judge whatever was given, and nothing of it may change meanwhile. One that is no data is no answer. */
-const copied = (answer: unknown): AnyAnswer => {
+const copied = (answer: unknown): Readonly<Record<string, unknown>> => {
   try {
     return typeof answer === "object" && answer !== null ? structuredClone({ ...answer }) : {}
   } catch {
@@ -69,12 +69,25 @@ const copied = (answer: unknown): AnyAnswer => {
 /** Reports whether whoever asks wants JSON rather than to be sent on. */
 const wantsJson = ({ headers }: Message): boolean => /\bapplication\/json\b/i.test(headers["accept"] ?? "")
 
+/** The two functions for pages of an embedder's own. */
+interface OwnWay {
+  readonly interaction: (request: Request | Message, caller?: Caller) => Promise<InteractionState>
+  readonly resume: Resume
+}
+
+/** Refuses a call that the provider has no feature for. */
+const unable = async (): Promise<never> => {
+  throw new TypeError("the provider has no feature with pages of an embedder's own: give it `interaction`")
+}
+
 /** Makes the functions for pages of an embedder's own. */
-export const interactionsOf = ({ answerBy }: Routes) => {
+export const interactionsOf = ({ answerBy }: Routes, { features }: Composition): OwnWay => {
+  const own = features.find(({ ownPages }) => ownPages !== undefined)?.ownPages
+  if (own === undefined) return { interaction: unable, resume: unable }
   const look = async (request: Request | Message, caller?: Caller): Promise<InteractionState> => {
     const message = messageOf(request, caller, undefined)
     // Looking is reading, whatever the method of the page's own request.
-    const told = await awaitable(answerBy(interaction, { ...message, method: "GET" }, { _tag: "Interaction" }, renderJson))
+    const told = await awaitable(answerBy(own.interaction, { ...message, method: "GET" }, { _tag: "Interaction" }, renderJson))
     const { answer, inquiry } = told
     if (answer.status !== 200 || inquiry === undefined) return refusedBy(told)
     const body = parsed(answer.body)
@@ -88,7 +101,7 @@ export const interactionsOf = ({ answerBy }: Routes) => {
     const given = copied(answer)
     const message = messageOf(request, caller, given["interaction"])
     const json = wantsJson(message)
-    const by = resumeInteraction(given, json ? "programs" : "people")
+    const by = own.resume(given, json ? "programs" : "people")
     const call = { _tag: "Resume", answer: given } as const
     const told = await awaitable(mapped(answerBy(by, message, call, json ? renderJson : undefined), (asked) => asked.answer))
     return isWeb(request) ? toResponse(told, request.method) : told

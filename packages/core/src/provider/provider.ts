@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { consoleReport } from "../console/index.ts"
 import { type AnyFeature, composed } from "./composition.ts"
@@ -31,7 +30,7 @@ import {
   placedOutbound,
 } from "../ports/index.ts"
 import { awaitable } from "../ports/steps.ts"
-import { webTimer } from "../timer/index.ts"
+import { webClock, webTimer } from "../timer/index.ts"
 import { webDigest, webEntropy } from "../webcrypto/index.ts"
 import { type Answer, type Caller, type Message, encodeBase64Url, fromRequest, toResponse, tooLong, unread } from "../wire/index.ts"
 
@@ -46,7 +45,8 @@ export interface Provider {
   readonly fetch: (request: Request, caller?: Caller) => Promise<Response>
   /**
    * Tells what the request behind `?interaction=` needs of its person, for a page of your own (`interactions` of the options): the sign-in, the consent, and the rule
-   * that asks for it. Changes nothing and never rejects: an interaction that is gone, or another browser's, is told as refused.
+   * that asks for it. Changes nothing and never rejects where the provider has the feature `interaction`: an interaction that is gone, or another browser's, is told
+   * as refused.
    */
   readonly interaction: (request: Request | Message, caller?: Caller) => Promise<InteractionState>
   /**
@@ -72,7 +72,7 @@ export interface Provider {
 }
 
 const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports, keyof PlainPorts>, settings: Settings): Ports => {
-  const { clock, entropy = webEntropy() } = common
+  const { clock = webClock, entropy = webEntropy() } = common
   let { accountKey } = options
   const outward = outwardPlaces(options.processes)
   return {
@@ -92,7 +92,7 @@ const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports
     limiter: common.limiter,
     recorder: common.recorder,
     outbox: common.outbox,
-    clock: clock === undefined ? () => Clock.currentTimeMillis : () => Effect.succeed(clock()),
+    clock: () => Effect.succeed(clock()),
     settings,
   }
 }
@@ -135,7 +135,7 @@ export const providerOf = (options: ProviderOptions & ProviderPorts, otherwise: 
       if (message === "unread") return unread()
       return message === undefined ? tooLong() : toResponse(await handle(message), request.method)
     },
-    ...interactionsOf(routes),
+    ...interactionsOf(routes, provider),
     signOut: (subject) =>
       Effect.runPromise(
         Effect.flatMap(ports.clock(), (millis) =>

@@ -7,3 +7,6 @@ export const webTimer: TimerPort = {
     return () => clearTimeout(timer)
   },
 }
+
+/** The clock of the platform, in milliseconds since 1970: effect's would bring its durations into every bundle. */
+export const webClock = (): number => Date.now()
