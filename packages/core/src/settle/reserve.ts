@@ -72,7 +72,6 @@ const takeBack = ({ kept, ports }: Pick<Inquiry, "kept" | "ports">): Effect.Effe
   const commands = kept.guess === undefined ? [] : unreserved(kept.guess)
   kept.guess = undefined
   kept.isRight = false
-  // `Effect.ignore` can also log: it would bring a seventh of effect into every bundle.
   return commands.length === 0 ? Effect.void : mapped(Effect.exit(ports.tokens.commit(commands)), () => undefined)
 }
 

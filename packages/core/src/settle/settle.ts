@@ -44,7 +44,7 @@ const unchanging = (inquiry: Inquiry, settled: Settled): Effect.Effect<Settled, 
 const told = (commands: ReadonlyArray<Command>, settled: Settled, { ports: { outbox: port } }: Inquiry): Effect.Effect<Settled> => {
   if (port === undefined || !commands.some(({ event }) => event === "AddMessage")) return Effect.succeed(settled)
   const messages = commands.flatMap((command) => (command.event === "AddMessage" ? (rowPut(outbox, command) ?? []) : []))
-  const telling = Effect.ignore(Effect.tryPromise(async () => port.written(messages)))
+  const telling = Effect.exit(Effect.tryPromise(async () => port.written(messages)))
   return Effect.as(telling, settled)
 }
 
