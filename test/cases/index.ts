@@ -17,6 +17,7 @@ import { interactions } from "./interactions.ts"
 import { cases as jarm } from "./jarm.ts"
 import { cases as jwtAnswers } from "./jwtAnswers.ts"
 import { cases as limits } from "./limits.ts"
+import { cases as mutualTls } from "./mutualTls.ts"
 import { cases as ownForms } from "./ownForms.ts"
 import { cases as pages } from "./pages.ts"
 import { cases as password } from "./password.ts"
@@ -51,6 +52,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   interactions,
   jarm,
   jwtAnswers,
+  mutualTls,
   responseTypes,
   resource,
   requestObjects,

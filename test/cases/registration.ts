@@ -57,10 +57,6 @@ export const everyKept = {
   backchannel_logout_session_required: true,
   tls_client_certificate_bound_access_tokens: false,
   tls_client_auth_subject_dn: "CN=app",
-  tls_client_auth_san_dns: "app.example",
-  tls_client_auth_san_uri: "https://app.example",
-  tls_client_auth_san_ip: "192.0.2.7",
-  tls_client_auth_san_email: "ops@app.example",
   use_mtls_endpoint_aliases: true,
   dpop_bound_access_tokens: false,
   authorization_details_types: ["payment"],
@@ -568,8 +564,8 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
   {
     title: "RFC 7591 §2: a way of client authentication that the provider has not is a fault",
     rule: "registration.auth-method",
-    client: { ...good, token_endpoint_auth_method: "tls_client_auth" },
-    faults: ["token_endpoint_auth_method: tls_client_auth is not a way of client authentication of this provider"],
+    client: { ...good, token_endpoint_auth_method: "attest_jwt_client_auth" },
+    faults: ["token_endpoint_auth_method: attest_jwt_client_auth is not a way of client authentication of this provider"],
   },
   {
     title: "RFC 7591 §2: every fault is reported, not the first alone",
@@ -647,6 +643,36 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
     rule: "registration.encryption-alg",
     client: { ...good, userinfo_encrypted_response_enc: "A256GCM" },
     faults: ["userinfo_encrypted_response_enc: needs userinfo_encrypted_response_alg"],
+  },
+  {
+    title: "RFC 8705 §2.1.2: tls_client_auth needs a name of the certificate",
+    rule: "registration.certificate-name",
+    client: { ...good, client_secret: undefined, token_endpoint_auth_method: "tls_client_auth" } as unknown as typeof good,
+    faults: ["token_endpoint_auth_method: is tls_client_auth, and no name of the certificate is known"],
+  },
+  {
+    title: "RFC 8705 §2.1.2: one name, and no other",
+    rule: "registration.certificate-name",
+    client: { ...good, tls_client_auth_san_dns: "app.example", tls_client_auth_san_uri: "urn:example:app" },
+    faults: ["tls_client_auth_san_uri: is given beside tls_client_auth_san_dns"],
+  },
+  {
+    title: "RFC 8705 §2.1.2: a subject is a distinguished name",
+    rule: "registration.certificate-subject",
+    client: { ...good, tls_client_auth_subject_dn: "app" },
+    faults: ["tls_client_auth_subject_dn: is no distinguished name"],
+  },
+  {
+    title: "RFC 8705 §2.1.2: an address is an IP address",
+    rule: "registration.certificate-address",
+    client: { ...good, tls_client_auth_san_ip: "192.0.2.256" },
+    faults: ["tls_client_auth_san_ip: is no IP address"],
+  },
+  {
+    title: "RFC 8705 §2.2.2: self_signed_tls_client_auth needs the client's certificates",
+    rule: "registration.certificate-keys",
+    client: { ...good, client_secret: undefined, token_endpoint_auth_method: "self_signed_tls_client_auth" } as unknown as typeof good,
+    faults: ["token_endpoint_auth_method: is self_signed_tls_client_auth, and no certificate of the client is known"],
   },
   {
     title: "JARM §3: how the content of responses is encrypted without how its key is",

@@ -19,6 +19,8 @@ const known = new Set(
     "userinfo_encryption_enc_values_supported introspection_signing_alg_values_supported introspection_encryption_alg_values_supported",
     "introspection_encryption_enc_values_supported",
     "authorization_signing_alg_values_supported authorization_encryption_alg_values_supported authorization_encryption_enc_values_supported",
+    "backchannel_logout_supported backchannel_logout_session_supported frontchannel_logout_supported frontchannel_logout_session_supported",
+    "dpop_signing_alg_values_supported tls_client_certificate_bound_access_tokens mtls_endpoint_aliases",
     "pushed_authorization_request_endpoint require_pushed_authorization_requests",
     "op_policy_uri op_tos_uri code_challenge_methods_supported authorization_response_iss_parameter_supported prompt_values_supported",
   ].flatMap((line) => line.split(" ")),

@@ -119,6 +119,58 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "trusted_proxies[1]: 10.0.0.0/33 is no address or range",
   ],
   [
+    "config.mutual-tls-listen",
+    "a listener that asks for certificates speaks TLS (RFC 8705 §6.1)",
+    sound({ mutual_tls_url: "https://mtls.example.com", mutual_tls: { listen: { port: 8443 } } }),
+    "mutual_tls.listen: needs tls, and there is none",
+  ],
+  [
+    "config.mutual-tls-source",
+    "where clients are sent to, somebody asks for certificates (RFC 8705 §5)",
+    sound({ mutual_tls_url: "https://mtls.example.com" }),
+    "mutual_tls_url: is stated, and nobody asks for certificates there",
+  ],
+  [
+    "config.mutual-tls-source",
+    "clients are told where somebody asks (RFC 8705 §5)",
+    sound({ mutual_tls: { proxies: { form: "nginx", from: ["10.0.0.7"] } } }),
+    "mutual_tls: asks for certificates, and clients are not told where",
+  ],
+  [
+    "config.mutual-tls-path",
+    "the host for certificates has the issuer's path (RFC 8705 §5)",
+    sound({ mutual_tls_url: "https://mtls.example.com/tenant", mutual_tls: { proxies: { form: "nginx", from: ["10.0.0.7"] } } }),
+    "mutual_tls_url: has another path than the issuer",
+  ],
+  [
+    "config.mutual-tls-authority",
+    "the authorities of clients are certificates (RFC 8705 §7.4)",
+    sound({ mutual_tls: { ca_file: "/nowhere.pem" } }),
+    "mutual_tls.ca_file: /nowhere.pem holds no certificate in PEM form, or cannot be read",
+  ],
+  [
+    "config.mutual-tls-proxies",
+    "proxies are addresses or ranges (RFC 9440 §2.4)",
+    sound({ mutual_tls_url: "https://mtls.example.com", mutual_tls: { proxies: { form: "nginx", from: ["proxy.example"] } } }),
+    "mutual_tls.proxies.from[0]: proxy.example is no address or range",
+  ],
+  [
+    "config.mutual-tls-clients",
+    "a client with a certificate is asked for it (RFC 8705 §2)",
+    sound({
+      clients: [
+        {
+          client_id: "robot",
+          token_endpoint_auth_method: "tls_client_auth",
+          tls_client_auth_san_dns: "robot.example",
+          grant_types: ["client_credentials"],
+          response_types: [],
+        },
+      ],
+    }),
+    "clients[0].token_endpoint_auth_method: needs a certificate, and nobody asks clients for one",
+  ],
+  [
     "config.pages",
     "the templates are in a folder",
     sound({ pages: { templates: "/nowhere" } }),

@@ -226,6 +226,14 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     await addBob(at)
     expect((await at.run("doctor")).out).toContain(at.file)
   },
+  "proxy-check": async (at) => {
+    at.write(at.file, { ...config, mutual_tls: { proxy_check: true } })
+    const { url } = await served(at)
+    expect(await postern(["proxy-check", url], at)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("forged certificate: not believed"),
+    })
+  },
   backup: async (at) => {
     await addBob(at)
     await at.run("backup kept.backup")

@@ -18,7 +18,7 @@ import { fakeProviders, upstream } from "../support/upstream.ts"
 import { Visitor } from "../support/visitor.ts"
 import { type World, beginning, clients as usualClients, issuer, password, resources } from "../support/world.ts"
 
-const sha = (algorithm: string, text: string): Buffer => createHash(algorithm).update(text).digest()
+const sha = (algorithm: string, text: string | Uint8Array): Buffer => createHash(algorithm).update(text).digest()
 
 /** Digests that answer at once, so that what interleaves is decided by the test alone. */
 const digest: DigestPort = {

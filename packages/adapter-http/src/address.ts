@@ -30,6 +30,15 @@ export const callerAddress = (trustedProxies: ReadonlyArray<string>): CallerAddr
   }
 }
 
+/** Reports whether an address is among addresses and networks. Throws for an entry that is neither. */
+export const addressList = (entries: ReadonlyArray<string>): ((address: string | undefined) => boolean) => {
+  const list = networks(entries)
+  return (address) => {
+    const bare = plain(address)
+    return bare !== undefined && list.check(bare, isIP(bare) === 6 ? "ipv6" : "ipv4")
+  }
+}
+
 const networks = (entries: ReadonlyArray<string>): BlockList => {
   const list = new BlockList()
   for (const entry of entries) {

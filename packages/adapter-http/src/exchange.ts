@@ -4,6 +4,7 @@ import type { Provider } from "@postern/core"
 import type { Awaitable } from "@postern/core/ports"
 import type { Answer, Message } from "@postern/core/wire"
 import type { CallerAddress } from "./address.ts"
+import type { CallerCertificate } from "./certificates.ts"
 import type { FileAnswer, WriteAnswer } from "./answer.ts"
 import { gathered } from "./gathered.ts"
 import type { Limits } from "./limits.ts"
@@ -23,6 +24,7 @@ export interface ExchangeMeans {
   readonly own: (path: string) => OwnPath | undefined
   readonly refuse: (offence: Offence, path: string, acceptLanguage: string | undefined) => Answer
   readonly address: CallerAddress
+  readonly certificate: CallerCertificate
   readonly write: WriteAnswer
   readonly limits: Pick<Limits, "body" | "url" | "requestsPerConnection">
   readonly draining: () => boolean
@@ -145,7 +147,7 @@ const reply = (means: ExchangeMeans, { target, incoming, outgoing }: Asked): Awa
 type Read = Awaited<ReturnType<typeof readBody>>
 
 const answerRead = (
-  { handle, refuse, address, enter }: ExchangeMeans,
+  { handle, refuse, address, certificate, enter }: ExchangeMeans,
   target: Target,
   incoming: IncomingMessage,
   body: Read,
@@ -156,7 +158,7 @@ const answerRead = (
   if (leave === undefined) return { answer: refuse(overloaded, target.path, incoming.headers["accept-language"]), last: false }
   let answer: Awaitable<Answer> | undefined
   try {
-    answer = handle(messageOf(incoming, target, body.text, address))
+    answer = handle(messageOf(incoming, target, body.text, { address, certificate }))
   } finally {
     // Whoever waits keeps the place.
     if (answer === undefined || !("then" in answer)) leave()

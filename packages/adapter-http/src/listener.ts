@@ -32,7 +32,14 @@ export const listener = (limits: Limits, tls: Tls | undefined): HttpServer => {
   const server =
     tls === undefined
       ? createServer(options)
-      : createSecureServer({ ...options, ...secureContext(tls), ALPNProtocols: ["http/1.1"], handshakeTimeout: limits.headersTime })
+      : createSecureServer({
+          ...options,
+          ...secureContext(tls),
+          // Clients whose certificates are of their own making are let in too: rules judge them (RFC 8705 §2.2, §6.1).
+          ...(tls.asks === undefined ? {} : { requestCert: true, rejectUnauthorized: false }),
+          ALPNProtocols: ["http/1.1"],
+          handshakeTimeout: limits.headersTime,
+        })
   // Those beyond the limit are answered; beyond this even that is too much.
   server.maxConnections = limits.connections + limits.lingerConnections
   // A worker process that is full would send a connection back to the main process, and that to the next, around and around.
@@ -52,6 +59,14 @@ export interface Tls {
   readonly files: TlsFiles
   /** Of the period that has begun: the one before is kept nowhere. */
   tickets: TicketSecret
+  /** Asks clients for certificates; nobody is asked when left out. */
+  readonly asks?: ClientAuthorities | undefined
+}
+
+/** The authorities of clients' certificates. */
+export interface ClientAuthorities {
+  /** A file of certificates in PEM; none is known when undefined, so that only self-signed certificates count. */
+  readonly ca: string | undefined
 }
 
 /**
@@ -59,7 +74,9 @@ export interface Tls {
  * the files had changed; they may be others from some call on.
  */
 export const renewal = (server: HttpServer, tls: Tls, clock: () => number): ((files?: TlsFiles) => boolean) => {
-  const stamp = ({ key, cert }: TlsFiles): string => [key, cert].map((file) => `${file} ${statSync(file).mtimeMs}`).join(" ")
+  const { asks } = tls
+  const stamp = ({ key, cert }: TlsFiles): string =>
+    [key, cert, ...(asks?.ca === undefined ? [] : [asks.ca])].map((file) => `${file} ${statSync(file).mtimeMs}`).join(" ")
   let { files } = tls
   let seen = stamp(files)
   // A worker of node:cluster has been given the keys of the one that listened first, which may be of an earlier period.
@@ -69,7 +86,7 @@ export const renewal = (server: HttpServer, tls: Tls, clock: () => number): ((fi
     const due = ticketSecretAt(tls.tickets, clock())
     if (now === seen && due.period === tls.tickets.period) return false
     // Both must fit together; a half-written pair throws here and is tried again later.
-    if (isSecure(server)) server.setSecureContext(secureContext({ files: others, tickets: due }))
+    if (isSecure(server)) server.setSecureContext(secureContext({ files: others, tickets: due, asks }))
     const renewed = now !== seen
     files = others
     tls.tickets = due
@@ -85,7 +102,7 @@ const ciphers = ["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA
   ":",
 )
 
-const secureContext = ({ files, tickets }: Tls): SecureContextOptions => {
+const secureContext = ({ files, tickets, asks }: Tls): SecureContextOptions => {
   const [key, cert] = [readFileSync(files.key), readFileSync(files.cert, "utf8")]
   return {
     key,
@@ -94,7 +111,13 @@ const secureContext = ({ files, tickets }: Tls): SecureContextOptions => {
     ciphers,
     // A client could ask for handshakes without end on one connection (RFC 9325 §3.5).
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
-    sessionIdContext: "postern",
+    ...(asks && {
+      // The authorities that the system knows would vouch for anybody's name (RFC 8705 §7.4).
+      ca: asks.ca === undefined ? [] : readFileSync(asks.ca),
+      // A resumed session would keep the verdict on a certificate, and one of another listener has none.
+      secureOptions: constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_NO_TICKET,
+    }),
+    sessionIdContext: asks === undefined ? "postern" : "postern mutual TLS",
     sessionTimeout: sessionLifetime,
     ticketKeys: ticketKeys(tickets, cert),
   }

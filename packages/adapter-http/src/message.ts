@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Message } from "@postern/core/wire"
 import type { CallerAddress } from "./address.ts"
+import { type CallerCertificate, withoutCertificates } from "./certificates.ts"
 
 /** The target of a request. */
 export interface Target {
@@ -72,8 +73,15 @@ const wholeBody = (incoming: IncomingMessage, longest: number): Body => {
 const joined = (chunks: ReadonlyArray<Buffer>): Buffer => (chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks))
 
 /** The message that a request is, for core. */
-export const messageOf = (incoming: IncomingMessage, { path, query }: Target, body: string, address: CallerAddress): Message => {
+export const messageOf = (
+  incoming: IncomingMessage,
+  { path, query }: Target,
+  body: string,
+  { address, certificate }: { readonly address: CallerAddress; readonly certificate: CallerCertificate },
+): Message => {
   const { headers, method = "GET", socket } = incoming
+  const peerCertificate = certificate(incoming)
+  withoutCertificates(headers)
   return {
     method,
     path,
@@ -82,8 +90,7 @@ export const messageOf = (incoming: IncomingMessage, { path, query }: Target, bo
     headers: headers as Message["headers"],
     body,
     address: address(socket.remoteAddress, one(headers["x-forwarded-for"])),
-    // Mutual TLS is not offered yet: the listener asks for no certificate.
-    peerCertificate: undefined,
+    peerCertificate,
   }
 }
 

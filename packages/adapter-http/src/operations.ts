@@ -20,6 +20,8 @@ export interface OwnPathMeans {
   readonly readMetrics: () => Promise<string>
   /** True: whoever asks may read metrics. False: nobody. Undefined: callers on this machine. */
   readonly metrics: boolean | undefined
+  /** Tells what reached the server of a request's proxy headers; undefined where nobody may ask. */
+  readonly proxyReport: ((incoming: IncomingMessage) => Answer) | undefined
 }
 
 /** Longest that a readiness check may take, in milliseconds. */
@@ -37,7 +39,15 @@ const text = (status: number, contentType: string, body: string): Answer => ({
 const health = (status: number, word: string): Answer => text(status, "application/json", JSON.stringify({ status: word }))
 
 /** Assets, health and metrics by their exact path. */
-export const ownPaths = ({ basePath, assets, ready, draining, readMetrics, metrics }: OwnPathMeans): ReadonlyMap<string, OwnPath> => {
+export const ownPaths = ({
+  basePath,
+  assets,
+  ready,
+  draining,
+  readMetrics,
+  metrics,
+  proxyReport,
+}: OwnPathMeans): ReadonlyMap<string, OwnPath> => {
   const isReady = async (): Promise<boolean> => {
     try {
       return !draining() && (await within(longestCheck, ready())) !== false
@@ -53,6 +63,7 @@ export const ownPaths = ({ basePath, assets, ready, draining, readMetrics, metri
           (incoming: IncomingMessage) => assetAnswer(each, incoming.headers["if-none-match"]),
         ] as const,
     ),
+    ...(proxyReport === undefined ? [] : ([["/health/proxy", proxyReport]] as const)),
     ["/health/live", () => health(200, "live")],
     ["/health/ready", async () => ((await isReady()) ? health(200, "ready") : health(503, "unavailable"))],
     [

@@ -3,7 +3,7 @@ import type { DigestPort, EntropyPort } from "@postern/core/ports"
 
 /** SHA-2 in one synchronous call, without the hash object that a stream would need or a buffer for the digest, which costs twice what hashing does. */
 export const nodeDigest: DigestPort = {
-  sha256: (text) => hash("sha256", text, "base64url"),
+  sha256: (content) => hash("sha256", content, "base64url"),
   sha512: (text) => hash("sha512", text, "base64url"),
 }
 

@@ -9,11 +9,12 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { callerAddress } from "./address.ts"
+import { type CallerCertificate, type CertificateProxies, certificateFromProxy, certificateOfSocket } from "./certificates.ts"
 import { answerWriter } from "./answer.ts"
 import { exchange } from "./exchange.ts"
 import { places, saidSeldom } from "./places.ts"
 import { type Limits, type StopTimes, defaultLimits, defaultStopTimes } from "./limits.ts"
-import { type TlsFiles, listener, renewal, stopAccepting } from "./listener.ts"
+import { type ClientAuthorities, type Tls, type TlsFiles, listener, renewal, stopAccepting } from "./listener.ts"
 import { lingering } from "./lingering.ts"
 import { type JsonLog, jsonLog } from "./log.ts"
 import { type Reading, meter } from "./metrics.ts"
@@ -21,6 +22,7 @@ import { waitersOf } from "./waiters.ts"
 import { ownPaths } from "./operations.ts"
 import type { Asset } from "./pages/assets.ts"
 import { nodeEntropy } from "./ports.ts"
+import { proxyReport } from "./proxyReport.ts"
 import { type WrittenPages, refuseRequest } from "./refuse.ts"
 import { newTicketSecret, type TicketSecret, ticketSecretAt } from "./tickets.ts"
 import type { TrailLog } from "./trails.ts"
@@ -49,6 +51,12 @@ export interface ServeOptions extends Serving {
    * keeps the secret can compute the later ones.
    */
   readonly tickets?: TicketSecret | (() => TicketSecret)
+  /** A listener of its own that asks clients for certificates and requires none (RFC 8705 §6.1); it needs `tls`. */
+  readonly mutualTls?: MutualTls
+  /** Proxies that are believed about the certificates of callers at `listen` (RFC 9440). Nobody when not given, and their headers never reach the provider. */
+  readonly certificateProxies?: CertificateProxies
+  /** Tells at `/health/proxy`, to everybody, what reached the server of a request's proxy headers. False when not given. */
+  readonly proxyCheck?: boolean
   /** Addresses or networks whose `X-Forwarded-For` is believed. Nobody's when not given; other forwarding headers never are. */
   readonly trustedProxies?: ReadonlyArray<string>
   /** Limits other than `defaultLimits`. */
@@ -75,10 +83,18 @@ export interface ServeOptions extends Serving {
   readonly clock?: () => number
 }
 
+/** The listener that asks clients for certificates. */
+export interface MutualTls extends ClientAuthorities {
+  /** Its address, as `listen` has it. */
+  readonly listen: ServeOptions["listen"]
+}
+
 /** A server that listens. */
 export interface Served {
   /** The URL on which it listens. */
   readonly url: string
+  /** The URL on which it asks for certificates; undefined where it does not. */
+  readonly mutualTlsUrl: string | undefined
   /** The address it listens on. */
   readonly host: string
   /** The port it listens on. */
@@ -104,17 +120,31 @@ const ticketsOf = (given: ServeOptions["tickets"], now: number): TicketSecret =>
 export const serveProvider = (options: ServeOptions): Effect.Effect<Served, ServeError, Scope.Scope> =>
   Effect.gen(function* () {
     const { provider, pages, listen, tls: files, clock = Date.now, entropy = nodeEntropy, trails } = options
-    const tls = files === undefined ? undefined : { files, tickets: ticketSecretAt(ticketsOf(options.tickets, clock()), clock()) }
+    const tls: Tls | undefined =
+      files === undefined ? undefined : { files, tickets: ticketSecretAt(ticketsOf(options.tickets, clock()), clock()) }
     const { issuer } = provider.settings
     const limits = { ...defaultLimits, ...options.limits }
     const log = options.log ?? jsonLog()
     const basePath = basePathOf(issuer)
     const state = { draining: false, answering: 0, connections: 0, accepted: 0, begun: 0 }
     const draining = (): boolean => state.draining
-    const [server, address] = yield* Effect.try({
-      try: () => [listener(limits, tls), callerAddress(options.trustedProxies ?? [])] as const,
+    const asking = askingOf(tls, options.mutualTls)
+    const [server, mutual, address, fromProxy] = yield* Effect.try({
+      try: () =>
+        [
+          listener(limits, tls),
+          asking && listener(limits, asking),
+          callerAddress(options.trustedProxies ?? []),
+          certificateFromProxy(options.certificateProxies),
+        ] as const,
       catch: (cause) => new ServeError({ cause }),
     })
+    const servers = mutual === undefined ? [server] : [server, mutual]
+    const ofSocket = certificateOfSocket(asking?.asks?.ca !== undefined)
+    /** Connections that were asked for a certificate. */
+    const asked = new WeakSet<object>()
+    mutual?.on("secureConnection", (socket: Socket) => void asked.add(socket))
+    const certificate: CallerCertificate = (incoming) => (asked.has(incoming.socket) ? ofSocket(incoming) : fromProxy(incoming))
     const closing = lingering(limits)
     const waiters = waitersOf()
     const gauges = { connections: () => state.connections, inFlight: () => state.answering }
@@ -125,6 +155,7 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
       draining,
       readMetrics: options.metricsOfAll ?? counters.text,
       metrics: options.metrics,
+      proxyReport: options.proxyCheck === true ? (incoming: IncomingMessage) => proxyReport(incoming, certificate, address) : undefined,
     }
     const serving = ({ provider: { handle, endpointAt, outward }, pages }: Serving) => {
       waiters.add(outward)
@@ -142,6 +173,7 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
       own: (path) => now.own.get(path),
       refuse: (offence, path, acceptLanguage) => now.refuse(offence, path, acceptLanguage),
       address,
+      certificate,
       write: answerWriter(issuer),
       limits,
       draining,
@@ -160,46 +192,64 @@ export const serveProvider = (options: ServeOptions): Effect.Effect<Served, Serv
       answer(incoming, outgoing, done)
     }
 
-    // A fiber of its own for each request would cost as much as answering it.
-    server.on("request", onRequest)
-    server.on("checkContinue", onRequest)
-    server.on("connection", (socket) => {
-      state.connections++
-      state.accepted++
-      socket.once("close", () => state.connections--)
-    })
     const refusing = { closing, told: (status: number) => counters.answered("other", status, 0) }
-    refuseUnparsed(server, refusing)
     const full = saidSeldom(log)
-    server.on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) => {
-      if (state.connections - closing.count() <= limits.connections) return
-      refuseConnection(socket, refusing)
-      full({ connections: limits.connections })
-    })
+    for (const each of servers) {
+      // A fiber of its own for each request would cost as much as answering it.
+      each.on("request", onRequest)
+      each.on("checkContinue", onRequest)
+      each.on("connection", (socket) => {
+        state.connections++
+        state.accepted++
+        socket.once("close", () => state.connections--)
+      })
+      refuseUnparsed(each, refusing)
+      each.on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) => {
+        if (state.connections - closing.count() <= limits.connections) return
+        refuseConnection(socket, refusing)
+        full({ connections: limits.connections })
+      })
+    }
     // In the order they run at the end, last to first: drain, then what is left is cut, then the last line.
     yield* Effect.addFinalizer(() => Effect.promise(() => log.flush()))
     yield* Effect.addFinalizer(() => Effect.sync(() => counters.close()))
     yield* listening(server, listen)
-    server.on("error", (error) => log.line("error", "listener failed", { fault: error.message }))
+    if (mutual !== undefined && options.mutualTls !== undefined) yield* listening(mutual, options.mutualTls.listen)
+    for (const each of servers) each.on("error", (error) => log.line("error", "listener failed", { fault: error.message }))
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
-        server.closeAllConnections()
+        for (const each of servers) each.closeAllConnections()
         closing.cut()
       }),
     )
-    yield* Effect.addFinalizer(() => drain(server, state, { ...defaultStopTimes, ...options.stopTimes }, log))
-    const certificate = tls === undefined ? undefined : renewal(server, tls, clock)
-    if (tls !== undefined && certificate !== undefined) yield* Effect.forkScoped(renewing(certificate, tls.files, log))
+    yield* Effect.addFinalizer(() => drain(servers, state, { ...defaultStopTimes, ...options.stopTimes }, log))
+    const renewals = [
+      ...(tls === undefined ? [] : [renewal(server, tls, clock)]),
+      ...(mutual === undefined || asking === undefined ? [] : [renewal(mutual, asking, clock)]),
+    ]
+    // Both take up what has changed, whatever the other says.
+    const takeUp = (changed?: TlsFiles): boolean => renewals.map((each) => each(changed)).includes(true)
+    if (tls !== undefined) yield* Effect.forkScoped(renewing(takeUp, tls.files, log))
 
-    const { address: host, port, family } = server.address() as AddressInfo
-    const url = `${tls === undefined ? "http" : "https"}://${family === "IPv6" ? `[${host}]` : host}:${port}`
-    log.line("info", "listening", { url, issuer, pid: process.pid })
+    const { host, port, url } = placeOf(server, tls === undefined ? "http" : "https")
+    const mutualTlsUrl = mutual && placeOf(mutual, "https").url
+    log.line("info", "listening", { url, issuer, pid: process.pid, ...(mutualTlsUrl === undefined ? {} : { mutual_tls: mutualTlsUrl }) })
     const replace: Served["replace"] = (next) => {
       const made = serving(next)
       now = { ...made, own: new Map([...now.own, ...made.own]) }
     }
-    return { url, host, port, replace, takeCertificate: (files) => certificate?.(files) ?? false, readMetrics: counters.text }
+    return { url, mutualTlsUrl, host, port, replace, takeCertificate: takeUp, readMetrics: counters.text }
   })
+
+/** The TLS of the listener that asks for certificates; undefined where there is none. */
+const askingOf = (tls: Tls | undefined, mutualTls: MutualTls | undefined): Tls | undefined =>
+  tls && mutualTls && { ...tls, asks: { ca: mutualTls.ca } }
+
+/** The place on which a server listens. */
+const placeOf = (server: HttpServer, scheme: string) => {
+  const { address: host, port, family } = server.address() as AddressInfo
+  return { host, port, url: `${scheme}://${family === "IPv6" ? `[${host}]` : host}:${port}` }
+}
 
 /** The same as a layer, for a program made of layers. */
 export const providerServer = (options: ServeOptions): Layer.Layer<never, ServeError> => Layer.effectDiscard(serveProvider(options))
@@ -248,7 +298,7 @@ const takeQueued = Effect.fnUntraced(function* (taken: () => number, until: () =
 })
 
 /** Every answer now ends its connection; those without a request are closed after a while, all of them at the bound. */
-const drain = Effect.fnUntraced(function* (server: HttpServer, load: Load, times: StopTimes, log: JsonLog) {
+const drain = Effect.fnUntraced(function* (servers: ReadonlyArray<HttpServer>, load: Load, times: StopTimes, log: JsonLog) {
   load.draining = true
   if (times.accept > 0) yield* Effect.sleep(times.accept)
   let began = performance.now()
@@ -258,7 +308,7 @@ const drain = Effect.fnUntraced(function* (server: HttpServer, load: Load, times
     () => waited() >= times.quiet,
   )
   began = performance.now()
-  stopAccepting(server)
+  for (const each of servers) stopAccepting(each)
   log.line("info", "stopping", { connections: load.connections, answering: load.answering })
   while (load.connections > 0 && waited() < times.drain && (load.answering > 0 || waited() < times.quiet)) yield* Effect.sleep(10)
   // On a machine with much to do, requests may have come since this process was last given time.

@@ -1,8 +1,15 @@
-import type { IncomingMessage } from "node:http"
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import type { Provider } from "@postern/core"
 import type { Awaitable } from "@postern/core/ports"
 import { type Answer, type Message, longestBody } from "@postern/core/wire"
 import { type CallerAddress, callerAddress } from "../address.ts"
+import {
+  type CallerCertificate,
+  type CertificateProxies,
+  certificateFromProxy,
+  certificateOfSocket,
+  withoutCertificates,
+} from "../certificates.ts"
 import { defaultLimits } from "../limits.ts"
 import { type Body, type Target, readBody, readTarget } from "../message.ts"
 import { refusalFor } from "./refusal.ts"
@@ -19,6 +26,13 @@ export type NodeHandler = (request: NodeRequest, response: NodeResponse, next?: 
 export interface NodeHandlerOptions {
   /** Addresses or networks whose `X-Forwarded-For` is believed, as `10.0.0.0/8`. Nobody's when not given: the connection's own address counts. */
   readonly trustedProxies?: ReadonlyArray<string> | undefined
+  /** Proxies that are believed about the certificates of callers (RFC 9440). Nobody when not given. */
+  readonly certificateProxies?: CertificateProxies | undefined
+  /**
+   * True if your server asks for certificates (`requestCert`, with `rejectUnauthorized: false`) and knows authorities (`ca`): a chain that they verified counts.
+   * False where it asks but knows none. Certificates of connections are not read when left out.
+   */
+  readonly clientCertificates?: boolean | undefined
   /** Longest body that is read, in bytes; 65536 when not given, and beyond it 413. */
   readonly longestBody?: number | undefined
   /** Files that pages load, served below the issuer's `assets/`: those of `liquidPages`, for example. */
@@ -39,6 +53,10 @@ export const toNodeHandler = (
   const means: Means = {
     provider,
     address: callerAddress(options.trustedProxies ?? []),
+    certificate:
+      options.clientCertificates === undefined
+        ? certificateFromProxy(options.certificateProxies)
+        : certificateOfSocket(options.clientCertificates),
     longest: options.longestBody ?? longestBody,
     assets: assetRoutes(provider.settings.issuer, options.assets ?? []),
   }
@@ -63,6 +81,7 @@ export const toNodeHandler = (
 interface Means {
   readonly provider: Pick<Provider, "handle" | "serves" | "report">
   readonly address: CallerAddress
+  readonly certificate: CallerCertificate
   readonly longest: number
   readonly assets: ReturnType<typeof assetRoutes>
 }
@@ -91,7 +110,7 @@ const bodyOf = (request: NodeRequest, longest: number): Awaitable<Body> & object
 }
 
 const answered = (
-  { provider, address }: Means,
+  { provider, address, certificate }: Means,
   { path, query }: Target,
   request: NodeRequest,
   response: NodeResponse,
@@ -99,15 +118,18 @@ const answered = (
 ): PromiseLike<void> | undefined => {
   if (body._tag === "Gone") return undefined
   if (body._tag === "TooLong") return write(request, response, refusalFor("body"), true)
-  const headers = headersOf(request.rawHeaders)
+  const headers: IncomingHttpHeaders = headersOf(request.rawHeaders)
+  const peerCertificate = certificate({ headers, socket: request.socket })
+  withoutCertificates(headers)
   const message: Message = {
     method: request.method ?? "GET",
     path,
     query,
-    headers,
+    // Each is one text by now.
+    headers: headers as Message["headers"],
     body: body.text,
-    address: address(request.socket?.remoteAddress, headers["x-forwarded-for"]),
-    peerCertificate: undefined,
+    address: address(request.socket?.remoteAddress, headers["x-forwarded-for"] as string | undefined),
+    peerCertificate,
   }
   const answer: Awaitable<Answer> = provider.handle(message)
   return "then" in answer ? answer.then((later) => write(request, response, later, false)) : write(request, response, answer, false)

@@ -14,6 +14,7 @@ import { init } from "./init.ts"
 import { keys } from "./keys.ts"
 import { logout } from "./logout.ts"
 import { misbehave } from "./misbehave.ts"
+import { proxyCheck } from "./proxyCheck.ts"
 import { record } from "./record.ts"
 import { replay } from "./replay.ts"
 import { restore } from "./restore.ts"
@@ -37,6 +38,7 @@ export const postern = (options: ReadonlyArray<ClientOption>) =>
       audit,
       logout,
       doctor,
+      proxyCheck,
       backup,
       restore,
       conform,

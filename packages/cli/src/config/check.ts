@@ -8,6 +8,7 @@ import { type PagesTrial, pagesTrial } from "./pages.ts"
 import { withPresentNames } from "./renamed.ts"
 import { clientRules } from "./rules/clients.ts"
 import { grantRules } from "./rules/grants.ts"
+import { mutualTlsRules } from "./rules/mutualTls.ts"
 import { peopleRules } from "./rules/people.ts"
 import { scopeRules } from "./rules/scopes.ts"
 import { secretRules } from "./rules/secrets.ts"
@@ -23,6 +24,7 @@ import { type Tolerated, tolerated } from "./tolerated.ts"
 /** Every rule of a configuration, beyond its shape. */
 export const configRules = [
   ...serverRules,
+  ...mutualTlsRules,
   ...scopeRules,
   ...clientRules,
   ...grantRules,

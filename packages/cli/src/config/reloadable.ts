@@ -16,6 +16,7 @@ const takenUp: Readonly<Record<keyof ConfigFile, boolean | ((before: unknown, af
   log: true,
   // Another certificate, but not https instead of http.
   tls: (before, after) => before !== undefined && after !== undefined,
+  mutual_tls: false,
   issuer: false,
   listen: false,
   workers: false,

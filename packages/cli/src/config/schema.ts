@@ -3,7 +3,7 @@ import { type AnyFeature, clientFieldsOf, compose, defaultFeatures, profiles } f
 import { type ClientMetadata, type Field, fieldsOf, type LifetimesMetadata, type Members, schemaOf, ScopeName } from "@postern/core/model"
 import { mostWorkers } from "../workerCount.ts"
 import { absent, between, described, text } from "./described.ts"
-import { Audit, AuthenticationContexts, Grants, Listen, Log, Pages, RateLimits, Signing, Tls } from "./sections.ts"
+import { Audit, AuthenticationContexts, Grants, Listen, Log, MutualTls, Pages, RateLimits, Signing, Tls } from "./sections.ts"
 
 /** A secret as it stands in the file: the text itself, or where to read it at start. */
 export const Secret = Schema.Union([
@@ -190,6 +190,7 @@ export const configFile = (features: ReadonlyArray<AnyFeature> = defaultFeatures
         listen: absent(Listen),
         workers: absent(between(0, mostWorkers)),
         tls: absent(Tls),
+        mutual_tls: absent(MutualTls),
         data: absent(Secret),
         clients: absent(Schema.Array(configClient(features))),
         resources: absent(Schema.Array(Resource)),
@@ -218,6 +219,7 @@ export const configFile = (features: ReadonlyArray<AnyFeature> = defaultFeatures
         listen: "The listening address.",
         workers: "The number of worker processes that answer: 0 is one for each core, at most 8. Default: 1, a single process.",
         tls: "Serves https itself. Leave it out behind a proxy that ends TLS.",
+        mutual_tls: "TLS certificates of clients (RFC 8705). It goes with mutual_tls_url.",
         data: 'The folder of the database, sqlite:FILE, or postgres://USER:PASSWORD@HOST/DATABASE, best from { "env": … } or { "file": … }. Relative paths start from the folder of this file. Default: ./data.',
         clients: "Clients; applied at every start. Clients added on the command line stay.",
         resources: "APIs that accept access tokens, with the scopes they own.",

@@ -21,6 +21,39 @@ export const Tls = Schema.Struct(
   ),
 ).annotate({ identifier: "Tls", description: "Serves https itself. Leave it out behind a proxy that ends TLS." })
 
+/** Certificates of clients: who asks for them, and who is believed. */
+export const MutualTls = Schema.Struct(
+  described(
+    {
+      listen: absent(Listen),
+      ca_file: absent(text(1024)),
+      proxies: absent(
+        Schema.Struct(
+          described(
+            {
+              form: Schema.Literals(["client-cert", "nginx", "envoy", "haproxy", "alb"]),
+              from: Schema.Array(text(100)).check(Schema.isMinLength(1)),
+              verifies: absent(Schema.Boolean),
+            },
+            {
+              form: "The form of the proxy's header: client-cert (RFC 9440), nginx, envoy, haproxy or alb.",
+              from: "Addresses or CIDR ranges of the proxies; nobody else's header is believed.",
+              verifies: "True if the proxy refuses certificates whose chain it cannot verify, for client-cert and envoy. Default: false.",
+            },
+          ),
+        ),
+      ),
+      proxy_check: absent(Schema.Boolean),
+    },
+    {
+      listen: "A listener of its own that asks for certificates and requires none. It needs tls.",
+      ca_file: "The authorities of clients' certificates, PEM, for tls_client_auth. Without it, self-signed certificates alone count.",
+      proxies: "Proxies that ask for certificates and pass them on in a header.",
+      proxy_check: "Tells at /health/proxy which proxy headers arrive, for `postern proxy-check`. Default: false.",
+    },
+  ),
+).annotate({ identifier: "MutualTls", description: "TLS certificates of clients (RFC 8705)." })
+
 const Color = Schema.String.check(Schema.isPattern(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/u, { expected: "a color such as #2457d6" }))
 
 const Colors = Schema.Struct(

@@ -1,3 +1,4 @@
+import type { CertificateProxies, MutualTls } from "@postern/adapter-http"
 import type { UpstreamProvider } from "@postern/adapter-http/upstream"
 import type { PagesOptions } from "@postern/adapter-http/pages"
 import type { DeclaredUser } from "@postern/stores"
@@ -41,6 +42,12 @@ export interface Setup {
   readonly workers: number
   readonly listen: { readonly host: string; readonly port: number }
   readonly tls: { readonly key: string; readonly cert: string } | undefined
+  /** The listener that asks clients for certificates. */
+  readonly mutualTls: MutualTls | undefined
+  /** The proxies that are believed about certificates. */
+  readonly certificateProxies: CertificateProxies | undefined
+  /** True if `postern proxy-check` is answered. */
+  readonly proxyCheck: boolean
   readonly trustedProxies: ReadonlyArray<string>
   readonly database: Database
   readonly catalog: Catalog
@@ -87,7 +94,7 @@ const keyPolicyOf = ({ rotation_days, overlap_days }: NonNullable<ConfigFile["si
 
 /** Makes the setup of a configuration. Its rules have passed, so every secret can be read. `database` takes the place of the file's `data`. */
 export const setupOf = (config: ConfigFile, around: Surroundings, database?: Database): Setup => {
-  const { tls, listen, lifetimes, signing = {} } = config
+  const { tls, listen, lifetimes, signing = {}, mutual_tls: mutual } = config
   const features = featuresOf(config.grants, around.absolute)
   const textOf = (secret: Secret | undefined): string | undefined => {
     const read = secret === undefined ? undefined : secretText(secret, around)
@@ -106,6 +113,15 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: Dat
     listen: { host: listen?.host ?? "127.0.0.1", port: listen?.port ?? 8080 },
     workers: config.workers ?? 1,
     tls: tls === undefined ? undefined : { key: around.absolute(tls.key_file), cert: around.absolute(tls.cert_file) },
+    mutualTls:
+      mutual?.listen === undefined
+        ? undefined
+        : {
+            listen: { host: mutual.listen.host ?? "127.0.0.1", port: mutual.listen.port ?? 8443 },
+            ca: mutual.ca_file === undefined ? undefined : around.absolute(mutual.ca_file),
+          },
+    certificateProxies: mutual?.proxies,
+    proxyCheck: mutual?.proxy_check ?? false,
     trustedProxies: config.trusted_proxies ?? [],
     database: database ?? databaseOf(textOf(config.data), around.absolute),
     catalog: declaredCatalog(config),

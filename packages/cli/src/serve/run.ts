@@ -39,7 +39,7 @@ export const runProvider = (
   create?: typeof createProvider,
 ): Effect.Effect<RunningProvider, Failed | Misused, Scope.Scope> =>
   Effect.gen(function* () {
-    const { listen, tls, trustedProxies, metrics } = setup
+    const { listen, tls, mutualTls, certificateProxies, proxyCheck, trustedProxies, metrics } = setup
     const log = jsonLog({ level: setup.logLevel })
     const binding = attempt(() => bindProvider(setup, log, around, worker, create))
     const { provider, pages, stores, trails, readings, agree, agrees, renew } = yield* Effect.acquireRelease(binding, ({ close }) =>
@@ -50,6 +50,9 @@ export const runProvider = (
       pages,
       listen,
       ...(tls === undefined ? {} : { tls }),
+      ...(mutualTls === undefined ? {} : { mutualTls }),
+      ...(certificateProxies === undefined ? {} : { certificateProxies }),
+      proxyCheck,
       trustedProxies,
       ...(metrics === undefined ? {} : { metrics }),
       ready: async () => agrees() && stores.failing() === undefined && (await stores.keys.list()).length > 0,

@@ -171,8 +171,10 @@ export const decide = async (
       ask<A>(name, operation, args)
   const [clients, tokens, signer, people, others] = ["ClientStore", "TokenStore", "Signer", "Authenticator", "IdentityProviders"].map(port)
   if (!clients || !tokens || !signer || !people || !others) throw new TypeError("every port is there")
-  const digest = (operation: "sha256" | "sha512") => (text: string) =>
-    (known("Digest", operation, [text])?.value as string | undefined) ?? (nodeDigest[operation](text) as Awaitable<string>)
+  const digest =
+    <Content extends string | Uint8Array>(operation: "sha256" | "sha512", run: (content: Content) => Awaitable<string>) =>
+    (content: Content) =>
+      (known("Digest", operation, [content])?.value as string | undefined) ?? run(content)
   let trail: Trail | undefined
   const ports: ProviderPorts = {
     clients: {
@@ -232,7 +234,7 @@ export const decide = async (
     limiter: isLimited
       ? { take: (of, sender, millis) => (known("Limiter", "take", [of, sender, millis])?.value as number | undefined) ?? 0 }
       : undefined,
-    digest: { sha256: digest("sha256"), sha512: digest("sha512") },
+    digest: { sha256: digest("sha256", nodeDigest.sha256), sha512: digest("sha512", nodeDigest.sha512) },
     entropy: { bytes: chanceOf(chance) },
     // A page is what it says: its looks are no decision.
     pages: { render: (page) => JSON.stringify(page), languages: undefined },

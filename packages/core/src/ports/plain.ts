@@ -226,8 +226,8 @@ export interface EntropyPort {
 
 /** SHA-2 digests of a text's UTF-8 bytes, written as base64url without padding: bytes of their own would cost as much as the digest. */
 export interface DigestPort {
-  /** The SHA-256 digest. */
-  readonly sha256: (text: string) => Awaitable<string>
+  /** The SHA-256 digest of a text, or of the bytes of a certificate (RFC 8705 §3.1). */
+  readonly sha256: (content: string | Uint8Array) => Awaitable<string>
   /** The SHA-512 digest. */
   readonly sha512: (text: string) => Awaitable<string>
 }

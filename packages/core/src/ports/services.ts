@@ -130,7 +130,7 @@ export class Authenticator extends Context.Service<Authenticator, Lifted<Authent
 /** SHA-2, as an Effect service. */
 export class Digest extends Context.Service<Digest, Lifted<DigestPort>>()("@postern/core/Digest") {
   static readonly from = (port: DigestPort, lift = whenRun): Lifted<DigestPort> => ({
-    sha256: lift("Digest", "sha256", (text) => port.sha256(text)),
+    sha256: lift("Digest", "sha256", (content) => port.sha256(content)),
     sha512: lift("Digest", "sha512", (text) => port.sha512(text)),
   })
 }

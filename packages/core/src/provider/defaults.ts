@@ -27,6 +27,7 @@ export const defaultFeatures: ReadonlyArray<Feature> = [
   shipped.device,
   shipped.pushedAuthorization,
   shipped.dpop,
+  shipped.mutualTls,
   shipped.userinfo,
   shipped.revocation,
   shipped.introspection,

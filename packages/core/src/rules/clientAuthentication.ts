@@ -1,4 +1,4 @@
-import type { Client, JsonObject, Profile, Refusal, Secret } from "../model/index.ts"
+import type { Client, JsonObject, Profile, Refusal, Secret, Settings } from "../model/index.ts"
 import { distinct, isPublic, refuse, refuseForNow, secretOf } from "../model/index.ts"
 import { type Message, type Params, readJwt } from "../wire/index.ts"
 import { type FailuresSeen, mostFailures, waitOf } from "./failures.ts"
@@ -23,6 +23,8 @@ export interface AuthenticationMeans {
   readonly secret?: "hashed" | "sealed"
   /** The algorithms by which it is signed, for discovery and registration. */
   readonly signingAlgorithms?: ReadonlyArray<string>
+  /** Reports whether a provider's settings let it be used, for discovery; always when left out. */
+  readonly isOffered?: (settings: Settings) => boolean
 }
 
 /** The only client_assertion_type there is (RFC 7523 §2.2). */

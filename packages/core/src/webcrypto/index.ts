@@ -25,11 +25,13 @@ export const webEntropy = (): EntropyPort => {
   }
 }
 
-const digest = async (algorithm: string, text: string): Promise<string> =>
-  encodeBase64Url(new Uint8Array(await crypto.subtle.digest(algorithm, new TextEncoder().encode(text))))
+const digest = async (algorithm: string, content: string | Uint8Array): Promise<string> => {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : Uint8Array.from(content)
+  return encodeBase64Url(new Uint8Array(await crypto.subtle.digest(algorithm, bytes)))
+}
 
 /** SHA-2 by `crypto.subtle`. */
 export const webDigest: DigestPort = {
-  sha256: (text) => digest("SHA-256", text),
+  sha256: (content) => digest("SHA-256", content),
   sha512: (text) => digest("SHA-512", text),
 }

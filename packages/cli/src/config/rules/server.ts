@@ -20,7 +20,8 @@ export const isLoopbackHost = (hostname: string): boolean => {
 
 const parsed = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
 
-const isRange = (text: string): boolean => {
+/** Reports whether a text is an IP address or a network. */
+export const isRange = (text: string): boolean => {
   const [address = "", bits, ...more] = text.split("/")
   const family = isIP(address)
   if (family === 0 || more.length > 0) return false

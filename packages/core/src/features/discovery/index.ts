@@ -21,10 +21,11 @@ const document = (name: string, path: string, provider: Composition): Endpoint =
   const decision = latest((settings: Settings, changing: Changing): Decision => {
     const { algorithms, ...rest } = changing
     const [signing, decryption] = algorithms
+    const clientAuthentication = provider.clientAuthentication.filter(({ isOffered }) => isOffered?.(settings) !== false)
     const base = settings.issuer.replace(/\/$/, "")
     return {
       _tag: "Reply",
-      body: metadata({ ...provider, ...rest, settings, signing, decryption, url: (below) => base + below }),
+      body: metadata({ ...provider, clientAuthentication, ...rest, settings, signing, decryption, url: (below) => base + below }),
       cacheable: true,
       commands: [],
     }

@@ -1,0 +1,49 @@
+import { createHash } from "node:crypto"
+import type { IncomingMessage } from "node:http"
+import type { Answer } from "@postern/core/wire"
+import type { CallerAddress } from "./address.ts"
+import { type CallerCertificate, certificateFields } from "./certificates.ts"
+
+/** Header fields that a proxy must not pass on as a caller sent them. */
+export const proxyFields: ReadonlyArray<string> = [...certificateFields, "x-forwarded-for", "forwarded"]
+
+/** A report of what reached the server through its proxies. Values are told as digests: who sent them knows them. */
+export interface ProxyReport {
+  /** The fields that came, each with the SHA-256 digest of its value, base64url. */
+  readonly fields: Readonly<Record<string, string>>
+  /** The digest of the certificate that would be believed to be the caller's; null for none. */
+  readonly certificate: string | null
+  /** The digest of the address that would be believed to be the caller's; null for none. */
+  readonly address: string | null
+}
+
+const digest = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("base64url")
+
+/** Tells what reached the server, for `postern proxy-check`. */
+export const proxyReport = (incoming: IncomingMessage, certificate: CallerCertificate, address: CallerAddress): Answer => {
+  const { headers, socket } = incoming
+  const text = (name: string): string | undefined => {
+    const value = headers[name]
+    return typeof value === "string" ? value : undefined
+  }
+  const found = certificate(incoming)
+  const from = address(socket.remoteAddress, text("x-forwarded-for"))
+  const report: ProxyReport = {
+    fields: Object.fromEntries(
+      proxyFields.flatMap((name) => {
+        const value = text(name)
+        return value === undefined ? [] : [[name, digest(value)]]
+      }),
+    ),
+    certificate: found === undefined ? null : digest(found.der),
+    address: from === undefined ? null : digest(from),
+  }
+  return {
+    status: 200,
+    headers: [
+      ["content-type", "application/json"],
+      ["cache-control", "no-store"],
+    ],
+    body: JSON.stringify(report),
+  }
+}

@@ -1,0 +1,19 @@
+import * as Argument from "effect/cli/Argument"
+import { command } from "./command.ts"
+import { json } from "./options.ts"
+
+const url = Argument.String("url").pipe(Argument.withDescription("The public URL of the provider, as its callers reach it"))
+
+/** `postern proxy-check URL`. */
+export const proxyCheck = command(
+  "proxy-check",
+  "Send forged proxy headers through the public URL, and tell what reached the server (exit status 1 where a forgery was believed)",
+  { url, json },
+  async () => (await import("../actions/proxyCheck.ts")).checkProxy,
+  [
+    {
+      command: "postern proxy-check https://id.example.com",
+      description: "Check the proxies in front of a server with mutual_tls.proxy_check",
+    },
+  ],
+)

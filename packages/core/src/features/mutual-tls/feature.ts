@@ -1,0 +1,38 @@
+import type { JsonObject } from "../../model/index.ts"
+import type { Described, Feature } from "../feature.ts"
+import { byCertificate, clientAuthentication } from "./index.ts"
+import { boundTokens, certificateNames, mutualTlsUrl } from "./metadata.ts"
+import { registration } from "./registration.ts"
+
+/** The endpoints for programs at the host that asks for certificates (RFC 8705 §5): whatever other features state. */
+const aliases = (provider: Described, base: string): JsonObject => {
+  const { url, features } = provider
+  const others = features.filter((each) => each.name !== feature.name)
+  const paths = others.flatMap(({ endpoints }) => endpoints?.(provider) ?? []).filter(({ audience }) => audience === "programs")
+  const known = new Map(paths.map(({ path }) => [url(path), base + path]))
+  const stated = others.flatMap(({ discovery }) => Object.entries(discovery?.(provider) ?? {}))
+  return Object.fromEntries(
+    stated.flatMap(([member, value]) => {
+      const alias = member.endsWith("_endpoint") && typeof value === "string" ? known.get(value) : undefined
+      return alias === undefined ? [] : [[member, alias]]
+    }),
+  )
+}
+
+/** Mutual TLS: client authentication by certificates, and tokens that are bound to them (RFC 8705). */
+export const feature: Feature = {
+  name: "mutual-tls",
+  clientAuthentication,
+  confirmations: [byCertificate],
+  clientMetadata: [...certificateNames, boundTokens],
+  providerSettings: [mutualTlsUrl],
+  registration,
+  discovery: (provider) => {
+    const base = mutualTlsUrl.of(provider.settings)
+    if (base === undefined) return {}
+    return {
+      tls_client_certificate_bound_access_tokens: true,
+      ...(base === provider.url("") ? {} : { mtls_endpoint_aliases: aliases(provider, base) }),
+    }
+  },
+}

@@ -1,0 +1,153 @@
+import { spawn } from "node:child_process"
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { decodeJwt } from "jose"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { postern } from "../cli/run.ts"
+import { pem } from "../cli/pem.ts"
+import { nginxThere } from "../postgres/nginx/nginx.ts"
+import { makeCertificate } from "../support/certificates.ts"
+import { type RunningServer, freePort, serveAt } from "../support/server.ts"
+import { tlsFetch } from "../support/tlsFetch.ts"
+
+const cn = "2.5.4.3"
+const authority = makeCertificate({ subject: [[cn, "Clients of the test"]], isAuthority: true })
+const robot = makeCertificate({ subject: [[cn, "robot"]], by: authority })
+const stranger = makeCertificate({ subject: [[cn, "robot"]] })
+
+/** The lines of docs/operating.md: what callers send under these names is not passed on. */
+const right = `
+  proxy_set_header X-SSL-Client-Cert $ssl_client_escaped_cert;
+  proxy_set_header X-SSL-Client-Verify $ssl_client_verify;
+  proxy_set_header X-Forwarded-For $remote_addr;
+  proxy_set_header Client-Cert "";
+  proxy_set_header Client-Cert-Chain "";
+  proxy_set_header X-Forwarded-Client-Cert "";
+  proxy_set_header X-Amzn-Mtls-Clientcert "";
+  proxy_set_header X-Amzn-Mtls-Clientcert-Leaf "";
+  proxy_set_header Forwarded "";`
+
+describe.skipIf(!nginxThere)("behind nginx, which asks for certificates", () => {
+  const folder = mkdtempSync(join(tmpdir(), "postern-nginx-certificates-"))
+  const ends: Array<() => Promise<unknown>> = []
+  let server: RunningServer
+  /** The address of nginx, and of one that passes on what callers send. */
+  let [careful, careless] = ["", ""]
+  beforeAll(async () => {
+    // Started as root, it works as www-data, which has to get in.
+    chmodSync(folder, 0o755)
+    const write = (name: string, text: string): string => {
+      writeFileSync(join(folder, name), text)
+      return join(folder, name)
+    }
+    const [port, carefulPort, carelessPort] = [await freePort(), await freePort(), await freePort()]
+    const place = (listen: number, headers: string): string => `
+  server {
+    listen 127.0.0.1:${listen} ssl;
+    ssl_certificate ${write("cert.pem", pem.cert)};
+    ssl_certificate_key ${write("key.pem", pem.key)};
+    ssl_verify_client optional_no_ca;
+    ssl_client_certificate ${write("ca.pem", authority.cert)};
+    location / { ${headers}
+      proxy_pass http://127.0.0.1:${port};
+    }
+  }`
+    const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+      .map((each) => `${each}_temp_path ${join(folder, each)};`)
+      .join("\n")
+    const conf = write(
+      "nginx.conf",
+      `pid ${join(folder, "pid")};\nevents {}\nhttp { access_log off;\n${temporary}${place(carefulPort, right)}${place(carelessPort, "")}\n}`,
+    )
+    const nginx = spawn("/usr/sbin/nginx", ["-p", folder, "-c", conf, "-e", join(folder, "error.log"), "-g", "daemon off;"])
+    ends.push(async () => {
+      const ended = new Promise((resolve) => nginx.once("exit", resolve))
+      nginx.kill("SIGTERM")
+      await ended
+    })
+    ;[careful, careless] = [`https://localhost:${carefulPort}`, `https://localhost:${carelessPort}`]
+    const machine = { grant_types: ["client_credentials"], response_types: [], scope: "api.read" }
+    server = await serveAt(`http://127.0.0.1:${port}`, {
+      resources: [{ identifier: "https://api.example", scopes: ["api.read"] }],
+      trusted_proxies: ["127.0.0.1"],
+      mutual_tls_url: careful,
+      mutual_tls: { proxies: { form: "nginx", from: ["127.0.0.1"] }, proxy_check: true },
+      clients: [
+        {
+          ...machine,
+          client_id: "robot",
+          token_endpoint_auth_method: "tls_client_auth",
+          tls_client_auth_subject_dn: "CN=robot",
+          tls_client_certificate_bound_access_tokens: true,
+        },
+        {
+          ...machine,
+          client_id: "loner",
+          token_endpoint_auth_method: "self_signed_tls_client_auth",
+          jwks: { keys: [stranger.publicKey.export({ format: "jwk" })] },
+        },
+      ],
+    })
+    ends.push(() => server.stop())
+    const answers = async (): Promise<boolean> =>
+      tlsFetch({ ca: pem.cert })(`${careful}/health/live`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    await vi.waitFor(async () => expect(await answers()).toBe(true), { timeout: 20_000 })
+  }, 60_000)
+  afterAll(async () => {
+    for (const end of ends.reverse()) await end()
+    server?.remove()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const ask = async (client_id: string, certificate?: typeof robot, headers: Readonly<Record<string, string>> = {}, url = careful) => {
+    const tls = { ca: pem.cert, ...(certificate && { cert: certificate.cert, key: certificate.key }) }
+    const answer = await tlsFetch(tls)(`${url}/connect/token`, {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+      body: new URLSearchParams({ grant_type: "client_credentials", scope: "api.read", client_id }),
+    })
+    return { status: answer.status, ...((await answer.json()) as { readonly access_token?: string }) }
+  }
+
+  test("RFC 8705 §2, §3, §6.5: a client is known by the certificate that it showed nginx, and gets a bound token", async () => {
+    const { status, access_token = "" } = await ask("robot", robot)
+    expect(status).toBe(200)
+    expect(decodeJwt(access_token)["cnf"]).toEqual({ "x5t#S256": expect.any(String) })
+    expect((await ask("loner", stranger)).status).toBe(200)
+  })
+
+  test("RFC 8705 §2.1: another maker's certificate with the same subject, or none, is refused", async () => {
+    expect((await ask("robot", stranger)).status).toBe(401)
+    expect((await ask("robot")).status).toBe(401)
+    expect((await ask("loner", robot)).status).toBe(401)
+  })
+
+  test("RFC 8705 §6.5: headers that a caller forges are replaced by nginx; postern proxy-check says so", async () => {
+    const forged = {
+      "x-ssl-client-cert": encodeURIComponent(robot.cert),
+      "x-ssl-client-verify": "SUCCESS",
+      "client-cert": `:${robot.der.toString("base64")}:`,
+    }
+    expect((await ask("robot", undefined, forged)).status).toBe(401)
+    const trusting = { cwd: folder, env: { NODE_EXTRA_CA_CERTS: join(folder, "cert.pem") } }
+    const fine = await postern(["proxy-check", careful], trusting)
+    expect(fine).toMatchObject({ code: 0, out: expect.stringMatching(/^client-cert +removed$[^]*forged certificate: not believed/m) })
+    // Without its lines nginx passes everything on, and the server has to believe it: that is what the command is for.
+    expect((await ask("robot", undefined, forged, careless)).status).toBe(200)
+    const found = await postern(["proxy-check", careless, "--json"], trusting)
+    expect([found.code, JSON.parse(found.out)]).toMatchObject([1, { believed: { certificate: true, address: true } }])
+  })
+
+  test("tells nothing where the setting is off, and what cannot be reached", async () => {
+    const plain = await serveAt(`http://127.0.0.1:${await freePort()}`, {})
+    ends.push(() => plain.stop())
+    const off = await postern(["proxy-check", plain.url], { cwd: folder })
+    expect(off).toMatchObject({ code: 1, err: expect.stringContaining("mutual_tls.proxy_check") })
+    expect(await postern(["proxy-check", "https://127.0.0.1:1"], { cwd: folder })).toMatchObject({ code: 3 })
+    expect(await postern(["proxy-check", "id.example.com"], { cwd: folder })).toMatchObject({ code: 2 })
+  })
+})
