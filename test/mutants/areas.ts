@@ -157,7 +157,7 @@ export const areas: ReadonlyArray<Area> = [
   {
     name: "people",
     sources: ["packages/stores/src/people/*.ts", "packages/adapter-sqlite/src/people/*.ts"],
-    tests: ["test/stores/peopleIn.test.ts"],
+    tests: ["test/stores/peopleIn.test.ts", "test/stores/tableAuthenticator.test.ts"],
   },
   {
     name: "audit",
