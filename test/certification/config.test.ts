@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { discovered, keySet } from "./contract.ts"
 import { setting } from "./setting.ts"
 
-/** The members of the registries of OpenID Connect Discovery §3, RFC 8414 §2, RFC 9126 §5, RFC 9701 §7 and what else extends them, as far as Postern states them. */
+/** The members of the registries of OpenID Connect Discovery §3, RFC 8414 §2, RFC 9126 §5, RFC 9701 §7, RFC 9449 §5.1, RFC 8705 §3.3 and §5, Back- and Front-Channel Logout §2.1 and what else extends them, as far as Postern states them. */
 const known = new Set(
   [
     "issuer authorization_endpoint token_endpoint userinfo_endpoint jwks_uri revocation_endpoint introspection_endpoint",
@@ -22,6 +22,8 @@ const known = new Set(
     "backchannel_logout_supported backchannel_logout_session_supported frontchannel_logout_supported frontchannel_logout_session_supported",
     "dpop_signing_alg_values_supported tls_client_certificate_bound_access_tokens mtls_endpoint_aliases",
     "pushed_authorization_request_endpoint require_pushed_authorization_requests",
+    "dpop_signing_alg_values_supported tls_client_certificate_bound_access_tokens mtls_endpoint_aliases",
+    "backchannel_logout_supported backchannel_logout_session_supported frontchannel_logout_supported frontchannel_logout_session_supported",
     "op_policy_uri op_tos_uri code_challenge_methods_supported authorization_response_iss_parameter_supported prompt_values_supported",
   ].flatMap((line) => line.split(" ")),
 )
