@@ -4,9 +4,13 @@ import { readAgent } from "../../packages/adapter-http/src/pages/agent.ts"
 import { negotiator } from "../../packages/adapter-http/src/pages/negotiate.ts"
 import { statedClaims } from "../../packages/core/src/extension/jwt.ts"
 import { requestOf } from "../../packages/core/src/features/authorize/request-object/parse.ts"
+import { defaultProfile } from "@postern/core"
 import { scopeWords } from "@postern/core/model"
 import * as wire from "@postern/core/wire"
 import { beforeAll, describe, expect, test } from "vitest"
+import { normalAddress } from "../../packages/core/src/features/dpop/proof.ts"
+import { proofRules } from "../../packages/core/src/features/dpop/rules.ts"
+import { judge, tracing } from "../../packages/core/src/rules/rule.ts"
 import { acrAsked } from "../../packages/core/src/rules/acr.ts"
 import { readClaimsRequest } from "../../packages/core/src/rules/claims.ts"
 import { presentedClient } from "../../packages/core/src/rules/clientAuthentication.ts"
@@ -82,6 +86,31 @@ const parsers: Readonly<Record<string, Parser>> = {
   isLocale: value(wire.isLocale, 64),
   readUserCode: value(readUserCode),
   presentedClient: field((text) => presentedClient(text, nothing)),
+  normalAddress: value((text) => normalAddress(`https://op.example/${text}`), 2_000),
+  proofRules: {
+    ...field((text) =>
+      judge(tracing(new Set()), proofRules, {
+        sent: text,
+        method: "POST",
+        address: "https://op.example/token",
+        now: 0,
+        profile: defaultProfile,
+      }),
+    ),
+    length: 8_192,
+    plain: (length) => `${Buffer.from('{"typ":"dpop+jwt","alg":"ES256"}').toString("base64url")}.${fill("AAAA", length - 60)}.AAAA`,
+    shapes: {
+      "many parts": (length) => fill("a.", length),
+      "many members": (length) =>
+        `${Buffer.from(JSON.stringify(Object.fromEntries(Array.from({ length: length / 20 }, (_, at) => [`m${at}`, at])))).toString("base64url")}.e30.AAAA`,
+      deep: (length) => `${Buffer.from(`{"jwk":${"[".repeat(length / 4)}${"]".repeat(length / 4)}}`).toString("base64url")}.e30.AAAA`,
+      "long address": (length) => {
+        const claims = { jti: "j", htm: "POST", htu: `https://op.example/${fill("%2e%2E/", length / 3)}`, iat: 0 }
+        const header = { typ: "dpop+jwt", alg: "ES256", jwk: { kty: "EC", crv: "P-256", x: "x".repeat(43), y: "y".repeat(43) } }
+        return [header, claims, "s"].map((each) => Buffer.from(JSON.stringify(each)).toString("base64url")).join(".")
+      },
+    },
+  },
   readTarget: value((text) => readTarget(`http://${text}`), 8_000),
   callerAddress: field((text) => trusted("127.0.0.1", text)),
   readAgent: value(readAgent, 200),

@@ -28,6 +28,7 @@ const acrs = async (w: World, clientId: string, changes: Readonly<Record<string,
 }
 
 const usual = "urn:postern:password"
+const stepping = { subject: "sub-alice", username: "alice", active: true, claims: {}, tenant: null }
 const fortress: WorldOptions["more"] = { acr: { password: "urn:example:loa1" }, acrValues: ["urn:example:loa2"] }
 
 /** Context that is reached if none of the acr_values that are asked for fits. */
@@ -46,6 +47,39 @@ export const cases: ReadonlyArray<Case> = [
       return post(w, "/connect/introspect", "opaque", { token: String(answer.json?.["access_token"]) })
     },
     expect: { status: 200, json: { acr: usual, auth_time: beginning } },
+  },
+  ...["web", "opaque"].map((clientId): Case => ({
+    title: `RFC 9470 §6: an access token that was refreshed has the auth_time and the acr of the sign-in, not of the refresh (${clientId})`,
+    rule: undefined,
+    run: async (w) => {
+      const { json } = await redeem(w, await codeFor(w, clientId, { scope: "openid offline_access" }), clientId)
+      w.pass(500)
+      const value = String((await refresh(w, String(json?.["refresh_token"]), clientId)).json?.["access_token"])
+      const { acr, auth_time } = value.split(".").length === 3 ? claimsOf(value) : {}
+      const introspected = (await post(w, "/connect/introspect", clientId, { token: value })).json
+      return told({ ...introspected, ...(acr === undefined ? {} : { inToken: [acr, auth_time] }) })
+    },
+    expect: {
+      status: 200,
+      json: { acr: usual, auth_time: beginning, ...(clientId === "web" ? { inToken: [usual, beginning] } : {}) },
+    },
+  })),
+  {
+    title: "RFC 9470 §4, §5: a resource that wants a higher acr gets it by a new sign-in, whose tokens say so",
+    rule: undefined,
+    options: { authenticator: { verify: ({ acrValues }) => ({ _tag: "Verified", person: stepping, amr: ["pwd"], acr: acrValues.at(0) }) } },
+    run: async (w) => {
+      const visitor = await signedIn(w)
+      const gold = { acr_values: "gold", claims: JSON.stringify({ id_token: { acr: { essential: true, value: "gold" } } }), max_age: "600" }
+      const { page } = await authorize(visitor, "web", gold)
+      const answer = await visitor.submit(page, [
+        ["username", "alice"],
+        ["password", password],
+      ])
+      const { json } = await redeem(w, answer.params["code"] ?? "")
+      return told({ acr: claimsOf(String(json?.["access_token"]))["acr"] })
+    },
+    expect: { status: 200, json: { acr: "gold" } },
   },
   {
     title: "OpenID Connect Core §2: the acr of a password is what the provider is told",

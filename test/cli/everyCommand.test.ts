@@ -158,6 +158,14 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     await addLate(at)
     expect((await at.run("client show late")).out).toContain("late")
   },
+  "client readiness": async (at) => {
+    await addLate(at)
+    expect((await at.run("client readiness late --profile oauth2.1")).out).toContain("every code needs PKCE")
+    const { code, err } = await postern(["client", "readiness", "late", "--profile", "fapi2-security"], at)
+    expect([code, err]).toEqual([1, expect.stringContaining("client_secret_basic is refused by the profile fapi2-security")])
+    const told = JSON.parse((await at.run("client readiness late --profile fapi2-security --json")).out) as { readonly ready: boolean }
+    expect(told.ready).toBe(false)
+  },
   "client remove": async (at) => {
     await addLate(at)
     await at.run("client remove late")

@@ -47,6 +47,14 @@ const show = command(
   async () => (await actions()).showClient,
 )
 
+const readiness = command(
+  "readiness",
+  "Tell whether a client could be held to a profile, and what it lacks",
+  { clientId, profile: text("profile", "NAME", "The profile (default: the client's own)"), config, data, json },
+  async () => (await import("../actions/readiness.ts")).clientReadiness,
+  [{ command: "postern client readiness bank --profile fapi2-security", description: "Before the profile is set; changes nothing" }],
+)
+
 const remove = command("remove", "Remove a client", { clientId, config, data }, async () => (await actions()).removeClient)
 
 const file = Argument.String("file").pipe(
@@ -63,6 +71,6 @@ const import_ = command(
 /** `postern client …`, with the options by which `add` takes client metadata. */
 export const client = (options: ReadonlyArray<ClientOption>) =>
   Command.make("client").pipe(
-    Command.withDescription("Clients: add, list, show, remove, import"),
-    Command.withSubcommands([add(options), list, show, remove, import_]),
+    Command.withDescription("Clients: add, list, show, readiness, remove, import"),
+    Command.withSubcommands([add(options), list, show, readiness, remove, import_]),
   )

@@ -12,7 +12,7 @@ export const clientProfiles = ({ clients = [], profile = defaultProfile.name }: 
   clients.map((client) => ({ client_id: client.client_id, profile: client.profile ?? profile }))
 
 /** The demands of a profile in words; empty for the default one. */
-const demandsOf = ({ parameters, off }: Profile): ReadonlyArray<string> => [
+export const demandsOf = ({ parameters, off }: Profile): ReadonlyArray<string> => [
   ...(parameters.pkce === "all" ? ["every code needs PKCE"] : []),
   ...(parameters.plainPkce === "none" ? ["no challenge is plain"] : []),
   ...(parameters.refusedResponseTypes.length === 0 ? [] : [`no response type ${parameters.refusedResponseTypes.join(", ")}`]),
