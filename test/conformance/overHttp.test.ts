@@ -26,6 +26,19 @@ const prepared = async (pages: string) => {
   return cwd
 }
 
+/** Has two clients of a folder take logout tokens at a port of this machine. */
+const takingLogouts = (cwd: string, port: number): void => {
+  type Clients = ReadonlyArray<Readonly<Record<string, unknown>>>
+  const uri = (role: string) => ({ backchannel_logout_uri: `http://127.0.0.1:${port}/${role}` })
+  const roles = ["web", "other"]
+  const { clients } = readJson<{ readonly clients: Clients }>(join(cwd, "clients.json"))
+  const told = clients.map((each) => ({ ...each, ...roles.filter((role) => each["client_id"] === `conformance-${role}`).map(uri)[0] }))
+  writeFileSync(join(cwd, "clients.json"), JSON.stringify({ clients: told }))
+  const file = readJson<{ readonly clients: Readonly<Record<string, object>> }>(join(cwd, "client-file.json"))
+  const known = Object.fromEntries(roles.map((role) => [role, { ...file.clients[role], ...uri(role) }]))
+  writeFileSync(join(cwd, "client-file.json"), JSON.stringify({ ...file, clients: { ...file.clients, ...known } }))
+}
+
 /** Runs every requirement against an issuer, and reads the report. */
 const conform = async (cwd: string, issuer: string, ...more: ReadonlyArray<string>): Promise<Ran & { readonly report: Report }> => {
   const args = [
@@ -71,6 +84,7 @@ const oidcProvider = async (port: number, cwd: string, ...more: ReadonlyArray<st
 describe("postern conform over HTTP", () => {
   it("finds nothing wrong with a server of ours, and tries everything that needs no control of time", async () => {
     const cwd = await prepared("postern")
+    takingLogouts(cwd, await freePort())
     const port = await freePort()
     const secret = () => randomBytes(32).toString("base64")
     const config = {

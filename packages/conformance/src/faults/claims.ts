@@ -1,16 +1,19 @@
-import type { JsonObject } from "@postern/core"
+import { defaultFeatures, type JsonObject } from "@postern/core"
 import { decodeJwt, decodeProtectedHeader } from "jose"
 import type { Fault } from "./fault.ts"
 
 const near = ["id-token", "response", "userinfo", "refresh", "client-credentials"]
 
+/** The areas that may notice a change of a kind of token. */
+const nearest = { JWT: near, "at+jwt": ["client-credentials", ...near], "logout+jwt": ["backchannel"] }
+
 type Change = (claims: JsonObject) => JsonObject
 
-const changed = (typ: "JWT" | "at+jwt", id: string, title: string, paragraph: string, change: Change): Fault => ({
+const changed = (typ: "JWT" | "at+jwt" | "logout+jwt", id: string, title: string, paragraph: string, change: Change): Fault => ({
   id: `claims.${id}`,
   title,
   paragraph,
-  near: typ === "JWT" ? near : ["client-credentials", ...near],
+  near: nearest[typ],
   alteration: {
     options: (options) => ({
       ...options,
@@ -33,6 +36,9 @@ const inIdToken = (id: string, title: string, paragraph: string, change: Paramet
 
 const inAccessToken = (id: string, title: string, paragraph: string, change: Parameters<typeof withClaims>[0]): Fault =>
   changed("at+jwt", id, title, paragraph, withClaims(change))
+
+const inLogoutToken = (id: string, title: string, change: Parameters<typeof withClaims>[0]): Fault =>
+  changed("logout+jwt", `logout-${id}`, title, "OpenID Connect Back-Channel Logout §2.4", withClaims(change))
 
 /** A signed token with its header changed; the signature is then of another text. */
 const rewritten = (id: string, title: string, paragraph: string, rewrite: (jwt: string) => string): Fault => ({
@@ -112,6 +118,20 @@ export const claimFaults: ReadonlyArray<Fault> = [
     const at = jwt.lastIndexOf(".") + 1
     return `${jwt.slice(0, at)}${jwt[at] === "A" ? "B" : "A"}${jwt.slice(at + 1)}`
   }),
+  inLogoutToken("nonce", "puts a nonce into logout tokens", () => ({ nonce: "n" })),
+  inLogoutToken("event", "leaves the event out of logout tokens", () => ({ events: undefined })),
+  inLogoutToken("sid", "names another session in logout tokens", () => ({ sid: "another" })),
+  inLogoutToken("sub", "names another person in logout tokens", () => ({ sub: "another" })),
+  inLogoutToken("aud", "sends logout tokens of another client", () => ({ aud: "another" })),
+  inLogoutToken("exp", "sends logout tokens that are good for a day", ({ iat }) => ({ exp: Number(iat) + 86_400 })),
+  inLogoutToken("jti", "sends logout tokens of one jti", () => ({ jti: "one" })),
+  {
+    id: "claims.logout-untold",
+    title: "tells nobody of a sign-out",
+    paragraph: "OpenID Connect Back-Channel Logout §2.5",
+    near: ["backchannel"],
+    alteration: { options: (options) => ({ ...options, features: defaultFeatures.map((each) => ({ ...each, sessionEndings: [] })) }) },
+  },
   rewritten(
     "kid-missing",
     "does not say which key signed",

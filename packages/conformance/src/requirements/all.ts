@@ -1,5 +1,6 @@
 import type { Requirement } from "../requirement/requirement.ts"
 import { authorize } from "./authorize.ts"
+import { backChannelLogout } from "./backChannelLogout.ts"
 import { certification } from "./certification.ts"
 import { clientAssertions } from "./clientAssertions.ts"
 import { clients } from "./clients.ts"
@@ -51,6 +52,7 @@ export const requirements: ReadonlyArray<Requirement> = [
   ...introspection,
   ...revocation,
   ...logout,
+  ...backChannelLogout,
   ...certification,
   ...proofsOfPossession,
   ...signedResponses,

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto"
 import { Browser, type Choices, type Visit } from "../browser/browser.ts"
 import { type Changes, type Pairs, type Received, type Sent, encoded, json, pairsOf, textOf } from "../exchange/exchange.ts"
 import { shown } from "../oracle/finding.ts"
-import { Inconclusive, type Person, type Target } from "../target/target.ts"
+import { Inconclusive, type Person, type Target, Untried } from "../target/target.ts"
 import { type RoleClient, type RoleName, redirectUri } from "../target/roles.ts"
 import { clientProof } from "./proof.ts"
 
@@ -198,6 +198,19 @@ export class Steps {
     const authorized = await this.code(role, changes, way)
     const received = await this.redeem(role, authorized)
     return { authorized, received, tokens: tokensOf(received) }
+  }
+
+  /**
+   * The logout tokens that the client of a role has received, once there are so many; those there are after five seconds. Rejects with `Untried` where nobody listens
+   * for them.
+   */
+  async logouts(role: RoleName, atLeast: number): Promise<ReadonlyArray<string>> {
+    const client = this.client(role)
+    if (this.target.logouts === undefined || client.backchannel_logout_uri === undefined)
+      throw new Untried(`the client of the role ${role} has no backchannel_logout_uri on loopback`)
+    for (let wait = 0; wait < 50 && this.target.logouts(client).length < atLeast && this.target.pass === undefined; wait++)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    return this.target.logouts(client)
   }
 
   /** Asks userinfo with an access token. */

@@ -1,3 +1,4 @@
+import { logoutReceiver } from "./logoutReceiver.ts"
 import { ownPages, type Recipe } from "./recipe.ts"
 import type { Received, Sent } from "../exchange/exchange.ts"
 import type { RoleClient, RoleName } from "./roles.ts"
@@ -75,6 +76,9 @@ export const overHttp = ({ issuer, clients = {}, person, recipe = ownPages, rate
   return {
     name: issuer,
     fresh: false,
-    open: async () => ({ issuer, clients, person, recipe, send, now: () => Math.floor(Date.now() / 1000) }),
+    open: async () => {
+      const logouts = await logoutReceiver(Object.values(clients))
+      return { issuer, clients, person, recipe, send, logouts, now: () => Math.floor(Date.now() / 1000) }
+    },
   }
 }

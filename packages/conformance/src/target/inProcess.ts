@@ -7,10 +7,12 @@ import {
   type Trail,
   createProvider,
   defaultLifetimes,
+  deliveriesOf,
   secretOf,
 } from "@postern/core"
 import { type SigningKey, generateKey, joseSigner } from "@postern/core/jose"
 import { tokenExchange } from "@postern/core/grants"
+import type { OutboxPort } from "@postern/core/ports"
 import { memoryAuthenticator, memoryClientStore, memoryTokenStore } from "@postern/core/memory"
 import { registeredClient } from "@postern/core/registered"
 import { type JWK, exportJWK, generateKeyPair } from "jose"
@@ -72,7 +74,14 @@ const registered = (own: JWK): ReadonlyArray<readonly [RoleName, Client, RoleCli
     const method = metadata.token_endpoint_auth_method
     const { d: _d, ...publicKey } = own
     const signs = role === "signing" || role === "requests"
-    const given = { ...metadata, client_id: role, client_name: `The ${role} client`, ...(signs ? { jwks: { keys: [publicKey] } } : {}) }
+    const takes = toldRoles.includes(role) ? { backchannel_logout_uri: logoutAt(role) } : {}
+    const given = {
+      ...metadata,
+      ...takes,
+      client_id: role,
+      client_name: `The ${role} client`,
+      ...(signs ? { jwks: { keys: [publicKey] } } : {}),
+    }
     const client = registeredClient(given as unknown as Parameters<typeof registeredClient>[0], defaultLifetimes)
     return [
       role,
@@ -83,11 +92,41 @@ const registered = (own: JWK): ReadonlyArray<readonly [RoleName, Client, RoleCli
         token_endpoint_auth_method: method,
         redirect_uris: "redirect_uris" in metadata ? metadata.redirect_uris : [],
         post_logout_redirect_uris: "post_logout_redirect_uris" in metadata ? metadata.post_logout_redirect_uris : [],
+        ...takes,
         scope: metadata.scope,
         key: signs ? { ...own } : undefined,
       },
     ] as const
   })
+
+/** The roles whose clients take logout tokens. */
+const toldRoles: ReadonlyArray<RoleName> = ["web", "other"]
+
+const logoutAt = (role: string): string => `https://client.conformance.test/backchannel-logout/${role}`
+
+/** The messages of a provider, delivered as they are written; what clients got is noted. */
+const delivering = (options: Pick<ProviderOptions & ProviderPorts, "issuer" | "clients" | "signer">, now: () => number) => {
+  const received = new Map<string, Array<string>>()
+  const handlers = deliveriesOf(
+    {},
+    {
+      ...options,
+      now,
+      outbound: {
+        fetch: () => ({ _tag: "Unfetched", reason: "nothing is published here" }),
+        post: (url, { text }) => {
+          received.set(url, [...(received.get(url) ?? []), new URLSearchParams(text).get("logout_token") ?? ""])
+          return { _tag: "Fetched", status: 200, body: "" }
+        },
+      },
+    },
+  )
+  const written: OutboxPort["written"] = async (messages) => {
+    for (const message of messages) await handlers[message.kind]?.(message, new AbortController().signal)
+  }
+  const logouts = ({ backchannel_logout_uri: uri = "" }: RoleClient): ReadonlyArray<string> => received.get(uri) ?? []
+  return { outbox: { written }, logouts }
+}
 
 /** Opens our own provider in this process: everything in memory, on a clock that stands still until it is moved. */
 const open = async ({ options: alter = (same) => same, answer = (same) => same }: Alteration): Promise<Target> => {
@@ -96,31 +135,31 @@ const open = async ({ options: alter = (same) => same, answer = (same) => same }
   const now = () => Math.floor(millis / 1000)
   const trails = new Map<string, Trail>()
   const secrets = clients.flatMap(([role, , { client_secret }]) => (client_secret === undefined ? [] : [[role, client_secret] as const]))
-  const provider = createProvider(
-    alter({
-      issuer,
-      resources,
-      grants: [tokenExchange()],
-      pairwiseSalt: secretOf("the salt of the pairwise subjects of a test"),
-      clients: memoryClientStore(
-        clients.map(([, client]) => client),
-        Object.fromEntries(secrets),
-      ),
-      tokens: memoryTokenStore(),
-      signer: joseSigner({ keys: () => keys, now }),
-      authenticator: memoryAuthenticator(people),
-      pages,
-      trails: {
-        record: (trail) => {
-          const recorded = trail()
-          trails.set(recorded.requestId, recorded)
-        },
+  const altered = alter({
+    issuer,
+    resources,
+    grants: [tokenExchange()],
+    pairwiseSalt: secretOf("the salt of the pairwise subjects of a test"),
+    clients: memoryClientStore(
+      clients.map(([, client]) => client),
+      Object.fromEntries(secrets),
+    ),
+    tokens: memoryTokenStore(),
+    signer: joseSigner({ keys: () => keys, now }),
+    authenticator: memoryAuthenticator(people),
+    pages,
+    trails: {
+      record: (trail) => {
+        const recorded = trail()
+        trails.set(recorded.requestId, recorded)
       },
-      clock: () => millis,
-      // The trail of the answer tells a defect.
-      report: () => undefined,
-    }),
-  )
+    },
+    clock: () => millis,
+    // The trail of the answer tells a defect.
+    report: () => undefined,
+  })
+  const { outbox, logouts } = delivering(altered, now)
+  const provider = createProvider({ ...altered, outbox })
   return {
     issuer,
     clients: Object.fromEntries(clients.map(([role, , client]) => [role, client])),
@@ -137,6 +176,7 @@ const open = async ({ options: alter = (same) => same, answer = (same) => same }
     },
     now,
     pass: async (seconds) => void (millis += seconds * 1000),
+    logouts,
     trail: (received) => trailOf(received, trails),
   }
 }

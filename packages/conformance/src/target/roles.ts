@@ -92,6 +92,8 @@ export interface RoleClient {
   readonly redirect_uris: ReadonlyArray<string>
   /** The registered addresses for after the sign-out. */
   readonly post_logout_redirect_uris?: ReadonlyArray<string> | undefined
+  /** The address where it takes logout tokens, on loopback: the test listens there. */
+  readonly backchannel_logout_uri?: string | undefined
   /** The scopes that it may ask for. */
   readonly scope?: string | undefined
   /** The private key that it signs with, as a JWK. */

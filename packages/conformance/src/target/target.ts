@@ -28,6 +28,8 @@ export interface Target {
   readonly now: () => number
   /** Moves the target's clock on by so many seconds; not given where the clock is not under control. */
   readonly pass?: ((seconds: number) => Promise<void>) | undefined
+  /** The logout tokens that a client has received, oldest first. Not given where nobody listens for them. */
+  readonly logouts?: ((client: RoleClient) => ReadonlyArray<string>) | undefined
   /** The trail of an answer: which rules passed, and which refused. Not given where the target keeps none. */
   readonly trail?: ((received: Received) => string | undefined) | undefined
 }
