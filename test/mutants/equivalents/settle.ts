@@ -97,7 +97,7 @@ export const settle: Listed = {
     ],
   },
   "packages/core/src/settle/settle.ts": {
-    "a copy of a list holds the same": [["changes.length === 0", "false"]],
+    "a copy of a list holds the same": [["changes.length === 0 && spent.length === 0", "false"]],
   },
   "packages/core/src/settle/stage.ts": {
     [sparesLoop]: [
