@@ -1,8 +1,12 @@
 import { readTarget } from "../../packages/adapter-http/src/message.ts"
 import { callerAddress } from "../../packages/adapter-http/src/address.ts"
+import { ofClientCert, ofNginx, ofXfcc } from "../../packages/adapter-http/src/certificateHeaders.ts"
 import { readAgent } from "../../packages/adapter-http/src/pages/agent.ts"
 import { negotiator } from "../../packages/adapter-http/src/pages/negotiate.ts"
 import { statedClaims } from "../../packages/core/src/extension/jwt.ts"
+import { readCertificate } from "../../packages/core/src/features/mutual-tls/certificate.ts"
+import { readDistinguishedName } from "../../packages/core/src/features/mutual-tls/distinguishedName.ts"
+import { addressBytes } from "../../packages/core/src/features/mutual-tls/ipAddress.ts"
 import { requestOf } from "../../packages/core/src/features/authorize/request-object/parse.ts"
 import { defaultProfile } from "@postern/core"
 import { scopeWords } from "@postern/core/model"
@@ -36,6 +40,12 @@ const words = 2_000
 const form = (read: Parser["read"]): Parser => ({ length: body, read, plain: (length) => `&x=${plainForm(length - 3)}`, shapes: forms })
 const value = (read: Parser["read"], length = body): Parser => ({ length, read, plain: plainForm, shapes: values })
 const field = (read: Parser["read"]): Parser => ({ length: header, read, plain: plainHeader, shapes: headers })
+
+/** A sequence of DER that is filled with elements. */
+const sequenceOf = (element: string, length: number): string => {
+  const content = fill(element, length - 4 - ((length - 4) % element.length))
+  return `0\u0082${String.fromCharCode(content.length >> 8, content.length & 255)}${content}`
+}
 
 const trusted = callerAddress(["127.0.0.1", "10.0.0.0/8"])
 const negotiate = negotiator(["en", "de", "fr", "es", "pt", "ja"], "en")
@@ -113,6 +123,33 @@ const parsers: Readonly<Record<string, Parser>> = {
   },
   readTarget: value((text) => readTarget(`http://${text}`), 8_000),
   callerAddress: field((text) => trusted("127.0.0.1", text)),
+  ofClientCert: field((text) => ofClientCert(`:${text}:`)),
+  ofNginx: field(ofNginx),
+  ofXfcc: {
+    ...field(ofXfcc),
+    plain: (length) => fill("ab=cd;", length),
+    shapes: {
+      ...headers,
+      "many pairs": (length) => fill("a=b;", length),
+      "an open quote": (length) => `Cert="${fill('\\"', length - 6)}`,
+      "pairs without a delimiter": (length) => fill("a=", length),
+    },
+  },
+  readCertificate: {
+    ...value((text) => readCertificate(Buffer.from(text, "latin1")), 16_000),
+    plain: (length) => sequenceOf("\u0002\u0001\u0001", length),
+    shapes: { ...values, "many names": (length) => sequenceOf("\u0031\u0000", length) },
+  },
+  readDistinguishedName: {
+    ...value(readDistinguishedName, words),
+    plain: (length) => `CN=${plainForm(length - 3)}`,
+    shapes: {
+      ...values,
+      "many parts": (length) => `${fill("CN=a,", length - 5)}CN=a`,
+      escapes: (length) => `CN=${fill("\\20", length - 3)}`,
+    },
+  },
+  addressBytes: value(addressBytes, 45),
   readAgent: value(readAgent, 200),
   negotiator: {
     ...field((text) => negotiate(wire.acceptedLocales(text.replaceAll("-AB", `-A${String.fromCharCode(65 + (round++ % 26))}`)))),

@@ -35,7 +35,7 @@ const escapedPem = (text: string | undefined): Uint8Array | undefined => {
 
 /** `Client-Cert` of RFC 9440 §2.2: one byte sequence of structured fields, and no parameters. */
 export const ofClientCert = (value: string | undefined): Uint8Array | undefined => {
-  const trimmed = value?.replace(/^ +| +$/g, "") ?? ""
+  const trimmed = value?.trim() ?? ""
   return trimmed.length > 2 && trimmed.startsWith(":") && trimmed.endsWith(":") ? base64(trimmed.slice(1, -1)) : undefined
 }
 
