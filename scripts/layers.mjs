@@ -36,6 +36,8 @@ export const layers = {
   webcrypto: ["model", "ports", "wire"],
   console: ["ports"],
   timer: ["ports"],
+  // The work between requests, for runtimes without timers.
+  maintain: ["model", "wire", "ports", "settle", "jose", "timer", "webcrypto"],
   testing: ["model", "ports", "jose", "memory"],
 }
 

@@ -5,7 +5,7 @@ import { least, programOf, weigh, whole } from "../../bench/size/weigh.ts"
  * The budget of bundles, in bytes of gzip. Aims are 50 KB for the least and 80 KB for all; until then no change may make them heavier unseen. Whoever raises a
  * number says why in the commit.
  */
-const budget = { all: 135_000, least: 98_000, none: 58_000 }
+const budget = { all: 140_000, least: 102_000, none: 60_000 }
 
 describe("the weight of bundles (`node bench/size.ts`)", () => {
   test("a provider of all features is within its budget", async () => {

@@ -1,0 +1,136 @@
+import { type KeyCare, tendKeys } from "../jose/rotation.ts"
+import { type Instant, type OutboxMessage, outbox } from "../model/index.ts"
+import type { Awaitable, TokenStorePort } from "../ports/index.ts"
+import {
+  type Delivery,
+  type DeliveryHandler,
+  type DeliveryPolicy,
+  claimOf,
+  deliveryPolicy,
+  hasAttemptLeft,
+  settled,
+} from "../settle/outbox.ts"
+import { webTimer } from "../timer/index.ts"
+import { webEntropy } from "../webcrypto/index.ts"
+import { encodeBase64Url } from "../wire/index.ts"
+
+/** The parts of a provider that are looked after. */
+export interface Maintaining {
+  /** The store of its rows. */
+  readonly tokens: Pick<TokenStorePort, "list" | "commit">
+  /** Sweeps one slice of what has expired, such as `sweep` of the stores; nothing is swept when not given. */
+  readonly sweep?: ((now: Instant) => Awaitable<{ readonly more: boolean }>) | undefined
+  /** The handler of each kind of message, such as `deliveriesOf(…)`; nothing is delivered when not given. */
+  readonly handlers?: Readonly<Record<string, DeliveryHandler>> | undefined
+  /** The signing keys; nothing is made or removed when not given. */
+  readonly keys?: KeyCare | undefined
+  /** Returns the time in whole seconds. */
+  readonly now: () => Instant
+  /** The most slices that one call sweeps; 20 when not given. */
+  readonly slices?: number | undefined
+  /** The most messages that one call tries to deliver, eight at once; 40 when not given. */
+  readonly messages?: number | undefined
+  /** Leases, pauses and bounds of deliveries. */
+  readonly policy?: DeliveryPolicy | undefined
+}
+
+/** A part of the work that failed; the others were done. */
+export interface MaintenanceFault {
+  /** The part. */
+  readonly part: "keys" | "delivery" | "sweep"
+  /** The error. */
+  readonly cause: unknown
+}
+
+/** The work that one call did. */
+export interface Maintained {
+  /** Ids of the keys that were made. */
+  readonly keys: ReadonlyArray<string>
+  /** Number of messages delivered. */
+  readonly delivered: number
+  /** Number of attempts that failed. */
+  readonly failed: number
+  /** Number of messages given up. */
+  readonly dead: number
+  /** Number of slices swept. */
+  readonly slices: number
+  /** True if there is more to do at this moment: call again soon. */
+  readonly more: boolean
+  /** The parts that failed. They are tried again with the next call. */
+  readonly faults: ReadonlyArray<MaintenanceFault>
+}
+
+const together = 8
+
+/**
+ * Does, once and within bounds, the work that a server does in the background: makes keys that are due and removes those whose time is over, delivers messages, and sweeps
+ * what has expired. For runtimes without timers of their own: call it from a scheduled event, every minute or so. Any number may run at once. Never rejects.
+ */
+export const maintain = async (given: Maintaining): Promise<Maintained> => {
+  const faults: Array<MaintenanceFault> = []
+  const attempted = async <A>(part: MaintenanceFault["part"], otherwise: A, run: () => Promise<A>): Promise<A> => {
+    try {
+      return await run()
+    } catch (cause) {
+      faults.push({ part, cause })
+      return otherwise
+    }
+  }
+  const { keys: care } = given
+  const keys = care === undefined ? [] : await attempted("keys", [], async () => (await tendKeys(care)).map(({ kid }) => kid))
+  const counts = { delivered: 0, failed: 0, dead: 0 }
+  const undelivered = await attempted("delivery", false, () => deliverDue(given, counts))
+  const swept = await attempted("sweep", { slices: 0, more: false }, () => sweepSome(given))
+  return { keys, ...counts, slices: swept.slices, more: undelivered || swept.more, faults }
+}
+
+const sweepSome = async ({ sweep, now, slices = 20 }: Maintaining): Promise<{ readonly slices: number; readonly more: boolean }> => {
+  if (sweep === undefined) return { slices: 0, more: false }
+  for (let swept = 1; swept <= slices; swept++) if (!(await sweep(now())).more) return { slices: swept, more: false }
+  return { slices, more: true }
+}
+
+type Counts = { -readonly [Name in "delivered" | "failed" | "dead"]: number }
+
+/** Delivers messages that are due, each at most once, and reports whether more are. */
+const deliverDue = async (given: Maintaining, counts: Counts): Promise<boolean> => {
+  const { tokens, handlers = {}, messages = 40, now } = given
+  const kinds = Object.keys(handlers)
+  const lists = await Promise.all(kinds.map(async (kind) => tokens.list(outbox, "dueOfKind", { kind, now: now() })))
+  // Kinds take turns: one with many messages does not keep the others waiting.
+  const longest = Math.max(0, ...lists.map(({ length }) => length))
+  const due = Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list[at] ?? [])).flat()
+  const taken = due.slice(0, messages)
+  while (taken.length > 0) await Promise.all(taken.splice(0, together).map(async (message) => deliver(message, given, counts)))
+  return due.length > messages
+}
+
+const deliver = async (message: OutboxMessage, given: Maintaining, counts: Counts): Promise<void> => {
+  const { tokens, handlers = {}, now, policy = deliveryPolicy } = given
+  const handler = handlers[message.kind]
+  const claim = encodeBase64Url(webEntropy().bytes(16))
+  if (handler === undefined || (await tokens.commit([claimOf(message, claim, now(), policy)])) === "Conflict") return
+  const delivery = await attempt(message, handler, policy)
+  const [chance = 0] = webEntropy().bytes(1)
+  const command = settled(message, claim, delivery, now(), chance / 256, policy)
+  // A conflict says that the claim ran out meanwhile: whoever took it over settles the message.
+  if ((await tokens.commit([command])) === "Conflict") return
+  if (delivery._tag === "Delivered") counts.delivered++
+  else counts.failed++
+  if (command.event === "BuryMessage") counts.dead++
+}
+
+/** Tries a message, and ends well before the claim runs out, whatever the handler does. */
+const attempt = async (message: OutboxMessage, handler: DeliveryHandler, policy: DeliveryPolicy): Promise<Delivery> => {
+  if (!hasAttemptLeft(message, policy)) return { _tag: "Failed", failure: message.lastFailure ?? "no attempt ended" }
+  const limit = new AbortController()
+  const late = new Promise<never>((_, reject) => limit.signal.addEventListener("abort", () => reject(limit.signal.reason)))
+  const stop = webTimer.start(policy.lease * 500, () => limit.abort(new Error(`not delivered within ${policy.lease / 2} seconds`)))
+  try {
+    return (await Promise.race([handler(message, limit.signal), late])) ?? { _tag: "Delivered" }
+  } catch (error) {
+    return { _tag: "Failed", failure: error instanceof Error ? error.message : String(error) }
+  } finally {
+    stop()
+  }
+}

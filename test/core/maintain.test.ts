@@ -1,0 +1,83 @@
+import { addMessage, outbox } from "@postern/core"
+import { type SigningKey, defaultKeyPolicy, signingAlgorithms } from "@postern/core/jose"
+import { maintain } from "@postern/core/maintain"
+import { memorySigningKeyStore, memoryTokenStore } from "@postern/core/memory"
+import { describe, expect, test } from "vitest"
+
+const beginning = 1_795_219_200
+const locatorOf = (at: number) => String(at).padStart(22, "0") as Parameters<typeof addMessage>[0]
+
+const office = async (count: number) => {
+  let time = beginning
+  const tokens = memoryTokenStore()
+  for (let at = 0; at < count; at++) await tokens.commit([addMessage(locatorOf(at), "notes.told", { at }, time)])
+  return { tokens, now: () => time, pass: (by: number) => void (time += by) }
+}
+
+describe("work between requests, without timers", () => {
+  test("law 13: messages are delivered at least once, as many in a call as it may try, and those that fail come later", async () => {
+    const { tokens, now, pass } = await office(5)
+    const told: Array<number> = []
+    const handlers = {
+      "notes.told": async ({ payload }: { readonly payload: unknown }) => {
+        const { at } = payload as { readonly at: number }
+        if (at === 1 && !told.includes(1)) {
+          told.push(1)
+          throw new Error("away")
+        }
+        told.push(at)
+      },
+    }
+    expect(await maintain({ tokens, now, handlers, messages: 3 })).toMatchObject({
+      delivered: 2,
+      failed: 1,
+      dead: 0,
+      more: true,
+      faults: [],
+    })
+    expect(await maintain({ tokens, now, handlers, messages: 3 })).toMatchObject({ delivered: 2, failed: 0, more: false })
+    expect(await maintain({ tokens, now, handlers })).toMatchObject({ delivered: 0, failed: 0, more: false })
+    pass(15)
+    expect(await maintain({ tokens, now, handlers })).toMatchObject({ delivered: 1, more: false })
+    expect(told.toSorted((one, other) => one - other)).toEqual([0, 1, 1, 2, 3, 4])
+    expect(await tokens.list(outbox, "dueOfKind", { kind: "notes.told", now: now() + 86_400 })).toEqual([])
+  })
+
+  test("law 13: two calls at once deliver no message twice, and one that is refused is given up", async () => {
+    const { tokens, now } = await office(6)
+    const told: Array<string> = []
+    const handlers = {
+      "notes.told": async ({ locator }: { readonly locator: string }) => {
+        told.push(locator)
+        return { _tag: "Refused", failure: "nobody there" } as const
+      },
+    }
+    const both = await Promise.all([maintain({ tokens, now, handlers }), maintain({ tokens, now, handlers })])
+    expect(told).toHaveLength(6)
+    expect(new Set(told).size).toBe(6)
+    expect(both.reduce((sum, { dead }) => sum + dead, 0)).toBe(6)
+  })
+
+  test("keys that are due are made once, and a part that fails is told while the others are done", async () => {
+    const { tokens, now } = await office(0)
+    const store = memorySigningKeyStore()
+    const keys = { store, algorithms: ["ES256"], policy: defaultKeyPolicy, now } as const
+    const sweep = () => {
+      throw new Error("the disk is full")
+    }
+    const first = await maintain({ tokens, now, keys, sweep })
+    expect(first.keys).toHaveLength(1)
+    expect(first.faults).toEqual([{ part: "sweep", cause: new Error("the disk is full") }])
+    expect((await maintain({ tokens, now, keys })).keys).toEqual([])
+    const rows: ReadonlyArray<SigningKey> = await store.list()
+    expect(rows.filter(({ alg }) => signingAlgorithms.some((each) => each === alg)).map(({ kid }) => kid)).toEqual(first.keys)
+  })
+
+  test("it sweeps as many slices as it may, and says if there is more", async () => {
+    const { tokens, now } = await office(0)
+    let left = 30
+    const sweep = () => ({ more: --left > 0 })
+    expect(await maintain({ tokens, now, sweep })).toMatchObject({ slices: 20, more: true })
+    expect(await maintain({ tokens, now, sweep })).toMatchObject({ slices: 10, more: false })
+  })
+})
