@@ -69,6 +69,46 @@ describe("a worker of the outbox (architecture law 13)", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }))
   afterEach(() => void vi.useRealTimers())
 
+  test("whoever wrote messages waits until each had an attempt, well or not, or for so long and no longer", async () => {
+    const { handler, begun, ends } = held()
+    const w = working({ letter: handler })
+    const worker = w.start()
+    await settle()
+    const ended = (messages: ReadonlyArray<number>, milliseconds: number) => {
+      const state = { done: false }
+      void worker
+        .attempted(
+          messages.map((each) => ({ locator: sampleLocator(each) })),
+          milliseconds,
+        )
+        .then(() => (state.done = true))
+      return state
+    }
+    await w.write(2)
+    const both = ended([0, 1], 1000)
+    await settle()
+    expect([begun, both.done], "it was woken").toEqual([[0, 1], false])
+    ends.get(0)?.resolve()
+    await settle()
+    expect(both.done).toBe(false)
+    ends.get(1)?.reject(new Error("away"))
+    await settle()
+    expect(both.done).toBe(true)
+    await w.write(1, "letter", 2)
+    const late = ended([2], 1000)
+    await forward(999)
+    expect(late.done).toBe(false)
+    await forward(1)
+    expect(late.done).toBe(true)
+    ends.get(2)?.resolve()
+    await w.write(1, "letter", 3)
+    const stopped = ended([3], 1000)
+    await settle()
+    await worker.stop()
+    await settle()
+    expect(stopped.done, "the process ends").toBe(true)
+  })
+
   test("delivers what is due, counts it, and looks again after its pause or when it is woken", async () => {
     const delivered: Array<unknown> = []
     const w = working({ letter: async ({ payload }) => void delivered.push(payload["number"]) })
