@@ -3,16 +3,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Flavor, KyselyOptions } from "@postern/adapter-kysely"
 import { type KyselyStores, kyselyStores } from "@postern/adapter-kysely"
-import Sqlite from "better-sqlite3"
-import { CompiledQuery, Kysely, MysqlDialect, PostgresDialect, sql, SqliteDialect } from "kysely"
-import { createPool } from "mysql2"
-import pg from "pg"
+import { CompiledQuery } from "kysely"
 import { afterAll, beforeAll } from "vitest"
 import { type MariadbServer, mariadbThere, startMariadb } from "../support/mariadbServer.ts"
 import { startPostgres } from "../support/postgresServer.ts"
-
-/** Kysely with an application's own types, of which the stores know nothing. */
-export type Application = Kysely<{ readonly people: { readonly id: number } }>
+import { type Application, connected, makeDatabase } from "./connected.ts"
 
 /** A database that the tests of stores over Kysely run on. */
 export interface Place {
@@ -24,37 +19,9 @@ export interface Place {
   readonly end: () => Promise<void>
 }
 
-const connections = 8
-
-/** Connects to a database by its address. */
-export const connected = (dialect: Flavor, address: string): Application => {
-  if (dialect === "mysql") return overMariadb(Number(address))
-  if (dialect === "postgres") {
-    const pool = new pg.Pool({ connectionString: address, max: connections })
-    // Connections of a server that was stopped; without a listener the event would end the process.
-    pool.on("error", () => {})
-    return new Kysely({ dialect: new PostgresDialect({ pool }) })
-  }
-  const database = new Sqlite(address)
-  database.pragma("journal_mode = WAL")
-  // The life of a process is what tests end, not that of its machine.
-  database.pragma("synchronous = OFF")
-  return new Kysely({ dialect: new SqliteDialect({ database }) })
-}
-
-/** Connects to a MariaDB. */
-const overMariadb = (port: number, database = "postern"): Application =>
-  new Kysely({
-    dialect: new MysqlDialect({
-      pool: createPool({ host: "127.0.0.1", port, user: "root", database, connectionLimit: connections }),
-    }),
-  })
-
 /** A database on a MariaDB. */
 export const onMariadb = async (server: MariadbServer): Promise<Place> => {
-  const admin = overMariadb(server.port, "mysql")
-  await sql`create database if not exists postern`.execute(admin)
-  await admin.destroy()
+  await makeDatabase(server.port)
   return placeAt("mysql", String(server.port), () => server.end())
 }
 

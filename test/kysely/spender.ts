@@ -3,7 +3,7 @@ import { kyselyStores } from "@postern/adapter-kysely"
 import { saveAccessToken, useOnce } from "@postern/core/model"
 import { sampleAccessToken, sampleTime } from "@postern/core/testing"
 import { writeSync } from "node:fs"
-import { connected } from "./databases.ts"
+import { connected } from "./connected.ts"
 
 const [dialect, address = "", first, count, tokensToo] = process.argv.slice(2)
 if (dialect !== "mysql" && dialect !== "postgres" && dialect !== "sqlite")
