@@ -77,6 +77,47 @@ describe("createProvider refuses missing and wrong ports", () => {
     ])
   })
 
+  test("each setting of another kind, and each name that there is none of, with the one that is near", async () => {
+    expect(
+      faultsOf(
+        make({
+          ...(await whole()),
+          sesionLifetime: 5,
+          findAccount: () => undefined,
+          interactionLifetime: "900",
+          scopes: "openid",
+          resources: ["https://api.example"],
+          upstream: [null],
+          acrValues: [5],
+          tenants: { acme: true },
+          features: 5,
+          grants: [undefined],
+          settings: [],
+          profile: 7,
+          interactions: "/sign-in",
+          rulesOff: "code.unused",
+          issuer: 5,
+        }),
+      ),
+    ).toEqual([
+      "sesionLifetime: is no setting and no port; did you mean sessionLifetime?",
+      "findAccount: is no setting and no port",
+      "interactionLifetime: is a string, and must be a number",
+      "scopes: is a string, and must be a list of objects",
+      "resources: is an array, and must be a list of objects",
+      "upstream: is an array, and must be a list of objects",
+      "acrValues: is an array, and must be a list of texts",
+      "tenants: is an object, and must be a list of texts",
+      "features: is a number, and must be a list of objects",
+      "grants: is an array, and must be a list of objects",
+      "settings: is an array, and must be an object",
+      "profile: is a number, and must be a text",
+      "interactions: is a string, and must be an object",
+      "rulesOff: is a string, and must be a list of texts",
+      "issuer: must be an http or https URL in lower case, without query or fragment (RFC 8414 §2)",
+    ])
+  })
+
   test("one alone in one line, and a secret is never shown", async () => {
     expect(make({ ...(await whole()), tokens: "s3cr3t" })).toThrow(
       /^createProvider: tokens: is a string, and must be an object, TokenStorePort, with /,

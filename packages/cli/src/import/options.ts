@@ -43,6 +43,7 @@ export const peerOptions: ReadonlyArray<PeerOption> = [
     enabledJWA: "`none` is never taken for tokens; `signing.algorithms` chooses the keys that there are",
     enableHttpPostMethods: "authorization requests by POST are taken, as OpenID Connect Core §3.1.2.1 demands",
     expiresWithSession: "tokens outlive the session where `offline_access` was granted; `revoke_on_logout` of a client ends them with it",
+    "features.backchannelLogout": "there for each client with `backchannel_logout_uri`",
     "features.claimsParameter": "always there",
     "features.clientCredentials": "there for each client whose `grant_types` name it",
     "features.dPoP":
@@ -73,6 +74,9 @@ export const peerOptions: ReadonlyArray<PeerOption> = [
     "features.deviceFlow":
       "there for each client whose `grant_types` name it; codes have eight letters of an alphabet without vowels, pages are templates",
     "features.resourceIndicators": "`resources`: each with its identifier and scopes, in place of `getResourceServerInfo`",
+    "features.fapi": "`profile`, of a client or of all: `fapi2-security`, `fapi2-message-signing`, `fapi1-advanced`",
+    "features.mTLS":
+      "`mutual_tls`: a listener that asks for certificates, or proxies that pass them on; `tls_client_certificate_bound_access_tokens` of a client",
     fetch: "an embedder's `outbound`; the command fetches public addresses alone, within limits",
     fetchResponseBodyLimits: "fixed limits for each document; an embedder's `outbound` has its own",
     findAccount: "`users`, or the database of the command; an embedder's `authenticator` (docs/people.md)",
@@ -87,14 +91,10 @@ export const peerOptions: ReadonlyArray<PeerOption> = [
     extraTokenClaims:
       "claims of a token come from scopes and the person; a feature of your own can add a grant, but no claim to the tokens of others",
     "features.attestClientAuth": "attestation-based client authentication is a draft",
-    "features.backchannelLogout": "see `backchannel_logout_uri` in docs/clients.md, if this version has it",
     "features.ciba": "CIBA is not there",
     "features.clientIdMetadataDocument": "client ids that are URLs are a draft, and not there",
     "features.devInteractions": "`postern demo` has people and pages to try; there is no sign-in without a password",
     "features.externalSigningSupport": "an embedder's `signer` may ask any service; the command keeps its keys itself",
-    "features.fapi":
-      "no profile of that name; a client's `require_pushed_authorization_requests`, `dpop_bound_access_tokens` and `require_pkce` make most of it",
-    "features.mTLS": "see docs/clients.md, if this version has it",
     "features.openid4vci": "credentials are not issued",
     "features.registration":
       "clients are declared, or added with `postern client add`; see docs/clients.md, if this version has registration",

@@ -83,21 +83,23 @@ const read = <P extends GrantParameters>(params: Params, parameters: P): Extensi
 }
 
 const checked = ({ name, parameters, rules }: { name: string; parameters: GrantParameters; rules: { readonly name: string } }): void => {
-  const misuse = (problem: string) => new TypeError(`extension grant ${name}: ${problem}`)
-  if (!nameForm.test(name)) throw misuse("its name must be an absolute URI, or a word in lower case")
-  if (rules.name === "") throw misuse("its table needs a name")
-  for (const parameter of Object.keys(parameters)) {
-    if (coresOwn.includes(parameter)) throw misuse(`it must not declare ${parameter}, which core reads`)
-    if (!/^[A-Za-z0-9_.-]+$/.test(parameter)) throw misuse("a parameter's name is made of letters, digits, _, . and -")
-  }
+  const faults = [
+    ...(nameForm.test(name) ? [] : ["its name must be an absolute URI, or a word in lower case"]),
+    ...(rules.name === "" ? ["its table needs a name"] : []),
+    ...Object.keys(parameters).flatMap((parameter) => {
+      if (coresOwn.includes(parameter)) return [`it must not declare ${parameter}, which core reads`]
+      return /^[A-Za-z0-9_.-]+$/.test(parameter) ? [] : ["a parameter's name is made of letters, digits, _, . and -"]
+    }),
+  ]
+  if (faults.length > 0) throw new TypeError(`extension grant ${name}: ${faults.join("; ")}`)
 }
 
-/** Makes an extension grant that reads a policy of each client's own. Throws a `TypeError` for one that cannot be. */
+/** Makes an extension grant that reads a policy of each client's own. Throws one `TypeError` that names every fault. */
 export function extensionGrant<const P extends GrantParameters, Seen extends object, Policy, Proved extends object>(
   definition: ExtensionGrantDefinition<P, Seen, Policy, Proved> &
     Required<Pick<ExtensionGrantDefinition<P, Seen, Policy, Proved>, "policy">>,
 ): ExtensionGrant
-/** Makes an extension grant that treats all clients alike. Throws a `TypeError` for one that cannot be. */
+/** Makes an extension grant that treats all clients alike. Throws one `TypeError` that names every fault. */
 export function extensionGrant<const P extends GrantParameters, Seen extends object, Proved extends object>(
   definition: ExtensionGrantDefinition<P, Seen, undefined, Proved> & { readonly policy?: undefined },
 ): ExtensionGrant
@@ -138,3 +140,6 @@ export function extensionGrant<const P extends GrantParameters, Seen extends obj
     },
   }
 }
+
+/** Defines an extension grant, as `defineClient` and `defineFeature` define theirs: another name of {@link extensionGrant}. */
+export const defineGrant: typeof extensionGrant = extensionGrant

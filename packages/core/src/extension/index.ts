@@ -1,4 +1,4 @@
-export { type ExtensionGrant, type LoadedGrant, type OpenedGrant, extensionGrant } from "./define.ts"
+export { type ExtensionGrant, type LoadedGrant, type OpenedGrant, defineGrant, extensionGrant } from "./define.ts"
 export * from "./grant.ts"
 export { statedClaims } from "./jwt.ts"
 export {

@@ -1,5 +1,6 @@
 import type { Composition } from "../features/feature.ts"
 import { endpointsOf, rowKindsAt, tablesOf } from "./composition.ts"
+import { kindOf } from "./kinds.ts"
 import { type CommonPorts, type PlainPorts, type ProviderOptions, type ProviderPorts, settingFaults } from "./options.ts"
 import type { PagePolicy } from "../model/index.ts"
 import { basePathOf, policyFaults } from "../wire/index.ts"
@@ -98,12 +99,17 @@ const longestTimeout = 2_147_483_647
 /** Ports without a default. */
 const needed: ReadonlySet<string> = new Set([...Object.keys(plain), "pages"])
 
-/** Throws one `TypeError` that names every missing or wrong port and setting. */
-export const refuseFaults = (options: ProviderOptions & CommonPorts & Partial<PlainPorts>, provider: Composition): void => {
+/** Throws one `TypeError` that names every missing or wrong port and setting, beside faults that were found already. */
+export const refuseFaults = (
+  options: ProviderOptions & CommonPorts & Partial<PlainPorts>,
+  provider: Composition,
+  found: ReadonlyArray<string> = [],
+): void => {
   // A caller without types may give anything.
   const given = options as unknown as Readonly<Record<string, unknown>>
   const shapes = Object.entries({ ...plain, ...common })
   const faults = [
+    ...found,
     ...settingFaults(options),
     ...shapes.flatMap(([name, stated]) => portFaults(name, given[name], stated)),
     ...["clock", "report"].flatMap((name) =>
@@ -135,13 +141,6 @@ const portFaults = (name: string, port: unknown, { members, type }: Shape): Read
     if (typeof value === "function" || (value === undefined && members[member] === "optional")) return []
     return [`${name}.${member}: is ${value === undefined ? "missing" : kindOf(value)}, and must be a function (${type})`]
   })
-}
-
-/** Describes a value without showing it: it may be a secret. */
-const kindOf = (value: unknown): string => {
-  if (value === null) return "null"
-  if (Array.isArray(value)) return "an array"
-  return typeof value === "object" ? "an object" : `a ${typeof value}`
 }
 
 const repeated = (names: ReadonlyArray<string>): string | undefined => names.find((name, at) => names.indexOf(name) !== at)

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { consoleReport } from "../console/index.ts"
 import { type AnyFeature, composed } from "./composition.ts"
 import { refuseFaults } from "./creation.ts"
+import { soundOptions } from "./kinds.ts"
 import { type Resume, interactionsOf } from "./interactions.ts"
 import { type ServedEndpoint, route } from "./route.ts"
 import { endedAll } from "./signOut.ts"
@@ -101,11 +102,11 @@ const settled = (options: ProviderOptions, common: CommonPorts, four: Pick<Ports
  * Binds a provider of the features given, or else of others, to plain ports: no Effect in sight. Throws one `TypeError` that names every missing or wrong port
  * and setting.
  */
-export const providerOf = (options: ProviderOptions & ProviderPorts, otherwise: ReadonlyArray<AnyFeature>): Provider => {
-  if (typeof options !== "object" || options === null) throw new TypeError(`createProvider: needs an object of settings and ports`)
+export const providerOf = (given: ProviderOptions & ProviderPorts, otherwise: ReadonlyArray<AnyFeature>): Provider => {
+  const { options, faults } = soundOptions(given)
   const { features = otherwise, grants } = options
   const parts = composed({ features, grants })
-  refuseFaults(options, parts)
+  refuseFaults(options, parts, faults)
   const settings = settingsAt(options, parts)
   const provider = { ...parts, identityProviders: settings.identityProviders }
   const ports = settled(

@@ -1,0 +1,104 @@
+import { closest } from "../rules/closest.ts"
+import type { CommonPorts, PlainPorts, ProviderOptions, ProviderPorts } from "./options.ts"
+
+/** `own`: a rule of its own judges it. */
+type Kind = "text" | "number" | "texts" | "objects" | "object" | "own"
+
+/** The kind of each option; the type keeps the list whole. */
+const kinds: Readonly<Record<keyof (ProviderOptions & ProviderPorts), Kind>> = {
+  issuer: "own",
+  scopes: "objects",
+  resources: "objects",
+  sessionLifetime: "number",
+  interactionLifetime: "number",
+  processes: "number",
+  interactions: "object",
+  upstream: "objects",
+  acr: "object",
+  acrValues: "texts",
+  tenants: "texts",
+  pairwiseSalt: "own",
+  accountKey: "own",
+  features: "objects",
+  settings: "object",
+  grants: "objects",
+  profile: "text",
+  rulesOff: "texts",
+  clients: "own",
+  tokens: "own",
+  signer: "own",
+  authenticator: "own",
+  pages: "own",
+  identityProviders: "own",
+  outbound: "own",
+  outbox: "own",
+  jwts: "own",
+  entropy: "own",
+  digest: "own",
+  trails: "own",
+  audit: "own",
+  report: "own",
+  limiter: "own",
+  recorder: "own",
+  timer: "own",
+  clock: "own",
+}
+
+const isKnown = (name: string): name is keyof typeof kinds => Object.hasOwn(kinds, name)
+
+const words: Readonly<Record<Exclude<Kind, "own">, string>> = {
+  text: "a text",
+  number: "a number",
+  texts: "a list of texts",
+  objects: "a list of objects",
+  object: "an object",
+}
+
+/** Describes a value without showing it: it may be a secret. */
+export const kindOf = (value: unknown): string => {
+  if (value === null) return "null"
+  if (Array.isArray(value)) return "an array"
+  return typeof value === "object" ? "an object" : `a ${typeof value}`
+}
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isText = (value: unknown): boolean => typeof value === "string"
+
+const fitting: Readonly<Record<Kind, (value: unknown) => boolean>> = {
+  text: isText,
+  number: (value) => typeof value === "number",
+  texts: (value) => Array.isArray(value) && value.every(isText),
+  objects: (value) => Array.isArray(value) && value.every(isObject),
+  object: isObject,
+  own: () => true,
+}
+
+/** Options whose members have the kinds that their types state, and the faults of the others. */
+export interface SoundOptions {
+  /** The options without what is of another kind. */
+  readonly options: ProviderOptions & CommonPorts & PlainPorts
+  /** Names that there are none of, and values of another kind, in words. */
+  readonly faults: ReadonlyArray<string>
+}
+
+/** Parts options of a caller without types from their faults, so that the rest can be judged. */
+export const soundOptions = (given: ProviderOptions & ProviderPorts): SoundOptions => {
+  if (typeof given !== "object" || given === null) throw new TypeError(`createProvider: needs an object of settings and ports`)
+  const faults: Array<string> = []
+  const sound = Object.entries(given).filter(([name, value]: [string, unknown]) => {
+    if (value === undefined) return true
+    if (!isKnown(name)) {
+      const [near] = closest(name, Object.keys(kinds))
+      faults.push(`${name}: is no setting and no port${near === undefined ? "" : `; did you mean ${near}?`}`)
+      return false
+    }
+    const kind = kinds[name]
+    if (kind === "own" || fitting[kind](value)) return true
+    faults.push(`${name}: is ${kindOf(value)}, and must be ${words[kind]}`)
+    return false
+  })
+  if (faults.length === 0) return { options: given, faults }
+  // Each member that is left has the kind of its type.
+  return { options: Object.fromEntries(sound) as unknown as SoundOptions["options"], faults }
+}
