@@ -16,6 +16,15 @@ const parameters = (id: string, title: string, paragraph: string, change: (found
     }),
   )
 
+/** Moves a response to the other part of its address, where it holds something. */
+const moved = (from: "hash" | "search", into: "hash" | "search", what: RegExp): Change =>
+  sent((to) => {
+    if (!what.test(to[from])) return to
+    to[into] = to[from].slice(1)
+    to[from] = ""
+    return to
+  })
+
 /** Answers of the endpoints that are changed on their way out. */
 export const answerFaults: ReadonlyArray<Fault> = [
   tokens("cached", "lets caches keep its tokens", "RFC 6749 §5.1", without("cache-control")),
@@ -54,24 +63,14 @@ export const answerFaults: ReadonlyArray<Fault> = [
     "puts a code into the fragment",
     "OAuth 2.0 Multiple Response Types §5",
     ["authorize"],
-    sent((to) => {
-      if (!to.searchParams.has("code")) return to
-      to.hash = to.search.slice(1)
-      to.search = ""
-      return to
-    }),
+    moved("search", "hash", /[?&]code=/),
   ),
   fault(
     "redirect.tokens-in-query",
     "puts tokens into the query",
     "OAuth 2.0 Multiple Response Types §5",
     ["response"],
-    sent((to) => {
-      if (!to.hash.includes("token")) return to
-      to.search = to.hash.slice(1)
-      to.hash = ""
-      return to
-    }),
+    moved("hash", "search", /token/),
   ),
   fault(
     "pages.framed",

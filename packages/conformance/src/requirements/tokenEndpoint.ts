@@ -99,16 +99,7 @@ export const tokenEndpoint: ReadonlyArray<Requirement> = [
     "cors",
     "Fetch §3.2",
     "Applications in a browser may use the token endpoint",
-    (t) =>
-      t.send({
-        method: "OPTIONS",
-        url: t.endpoint("token_endpoint"),
-        headers: {
-          origin: "https://app.conformance.test",
-          "access-control-request-method": "POST",
-          "access-control-request-headers": "authorization",
-        },
-      }),
+    (t) => t.preflight("token_endpoint", "POST"),
     (received) =>
       first(
         status(received, 200, 204),

@@ -258,16 +258,7 @@ export const userinfo: ReadonlyArray<Requirement> = [
     "cors",
     "OpenID Connect Core §5.3",
     "Applications in a browser may ask userinfo",
-    (t) =>
-      t.send({
-        method: "OPTIONS",
-        url: t.endpoint("userinfo_endpoint"),
-        headers: {
-          origin: "https://app.conformance.test",
-          "access-control-request-method": "GET",
-          "access-control-request-headers": "authorization",
-        },
-      }),
+    (t) => t.preflight("userinfo_endpoint", "GET"),
     (received) =>
       first(
         status(received, 200, 204),

@@ -213,6 +213,12 @@ export class Steps {
     return this.target.logouts(client)
   }
 
+  /** Asks as a browser does before an application of another origin sends authorization to an endpoint (Fetch §4.8). */
+  preflight(endpoint: string, method: string): Promise<Received> {
+    const asked = { "access-control-request-method": method, "access-control-request-headers": "authorization" }
+    return this.send({ method: "OPTIONS", url: this.endpoint(endpoint), headers: { origin: "https://app.conformance.test", ...asked } })
+  }
+
   /** Asks userinfo with an access token. */
   userinfo(accessToken: unknown, method: "GET" | "POST" = "GET"): Promise<Received> {
     return this.send({ method, url: this.endpoint("userinfo_endpoint"), headers: { authorization: `Bearer ${String(accessToken)}` } })

@@ -6,6 +6,12 @@ export interface JwkSet {
   readonly keys: ReadonlyArray<JsonObject>
 }
 
+/** The members that make a JWK private, or a shared secret (RFC 7518 §6.2.2, §6.3.2, §6.4, RFC 8037 §2). */
+const privateMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
+
+/** Finds a member of a key that only its owner may have; undefined where it shows none. */
+export const privateMember = (key: JsonObject): string | undefined => privateMembers.find((name) => name in key)
+
 /** Source of another party's keys: stated, or published under a URL. */
 export interface KeySource {
   /** The keys themselves. */

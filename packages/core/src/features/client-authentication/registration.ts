@@ -1,3 +1,4 @@
+import { privateMember } from "../../model/index.ts"
 import type { AuthenticationMeans } from "../../rules/clientAuthentication.ts"
 import { type Fault, type Registration, fault, together } from "../../rules/registrationFault.ts"
 import { documentFaultOf } from "../../rules/registrationPublished.ts"
@@ -6,9 +7,6 @@ import { pass, table } from "../../rules/rule.ts"
 /** The way by which a client authenticates (RFC 7591 §2); undefined where the provider has none of its name. */
 const meansOf = ({ client, provider }: Registration): AuthenticationMeans | undefined =>
   provider.clientAuthentication.find(({ method }) => method === (client.token_endpoint_auth_method ?? "client_secret_basic"))
-
-/** The members that make a JWK private, or a shared secret (RFC 7518 §6.2.2, §6.3.2, §6.4, RFC 8037 §2). */
-const privateMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
 
 /** The rules for a client's means of authentication: a secret, or keys. */
 export const registration = table<Registration, Fault>("registration/authentication")
@@ -94,7 +92,7 @@ export const registration = table<Registration, Fault>("registration/authenticat
   .rule("registration.keys-public", "RFC 7591 §2, RFC 7517 §9.2", ({ client }) =>
     together(
       (client.jwks?.keys ?? []).flatMap((key, at) => {
-        const secret = privateMembers.find((name) => name in key)
+        const secret = privateMember(key)
         return secret === undefined
           ? []
           : [fault(["jwks", "keys", at], `holds ${secret}, which is secret`, "give the public key alone, and replace a key that was shown")]

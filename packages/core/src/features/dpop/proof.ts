@@ -21,12 +21,6 @@ export const proofAlgorithms = [
   "RS512",
 ] as const
 
-/** Members of a JWK that only its owner may have (RFC 7518 §6.2.2, §6.3.2, §6.4). */
-const privateMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
-
-/** Reports whether a key shows what only its owner may have. */
-export const isPrivate = (key: JsonObject): boolean => privateMembers.some((name) => name in key)
-
 /** The members that make a public key of a kind, and the characters of each in base64url. An RSA key has 2048 to 4096 bits and a small exponent, or verifying would cost too much. */
 const kinds: Readonly<Record<string, Readonly<Record<string, readonly [least: number, most: number]>>>> = {
   "EC P-256": { x: [43, 43], y: [43, 43] },

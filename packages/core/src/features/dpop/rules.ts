@@ -1,10 +1,10 @@
-import { type Instant, type JsonObject, type Profile, type Refusal, type Seconds, refuse } from "../../model/index.ts"
+import { type Instant, type JsonObject, type Profile, type Refusal, type Seconds, privateMember, refuse } from "../../model/index.ts"
 import { allows } from "../../rules/profile.ts"
 import { pass, prove, table } from "../../rules/rule.ts"
 import { readJwt } from "../../wire/index.ts"
 import { ahead, farAhead } from "./metadata.ts"
 import type { LiveNonce } from "./nonce.ts"
-import { isPrivate, longestJti, longestProof, normalAddress, proofAlgorithms, publicKey } from "./proof.ts"
+import { longestJti, longestProof, normalAddress, proofAlgorithms, publicKey } from "./proof.ts"
 
 /** Refuses a proof (RFC 9449 §5). The sender made it, so they may know what is wrong with it. */
 const refuseProof = (description: string, reason = description): Refusal => refuse("invalid_dpop_proof", description, reason)
@@ -64,7 +64,7 @@ export const proofRules = table<SentSeen>("dpop/proof")
   )
   .rule("dpop.key-public", "RFC 9449 §4.3 (7)", ({ header: { jwk } }) =>
     // A list has no such members either.
-    typeof jwk === "object" && jwk !== null && isPrivate(jwk as JsonObject)
+    typeof jwk === "object" && jwk !== null && privateMember(jwk as JsonObject) !== undefined
       ? refuseProof("The jwk of the DPoP proof is a private or a symmetric key.", "it must be replaced: everybody on the way has seen it")
       : pass,
   )
