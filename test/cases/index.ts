@@ -9,6 +9,7 @@ import { cases as confirmation } from "./confirmation.ts"
 import { cases as contexts } from "./contexts.ts"
 import { cases as device } from "./device.ts"
 import { cases as dpop } from "./dpop.ts"
+import { cases as dynamicRegistration } from "./dynamicRegistration.ts"
 import { cases as endSession } from "./endSession.ts"
 import { cases as extensionGrants } from "./extensionGrants.ts"
 import { cases as fapi } from "./fapi.ts"
@@ -57,6 +58,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<Case>>> = {
   resource,
   requestObjects,
   pushedRequests,
+  dynamicRegistration,
   password,
   profiles,
   device,

@@ -113,6 +113,12 @@ const withoutGrant = ({ write, file }: Place): string =>
 const addLate = ({ run }: Place): Promise<Ran> => run("client add late --grant-type client_credentials --scope api --secret-stdin", "later")
 const addBob = ({ run }: Place): Promise<Ran> => run("user add bob --claim name=Bob", "a password of bob's")
 
+/** A configuration whose clients may register themselves. */
+const registering = ({ cwd }: Place): string => {
+  writeFileSync(join(cwd, "registering.json"), JSON.stringify({ ...config, registration: {} }))
+  return "registering.json"
+}
+
 /** For each command a call that does its work, and what shows that it was done. */
 const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   serve: async (at) => {
@@ -175,6 +181,45 @@ const rows: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     await at.run(`client import ${at.write(`clients-${at.file}`, [machine])}`)
     const server = await serve(at)
     expect((await token(listening(server), "late", "later")).status).toBe(200)
+  },
+  "registration tokens add": async (at) => {
+    const [make, limits] = ["registration tokens add partners --config", "--uses 1 --days 1 --redirect-host app.example --scope openid"]
+    const made = JSON.parse((await at.run(`${make} ${registering(at)} ${limits} --json`)).out) as Record<string, unknown>
+    expect(made).toMatchObject({ name: "partners", most_uses: 1, policy: { redirectHosts: ["app.example"], scope: ["openid"] } })
+    const server = await serve(at, "--config", "registering.json")
+    const register = async (host: string) => {
+      const headers = { authorization: `Bearer ${String(made["initial_access_token"])}`, "content-type": "application/json" }
+      const body = JSON.stringify({ redirect_uris: [`https://${host}/cb`] })
+      return (await fetch(`${listening(server)}/connect/register`, { method: "POST", headers, body })).status
+    }
+    expect([await register("other.example"), await register("app.example"), await register("app.example")]).toEqual([400, 201, 401])
+    expect((await postern(["registration", "tokens", "add", "x"], at)).err).toContain("clients cannot register themselves here")
+  },
+  "registration tokens list": async (at) => {
+    const file = registering(at)
+    await at.run(`registration tokens add partners --config ${file}`)
+    expect((await at.run(`registration tokens list --config ${file}`)).out).toMatch(/^\w{16} +partners +0 +good$/m)
+  },
+  "registration tokens revoke": async (at) => {
+    const file = registering(at)
+    const { id } = JSON.parse((await at.run(`registration tokens add partners --config ${file} --json`)).out) as { readonly id: string }
+    await at.run(`registration tokens revoke ${id} --config ${file}`)
+    expect((await at.run(`registration tokens list --config ${file}`)).out).toContain("revoked")
+  },
+  "registration policy": async (at) => {
+    const file = registering(at)
+    expect((await at.run(`registration policy --config ${file}`)).out).toContain("register.redirect-hosts")
+    const judged = async (metadata: object): Promise<string> => {
+      writeFileSync(join(at.cwd, "client.json"), JSON.stringify(metadata))
+      return (await at.run(`registration policy --metadata client.json --config ${file}`)).out
+    }
+    expect(await judged({ redirect_uris: ["http://app.example/cb"] })).toContain("refused by registration.redirect-uris (")
+    expect(await judged({ redirect_uris: ["https://app.example/cb"] })).toContain("it would be registered as")
+  },
+  "registration clean": async (at) => {
+    const file = registering(at)
+    expect((await at.run(`registration clean --dry-run --config ${file}`)).out).toContain("0 clients would be removed.")
+    expect(JSON.parse((await at.run(`registration clean --json --config ${file}`)).out)).toEqual({ removed: 0, over: [], unused: [] })
   },
   "user add": async (at) => {
     await addBob(at)

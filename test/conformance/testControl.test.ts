@@ -257,6 +257,7 @@ describe("one clock", () => {
       deviceAddress: undefined,
       pushClient: undefined,
       pushAddress: undefined,
+      registrationAddress: undefined,
     }
     const op = await start({ at: 1_700_000_000, limiter: memoryLimiter(limits) })
     const ask = async (): Promise<readonly [number, string | null]> => {

@@ -13,7 +13,7 @@ import {
 import { uriParts } from "../../packages/core/src/rules/redirectUri.ts"
 import { anyText, base64urlText, character, many, nearly } from "./arbitraries.ts"
 
-const kinds: ReadonlyArray<HandleKind> = ["c", "a", "r", "s", "i", "b", "d", "u"]
+const kinds: ReadonlyArray<HandleKind> = ["c", "a", "r", "s", "i", "b", "d", "u", "p", "g", "n"]
 const locator = fc.string({
   unit: character("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"),
   minLength: 16,

@@ -29,7 +29,7 @@ const watched = (): { readonly tokens: TokenStorePort; readonly seen: Array<unkn
 
 /** Finds the part of a value that must never be kept: the secret part of a handle, a JWT's seal, anything else as it is. */
 const secretOf = (value: string): string => {
-  if (/^[carsibdup]_[\w-]{59}$/.test(value)) return value.slice(-43)
+  if (/^[carsibdupgn]_[\w-]{59}$/.test(value)) return value.slice(-43)
   return value.split(".").length === 3 ? (value.split(".")[2] ?? value) : value
 }
 

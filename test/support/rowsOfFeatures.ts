@@ -1,4 +1,12 @@
-import { defaultFeatures, rowKindsOf } from "@postern/core"
+import {
+  type RegisteredClientRow,
+  cleanClient,
+  defaultFeatures,
+  initialAccessTokens,
+  registeredClients,
+  registration,
+  rowKindsOf,
+} from "@postern/core"
 import type { TokenStorePort } from "@postern/core/ports"
 import { type TokenStoreSubject, committed, conflicts, contractCase, expectSame, rowLifeContract, sampleTime } from "@postern/core/testing"
 import { happening, insertion, putting, rowKind } from "@postern/core/model"
@@ -7,7 +15,7 @@ import { post } from "./flows.ts"
 import { clients, world } from "./world.ts"
 
 /** The features of a provider that keeps appointments. */
-export const features = [...defaultFeatures, booking]
+export const features = [...defaultFeatures, booking, registration()]
 
 /** A row whose members are words of SQL, or called as variables of the commit function are. */
 interface Worded {
@@ -73,11 +81,89 @@ export const sampleAppointment = (hour: string, told: Partial<Appointment> = {})
   ...told,
 })
 
+/** A client that registered itself. */
+const sampleRegistered = (clientId: string, told: Partial<RegisteredClientRow> = {}): RegisteredClientRow => ({
+  clientId,
+  metadata: { client_id: clientId, redirect_uris: ["https://app.example/cb"] },
+  policy: {},
+  stated: {},
+  statement: undefined,
+  digest: undefined,
+  accessDigest: "digest",
+  token: undefined,
+  fingerprint: undefined,
+  slot: undefined,
+  createdAt: sampleTime,
+  updatedAt: sampleTime,
+  consentsSince: 0,
+  version: 0,
+  keepUntil: sampleTime + 3600,
+  ...told,
+})
+
+const sampleInitial = {
+  locator: "0000000000000001",
+  digest: "digest",
+  name: "partners",
+  policy: { scope: ["openid"] },
+  uses: 0,
+  mostUses: 1,
+  createdAt: sampleTime,
+  expiresAt: 0,
+  revokedAt: undefined,
+  keepUntil: 0,
+}
+
+const registered = (row: RegisteredClientRow) => putting(registeredClients, "RegisterClient", row)
+
+/** Everything that a store does with the clients that registered themselves. */
+const registrationContract = [
+  ...rowLifeContract(registeredClients, sampleRegistered("dcr-1", { fingerprint: "f", slot: "7" })),
+  ...rowLifeContract(initialAccessTokens, sampleInitial),
+  contractCase<TokenStoreSubject>("a place and a fingerprint belong to one client, until it makes way or is used", async (subject) => {
+    const { store } = subject
+    const first = sampleRegistered("dcr-1", { fingerprint: "f", slot: "7" })
+    const evicted = happening(registeredClients, "EvictClient", { clientId: "dcr-1", slot: "7" })
+    await committed(subject, registered(first), registered(sampleRegistered("dcr-0")), registered(sampleRegistered("dcr-00")))
+    expectSame(await store.find(registeredClients, { slot: "7" }), first, "the client of the place")
+    expectSame(await store.find(registeredClients, { fingerprint: "f" }), first, "the client of the fingerprint")
+    await conflicts(subject, registered(sampleRegistered("dcr-2", { slot: "7" })))
+    await conflicts(subject, registered(sampleRegistered("dcr-2", { slot: "8", fingerprint: "f" })))
+    await committed(subject, evicted, registered(sampleRegistered("dcr-2", { slot: "7", fingerprint: "f" })))
+    expectSame(await store.find(registeredClients, { clientId: "dcr-1" }), undefined, "the client that made way")
+    await committed(subject, happening(registeredClients, "UseClient", { clientId: "dcr-2", until: sampleTime + 9000 }))
+    expectSame((await store.find(registeredClients, { clientId: "dcr-2" }))?.keepUntil, sampleTime + 9000, "how long it is kept")
+    expectSame(await store.find(registeredClients, { slot: "7" }), undefined, "the place of a used client")
+    await conflicts(subject, happening(registeredClients, "EvictClient", { clientId: "dcr-2", slot: "7" }))
+    await committed(subject, registered(sampleRegistered("dcr-3", { slot: "7" })))
+    const names = async (list: string) =>
+      (await store.list(registeredClients, list, { now: sampleTime + 3600 })).map(({ clientId }) => clientId)
+    expectSame(await names("unused"), ["dcr-3"], "clients without a grant")
+    expectSame(await names("ended"), ["dcr-0", "dcr-00", "dcr-3"], "clients whose time is over")
+    await committed(
+      subject,
+      cleanClient("dcr-0", sampleTime),
+      cleanClient("dcr-3", sampleTime + 3600),
+      cleanClient("dcr-2", sampleTime + 3600),
+    )
+    expectSame(await names("newest"), ["dcr-0", "dcr-00", "dcr-2"], "clients that are left")
+  }),
+  contractCase<TokenStoreSubject>("RFC 7591 §3: an initial access token has no more uses than it may", async (subject) => {
+    const use = happening(initialAccessTokens, "UseInitialAccessToken", { locator: sampleInitial.locator, most: 1 })
+    await committed(subject, putting(initialAccessTokens, "SaveInitialAccessToken", sampleInitial))
+    await committed(subject, use)
+    await conflicts(subject, use, registered(sampleRegistered("dcr-1")))
+    expectSame(await subject.store.find(registeredClients, { clientId: "dcr-1" }), undefined, "the client of one use too many")
+    expectSame((await subject.store.find(initialAccessTokens, { locator: sampleInitial.locator }))?.uses, 1, "the uses")
+  }),
+]
+
 const saved = (appointment: Appointment) => putting(appointments, "BookAppointment", appointment)
 
 /** Everything that a store does with the rows of a feature. */
 export const appointmentContract = [
   ...rowLifeContract(appointments, sampleAppointment("9")),
+  ...registrationContract,
   contractCase<TokenStoreSubject>("law 13: a row of a feature is read as it was written, and listed in its order", async (subject) => {
     const { store } = subject
     const [early, late] = [sampleAppointment("08"), sampleAppointment("10")]

@@ -13,6 +13,7 @@ import {
   catalog,
   createProvider,
   defaultLifetimes,
+  rowKindsOf,
   standardScopes,
 } from "@postern/core"
 import { type SigningKey, generateKey, joseSigner } from "@postern/core/jose"
@@ -207,7 +208,7 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
   const rows = await keys
   const plainSigner = joseSigner({ keys: () => rows, now })
   const signer = options.signer?.(plainSigner) ?? plainSigner
-  const tokens = options.tokens ?? memoryTokenStore()
+  const tokens = options.tokens ?? memoryTokenStore(rowKindsOf(options.more ?? {}))
   const metadata = options.clients ?? clients
   const registered = new Map(metadata.map((each) => [each.client_id, registeredClient(each, defaultLifetimes)]))
   const store = memoryClientStore(

@@ -44,9 +44,9 @@ describe("features (architecture 10)", () => {
     expect(circle(new Map([...graph, ["authorize", new Set(["login"])]]))).toEqual(["authorize", "login", "authorize"])
   })
 
-  it("each folder declares its feature, under its own name, in the list of the provider; an extension grant is made with settings", () => {
+  it("each folder declares its feature, under its own name, in the list of the provider; one that is off by itself is made with settings", () => {
     const list = readFileSync(join(root, "../provider/features.ts"), "utf8")
-    const made = ["jwt-bearer", "token-exchange"]
+    const made = ["jwt-bearer", "token-exchange", "registration"]
     for (const folder of folders.filter((each) => !made.includes(each))) {
       expect(list).toContain(`"../features/${folder}/feature.ts"`)
       expect(readFileSync(join(root, folder, "feature.ts"), "utf8")).toContain(`name: "${folder}"`)

@@ -20,6 +20,7 @@ export {
   signOutEverywhere,
 } from "./provider/compose.ts"
 export { defaultFeatures } from "./provider/defaults.ts"
+export { type FreshInitialAccessToken, type NewInitialAccessToken, initialAccessToken } from "./provider/initialAccessToken.ts"
 export type { DeliveryPorts } from "./provider/deliveries.ts"
 export { SignOutContended, type SignOutPorts } from "./provider/signOut.ts"
 export { type ToldLogout, logoutMessage, toldLogout } from "./features/back-channel-logout/message.ts"
@@ -32,3 +33,16 @@ export type { Fault, Registration, RegistrationSeen, RegistrationTable } from ".
 export { sectorDocumentFault } from "./rules/sector.ts"
 export { defaultProfile, governed, profileNamed, profiles } from "./profiles/index.ts"
 export type { Composition, Described, Feature } from "./features/feature.ts"
+export {
+  type InitialAccessTokenRow,
+  type RegisteredClientRow,
+  type RegistrationOptions,
+  type RegistrationPolicy,
+  type StatementIssuer,
+  cleanClient,
+  initialAccessTokens,
+  registeredClients,
+  registration,
+  revokeInitialAccessToken,
+  saveInitialAccessToken,
+} from "./features/registration/index.ts"

@@ -148,6 +148,7 @@ export const samples: ReadonlyArray<Sample> = [
     name: "consent-bare",
     page: { ...consent, client: bare, person: { ...person, name: "alice" }, scopes: scopes.slice(0, 1), destination: "com.example.app:" },
   },
+  { name: "consent-unverified", page: { ...consent, client: { ...client, unverified: true } } },
   { name: "home", page: home },
   { name: "home-first", page: { ...home, sessions: home.sessions.slice(0, 1), consents: [], notice: "consent_withdrawn" } },
   { name: "home-ended", page: { ...home, notice: "session_ended" } },

@@ -137,7 +137,7 @@ const link = (uri: string | undefined): string | null => (uri !== undefined && /
 const image = (uri: string | undefined): string | null => (uri !== undefined && /^(?:https:\/\/|data:image\/)/i.test(uri) ? uri : null)
 
 /** A client as templates see it. */
-export const client = ({ clientId, name, uri, logoUri, policyUri, tosUri }: ClientFace): View => ({
+export const client = ({ clientId, name, uri, logoUri, policyUri, tosUri, unverified = false }: ClientFace): View => ({
   id: clientId,
   name,
   initial: initial(name),
@@ -145,6 +145,7 @@ export const client = ({ clientId, name, uri, logoUri, policyUri, tosUri }: Clie
   logo: image(logoUri),
   policy: link(policyUri),
   tos: link(tosUri),
+  unverified,
 })
 
 /** A person as templates see them. */

@@ -19,6 +19,7 @@ import { withStores } from "../data/stores.ts"
 import { failed } from "../failure.ts"
 import { writeFault } from "../config/writeFault.ts"
 import { secretFromInput } from "../terminal/input.ts"
+import { readMember } from "../registration/member.ts"
 import { moment, printable, say, sayJson, styled, table } from "../terminal/output.ts"
 
 /** The parameters of `postern client add`. */
@@ -49,19 +50,6 @@ const metadataOf = (asked: NewClient): ClientMetadata => {
   const { token_endpoint_auth_method = "client_secret_basic", grant_types = ["authorization_code"] } = stated
   const person = grant_types.includes("authorization_code")
   return { client_id: asked.clientId, ...stated, token_endpoint_auth_method, ...(person ? {} : { response_types: [] }) }
-}
-
-/** Reads NAME=VALUE; a value that is no JSON is a text. */
-const readMember = (stated: string): readonly [name: string, value: unknown] => {
-  const [, name, value] = /^([a-z][a-z0-9_]*)=(.*)$/s.exec(stated) ?? []
-  if (name === undefined || value === undefined)
-    throw failed(`--metadata ${stated} is not NAME=VALUE`, "write --metadata require_pkce=true")
-  if (name === "client_secret") throw failed("--metadata takes no secret", "use --secret-stdin, or leave it out and one is made")
-  try {
-    return [name, JSON.parse(value)]
-  } catch {
-    return [name, value]
-  }
 }
 
 /** Adds the metadata that no option names: any that this provider or one of its features has. */

@@ -4,6 +4,7 @@ import { audit } from "./audit.ts"
 import { backup } from "./backup.ts"
 import { checkConfig } from "./checkConfig.ts"
 import { client } from "./client.ts"
+import { registration } from "./registration.ts"
 import { config } from "./config.ts"
 import { conform } from "./conform.ts"
 import { demo } from "./demo.ts"
@@ -32,6 +33,7 @@ export const postern = (options: ReadonlyArray<ClientOption>) =>
       init,
       checkConfig,
       client(options),
+      registration,
       user,
       keys,
       explain,

@@ -1,5 +1,6 @@
 import type { PageDesign } from "@postern/adapter-http/pages"
-import { type AnyFeature, defaultFeatures } from "@postern/core"
+import { type AnyFeature, type RegistrationOptions, type RegistrationPolicy, defaultFeatures, registration } from "@postern/core"
+import { defaultLifetimes, lifetimesFrom, withoutUndefined } from "@postern/core/model"
 import { jwtBearer, tokenExchange, type TrustedIssuer } from "@postern/core/grants"
 import { ownModule } from "./modules.ts"
 import type { ConfigFile } from "./schema.ts"
@@ -17,13 +18,35 @@ const trustedIssuer = (declared: Declared): TrustedIssuer => ({
   maxLifetime: declared.max_lifetime,
 })
 
-/** The features that a configuration adds to the default ones: the extension grants that it turns on, and those of its modules. */
-export const addedFeatures = (
-  declared: ConfigFile["grants"] = {},
-  absolute: (path: string) => string = (path) => path,
-): ReadonlyArray<AnyFeature> => {
+/** The sections of a configuration that features come of. */
+export type Declaring = { readonly [Name in "grants" | "registration" | "lifetimes"]?: ConfigFile[Name] | undefined }
+
+type DeclaredPolicy = NonNullable<NonNullable<ConfigFile["registration"]>["policy"]>
+
+/** The limits of registrations that a configuration states. */
+const registrationPolicy = ({ redirect_hosts, scope, grant_types, metadata }: DeclaredPolicy): RegistrationPolicy =>
+  // A policy is kept as JSON, which leaves out what is undefined.
+  withoutUndefined({ redirectHosts: redirect_hosts, scope, grantTypes: grant_types, metadata }) as RegistrationPolicy
+
+/** The settings of registration that a configuration states; undefined where clients cannot register themselves. */
+export const registrationOptions = ({ registration: declared, lifetimes }: Declaring): RegistrationOptions | undefined =>
+  declared && {
+    open: declared.open,
+    policy: registrationPolicy(declared.policy ?? {}),
+    softwareStatements: declared.software_statements?.map(({ issuer, jwks, jwks_uri }) => ({ issuer, jwks, jwksUri: jwks_uri })),
+    softwareStatementRequired: declared.require_software_statement,
+    unusedLifetime: declared.unused_lifetime,
+    mostUnused: declared.most_unused,
+    lifetimes: lifetimesFrom(lifetimes ?? {}, defaultLifetimes),
+  }
+
+/** The features that a configuration adds to the default ones: registration, the extension grants that it turns on, and those of its modules. */
+export const addedFeatures = (configured: Declaring, absolute: (path: string) => string = (path) => path): ReadonlyArray<AnyFeature> => {
+  const declared = configured.grants ?? {}
   const issuers = (declared.trusted_issuers ?? []).map(trustedIssuer)
+  const registering = registrationOptions(configured)
   return [
+    ...(registering === undefined ? [] : [registration(registering)]),
     ...(declared.token_exchange === true ? [tokenExchange({ issuers })] : []),
     ...(declared.jwt_bearer === true ? [jwtBearer({ issuers })] : []),
     ...(declared.modules ?? []).flatMap((path) => ownModule(absolute(path)).features ?? []),
@@ -35,19 +58,19 @@ export const pageDesigns = (declared: ConfigFile["grants"], absolute: (path: str
   (declared?.modules ?? []).flatMap((path) => ownModule(absolute(path)).pages ?? [])
 
 /** The features of a provider of a configuration. */
-export const featuresOf = (declared: ConfigFile["grants"], absolute?: (path: string) => string): ReadonlyArray<AnyFeature> => [
+export const featuresOf = (configured: Declaring, absolute?: (path: string) => string): ReadonlyArray<AnyFeature> => [
   ...defaultFeatures,
-  ...addedFeatures(declared, absolute),
+  ...addedFeatures(configured, absolute),
 ]
 
 /** Every feature that a configuration can turn on by itself. */
-export const everyFeature: ReadonlyArray<AnyFeature> = featuresOf({ token_exchange: true, jwt_bearer: true })
+export const everyFeature: ReadonlyArray<AnyFeature> = featuresOf({ grants: { token_exchange: true, jwt_bearer: true }, registration: {} })
 
 /** The features of a file that is not checked yet: of its modules, those that can be loaded. */
 export const featuresStated = (file: unknown, absolute: (path: string) => string): ReadonlyArray<AnyFeature> => {
   const grants: unknown = memberOf(file, "grants")
   const modules: unknown = memberOf(grants, "modules")
-  return featuresOf({ modules: Array.isArray(modules) ? modules.filter((path) => typeof path === "string") : [] }, absolute)
+  return featuresOf({ grants: { modules: Array.isArray(modules) ? modules.filter((path) => typeof path === "string") : [] } }, absolute)
 }
 
 const memberOf = (value: unknown, name: string): unknown =>

@@ -12,6 +12,8 @@ const takenUp: Readonly<Record<keyof ConfigFile, boolean | ((before: unknown, af
   acr: true,
   identity_providers: true,
   grants: true,
+  // The database makes the tables of registration at a start.
+  registration: (before, after) => before !== undefined && after !== undefined,
   pages: true,
   log: true,
   // Another certificate, but not https instead of http.

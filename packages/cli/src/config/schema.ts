@@ -3,7 +3,7 @@ import { type AnyFeature, clientFieldsOf, compose, defaultFeatures, profiles } f
 import { type ClientMetadata, type Field, fieldsOf, type LifetimesMetadata, type Members, schemaOf, ScopeName } from "@postern/core/model"
 import { mostWorkers } from "../workerCount.ts"
 import { absent, between, described, text } from "./described.ts"
-import { Audit, AuthenticationContexts, Grants, Listen, Log, MutualTls, Pages, RateLimits, Signing, Tls } from "./sections.ts"
+import { Audit, AuthenticationContexts, Grants, Listen, Log, MutualTls, Pages, RateLimits, Registration, Signing, Tls } from "./sections.ts"
 
 /** A secret as it stands in the file: the text itself, or where to read it at start. */
 export const Secret = Schema.Union([
@@ -199,6 +199,7 @@ export const configFile = (features: ReadonlyArray<AnyFeature> = defaultFeatures
         identity_providers: absent(Schema.Array(IdentityProvider)),
         acr: absent(AuthenticationContexts),
         grants: absent(Grants),
+        registration: absent(Registration),
         profile: absent(Schema.Literals(profiles.map(({ name }) => name))),
         lifetimes: absent(lifetimesOf(features)),
         limits: absent(RateLimits),
@@ -227,6 +228,7 @@ export const configFile = (features: ReadonlyArray<AnyFeature> = defaultFeatures
         users: "Users; applied at every start. Users added on the command line stay.",
         identity_providers: "Other OpenID Providers at which users may sign in, where a client allows it.",
         acr: "The acr claim of sign-ins that state none.",
+        registration: "Dynamic registration of clients (RFC 7591, RFC 7592). Default: off.",
         grants: "Extension grants: token exchange and JWT bearer assertions. Default: none.",
         profile: "The profile of clients that name none: default, or oauth2.1. Default: default.",
         lifetimes: "Lifetimes in seconds. Clients may have their own.",

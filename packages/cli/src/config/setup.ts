@@ -2,7 +2,7 @@ import type { CertificateProxies, MutualTls } from "@postern/adapter-http"
 import type { UpstreamProvider } from "@postern/adapter-http/upstream"
 import type { PagesOptions } from "@postern/adapter-http/pages"
 import type { DeclaredUser } from "@postern/stores"
-import { type AnyFeature, defaultProfile } from "@postern/core"
+import { type AnyFeature, defaultProfile, type RegistrationOptions } from "@postern/core"
 import type { KeyPolicy } from "@postern/core/jose"
 import type { Limited } from "@postern/core/ports"
 import {
@@ -24,7 +24,7 @@ import {
 import * as Redacted from "effect/Redacted"
 import { declaredCatalog } from "./catalog.ts"
 import { type Database, databaseOf } from "./database.ts"
-import { featuresOf, pageDesigns } from "./features.ts"
+import { featuresOf, pageDesigns, registrationOptions } from "./features.ts"
 import { pagesOptions } from "./pages.ts"
 import { clientMetadata } from "./rules/clients.ts"
 import { keyEncryptionKey } from "./rules/secrets.ts"
@@ -78,6 +78,8 @@ export interface Setup {
   readonly audit: { readonly log: boolean; readonly store: boolean; readonly age: Seconds; readonly most: number }
   readonly logLevel: NonNullable<NonNullable<ConfigFile["log"]>["level"]>
   readonly metrics: boolean | undefined
+  /** Settings of dynamic registration; undefined where clients cannot register themselves. */
+  readonly registration: RegistrationOptions | undefined
   /** The settings of features. */
   readonly settings: Members["members"]
 }
@@ -95,7 +97,7 @@ const keyPolicyOf = ({ rotation_days, overlap_days }: NonNullable<ConfigFile["si
 /** Makes the setup of a configuration. Its rules have passed, so every secret can be read. `database` takes the place of the file's `data`. */
 export const setupOf = (config: ConfigFile, around: Surroundings, database?: Database): Setup => {
   const { tls, listen, lifetimes, signing = {}, mutual_tls: mutual } = config
-  const features = featuresOf(config.grants, around.absolute)
+  const features = featuresOf(config, around.absolute)
   const textOf = (secret: Secret | undefined): string | undefined => {
     const read = secret === undefined ? undefined : secretText(secret, around)
     return read !== undefined && "text" in read ? read.text : undefined
@@ -152,6 +154,7 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: Dat
             deviceAddress: config.limits.device_authorization_requests_per_address,
             pushClient: config.limits.pushed_authorization_requests_per_client ?? config.limits.token_requests_per_client,
             pushAddress: config.limits.pushed_authorization_requests_per_address ?? config.limits.token_requests_per_address,
+            registrationAddress: config.limits.client_registrations_per_address,
           },
     trail: config.trail ?? "refused",
     audit: {
@@ -162,6 +165,7 @@ export const setupOf = (config: ConfigFile, around: Surroundings, database?: Dat
     },
     logLevel: config.log?.level ?? "info",
     metrics: config.metrics,
+    registration: registrationOptions(config),
     settings: featureSettings(config, features),
   }
 }

@@ -54,6 +54,7 @@ export const startCare = (setup: Setup, stores: Stores, keys: KeyCare, log: Json
     handlers: deliveriesOf(setup, {
       issuer: setup.issuer,
       clients: stores.clients,
+      tokens: stores.tokens,
       signer: signerOf(keys),
       jwts: nodeJwts,
       entropy: nodeEntropy,

@@ -112,7 +112,7 @@ const cookies = (value: string, issuer: string, standIns: StandIns): string => {
 const cookie = (value: string, standIns: StandIns): string =>
   standIns.text(value).replaceAll(/(?<![\w-])[\w-]{20,64}(?![\w-])/g, (piece, at: number, all: string) =>
     // The name of a cookie is none, and a handle has its stand-in.
-    /^(?:__Host-|__Secure-)/.test(piece) || all[at + piece.length] === "=" || /^[carsibdup]_[A-Za-z0-9]{16}/.test(piece)
+    /^(?:__Host-|__Secure-)/.test(piece) || all[at + piece.length] === "=" || /^[carsibdupgn]_[A-Za-z0-9]{16}/.test(piece)
       ? piece
       : standIns.learn(piece),
   )

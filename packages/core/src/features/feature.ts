@@ -16,11 +16,11 @@ import type {
   Settings,
   SigningAlgorithm,
 } from "../model/index.ts"
-import type { AuditPort, ClientStorePort, OutboundPort, SignerPort } from "../ports/index.ts"
+import type { AuditPort, ClientResolver, ClientStorePort, OutboundPort, SignerPort } from "../ports/index.ts"
 import type { RegistrationTable } from "../rules/registrationFault.ts"
 import type { RuleTable } from "../rules/rule.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
-import type { ClientAuthentication, Confirming, SessionEnding } from "../settle/inquiry.ts"
+import type { ClientAuthentication, Confirming, GrantKeeping, SessionEnding } from "../settle/inquiry.ts"
 import type { Undelivered } from "../settle/outbox.ts"
 
 /**
@@ -46,6 +46,10 @@ export interface Feature {
   readonly responseModes?: ReadonlyArray<ResponseMode>
   /** Its ways of client authentication. */
   readonly clientAuthentication?: ReadonlyArray<ClientAuthentication>
+  /** Its ways to find clients that the client store has not. */
+  readonly clientResolvers?: ReadonlyArray<ClientResolver>
+  /** Its commands that go with every grant of a person that a client is given, or keeps. */
+  readonly grantKeepings?: ReadonlyArray<GrantKeeping>
   /** Its commands that go with the end of a session, when a person signs out. */
   readonly sessionEndings?: ReadonlyArray<SessionEnding>
   /** Its kinds of message in the outbox (made with `addMessage`), each with what delivers them; kinds begin with the feature's name and a dot. */
@@ -134,6 +138,8 @@ export interface Composition extends Required<
     | "responseModes"
     | "clientAuthentication"
     | "confirmations"
+    | "clientResolvers"
+    | "grantKeepings"
     | "sessionEndings"
     | "lifetimes"
     | "providerSettings"

@@ -63,6 +63,14 @@ export const newGrant = (
   revokedAt: undefined,
 })
 
+/** The commands of features that go with a grant which is kept until a moment. */
+export const keepings = (
+  { grantKeepings }: Pick<Inquiry["parts"], "grantKeepings">,
+  client: Client,
+  until: Instant,
+  now: Instant,
+): ReadonlyArray<Command> => (grantKeepings.length === 0 ? [] : grantKeepings.flatMap((keep) => keep(client, until, now)))
+
 /** A grant whose tokens are fetched later. */
 export interface GrantAhead {
   readonly client: Client
@@ -82,7 +90,7 @@ export const grantAhead = (
     const id = freshLocator(inquiry)
     const keepUntil = until + longestLife(client)
     const made = newGrant({ client, scope }, { person, basis }, { id, sub, now: inquiry.now, keepUntil })
-    return { grantId: id, commands: [saveGrant(made)] }
+    return { grantId: id, commands: [saveGrant(made), ...keepings(inquiry.parts, client, keepUntil, inquiry.now)] }
   })
 
 /** The row of a code. */

@@ -20,7 +20,7 @@ import { targetOf } from "../rules/resource.ts"
 import { type Inquiry, freshAccess, freshHandle, freshLocator } from "../settle/request.ts"
 import { sidFor, subjectFor } from "../settle/subject.ts"
 import { accessTokenFor, accessTokenLife } from "./accessToken.ts"
-import { codeRow, keptAhead, keptFor, newGrant } from "./grant.ts"
+import { codeRow, keepings, keptAhead, keptFor, newGrant } from "./grant.ts"
 import { idTokenFor } from "./idToken.ts"
 import type { Issuance, Whose } from "./issuance.ts"
 import { type NextRefreshToken, drawNext, refreshTokenFor } from "./refreshToken.ts"
@@ -76,7 +76,7 @@ const sessionOf = (whose: Whose): Locator | undefined => {
   return whose._tag === "NewGrant" ? whose.basis.sessionId : whose.grant.sessionId
 }
 
-const issuedBy = (issuance: Issuance, draw: Drawn, { ports: { settings }, about: { confirmation }, now }: Inquiry): Issued => {
+const issuedBy = (issuance: Issuance, draw: Drawn, { ports: { settings }, about: { confirmation }, parts, now }: Inquiry): Issued => {
   const { client, whose, scope, resources, family, changes } = issuance
   const grant = grantOf(issuance, draw, now)
   const extension = whose._tag === "Client" ? whose.extension : grant?.extension
@@ -115,6 +115,7 @@ const issuedBy = (issuance: Issuance, draw: Drawn, { ports: { settings }, about:
     commands: [
       ...changes,
       ...standing(issuance, grant, now),
+      ...(grant === undefined ? [] : keepings(parts, client, Math.max(grant.keepUntil, keptFor(issuance, now)), now)),
       ...(code === undefined || draw.code === undefined || grant === undefined
         ? []
         : [saveCode(codeRow(code, draw.code, grant, client, now))]),

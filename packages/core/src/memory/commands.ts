@@ -21,7 +21,7 @@ const one = (rows: Rows, event: RowEvent, given: Members, row: object | undefine
   const whole = row as Members | undefined
   const key = rows.keyOf(whole ?? given)
   const stored = rows.get(key)
-  const isFree = stored === undefined && whole !== undefined && rows.find(whole) === undefined
+  const isFree = whole !== undefined && !rows.isTaken(whole)
   const way = event.ways.find(({ when }) => (when === "absent" ? isFree : stored !== undefined && meets(stored, when, given)))
   if (way === undefined) return undefined
   if (way.change === "nothing") return []

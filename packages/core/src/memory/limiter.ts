@@ -25,6 +25,7 @@ export const eachLimited = <A>(make: (of: Limited) => A): Readonly<Record<Limite
   deviceAddress: make("deviceAddress"),
   pushClient: make("pushClient"),
   pushAddress: make("pushAddress"),
+  registrationAddress: make("registrationAddress"),
 })
 
 const bucketsOf = (perMinute: number | undefined, senders: number): ((sender: string, millis: number) => number) => {

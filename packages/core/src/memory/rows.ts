@@ -16,6 +16,8 @@ export interface Rows {
   readonly get: (key: string) => Members | undefined
   /** The row that has these members: its key, or a secondary one. */
   readonly find: (members: Members) => Members | undefined
+  /** Reports whether another row has the key of this one, or a secondary key of it. */
+  readonly isTaken: (row: Members) => boolean
   /** Every row. */
   readonly all: () => IterableIterator<Members>
   /** Puts a row in its place, or removes it. */
@@ -48,6 +50,8 @@ export const memoryRows = (kind: RowKind): Rows => {
       for (const [member, keys] of secondary) if (members[member] !== undefined) return rows.get(keys.get(members[member]) ?? "")
       return rows.get(keyOf(members))
     },
+    isTaken: (row) =>
+      rows.has(keyOf(row)) || [...secondary].some(([member, keys]) => row[member] !== undefined && rows.has(keys.get(row[member]) ?? "")),
     all: () => rows.values(),
     put: (key, row) => {
       const before = rows.get(key)

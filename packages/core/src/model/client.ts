@@ -1,7 +1,7 @@
 import type { Json } from "./json.ts"
 import type { EncryptionChoice, KeySource } from "./jwk.ts"
 import type { Members } from "./member.ts"
-import type { Seconds } from "./time.ts"
+import type { Instant, Seconds } from "./time.ts"
 
 /** Algorithms an ID token or access token may be signed with (RFC 7518 §3.1, RFC 8037 §3.1). */
 export type SigningAlgorithm = "RS256" | "ES256" | "PS256" | "EdDSA"
@@ -47,6 +47,14 @@ export interface RequestObjectPolicy {
   readonly required: boolean
   /** The only values of `request_uri`. */
   readonly uris: ReadonlyArray<string>
+}
+
+/** A client that made itself known: nobody has checked who is behind it. */
+export interface SelfRegistration {
+  /** The time until which it is kept unless a grant of it lives longer; 0 is for ever. */
+  readonly keepUntil: Instant
+  /** The time before which people agreed to something else: a consent of then does not count. */
+  readonly consentsSince: Instant
 }
 
 /** A registered client, as the rules see it. Made from {@link ClientMetadata}; holds no secret. */
@@ -137,6 +145,8 @@ export interface Client extends Members {
   readonly defaultMaxAge?: Seconds | undefined
   /** The lifetimes of its tokens and codes. */
   readonly lifetimes: Lifetimes
+  /** Set for a client that registered itself; undefined for one that an operator registered. */
+  readonly selfRegistered?: SelfRegistration | undefined
 }
 
 /** A client that can keep no secret (RFC 6749 §2.1). */

@@ -105,7 +105,12 @@ export type Decision =
   /** Answers with a JWT (OpenID Connect Core §5.3.2, RFC 9701 §5). */
   | (Changes & { /** Answers with a JWT. */ readonly _tag: "ReplyJwt"; /** The JWT to sign. */ readonly jwt: JwtPlan })
   /** Answers 200 with nothing (RFC 7009 §2.2). */
-  | (Changes & { /** Answers that it was done. */ readonly _tag: "Acknowledge" })
+  | (Changes & {
+      /** Answers that it was done. */
+      readonly _tag: "Acknowledge"
+      /** True for an answer without content: 204 (RFC 7592 §2.3). */
+      readonly empty?: boolean
+    })
   /** Refuses a program with JSON (RFC 6749 §5.2). */
   | { /** Refuses a program (RFC 6749 §5.2). */ readonly _tag: "RefuseJson"; /** The refusal. */ readonly refusal: Refusal }
   /** Refuses a bearer token (RFC 6750 §3); `bare` when none was sent. */

@@ -1,9 +1,10 @@
 /**
  * The kind of thing that a handle stands for. The letter leads the handle, so one kind can never be taken for another:
  * authorization `c`ode, `a`ccess token, `r`efresh token, `s`ession, `i`nteraction, `b`rowser,
- * `d`evice code, an attempt to sign in `u`pstream, a `p`ushed request.
+ * `d`evice code, an attempt to sign in `u`pstream, a `p`ushed request, the mana`g`ement of a registration,
+ * an i`n`itial access token.
  */
-export type HandleKind = "c" | "a" | "r" | "s" | "i" | "b" | "d" | "u" | "p"
+export type HandleKind = "c" | "a" | "r" | "s" | "i" | "b" | "d" | "u" | "p" | "g" | "n"
 
 /** An ordered locator: the time it was made and 47 bits of chance, 16 letters and digits that sort as they were made. */
 export type Locator = string
@@ -31,7 +32,7 @@ export type AccessHandle =
   | FreshHandle
   | { /** A JWT: its row, if any, is found by its `jti`. */ readonly kind: "jwt"; /** The key of the row. */ readonly locator: Locator }
 
-const form = /^[carsibdup]_[A-Za-z0-9]{16}[A-Za-z0-9_-]{43}$/
+const form = /^[carsibdupgn]_[A-Za-z0-9]{16}[A-Za-z0-9_-]{43}$/
 
 /** Reads a handle of one kind; anything else is undefined. */
 export const readHandle = (kind: HandleKind, value: string | undefined): Handle | undefined => {

@@ -15,6 +15,8 @@ export interface ClientFace {
   readonly policyUri?: string | undefined
   /** The terms of service of the client. */
   readonly tosUri?: string | undefined
+  /** True for a client that registered itself: nobody has verified that it is what it calls itself. */
+  readonly unverified?: boolean
 }
 
 /** The parts of the signed-in person that a page may show. */

@@ -3,9 +3,18 @@ import type { Awaitable } from "./awaitable.ts"
 
 /**
  * The requests that are limited: of a client and from an address at the token endpoint, from an address at the authorization endpoint, of
- * a client and from an address at the device authorization endpoint and at the pushed authorization request endpoint.
+ * a client and from an address at the device authorization endpoint and at the pushed authorization request endpoint, and from an address that registers new
+ * clients.
  */
-export type Limited = "client" | "address" | "authorizeAddress" | "deviceClient" | "deviceAddress" | "pushClient" | "pushAddress"
+export type Limited =
+  | "client"
+  | "address"
+  | "authorizeAddress"
+  | "deviceClient"
+  | "deviceAddress"
+  | "pushClient"
+  | "pushAddress"
+  | "registrationAddress"
 
 /** Counts requests against what their senders may send. */
 export interface LimiterPort {

@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import type { Composition } from "../features/feature.ts"
 import { jwtBearer } from "../features/jwt-bearer/index.ts"
+import { registration } from "../features/registration/index.ts"
 import { tokenExchange } from "../features/token-exchange/index.ts"
 import {
   type ClientMetadata,
@@ -71,7 +72,10 @@ export const compositionFaults = (options: Choice & Creating): ReadonlyArray<str
 export const ruleTablesOf = (choice: Choice): ReadonlyArray<TableEntry> => tableEntriesAt(compose(choice))
 
 /** Every table of the default features and of the extension grants that core ships: the source of the rule reference. */
-export const ruleTables: ReadonlyArray<TableEntry> = ruleTablesOf({ grants: [tokenExchange(), jwtBearer({ issuers: [] })] })
+export const ruleTables: ReadonlyArray<TableEntry> = ruleTablesOf({
+  features: [...defaultFeatures, registration()],
+  grants: [tokenExchange(), jwtBearer({ issuers: [] })],
+})
 
 /**
  * Signs a person out everywhere, as after a change of their password or where they may not sign in any more: ends every session, revokes every grant with the codes

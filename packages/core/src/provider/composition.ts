@@ -43,6 +43,8 @@ export const composed = (
     responseTypes: features.flatMap((each) => each.responseTypes ?? []),
     responseModes: features.flatMap((each) => each.responseModes ?? []),
     clientAuthentication: features.flatMap((each) => each.clientAuthentication ?? []),
+    clientResolvers: features.flatMap((each) => each.clientResolvers ?? []),
+    grantKeepings: features.flatMap((each) => each.grantKeepings ?? []),
     sessionEndings: features.flatMap((each) => each.sessionEndings ?? []),
     confirmations: features.flatMap((each) => each.confirmations ?? []),
     clientMetadata: [

@@ -8,21 +8,27 @@ import {
   type JwtsPort,
   type OutboundPort,
   Outbound,
+  Digest,
   Signer,
+  TokenStore,
+  type TokenStorePort,
   noOutbound,
   outwardPlaces,
   placedOutbound,
+  resolvingFind,
 } from "../ports/index.ts"
 import { noDocuments } from "../settle/documents.ts"
 import type { DeliveryHandler } from "../settle/outbox.ts"
 import { signJwt } from "../settle/sign.ts"
-import { webEntropy } from "../webcrypto/index.ts"
+import { webDigest, webEntropy } from "../webcrypto/index.ts"
 import { encodeBase64Url } from "../wire/index.ts"
 
 /** The ports that messages are delivered with. Those with a default may be left out. */
 export interface DeliveryPorts extends Pick<DeliveryMeans, "issuer" | "clients" | "signer"> {
   /** Sends messages, and fetches the keys that they are encrypted with; nothing is sent when not given. */
   readonly outbound?: OutboundPort | undefined
+  /** Holds clients that registered themselves, where they may; without it messages to them are not delivered. */
+  readonly tokens?: TokenStorePort | undefined
   /** jose's when not given. */
   readonly jwts?: JwtsPort | undefined
   /** WebCrypto's when not given. */
@@ -37,10 +43,23 @@ export interface DeliveryPorts extends Pick<DeliveryMeans, "issuer" | "clients" 
 
 /** The handlers of the messages that a provider's features write, for `startDelivering`. */
 export const deliveriesAt = (provider: Composition, given: DeliveryPorts): Readonly<Record<string, DeliveryHandler>> => {
-  const { issuer, clients, signer, outbound = noOutbound, jwts = joseJwts, entropy = webEntropy(), audit = unheard, rulesOff, now } = given
+  const {
+    issuer,
+    clients: stored,
+    tokens,
+    signer,
+    outbound = noOutbound,
+    jwts = joseJwts,
+    entropy = webEntropy(),
+    audit = unheard,
+    rulesOff,
+    now,
+  } = given
   const outward = outwardPlaces()
   const ports = { signer: Signer.from(signer), jwts: Jwts.from(jwts), outbound: placedOutbound(Outbound.from(outbound), outward), outward }
   const remote = noDocuments()
+  const resolving = tokens && { tokens: TokenStore.from(tokens), digest: Digest.from(webDigest), clock: () => Effect.succeed(now() * 1000) }
+  const clients = resolving === undefined ? stored : { find: resolvingFind(stored, provider.clientResolvers, resolving) }
   const sign = (plan: JwtPlan): Promise<string> => Effect.runPromise(signJwt({ ports, remote, now: now() }, plan))
   const fresh = (): string => encodeBase64Url(entropy.bytes(16))
   const means = { issuer, clients, signer, outbound, audit, sign, fresh, rulesOff: new Set(rulesOff) }

@@ -29,6 +29,7 @@ import {
   pagesFrom,
   placedIdentityProviders,
   placedOutbound,
+  resolvingClients,
 } from "../ports/index.ts"
 import { awaitable } from "../ports/steps.ts"
 import { webClock, webTimer } from "../timer/index.ts"
@@ -120,7 +121,8 @@ export const providerOf = (given: ProviderOptions & ProviderPorts, otherwise: Re
     },
     settings,
   )
-  const routes = route(ports, provider)
+  const clients = resolvingClients(ports.clients, parts.clientResolvers, ports)
+  const routes = route({ ...ports, clients }, provider)
   const { answer, endpointAt } = routes
   const handle = (message: Message): Awaitable<Answer> => awaitable(answer(message))
   const { report } = ports

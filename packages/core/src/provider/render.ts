@@ -153,7 +153,7 @@ const program = (
       return { status: 200, headers: [["content-type", decision.jwt.contentType], ...noStore], body: jwt ?? "" }
     case "Acknowledge":
       // Clients ignore the content (RFC 7009 §2.2), but simple-oauth2 parses each answer as JSON and oidc-client-ts refuses text/plain.
-      return json(200, {})
+      return decision.empty === true ? { status: 204, headers: noStore, body: "" } : json(200, {})
     case "RefuseJson":
       return errorJson(decision.refusal)
     case "RefuseBearer":

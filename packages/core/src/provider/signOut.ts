@@ -9,6 +9,7 @@ import {
   type EntropyPort,
   TokenStore,
   type TokenStorePort,
+  resolvingClients,
 } from "../ports/index.ts"
 import { steps } from "../ports/steps.ts"
 import { isLive } from "../rules/session.ts"
@@ -37,17 +38,18 @@ export class SignOutContended extends Error {
 
 /** Signs a person out of a provider everywhere: see `signOutEverywhere`. */
 export const signedOutEverywhere = async (
-  { sessionEndings }: Pick<Composition, "sessionEndings">,
+  { sessionEndings, clientResolvers }: Pick<Composition, "sessionEndings" | "clientResolvers">,
   settings: Settings,
   { clients, tokens, digest = webDigest, entropy = webEntropy(), clock }: SignOutPorts,
   subject: string,
 ): Promise<number> => {
   const millis = clock()
+  const resolving = { tokens: TokenStore.from(tokens), digest: Digest.from(digest), clock: () => Effect.succeed(millis) }
   const means: EndingMeans = {
     ports: {
-      clients: ClientStore.from(clients),
-      tokens: TokenStore.from(tokens),
-      digest: Digest.from(digest),
+      clients: resolvingClients(ClientStore.from(clients), clientResolvers, resolving),
+      tokens: resolving.tokens,
+      digest: resolving.digest,
       entropy,
       settings,
     },

@@ -11,6 +11,7 @@ export const clientFace = (client: Client): ClientFace => ({
   logoUri: client.logoUri,
   policyUri: client.policyUri,
   tosUri: client.tosUri,
+  ...(client.selfRegistered === undefined ? {} : { unverified: true }),
 })
 
 /** The parts of a person that pages show. */

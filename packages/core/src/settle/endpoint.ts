@@ -13,7 +13,7 @@ export interface Place {
   readonly path: string
   /** The path that metrics count it under, where several endpoints are counted as one; its own when not given. */
   readonly countedAs?: string
-  readonly methods: ReadonlyArray<"GET" | "POST">
+  readonly methods: ReadonlyArray<"GET" | "POST" | "PUT" | "DELETE">
   /** The reader of the answers: a person with a browser, or a program. */
   readonly audience: "people" | "programs"
   /** True if scripts of any origin may read the answers. Never where a cookie counts (RFC 9700 §2.6). */

@@ -139,6 +139,9 @@ export interface Confirming {
   readonly foretell?: Stage<ForetellingRequest, Foretold>
 }
 
+/** The commands of a feature that go with a grant of a person: for as long as that is kept, so is what it needs. */
+export type GrantKeeping = (client: Client, until: number, now: number) => ReadonlyArray<Command>
+
 /** Sessions of one person that end together. */
 export interface EndedSessions {
   /** The person. */
@@ -166,6 +169,8 @@ export type SessionEnding = (
 
 /** The parts of a provider's features that stages of others call. */
 export interface FeatureParts {
+  /** Commands that go with a grant. */
+  readonly grantKeepings: ReadonlyArray<GrantKeeping>
   /** Commands that go with the end of a session. */
   readonly sessionEndings: ReadonlyArray<SessionEnding>
   /** Ways to bind tokens. */

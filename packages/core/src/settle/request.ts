@@ -18,6 +18,12 @@ export const once = <Name extends Exclude<keyof Kept, "isRight">, E>(
   return known === undefined ? mapped(ask(), (given) => (kept[name] = given)) : Effect.succeed(known)
 }
 
+/** The means to draw a handle. */
+export interface Drawing {
+  readonly ports: Pick<Ports, "entropy" | "digest">
+  readonly millis: number
+}
+
 /** A fresh ordered locator. */
 export const freshLocator = ({ ports, millis }: Pick<Inquiry, "millis"> & { readonly ports: Pick<Ports, "entropy"> }): Locator =>
   locatorAt(millis, ports.entropy.bytes(6))
@@ -33,18 +39,18 @@ export const bytesOf = (digest: string): Uint8Array => {
 }
 
 /** The digest a row keeps of a handle's secret. The kind is part of it: what is shown as another kind is found by nobody. */
-const secretDigest = (ports: Ports, { kind, secret }: Pick<Handle, "kind" | "secret">): Effect.Effect<string, PortFailed> =>
+const secretDigest = (ports: Pick<Ports, "digest">, { kind, secret }: Pick<Handle, "kind" | "secret">): Effect.Effect<string, PortFailed> =>
   digestOf(ports, `${kind} ${secret}`)
 
 /** Draws a handle: an ordered locator and 256 random bits. */
-export const drawHandle = (inquiry: Inquiry, kind: HandleKind): Handle => ({
+export const drawHandle = (inquiry: Drawing, kind: HandleKind): Handle => ({
   kind,
   locator: freshLocator(inquiry),
   secret: encodeBase64Url(inquiry.ports.entropy.bytes(32)),
 })
 
 /** Makes a handle, with the digest its row keeps. */
-export const freshHandle = (inquiry: Inquiry, kind: HandleKind): Effect.Effect<FreshHandle, PortFailed> => {
+export const freshHandle = (inquiry: Drawing, kind: HandleKind): Effect.Effect<FreshHandle, PortFailed> => {
   const { locator, secret } = drawHandle(inquiry, kind)
   const value = writeHandle({ kind, locator, secret })
   return mapped(secretDigest(inquiry.ports, { kind, secret }), (digest) => ({ kind, locator, secret, value, digest }))

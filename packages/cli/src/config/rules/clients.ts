@@ -104,7 +104,7 @@ export const clientRules: ReadonlyArray<ConfigRule> = [
   configRule("config.clients", "RFC 7591 §2", ({ config, around, development, scopesComplete, providersComplete, lost }) => {
     const known = scopesComplete ? declaredCatalog(config) : undefined
     const identityProviders = providersComplete ? (config.identity_providers ?? []).map(({ name }) => name) : undefined
-    const features = featuresOf(config.grants, around.absolute)
+    const features = featuresOf(config, around.absolute)
     const sealing = config.key_encryption_key !== undefined
     const registrar: Registrar = {
       catalog: known,

@@ -8,7 +8,7 @@ import type { Surroundings } from "../surroundings.ts"
 
 /** The name of a grant that is added though there is one already. */
 const takenGrant = (grants: ConfigFile["grants"], { absolute }: Surroundings): string | undefined => {
-  const names = compose({ features: addedFeatures(grants, absolute) }).grantTypes
+  const names = compose({ features: addedFeatures({ grants }, absolute) }).grantTypes
   const builtIn = compose().grantTypes
   return names.find((name, at) => names.indexOf(name) < at || builtIn.includes(name))
 }
@@ -38,7 +38,7 @@ export const grantRules: ReadonlyArray<ConfigRule> = [
   configRule("config.own-features", "specification §1", ({ config: { grants }, around }) =>
     takenGrant(grants, around) !== undefined
       ? []
-      : compositionFaults({ features: featuresOf(grants, around.absolute) })
+      : compositionFaults({ features: featuresOf({ grants }, around.absolute) })
           .slice(0, 1)
           .map((fault) =>
             finding(["grants", "modules"], fault.replace(/^features: /, ""), "give it a name of its own: see docs/embedding.md"),

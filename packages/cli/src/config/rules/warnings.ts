@@ -102,7 +102,7 @@ export const configWarnings: ReadonlyArray<ConfigRule> = [
     }),
   ),
   configRule("config.unmet-metadata", "RFC 7591 §2", ({ config: { clients = [], grants }, around }) => {
-    const met = registering({ features: featuresOf(grants, around.absolute) }).clientMetadata
+    const met = registering({ features: featuresOf({ grants }, around.absolute) }).clientMetadata
     return clients.flatMap((client, at) =>
       keptMetadata.flatMap(({ name, unmet }) =>
         !unmet || client[name] === undefined || met.has(name)

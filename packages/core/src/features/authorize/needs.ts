@@ -94,6 +94,7 @@ export const grantedScope = (s: Granting): ReadonlyArray<string> => {
 
 const remembered = (s: Granting): boolean =>
   s.consent !== undefined &&
+  s.consent.grantedAt > (s.client.selfRegistered?.consentsSince ?? 0) &&
   (s.consent.expiresAt === 0 || s.now < s.consent.expiresAt) &&
   asked(s).every((word) => s.consent?.scope.includes(word))
 

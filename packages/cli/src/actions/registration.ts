@@ -1,0 +1,187 @@
+import {
+  type InitialAccessTokenRow,
+  type RegisteredClientRow,
+  type RegistrationOptions,
+  type RegistrationPolicy,
+  cleanClient,
+  initialAccessToken,
+  initialAccessTokens,
+  registeredClients,
+  revokeInitialAccessToken,
+} from "@postern/core"
+import type { JsonObject } from "@postern/core/model"
+import type { Stores } from "@postern/stores"
+import { promised } from "../action.ts"
+import type { Setup } from "../config/setup.ts"
+import type { Whereabouts } from "../data/place.ts"
+import { withStores } from "../data/stores.ts"
+import { failed } from "../failure.ts"
+import { judgedMetadata, registrationRules } from "../registration/judged.ts"
+import { readMember } from "../registration/member.ts"
+import { moment, printable, say, sayJson, styled, table } from "../terminal/output.ts"
+
+const seconds = (): number => Math.floor(Date.now() / 1000)
+
+interface Here extends Whereabouts {
+  readonly json: boolean
+}
+
+/** Runs something where clients may register themselves. */
+const registering = <A>(
+  whereabouts: Whereabouts,
+  use: (stores: Stores, setup: Setup, options: RegistrationOptions) => Promise<A>,
+): Promise<A> =>
+  withStores(whereabouts, true, async (stores, { setup }) => {
+    if (setup?.registration === undefined)
+      throw failed(
+        "clients cannot register themselves here",
+        'add "registration": {} to the configuration, and name it with --config FILE: see docs/clients.md',
+      )
+    return use(stores, setup, setup.registration)
+  })
+
+/** The parameters of `postern registration tokens add`. */
+export interface NewToken extends Here {
+  readonly name: string
+  readonly uses: number | undefined
+  readonly days: number | undefined
+  readonly redirectHosts: ReadonlyArray<string>
+  readonly scope: string | undefined
+  readonly grantTypes: ReadonlyArray<string>
+  readonly metadata: ReadonlyArray<string>
+}
+
+/** The limits that options state; undefined where they state none. */
+const policyOf = ({ redirectHosts, scope, grantTypes, metadata }: NewToken): RegistrationPolicy | undefined => {
+  const policy = {
+    ...(redirectHosts.length === 0 ? {} : { redirectHosts }),
+    ...(scope === undefined ? {} : { scope: scope.split(" ").filter((word) => word !== "") }),
+    ...(grantTypes.length === 0 ? {} : { grantTypes }),
+    // Values were read as JSON.
+    ...(metadata.length === 0 ? {} : { metadata: Object.fromEntries(metadata.map(readMember)) as JsonObject }),
+  }
+  return Object.keys(policy).length === 0 ? undefined : policy
+}
+
+/** Makes an initial access token, which is shown this once. */
+export const addToken = promised(async (asked: NewToken) =>
+  registering(asked, async (stores) => {
+    const expiresAt = asked.days === undefined ? undefined : seconds() + asked.days * 86_400
+    const made = await initialAccessToken({ name: asked.name, policy: policyOf(asked), mostUses: asked.uses, expiresAt }, Date.now())
+    await stores.tokens.commit([made.command])
+    stores.audit.record(() => [{ event: "registration_token_added", at: seconds(), detail: made.row.locator }])
+    if (asked.json) return sayJson({ ...shownToken(made.row), initial_access_token: made.value })
+    say(`${styled("green", "✓")} made the initial access token ${made.row.locator}`)
+    say(`\n  initial_access_token  ${styled("bold", made.value)}\n`)
+    say("  It is shown this once; only its hash is kept.")
+  }),
+)
+
+const shownToken = ({ locator, name, policy, uses, mostUses, createdAt, expiresAt, revokedAt }: InitialAccessTokenRow): object => ({
+  id: locator,
+  name,
+  uses,
+  most_uses: mostUses === 0 ? null : mostUses,
+  created_at: createdAt,
+  expires_at: expiresAt === 0 ? null : expiresAt,
+  revoked_at: revokedAt ?? null,
+  policy: policy ?? null,
+})
+
+const stateOf = ({ revokedAt, expiresAt, uses, mostUses }: InitialAccessTokenRow): string => {
+  if (revokedAt !== undefined) return `revoked ${moment(revokedAt)}`
+  if (expiresAt !== 0 && expiresAt <= seconds()) return `ended ${moment(expiresAt)}`
+  if (mostUses !== 0 && uses >= mostUses) return "used up"
+  return expiresAt === 0 ? "good" : `good until ${moment(expiresAt)}`
+}
+
+/** Lists initial access tokens, the newest hundred. */
+export const listTokens = promised(async ({ json, ...whereabouts }: Here) =>
+  registering(whereabouts, async ({ tokens }) => {
+    const all = await tokens.list(initialAccessTokens, "tokens", {})
+    if (json) return sayJson(all.map(shownToken))
+    if (all.length === 0) return say("No initial access tokens yet. Make one with: postern registration tokens add NAME")
+    say(
+      table(
+        ["ID", "NAME", "USES", "STATE"],
+        all.map((row) => [row.locator, printable(row.name), `${row.uses}${row.mostUses === 0 ? "" : ` of ${row.mostUses}`}`, stateOf(row)]),
+      ),
+    )
+  }),
+)
+
+/** Revokes an initial access token. */
+export const revokeToken = promised(async ({ token, ...whereabouts }: Whereabouts & { readonly token: string }) =>
+  registering(whereabouts, async ({ tokens, audit }) => {
+    const row = await tokens.find(initialAccessTokens, { locator: token })
+    if (row === undefined) throw failed(`there is no initial access token ${token}`, "`postern registration tokens list` shows them")
+    await tokens.commit([revokeInitialAccessToken(token, seconds())])
+    audit.record(() => [{ event: "registration_token_revoked", at: seconds(), detail: token }])
+    say(`${styled("green", "✓")} revoked the initial access token ${token}`)
+  }),
+)
+
+/** Shows the limits and rules of registration, or the rule that refuses metadata. */
+export const showPolicy = promised(async ({ metadata, json, ...whereabouts }: Here & { readonly metadata: string | undefined }) =>
+  registering(whereabouts, async (_stores, setup, options) => {
+    if (metadata !== undefined) {
+      const judged = await judgedMetadata(setup, metadata)
+      if (json) return sayJson(judged)
+      if ("refused" in judged) {
+        say(`${styled("red", "✗")} refused by ${styled("bold", judged.refused.rule)} (${judged.refused.cites})`)
+        return say(`  ${printable(judged.refused.reason)}`)
+      }
+      say(`${styled("green", "✓")} it would be registered as`)
+      return sayJson(judged.registered)
+    }
+    const rules = registrationRules(setup)
+    const { lifetimes: _lifetimes, ...limits } = options
+    if (json) return sayJson({ limits, rules })
+    say(styled("bold", options.open === true ? "Anybody may register a client." : "Clients register by initial access tokens."))
+    for (const [name, value] of Object.entries(limits)) if (value !== undefined) say(`  ${name.padEnd(26)} ${JSON.stringify(value)}`)
+    say()
+    say(
+      table(
+        ["RULE", "PARAGRAPH"],
+        rules.map(({ id, cites }) => [id, cites]),
+      ),
+    )
+  }),
+)
+
+const nameOf = ({ metadata: { client_name: name } }: RegisteredClientRow): string => (typeof name === "string" ? name : "")
+
+const shownClient = ({ clientId, metadata, createdAt, keepUntil, slot }: RegisteredClientRow): object => ({
+  client_id: clientId,
+  client_name: metadata["client_name"] ?? null,
+  created_at: createdAt,
+  kept_until: keepUntil === 0 ? null : keepUntil,
+  used: slot === undefined,
+})
+
+/** Removes clients whose time is over, or only reports them. */
+export const cleanClients = promised(async ({ dryRun, json, ...whereabouts }: Here & { readonly dryRun: boolean }) =>
+  registering(whereabouts, async ({ tokens }, _setup, options) => {
+    const now = seconds()
+    const over: Array<RegisteredClientRow> = []
+    for (;;) {
+      const ended = await tokens.list(registeredClients, "ended", { now })
+      over.push(...ended)
+      // A report changes nothing, and the same would be listed again: it tells of the first hundred.
+      if (dryRun || ended.length === 0) break
+      await tokens.commit(ended.map(({ clientId }) => cleanClient(clientId, now)))
+    }
+    const unused = await tokens.list(registeredClients, "unused", {})
+    if (json) return sayJson({ removed: dryRun ? 0 : over.length, over: over.map(shownClient), unused: unused.map(shownClient) })
+    const some = (count: number): string => `${count === 100 && dryRun ? "100 or more" : count} client${count === 1 ? "" : "s"}`
+    say(dryRun ? `${some(over.length)} would be removed.` : `${styled("green", "✓")} removed ${some(over.length)}`)
+    if (over.length > 0)
+      say(
+        table(
+          ["CLIENT", "NAME", "REGISTERED", "KEPT UNTIL"],
+          over.map((row) => [row.clientId, printable(nameOf(row)), moment(row.createdAt), moment(row.keepUntil)]),
+        ),
+      )
+    say(`${unused.length === 100 ? "100 or more" : unused.length} of at most ${options.mostUnused ?? 10_000} without a grant are left.`)
+  }),
+)

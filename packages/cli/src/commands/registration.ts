@@ -1,0 +1,79 @@
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import { command } from "./command.ts"
+import { config, data, json, text, texts, toggle, wholeNumber } from "./options.ts"
+
+const actions = () => import("../actions/registration.ts")
+
+const name = Argument.String("name").pipe(Argument.withDescription("A name for the token, such as whom it is for"))
+
+const add = command(
+  "add",
+  "Make an initial access token; it is printed once",
+  {
+    name,
+    uses: wholeNumber("uses", "N", "Number of clients it may register (default: any number)"),
+    days: wholeNumber("days", "N", "Days until it ends (default: it does not)"),
+    redirectHosts: texts("redirect-host", "HOST", "A host that redirect URIs may have, such as *.example.com"),
+    scope: text("scope", "SCOPES", "The scopes its clients may have, separated by spaces"),
+    grantTypes: texts("grant-type", "GRANT", "A grant type its clients may have"),
+    metadata: texts("metadata", "NAME=VALUE", "Metadata that its clients get in any case; VALUE is JSON, or a text"),
+    config,
+    data,
+    json,
+  },
+  async () => (await actions()).addToken,
+  [
+    {
+      command: "postern registration tokens add partners --uses 10 --days 30 --redirect-host '*.example.com'",
+      description: "Ten clients of one domain, within a month",
+    },
+  ],
+)
+
+const listTokens = command(
+  "list",
+  "List the newest initial access tokens, without their secrets",
+  { config, data, json },
+  async () => (await actions()).listTokens,
+)
+
+const token = Argument.String("token").pipe(Argument.withDescription("The id of the token, as list shows it"))
+
+const revoke = command(
+  "revoke",
+  "Revoke an initial access token; the clients it registered stay",
+  { token, config, data },
+  async () => (await actions()).revokeToken,
+)
+
+const tokens = Command.make("tokens").pipe(
+  Command.withDescription("Initial access tokens: add, list, revoke"),
+  Command.withSubcommands([add, listTokens, revoke]),
+)
+
+const policy = command(
+  "policy",
+  "Show the limits and the rules of registration, or which rule refuses metadata",
+  {
+    metadata: text("metadata", "FILE", "Client metadata as JSON, judged as if it were sent now; nothing is registered"),
+    config,
+    data,
+    json,
+  },
+  async () => (await actions()).showPolicy,
+  [{ command: "postern registration policy --metadata client.json", description: "The rule that refuses a client" }],
+)
+
+const clean = command(
+  "clean",
+  "Remove clients whose time is over, as a running provider does by itself",
+  { dryRun: toggle("dry-run", "Only report them"), config, data, json },
+  async () => (await actions()).cleanClients,
+)
+
+/** `postern registration …`. */
+export const registration = Command.make("registration").pipe(
+  Command.withDescription("Clients that register themselves: tokens, policy, clean"),
+  Command.withSubcommands([tokens, policy, clean]),
+)

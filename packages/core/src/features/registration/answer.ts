@@ -1,0 +1,68 @@
+import {
+  type ClientMetadata,
+  type Decision,
+  type Refusal,
+  type Settings,
+  type Command,
+  type Json,
+  withoutUndefined,
+} from "../../model/index.ts"
+import type { Composition } from "../feature.ts"
+import type { SentToken } from "./rules.ts"
+import type { RegisteredClientRow } from "./rows.ts"
+
+/** The path at which clients register. */
+export const registrationPath = "/connect/register"
+
+/** The path at which a registration is managed; the client is named in the query. */
+export const managementPath = "/connect/register/client"
+
+/** The values that an answer shows this once. */
+export interface Shown {
+  readonly secret?: string | undefined
+  /** The registration access token: it is not kept, so it is shown to whoever has just sent it. */
+  readonly accessToken?: string | undefined
+}
+
+/** The way of client authentication where metadata states none (RFC 7591 §2). */
+const defaultMethod = "client_secret_basic"
+
+const base = ({ issuer }: Settings): string => issuer.replace(/\/$/, "")
+
+/** The information about a client (RFC 7591 §3.2.1, RFC 7592 §3): all that is registered, as it holds. */
+export const clientInformation = (row: RegisteredClientRow, { secret, accessToken }: Shown, settings: Settings): Json =>
+  // Metadata and texts are JSON.
+  withoutUndefined({
+    // A client that states none may send its secret in either way; this is the one that it may rely on (RFC 7591 §2).
+    token_endpoint_auth_method: defaultMethod,
+    ...row.metadata,
+    client_id: row.clientId,
+    client_id_issued_at: row.createdAt,
+    client_secret: secret,
+    client_secret_expires_at: row.digest === undefined ? undefined : 0,
+    registration_access_token: accessToken,
+    registration_client_uri: accessToken === undefined ? undefined : `${base(settings)}${managementPath}?client_id=${row.clientId}`,
+    software_statement: row.statement,
+  }) as Json
+
+/** Answers with information about a client. */
+export const replyClient = (body: Json, created: boolean, commands: ReadonlyArray<Command>): Decision => ({
+  _tag: "Reply",
+  body,
+  created,
+  cacheable: false,
+  commands,
+})
+
+/** Refuses a bearer token, with a challenge (RFC 6750 §3): bare where none was sent. */
+export const refuseAccess = (refusal: Refusal, { token, unreadable }: SentToken): Decision => ({
+  _tag: "RefuseBearer",
+  refusal,
+  bare: token === undefined && !unreadable,
+})
+
+/** Reports whether a client authenticates by a secret that is made for it. */
+export const hasSecret = (
+  { token_endpoint_auth_method: method = defaultMethod }: ClientMetadata,
+  { clientAuthentication }: Composition,
+): boolean => clientAuthentication.find((each) => each.method === method)?.secret !== undefined

@@ -1,0 +1,51 @@
+import { rowPut } from "../../model/index.ts"
+import type { Feature } from "../feature.ts"
+import { registrationPath } from "./answer.ts"
+import { keepClient, registeredResolver } from "./clients.ts"
+import { managing } from "./manage.ts"
+import { type RegistrationOptions, settingsOf } from "./options.ts"
+import { registering } from "./register.ts"
+import { initialAccessTokens, registeredClients } from "./rows.ts"
+
+export type { RegistrationOptions, RegistrationPolicy, StatementIssuer } from "./options.ts"
+export {
+  type InitialAccessTokenRow,
+  type RegisteredClientRow,
+  cleanClient,
+  initialAccessTokens,
+  registeredClients,
+  revokeInitialAccessToken,
+  saveInitialAccessToken,
+} from "./rows.ts"
+
+const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
+
+/**
+ * Dynamic registration of clients (RFC 7591, OpenID Connect Dynamic Client Registration), and its management (RFC 7592). Not among the default features:
+ * give it to `createProvider` beside them, and `rowKindsOf` to the store. Throws a `TypeError` for options that are none.
+ *
+ * ```ts
+ * createProvider({ ...options, features: [...defaultFeatures, registration({ open: true })] })
+ * ```
+ */
+export const registration = (options: RegistrationOptions = {}): Feature => {
+  const settings = settingsOf(options)
+  return {
+    name: "registration",
+    endpoints: (provider) => [registering(provider, settings), managing(provider)],
+    rows: [registeredClients, initialAccessTokens],
+    clientResolvers: [registeredResolver(settings.lifetimes)],
+    grantKeepings: [keepClient],
+    audit: {
+      RegisterClient: (command) => {
+        const row = rowPut(registeredClients, command)
+        return row === undefined ? undefined : ["client_registered", { clientId: row.clientId, detail: row.token }]
+      },
+      ChangeClient: (command) => ["client_changed", { clientId: rowPut(registeredClients, command)?.clientId }],
+      UnregisterClient: ({ given }) => ["client_removed", { clientId: text(given["clientId"]) }],
+      EvictClient: ({ given }) => ["client_evicted", { clientId: text(given["clientId"]) }],
+      UseInitialAccessToken: ({ given }) => ["registration_token_used", { detail: text(given["locator"]) }],
+    },
+    discovery: ({ url }) => ({ registration_endpoint: url(registrationPath) }),
+  }
+}

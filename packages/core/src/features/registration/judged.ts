@@ -1,0 +1,108 @@
+import * as Effect from "effect/Effect"
+import { type ClientMetadata, type JsonObject, type Settings, membersOf } from "../../model/index.ts"
+import type { PortFailed } from "../../ports/index.ts"
+import { mapped, together } from "../../ports/steps.ts"
+import { isLoopback, uriParts } from "../../rules/redirectUri.ts"
+import { registrationTables } from "../../rules/registration.ts"
+import type { RegistrationSeen } from "../../rules/registrationFault.ts"
+import { judge } from "../../rules/rule.ts"
+import { sectorDocumentFault } from "../../rules/sector.ts"
+import { refuseJson } from "../../settle/programs.ts"
+import { fetchDocument } from "../../settle/remote.ts"
+import type { Inquiry } from "../../settle/request.ts"
+import { Decided, type Stage, row } from "../../settle/stage.ts"
+import type { Composition } from "../feature.ts"
+import { type Wanted, effective } from "./metadata.ts"
+import { policyRules, refuseFault, sectorRules } from "./rules.ts"
+
+/** Metadata that is wanted, and the id of its client. */
+interface Asking extends Wanted {
+  readonly clientId: string
+}
+
+/** Metadata that passed every rule, as it is kept. */
+export interface Judged {
+  readonly client: ClientMetadata
+  readonly metadata: JsonObject
+}
+
+/** The facts that metadata is judged against: those of the provider's own clients, but no secret is kept sealed. */
+const seenBy = (provider: Composition, settings: Settings, encryptionAlgorithms: ReadonlyArray<string>): RegistrationSeen => {
+  const issuer = uriParts(settings.issuer)
+  return {
+    catalog: settings.catalog,
+    grantTypes: provider.grantTypes,
+    responseTypes: provider.responseTypes,
+    responseModes: provider.responseModes.map(({ name }) => name),
+    clientAuthentication: provider.clientAuthentication,
+    confirmations: provider.confirmations,
+    clientMetadata: settings.clientMetadata,
+    registration: provider.features.flatMap(({ registration }) => registration ?? []),
+    identityProviders: provider.identityProviders.map(({ name }) => name),
+    secretKept: true,
+    sealing: false,
+    development: issuer?.scheme === "http" && isLoopback(issuer.host),
+    pairwise: settings.pairwiseSalt !== undefined,
+    encryptionAlgorithms,
+    profile: settings.profile.name,
+    rulesOff: settings.rulesOff,
+  }
+}
+
+/** Judges metadata by the rules that hold for every client of the provider, one table after the other, so that a trail names the rule. */
+const byRegistration = (
+  provider: Composition,
+): Stage<{ readonly client: ClientMetadata; readonly decryption: ReadonlyArray<string> }, object> => {
+  const own = (): ReadonlyArray<(typeof registrationTables)[number]> => [
+    ...registrationTables,
+    ...provider.features.flatMap(({ registration }) => registration ?? []),
+  ]
+  return {
+    tables: registrationTables,
+    run: (seen, inquiry) => {
+      const { client, decryption } = seen
+      const judged = { client, provider: seenBy(provider, inquiry.ports.settings, decryption), members: membersOf(client) }
+      for (const each of own()) {
+        const fault = judge(inquiry.trace, each, judged, judged)
+        if (fault !== undefined) return Effect.succeed(new Decided(refuseJson(refuseFault(fault))))
+      }
+      return Effect.succeed(seen)
+    },
+  }
+}
+
+/** Seconds for which a document that names a sector is good: a client that mends it tries again at once. */
+const documentLife = 10
+
+/** The reason that metadata is not of the sector it names; undefined where it is, or names none. */
+const sectorFault = (
+  { sector_identifier_uri: uri, redirect_uris: redirectUris = [], jwks_uri: jwksUri }: ClientMetadata,
+  inquiry: Inquiry,
+): Effect.Effect<string | undefined, PortFailed> =>
+  uri === undefined
+    ? Effect.succeed(undefined)
+    : mapped(fetchDocument(uri, "application/json", documentLife, inquiry), ({ body, reason }) =>
+        body === undefined ? reason : sectorDocumentFault(body, { redirectUris, jwksUri }),
+      )
+
+/** Makes metadata of what is asked for and judges it: by the policy, by the rules of every client, and by the sector that it names. */
+export const metadataJudged = (provider: Composition): Stage<Asking, Judged> => {
+  const judging = row<Asking>(refuseJson)
+    .read(({ asked, stated, policy, clientId }, { ports }) => {
+      const { client, faults, languages } = effective({ asked, stated, policy }, clientId, provider, ports.settings)
+      const { signer } = ports
+      return together({ client, faults, languages, signing: signer.algorithms(), decryption: signer.encryptionAlgorithms() })
+    })
+    .judge(policyRules, (fault) => refuseJson(refuseFault(fault)))
+    .through(byRegistration(provider))
+    .read(({ client }, inquiry) => mapped(sectorFault(client, inquiry), (found) => ({ sectorFault: found })))
+    .judge(sectorRules)
+  return {
+    tables: judging.tables,
+    run: ({ asked, stated, policy, clientId }, inquiry) =>
+      mapped(judging.run({ asked, stated, policy, clientId }, inquiry), (end) =>
+        // Metadata that was read from JSON is JSON.
+        end instanceof Decided ? end : { client: end.client, metadata: { ...(end.client as unknown as JsonObject), ...end.languages } },
+      ),
+  }
+}

@@ -1,0 +1,245 @@
+import { type Command, type Instant, type JsonObject, type Locator, happening, insertion, putting, rowKind } from "../../model/index.ts"
+
+/** A client that registered itself. */
+export interface RegisteredClientRow {
+  /** The `client_id`. */
+  readonly clientId: string
+  /** Its metadata, without a secret. */
+  readonly metadata: JsonObject
+  /** The limits it was registered under, which hold for every change of it. */
+  readonly policy: JsonObject
+  /** The members of its software statement, which no change takes away. */
+  readonly stated: JsonObject
+  /** Its software statement, as it was sent. */
+  readonly statement?: string | undefined
+  /** The SHA-256 of its secret; undefined for a client without one. */
+  readonly digest?: string | undefined
+  /** The SHA-256 of its registration access token; undefined for a client that several installations share, which nobody manages. */
+  readonly accessDigest?: string | undefined
+  /** The initial access token it was registered by. */
+  readonly token?: Locator | undefined
+  /** The SHA-256 of the metadata of a client that several installations share. */
+  readonly fingerprint?: string | undefined
+  /** The place that it has among the clients without a grant; undefined once it had one, or where it was registered by a token. */
+  readonly slot?: string | undefined
+  /** The time it was registered. */
+  readonly createdAt: Instant
+  /** The time of its last change. */
+  readonly updatedAt: Instant
+  /** The time since which consents count: that of the last change of its redirect URIs. */
+  readonly consentsSince: Instant
+  /** The number of its changes. */
+  readonly version: number
+  /** The time until which it is kept; 0 is for ever. */
+  readonly keepUntil: Instant
+}
+
+/** Clients that registered themselves. One that never had a grant makes way for others, and goes after its time; one that has is kept as long as the grant. */
+export const registeredClients = rowKind<RegisteredClientRow>(
+  "registration_clients",
+  {
+    clientId: "text",
+    metadata: "json",
+    policy: "json",
+    stated: "json",
+    statement: "text?",
+    digest: "text?",
+    accessDigest: "text?",
+    token: "text?",
+    fingerprint: "text?",
+    slot: "text?",
+    createdAt: "integer",
+    updatedAt: "integer",
+    consentsSince: "integer",
+    version: "integer",
+    keepUntil: "integer",
+  },
+  {
+    called: "a registered client",
+    key: ["clientId"],
+    unique: ["fingerprint", "slot"],
+    keptUntil: "keepUntil",
+    endless: true,
+    events: {
+      RegisterClient: insertion,
+      AskForClientAgain: { ways: [{ when: [["keepUntil", "above", 0]], change: [["keepUntil", "max", ":until"]] }] },
+      UseClient: {
+        ways: [
+          {
+            when: [["keepUntil", "above", 0]],
+            change: [
+              ["keepUntil", "max", ":until"],
+              ["slot", "unset"],
+            ],
+          },
+          { when: [], change: "nothing" },
+        ],
+      },
+      ChangeClient: { ways: [{ when: [["version", "equal", ":version"]], change: "replace" }] },
+      EvictClient: { ways: [{ when: [["slot", "equal", ":slot"]], change: "remove" }] },
+      UnregisterClient: { ways: [{ when: [], change: "remove" }], otherwise: "nothing" },
+      CleanClient: {
+        ways: [
+          {
+            when: [
+              ["keepUntil", "above", 0],
+              ["keepUntil", "atMost", ":now"],
+            ],
+            change: "remove",
+          },
+        ],
+        otherwise: "nothing",
+      },
+    },
+    lists: {
+      newest: {
+        all: [],
+        order: [
+          ["createdAt", "down"],
+          ["clientId", "up"],
+        ],
+      },
+      unused: {
+        all: [["slot", "set"]],
+        order: [
+          ["createdAt", "up"],
+          ["clientId", "up"],
+        ],
+      },
+      ended: {
+        all: [
+          ["keepUntil", "above", 0],
+          ["keepUntil", "atMost", ":now"],
+        ],
+        order: [
+          ["keepUntil", "up"],
+          ["clientId", "up"],
+        ],
+      },
+    },
+    life: {
+      states: { registered: [] },
+      moves: {
+        RegisterClient: { none: "registered" },
+        AskForClientAgain: { registered: "registered" },
+        UseClient: { registered: "registered" },
+        ChangeClient: { registered: "registered" },
+        EvictClient: { registered: "none" },
+        UnregisterClient: { registered: "none" },
+      },
+    },
+  },
+)
+
+/** Saves a client that registers itself. */
+export const registerClient = (row: RegisteredClientRow): Command => putting(registeredClients, "RegisterClient", row)
+
+/** Keeps a client that was asked for again a while longer. */
+export const askForClientAgain = (clientId: string, until: Instant): Command =>
+  happening(registeredClients, "AskForClientAgain", { clientId, until })
+
+/** Keeps a client for a grant of it; from then on it makes way for no other. */
+export const useClient = (clientId: string, until: Instant): Command => happening(registeredClients, "UseClient", { clientId, until })
+
+/** Puts a changed client in the place of the one that was read. */
+export const changeClient = (row: RegisteredClientRow, version: number): Command =>
+  putting(registeredClients, "ChangeClient", row, { clientId: row.clientId, version })
+
+/** Removes a client that never had a grant from its place. */
+export const evictClient = (clientId: string, slot: string): Command => happening(registeredClients, "EvictClient", { clientId, slot })
+
+/** Removes a client. */
+export const unregisterClient = (clientId: string): Command => happening(registeredClients, "UnregisterClient", { clientId })
+
+/** Removes a client whose time is over. */
+export const cleanClient = (clientId: string, now: Instant): Command => happening(registeredClients, "CleanClient", { clientId, now })
+
+/** An initial access token (RFC 7591 §3). */
+export interface InitialAccessTokenRow {
+  /** Its locator. */
+  readonly locator: Locator
+  /** The SHA-256 of its secret. */
+  readonly digest: string
+  /** Its name, for the operator. */
+  readonly name: string
+  /** The limits of what it registers; those of the provider when undefined. */
+  readonly policy?: JsonObject | undefined
+  /** Number of clients that it has registered. */
+  readonly uses: number
+  /** Number of clients that it may register; 0 for any number. */
+  readonly mostUses: number
+  /** The time it was made. */
+  readonly createdAt: Instant
+  /** The time it ends; 0 is never. */
+  readonly expiresAt: Instant
+  /** The time it was revoked. */
+  readonly revokedAt?: Instant | undefined
+  /** The time until which it is kept; 0 is for ever. */
+  readonly keepUntil: Instant
+}
+
+/** Initial access tokens. */
+export const initialAccessTokens = rowKind<InitialAccessTokenRow>(
+  "registration_tokens",
+  {
+    locator: "text",
+    digest: "text",
+    name: "text",
+    policy: "json?",
+    uses: "integer",
+    mostUses: "integer",
+    createdAt: "integer",
+    expiresAt: "integer",
+    revokedAt: "integer?",
+    keepUntil: "integer",
+  },
+  {
+    called: "an initial access token",
+    key: ["locator"],
+    ordered: true,
+    keptUntil: "keepUntil",
+    endless: true,
+    events: {
+      SaveInitialAccessToken: insertion,
+      UseInitialAccessToken: {
+        ways: [
+          {
+            when: [
+              ["revokedAt", "unset"],
+              ["mostUses", "equal", 0],
+            ],
+            change: [["uses", "add", 1]],
+          },
+          {
+            when: [
+              ["revokedAt", "unset"],
+              ["uses", "below", ":most"],
+            ],
+            change: [["uses", "add", 1]],
+          },
+        ],
+      },
+      RevokeInitialAccessToken: { ways: [{ when: [["revokedAt", "unset"]], change: [["revokedAt", "set", ":at"]] }], otherwise: "nothing" },
+    },
+    lists: { tokens: { all: [], order: [["locator", "down"]] } },
+    life: {
+      states: { good: [], revoked: [["revokedAt", "set"]] },
+      moves: {
+        SaveInitialAccessToken: { none: "good" },
+        UseInitialAccessToken: { good: "good" },
+        RevokeInitialAccessToken: { good: "revoked" },
+      },
+    },
+  },
+)
+
+/** Saves an initial access token. */
+export const saveInitialAccessToken = (row: InitialAccessTokenRow): Command => putting(initialAccessTokens, "SaveInitialAccessToken", row)
+
+/** Takes one of the uses of an initial access token: with the registration, or not at all. */
+export const useInitialAccessToken = ({ locator, mostUses }: InitialAccessTokenRow): Command =>
+  happening(initialAccessTokens, "UseInitialAccessToken", { locator, most: mostUses })
+
+/** Revokes an initial access token. The clients that it registered stay. */
+export const revokeInitialAccessToken = (locator: Locator, at: Instant): Command =>
+  happening(initialAccessTokens, "RevokeInitialAccessToken", { locator, at })

@@ -1,0 +1,196 @@
+import { type ClientMetadata, type JsonObject, type Refusal, type SigningAlgorithm, refuse } from "../../model/index.ts"
+import { uriParts } from "../../rules/redirectUri.ts"
+import { type Fault, eachOf, fault } from "../../rules/registrationFault.ts"
+import { pass, prove, table } from "../../rules/rule.ts"
+import type { RegistrationPolicy, RegistrationSettings } from "./options.ts"
+import type { InitialAccessTokenRow } from "./rows.ts"
+
+/** A bearer token as it was sent. */
+export interface SentToken {
+  /** The token; undefined where none was sent. */
+  readonly token: string | undefined
+  /** True for an Authorization header that holds no bearer token. */
+  readonly unreadable: boolean
+}
+
+/** A request to register, and the initial access token that it was sent with. */
+export interface Access extends SentToken {
+  readonly settings: RegistrationSettings
+  readonly found: InitialAccessTokenRow | undefined
+  readonly now: number
+}
+
+const invalidToken = (reason: string): Refusal => refuse("invalid_token", "The initial access token is not valid.", reason)
+
+/** Judges who may register (RFC 7591 §3). */
+export const accessRules = table<Access>("register")
+  .rule("register.token-form", "RFC 6750 §2.1", (s) =>
+    s.unreadable ? refuse("invalid_request", "The Authorization header holds no bearer token.") : pass,
+  )
+  .rule("register.token-present", "RFC 7591 §3", (s) =>
+    s.settings.open || s.token !== undefined
+      ? pass
+      : refuse("invalid_token", "An initial access token is needed.", "registration is not open"),
+  )
+  .rule("register.token-known", "RFC 7591 §3", (s) =>
+    s.token === undefined || s.found !== undefined ? pass : invalidToken("no such initial access token"),
+  )
+  .rule("register.token-live", "RFC 7591 §3", ({ found }) =>
+    found?.revokedAt === undefined ? pass : invalidToken("the initial access token was revoked"),
+  )
+  .rule("register.token-fresh", "RFC 7591 §3", ({ found, now }) =>
+    found === undefined || found.expiresAt === 0 || now < found.expiresAt ? pass : invalidToken("the initial access token has expired"),
+  )
+  .rule("register.token-uses", "RFC 7591 §3", ({ found }) =>
+    found === undefined || found.mostUses === 0 || found.uses < found.mostUses
+      ? pass
+      : invalidToken("the initial access token has registered as many clients as it may"),
+  )
+
+/** The body of a request to register, or to change what is registered. */
+export interface Sent {
+  readonly isJson: boolean
+  /** The body; undefined where it is no JSON object. */
+  readonly object: JsonObject | undefined
+}
+
+/** Refuses metadata (RFC 7591 §3.2.2). */
+export const refuseMetadata = (description: string, reason = description): Refusal => refuse("invalid_client_metadata", description, reason)
+
+/** Judges the form of the body (RFC 7591 §3.1). */
+export const bodyRules = table<Sent>("registration/body")
+  .rule("register.json", "RFC 7591 §3.1", (s) =>
+    s.isJson ? pass : refuseMetadata("The body must be application/json.", "another Content-Type, or none"),
+  )
+  .present("register.object", "RFC 7591 §3.1", "object", () => refuseMetadata("The body must be a JSON object."))
+  .establish("register.asked", "RFC 7591 §2.3", ({ object }) => {
+    const { software_statement: statement, ...asked } = object
+    if (statement !== undefined && statement !== null && typeof statement !== "string")
+      return refuse("invalid_software_statement", "The software_statement must be a JWT.", "it is no text")
+    return prove<{ asked: JsonObject; statement: string | undefined }>({ asked, statement: statement ?? undefined })
+  })
+
+/** A software statement, and the result of its verification. */
+export interface Statement {
+  readonly settings: RegistrationSettings
+  readonly statement: string | undefined
+  /** Its claims; undefined for anything that is no JWT. They are what its sender wants to be believed. */
+  readonly claims: JsonObject | undefined
+  /** True if its issuer is one of the provider's. */
+  readonly isTrusted: boolean
+  /** The reason it was not verified; undefined where it was. */
+  readonly unverified: string | undefined
+  readonly now: number
+}
+
+const badStatement = (reason: string): Refusal => refuse("invalid_software_statement", "The software_statement is not valid.", reason)
+
+const moment = (claims: JsonObject | undefined, name: string): number | undefined => {
+  const value = claims?.[name]
+  return typeof value === "number" ? value : undefined
+}
+
+/** Judges a software statement (RFC 7591 §2.3, §3.1.1). */
+export const statementRules = table<Statement>("register/statement")
+  .rule("register.statement-present", "RFC 7591 §3.1.1", (s) =>
+    s.statement !== undefined || !s.settings.softwareStatementRequired
+      ? pass
+      : refuse("unapproved_software_statement", "A software_statement is needed."),
+  )
+  .rule("register.statement-form", "RFC 7591 §2.3", (s) =>
+    s.statement === undefined || s.claims !== undefined ? pass : badStatement("it is no signed JWT"),
+  )
+  .rule("register.statement-issuer", "RFC 7591 §3.1.1", (s) =>
+    s.statement === undefined || s.isTrusted
+      ? pass
+      : refuse("unapproved_software_statement", "The issuer of the software_statement is not approved."),
+  )
+  .rule("register.statement-signature", "RFC 7591 §2.3", (s) => (s.unverified === undefined ? pass : badStatement(s.unverified)))
+  .rule("register.statement-fresh", "RFC 7519 §4.1.4, §4.1.5", ({ claims, now }) => {
+    const [end = Infinity, start = 0] = [moment(claims, "exp"), moment(claims, "nbf")]
+    return now < end && now >= start ? pass : badStatement("it has expired, or is of the future")
+  })
+
+/** Metadata as it would be registered, and the limits of whoever registers it. */
+export interface Proposed {
+  readonly client: ClientMetadata
+  /** The members of the request. */
+  readonly asked: JsonObject
+  readonly policy: RegistrationPolicy
+  readonly faults: ReadonlyArray<Fault>
+  /** The algorithms that the provider signs with. */
+  readonly signing: ReadonlyArray<SigningAlgorithm>
+}
+
+const hostAllowed = (uri: string, hosts: ReadonlyArray<string>): boolean => {
+  const parts = uriParts(uri)
+  if (parts === undefined) return false
+  const host = parts.host.toLowerCase()
+  if (host === "") return hosts.includes(`${parts.scheme.toLowerCase()}:`)
+  return hosts.some((each) => each === host || (each.startsWith("*.") && host.endsWith(each.slice(1))))
+}
+
+/** Judges what a policy says of metadata, and what its form is, before the rules of registration do. */
+export const policyRules = table<Proposed, Fault>("registration/policy")
+  .rule("register.metadata-form", "RFC 7591 §2", ({ faults: [first] }) => first ?? pass)
+  .rule("register.grant-left", "RFC 7591 §2", ({ client, asked }) =>
+    (client.grant_types ?? []).length > 0
+      ? pass
+      : fault(
+          ["grant_types"],
+          `none of ${JSON.stringify(asked["grant_types"])} is for clients that register themselves`,
+          "ask for authorization_code",
+        ),
+  )
+  .rule("register.redirect-hosts", "RFC 7591 §5", ({ client, policy: { redirectHosts } }) =>
+    redirectHosts === undefined
+      ? pass
+      : eachOf("redirect_uris", client.redirect_uris, (uri) =>
+          hostAllowed(uri, redirectHosts)
+            ? pass
+            : [`its host is none of those that may be registered: ${redirectHosts.join(", ")}`, "use a host that the provider allows"],
+        ),
+  )
+  .rule("register.signing-alg", "OpenID Connect Dynamic Client Registration §2", ({ client, signing }) => {
+    const found = Object.entries(client).find(
+      ([name, alg]) => name.endsWith("_signed_response_alg") && !signing.some((each) => each === alg),
+    )
+    return found === undefined
+      ? pass
+      : fault([found[0]], `the provider does not sign with ${String(found[1])}`, `use one of: ${signing.join(", ")}`)
+  })
+  .rule("register.request-object-signed", "RFC 9101 §10.2", ({ client, policy }) =>
+    client.request_object_signing_alg !== "none" || policy.metadata?.["request_object_signing_alg"] === "none"
+      ? pass
+      : fault(["request_object_signing_alg"], "is none, which a client may not choose for itself", "sign the request objects"),
+  )
+
+/** A document that names a sector, as far as it was read. */
+export interface SectorSeen {
+  /** The reason that the client is not known to be of the sector it names; undefined where it is, or names none. */
+  readonly sectorFault: string | undefined
+}
+
+/** Judges whether a client is of the sector that it names. */
+export const sectorRules = table<SectorSeen>("registration/sector").rule(
+  "register.sector",
+  "OpenID Connect Dynamic Client Registration §5",
+  ({ sectorFault }) =>
+    sectorFault === undefined
+      ? pass
+      : refuseMetadata("The sector_identifier_uri cannot be read, or does not list every redirect URI.", sectorFault),
+)
+
+/** The text of a fault as a client may read it: ASCII without quotes and backslashes (RFC 6749 §5.2), and not without end. */
+const shown = (text: string): string => text.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, " ").slice(0, 200)
+
+/** Refuses metadata for a fault (RFC 7591 §3.2.2). The member and the hint are for the client, the values are not repeated to it. */
+export const refuseFault = ({ path, reason, hint }: Fault): Refusal => {
+  const [name = ""] = path
+  const where = path.join(".")
+  return refuse(
+    name === "redirect_uris" ? "invalid_redirect_uri" : "invalid_client_metadata",
+    shown(`${where} is not accepted: ${hint}.`),
+    `${where}: ${reason}`,
+  )
+}

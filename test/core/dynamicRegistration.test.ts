@@ -1,0 +1,261 @@
+import {
+  type AuditEvent,
+  type RegistrationOptions,
+  compose,
+  defaultFeatures,
+  registeredClients,
+  registration,
+  rowKindsOf,
+} from "@postern/core"
+import { memoryTokenStore } from "@postern/core/memory"
+import { describe, expect, test } from "vitest"
+import { authorize, basic, codeFor, follow, redeem, request, signedIn, token } from "../support/flows.ts"
+import { app, publicApp, register, registers, registrationPath, sendJson, tokenIn } from "../support/registering.ts"
+import { said } from "../support/visitor.ts"
+import { type World, beginning, world } from "../support/world.ts"
+
+const open = (options: RegistrationOptions = {}) => world(registers({ open: true, ...options }))
+
+const clientIn = async (w: World, metadata: unknown = app): Promise<Record<string, string>> => {
+  const answer = await register(w, metadata)
+  expect(answer.status).toBe(201)
+  return answer.json as Record<string, string>
+}
+
+/** Signs a person in for a client that asks for consent, and allows everything; gives the code. */
+const consented = async (w: World, clientId = "", visitor = signedIn(w)): Promise<string> => {
+  const person = await visitor
+  const answer = await authorize(person, clientId, { scope: "openid" })
+  const granted =
+    answer.page?.["_tag"] === "Consent"
+      ? await person.submit(answer.page, [
+          ["decision", "allow"],
+          ["scope", "openid"],
+        ])
+      : answer
+  return (await follow(person, granted)).params["code"] ?? ""
+}
+
+const rows = (w: World) => w.tokens.list(registeredClients, "newest", {})
+
+describe("clients that register themselves", () => {
+  test("RFC 8414 §2: discovery names the registration endpoint only where clients may register", async () => {
+    const document = async (w: World) => said(await w.send({ path: "/.well-known/openid-configuration" })).json?.["registration_endpoint"]
+    expect(await document(await open())).toBe("https://op.example/connect/register")
+    const without = await world()
+    expect(await document(without)).toBeUndefined()
+    expect((await sendJson(without, "POST", registrationPath, { body: app })).status).toBe(404)
+  })
+
+  test("RFC 7591 §3.2.1: a client signs people in by the secret that it was given, and by no other", async () => {
+    const w = await open()
+    const { client_id: id = "", client_secret: secret } = await clientIn(w)
+    const code = await consented(w, id)
+    const by = (password: string | undefined) =>
+      token(
+        w,
+        undefined,
+        { grant_type: "authorization_code", code, redirect_uri: "https://app.example/cb", code_verifier: "v".repeat(43) },
+        { authorization: basic(id, password) },
+      )
+    expect((await by("another")).json).toMatchObject({ error: "invalid_client" })
+    expect(await by(secret)).toMatchObject({ status: 200, json: { scope: "openid" } })
+  })
+
+  test("the page that asks for consent says that nobody has verified the client", async () => {
+    const w = await open()
+    const { client_id: id } = await clientIn(w)
+    expect((await authorize(await signedIn(w), id)).page).toMatchObject({ _tag: "Consent", client: { name: "App", unverified: true } })
+    expect((await authorize(await signedIn(w), "asks")).page).toMatchObject({ _tag: "Consent", client: { name: "Asking App" } })
+    expect((await authorize(await signedIn(w), "asks")).page?.["client"]).not.toHaveProperty("unverified")
+  })
+
+  test("a client that never has a grant is gone after an hour; one that has is kept for as long as that lives", async () => {
+    const w = await open()
+    const [unused, used] = [await clientIn(w), await clientIn(w, { ...app, client_name: "Used" })]
+    const code = await consented(w, used["client_id"])
+    expect(code).not.toBe("")
+    w.pass(3600)
+    const asked = async (id: string | undefined) => (await authorize(await signedIn(w), id)).page?.["_tag"]
+    expect([await asked(unused["client_id"]), await asked(used["client_id"])]).toEqual(["Error", undefined])
+    const sweep = (w.tokens as ReturnType<typeof memoryTokenStore>).sweep
+    sweep(w.now())
+    expect((await rows(w)).map(({ clientId }) => clientId)).toEqual([used["client_id"]])
+    w.pass(86_400 * 400)
+    sweep(w.now())
+    expect(await rows(w)).toEqual([])
+  })
+
+  test("RFC 7592 §2.3: tokens of a client that is deleted are good for nothing", async () => {
+    const w = await open()
+    const { client_id: id = "", registration_client_uri: uri = "", registration_access_token: own } = await clientIn(w)
+    const code = await consented(w, id)
+    const fields = { grant_type: "authorization_code", code, redirect_uri: "https://app.example/cb", code_verifier: "v".repeat(43) }
+    const { json: client = {} } = await sendJson(w, "GET", uri, { token: String(own) })
+    const { json: changed } = await sendJson(w, "PUT", uri, {
+      token: String(own),
+      body: { ...app, client_id: client["client_id"], token_endpoint_auth_method: "none" },
+    })
+    expect(changed).toMatchObject({ token_endpoint_auth_method: "none" })
+    const tokens = await token(w, undefined, { ...fields, client_id: id })
+    const bearer = { authorization: `Bearer ${String(tokens.json?.["access_token"])}` }
+    const userinfo = async () => (await w.send({ path: "/connect/userinfo", headers: bearer })).status
+    expect(await userinfo()).toBe(200)
+    expect((await sendJson(w, "DELETE", uri, { token: String(own) })).status).toBe(204)
+    expect(await userinfo()).toBe(401)
+  })
+
+  test("RFC 7592 §2.2: a change of redirect URIs asks people again what they agreed to before", async () => {
+    const w = await open()
+    const { client_id: id = "", registration_client_uri: uri = "", registration_access_token: own = "" } = await clientIn(w)
+    const visitor = await signedIn(w)
+    await consented(w, id, Promise.resolve(visitor))
+    const silent = async () => (await authorize(visitor, id, { prompt: "none" })).params
+    expect(await silent()).toHaveProperty("code")
+    const put = (more: object) => sendJson(w, "PUT", uri, { token: own, body: { ...app, client_id: id, ...more } })
+    await put({ client_name: "Renamed" })
+    expect(await silent()).toHaveProperty("code")
+    w.pass(1)
+    await put({ redirect_uris: [...app.redirect_uris, "https://other.example/cb"] })
+    expect(await silent()).toMatchObject({ error: "consent_required" })
+    w.pass(1)
+    await consented(w, id, Promise.resolve(visitor))
+    expect(await silent()).toHaveProperty("code")
+  })
+
+  test("equal public clients are one, which nobody manages, and which is kept for as long as it is asked for", async () => {
+    const w = await open()
+    const first = await clientIn(w, publicApp)
+    expect(first).not.toHaveProperty("registration_access_token")
+    w.pass(3000)
+    const reordered = Object.fromEntries(Object.entries(publicApp).toReversed())
+    expect(await clientIn(w, { ...reordered, unknown: 1 })).toMatchObject({ client_id: first["client_id"] })
+    w.pass(3000)
+    expect(await clientIn(w, publicApp)).toMatchObject({ client_id: first["client_id"] })
+    w.pass(3600)
+    expect((await clientIn(w, publicApp))["client_id"]).not.toBe(first["client_id"])
+    expect((await clientIn(w, { ...publicApp, client_name: "Other" }))["client_id"]).not.toBe(first["client_id"])
+    expect(await rows(w)).toHaveLength(2)
+  })
+
+  test("RFC 7591 §5: many registrations from one address take a bounded number of rows, and none of a client in use", async () => {
+    const w = await open({ mostUnused: 50 })
+    const used = await clientIn(w)
+    expect(await consented(w, used["client_id"])).not.toBe("")
+    for (let at = 0; at < 1000; at++) await clientIn(w, { ...(at % 2 === 0 ? app : publicApp), client_name: `Client ${at}` })
+    const left = await rows(w)
+    expect(left.length).toBeLessThanOrEqual(51)
+    expect(left.some(({ clientId }) => clientId === used["client_id"])).toBe(true)
+    const late = await clientIn(w, { ...app, client_name: "Late" })
+    expect(await consented(w, late["client_id"])).not.toBe("")
+    expect((await redeem(w, await codeFor(w))).status).toBe(200)
+  })
+
+  test("near the bound it is the clients that were asked for longest ago that make way", async () => {
+    const w = await open({ mostUnused: 40 })
+    const made: Array<string> = []
+    for (let at = 0; at < 200; at++) {
+      w.pass(1)
+      made.push((await clientIn(w, { ...app, client_name: `Client ${at}` }))["client_id"] ?? "")
+    }
+    const left = (await rows(w)).map(({ clientId }) => made.indexOf(clientId))
+    const middle = left.toSorted((one, other) => one - other)[Math.floor(left.length / 2)] ?? 0
+    expect(middle).toBeGreaterThan(150)
+    // The newest is there in any case: nothing made way for itself.
+    expect(left).toContain(199)
+  })
+
+  test("RFC 7591 §3: of two requests that race for the last use of an initial access token one registers a client", async () => {
+    const w = await world(registers())
+    const initial = await tokenIn(w, { mostUses: 1 })
+    const answers = await Promise.all([register(w, app, initial), register(w, { ...app, client_name: "Two" }, initial)])
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 401])
+    expect(await rows(w)).toHaveLength(1)
+  })
+
+  test("audit events tell of each registration, change and removal, and of each use of an initial access token", async () => {
+    const events: Array<AuditEvent> = []
+    const w = await world({ more: { ...registers().more, audit: { record: (made) => void events.push(...made()) } } })
+    const initial = await tokenIn(w)
+    const { json: client = {} } = await register(w, app, initial)
+    const own = String(client["registration_access_token"])
+    const uri = String(client["registration_client_uri"])
+    await sendJson(w, "PUT", uri, { token: own, body: { ...app, client_id: client["client_id"] } })
+    await sendJson(w, "DELETE", uri, { token: own })
+    await register(w)
+    expect(events.map(({ event, clientId, detail }) => [event, clientId ?? detail])).toEqual([
+      ["registration_token_used", initial.slice(2, 18)],
+      ["client_registered", client["client_id"]],
+      ["client_changed", client["client_id"]],
+      ["client_removed", client["client_id"]],
+      ["refused", "register.token-present"],
+    ])
+    expect(JSON.stringify(events)).not.toContain(initial.slice(18))
+  })
+
+  test("architecture 9: rows hold neither a secret nor a token", async () => {
+    const w = await world(registers())
+    const initial = await tokenIn(w)
+    const { json: client = {} } = await register(w, app, initial)
+    const kept = JSON.stringify(await rows(w))
+    for (const secret of [client["client_secret"], client["registration_access_token"], initial])
+      expect(kept).not.toContain(String(secret).slice(-43))
+  })
+
+  test("a provider whose store keeps no registered clients is not made", async () => {
+    await expect(world({ ...registers(), tokens: memoryTokenStore() })).rejects.toThrow("rowKindsOf")
+    expect(rowKindsOf({ features: [...defaultFeatures, registration()] }).map(({ name }) => name)).toContain("registration_clients")
+    expect(() => registration({ unusedLifetime: 1 })).toThrow("unusedLifetime")
+    expect(() => registration({ mostUnused: 0 })).toThrow("mostUnused")
+  })
+
+  test("OpenID Connect Registration §2: every algorithm that is offered can be registered and answers", async () => {
+    const w = await open()
+    const discovery = said(await w.send({ path: "/.well-known/openid-configuration" })).json ?? {}
+    const offered = discovery["id_token_signing_alg_values_supported"] as ReadonlyArray<string>
+    expect(offered.length).toBeGreaterThan(1)
+    for (const alg of offered) {
+      const { client_id: id = "", client_secret: secret } = await clientIn(w, {
+        ...app,
+        id_token_signed_response_alg: alg,
+        userinfo_signed_response_alg: alg,
+      })
+      const code = await consented(w, id)
+      const fields = { grant_type: "authorization_code", code, redirect_uri: "https://app.example/cb", code_verifier: "v".repeat(43) }
+      const { json } = await token(w, undefined, fields, { authorization: basic(id, secret) })
+      const header = (jwt: unknown) =>
+        JSON.parse(Buffer.from(String(jwt).split(".")[0] ?? "", "base64url").toString()) as { readonly alg: string }
+      expect(header(json?.["id_token"]).alg).toBe(alg)
+      const userinfo = await w.send({ path: "/connect/userinfo", headers: { authorization: `Bearer ${String(json?.["access_token"])}` } })
+      expect(header(userinfo.body).alg).toBe(alg)
+    }
+  })
+
+  test("RFC 6749 §3.1.2: a parameter of a registered redirect URI comes back, and another is not taken", async () => {
+    const w = await open()
+    const { client_id: id = "" } = await clientIn(w, { ...app, redirect_uris: ["https://app.example/cb?tab=1"] })
+    const visitor = await signedIn(w)
+    expect((await visitor.get("/connect/authorize", request(id, { redirect_uri: "https://app.example/cb?tab=2" }))).page?.["_tag"]).toBe(
+      "Error",
+    )
+    expect((await authorize(visitor, id, { redirect_uri: "https://app.example/cb?tab=1" })).page?.["_tag"]).toBe("Consent")
+  })
+
+  test("a member that no registry has is an operator's to state, whatever a feature calls it", async () => {
+    const w = await open()
+    const own = compose({ features: [...defaultFeatures, registration()] }).clientMetadata.map(({ name }) => name)
+    const withheld = {
+      require_consent: false,
+      require_pkce: false,
+      profile: "default",
+      allow_local_login: false,
+      introspection_resources: ["https://api.example"],
+      id_token_user_claims: true,
+      access_token_lifetime: 1_000_000,
+    }
+    for (const name of Object.keys(withheld)) expect(own).toContain(name)
+    const answer = await clientIn(w, { ...app, ...withheld })
+    for (const name of Object.keys(withheld)) expect(answer).not.toHaveProperty(name)
+    expect(answer["client_id_issued_at"]).toBe(beginning)
+  })
+})
