@@ -66,9 +66,15 @@ export const standIns = (key: Uint8Array): StandIns => {
       // A signed JWT keeps what it says and loses what proves it; of an encrypted one nothing is left but its header.
       .replaceAll(jwt, (_, header: string, second: string, third: string, fourth?: string, fifth?: string) =>
         fourth === undefined || fifth === undefined
-          ? `${header}.${second}.${shaped(third)}`
+          ? `${header}.${said(second)}.${shaped(third)}`
           : `${header}.${shaped(second)}.${shaped(third)}.${shaped(fourth)}.${shaped(fifth)}`,
       )
+  /** What a signed JWT says, without the secrets in it: the `ath` of a DPoP proof is the digest of an access token (RFC 9449 §4.2). */
+  const said = (payload: string): string => {
+    const given = Buffer.from(payload, "base64url").toString()
+    const seen = text(given)
+    return seen === given ? payload : Buffer.from(seen).toString("base64url")
+  }
   const text = (given: string): string => {
     const alone = whole.get(given)
     if (alone !== undefined) return alone
