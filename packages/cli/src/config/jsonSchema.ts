@@ -13,11 +13,18 @@ export interface JsonSchema {
   readonly anyOf?: ReadonlyArray<JsonSchema>
 }
 
+/** Documents by the schema they are of: each round of a check of a faulty file asks for the same one, which takes longer than the rest of the round. */
+const made = new WeakMap<Schema.Constraint, JsonSchema>()
+
 /** The JSON Schema (draft 2020-12) of an Effect Schema; unknown keys are refused. */
 export const jsonSchemaOf = (described: Schema.Constraint): JsonSchema => {
+  const known = made.get(described)
+  if (known !== undefined) return known
   const { schema, definitions } = Schema.toJsonSchemaDocument(described, { onExcessProperty: "error" })
   // The emitter answers plain JSON; its shape is the specification's.
-  return folded({ $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }) as JsonSchema
+  const document = folded({ $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }) as JsonSchema
+  made.set(described, document)
+  return document
 }
 
 /** The published JSON Schema of the configuration file. */
