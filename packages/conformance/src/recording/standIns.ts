@@ -69,7 +69,7 @@ export const standIns = (key: Uint8Array): StandIns => {
           ? `${header}.${said(second)}.${shaped(third)}`
           : `${header}.${shaped(second)}.${shaped(third)}.${shaped(fourth)}.${shaped(fifth)}`,
       )
-  /** What a signed JWT says, without the secrets in it: the `ath` of a DPoP proof is the digest of an access token (RFC 9449 §4.2). */
+  /** Rewrites what a signed JWT says without the secrets in it: the `ath` of a DPoP proof is the digest of an access token (RFC 9449 §4.2). */
   const said = (payload: string): string => {
     const given = Buffer.from(payload, "base64url").toString()
     const seen = text(given)
