@@ -32,7 +32,14 @@ export const areas: ReadonlyArray<Area> = [
   {
     name: "wire",
     sources: ["packages/core/src/wire/*.ts"],
-    tests: ["test/wire/*.test.ts", "test/properties/wire.test.ts", ...cases, "test/core/fetch.test.ts", "test/core/hybrid.test.ts"],
+    tests: [
+      "test/wire/*.test.ts",
+      "test/properties/wire.test.ts",
+      "test/core/pages.test.ts",
+      ...cases,
+      "test/core/fetch.test.ts",
+      "test/core/hybrid.test.ts",
+    ],
   },
   {
     name: "settle",
