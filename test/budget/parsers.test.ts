@@ -77,6 +77,12 @@ const parsers: Readonly<Record<string, Parser>> = {
     },
   },
   isForm: field(wire.isForm),
+  isJson: field(wire.isJson),
+  readObject: {
+    ...value(wire.readObject),
+    plain: (length) =>
+      `{${fill((at) => `"member_${1000 + at}":"https://app.example/cb",`, length - 60)}"end":"`.padEnd(length - 2, "x") + '"}',
+  },
   readCookie: field((text) => wire.readCookie(text, "session", "https://op.example")),
   readJwt: value(wire.readJwt),
   readJwtPart: value((text) => wire.readJwtPart(text.split(".")[1]), 16_384),
