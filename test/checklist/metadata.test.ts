@@ -50,7 +50,7 @@ test("security-checklist, Metadata and keys: every member whose default would li
     require_request_uri_registration: true,
     claims_parameter_supported: true,
     token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt", "none"],
-    response_modes_supported: ["query", "fragment", "form_post"],
+    response_modes_supported: ["query", "fragment", "form_post", "jwt", "query.jwt", "fragment.jwt", "form_post.jwt"],
     authorization_response_iss_parameter_supported: true,
   })
   for (const name of ["grant_types_supported", "response_types_supported", "scopes_supported", "claims_supported"])
@@ -117,9 +117,13 @@ test("security-checklist, Metadata and keys: every stated response type works, a
 })
 
 test("security-checklist, Metadata and keys: every stated response mode works, and nothing unstated (OAuth 2.0 Multiple Response Types §2.1)", async () => {
-  for (const response_mode of await listed("response_modes_supported"))
-    expect((await ask(server, alice, { response_mode })).params["code"]).toMatch(/^c_/)
-  for (const response_mode of ["query.jwt", "jwt", "web_message", "Query", "none"])
+  for (const response_mode of await listed("response_modes_supported")) {
+    const { params } = await ask(server, alice, { response_mode })
+    // A response as a JWT has its parameters in that alone (JARM §2.3).
+    const told = response_mode.endsWith("jwt") ? claimsOf(params["response"] ?? "") : params
+    expect(told["code"]).toMatch(/^c_/)
+  }
+  for (const response_mode of ["JWT", "code.jwt", "web_message", "Query", "none"])
     expect((await ask(server, alice, { response_mode })).params["error"]).toBe("invalid_request")
 })
 

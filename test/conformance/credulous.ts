@@ -48,6 +48,13 @@ const fetched = async (url: string): Promise<Members> => {
   return {}
 }
 
+/** Takes a response out of its JWT, where it is in one (JARM §2.3.1). */
+const unwrapped = (back: URLSearchParams): URLSearchParams => {
+  const response = back.get("response")
+  if (response === null) return back
+  return new URLSearchParams(Object.entries(payloadOf(response, 1)).map(([name, value]) => [name, String(value)]))
+}
+
 /** Opens an authorization request as alice, and reads the response wherever it stands. */
 const responded = async (url: string): Promise<URLSearchParams> => {
   const surfer = new Surfer()
@@ -55,7 +62,7 @@ const responded = async (url: string): Promise<URLSearchParams> => {
   let at = await surfer.follow(url)
   for (let page = 0; page < 5; page++) {
     const gone = new URL(at.url)
-    if (gone.origin !== origin) return new URLSearchParams(`${gone.search.slice(1)}&${gone.hash.slice(1)}`)
+    if (gone.origin !== origin) return unwrapped(new URLSearchParams(`${gone.search.slice(1)}&${gone.hash.slice(1)}`))
     const html = await at.response.text()
     if (html.includes('id="form-post"')) {
       const fields = html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)

@@ -25,6 +25,10 @@ const ways: Readonly<Record<string, Asking>> = {
   "response.error-long": asking("code", { parameters: { response_mode: "form_post" } }),
 }
 
+/** Finds the way to ask that reaches a fault: those of responses as JWTs need a client that asks for them (JARM §2.3.1). */
+const wayTo = (id: string): Asking =>
+  id.startsWith("response-jwt.") ? asking("code", { parameters: { response_mode: "query.jwt" } }) : (ways[id] ?? usual)
+
 /** Faults whose outcome the provider cannot see: nothing that it answers follows userinfo. */
 const seenOnlyAtTheClient = new Set([
   "userinfo.sub-other",
@@ -88,7 +92,7 @@ describe("every fault reaches a client, and one that believes everything accepts
   it.each(misbehaviors.filter(({ id }) => !elsewhere(id)).map((each) => [each.id, each] as const))(
     "%s",
     async (id, { signIns }: Misbehavior) => {
-      const way = ways[id] ?? usual
+      const way = wayTo(id)
       for (let turn = 0; turn < signIns; turn++) await credulous(op.issuerOf(id), way)
       expect(verdictOf(id, way.client)).toMatchObject({ verdict: seenOnlyAtTheClient.has(id) ? "not reached" : "accepted" })
       op.told(id, way.client, true)

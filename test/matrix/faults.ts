@@ -68,7 +68,7 @@ const values: Readonly<Record<string, ReadonlyArray<string>>> = {
     "\u0000",
     "x".repeat(500),
   ],
-  response_mode: ["jwt", "Query", "form_post ", "query fragment", "\u0000", "web_message"],
+  response_mode: ["JWT", "Query", "form_post ", "query fragment", "\u0000", "web_message"],
   scope: [
     "nothing",
     "openid nothing",
