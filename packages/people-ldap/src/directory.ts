@@ -1,3 +1,4 @@
+import { isIP } from "node:net"
 import type { ConnectionOptions } from "node:tls"
 import {
   AndFilter,
@@ -34,15 +35,25 @@ class DirectoryTimedOut extends Error {
 /** Options of TLS would turn `ldap://` into TLS by itself, without StartTLS. */
 const isSecure = (url: string): boolean => new URL(url).protocol === "ldaps:"
 
+/**
+ * Settings for an upgraded connection: a server's certificate is compared with the host of the URL (RFC 4513 §3.1.3). For an address Node
+ * would compare it with `localhost`. An object of its own each time: the library writes the socket into it. Only names are sent as such (RFC 6066 §3).
+ */
+const upgrading = ({ url, tls }: Place): ConnectionOptions => {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, "")
+  return { host, ...(isIP(host) === 0 ? { servername: host } : {}), ...tls }
+}
+
 /** A connection of its own for each task: a bind changes what a connection may do. It ends with the task, or when its time is over. */
-const connected = async <A>({ url, startTls, tls, timeout }: Place, run: (client: Client) => Promise<A>): Promise<A> => {
+const connected = async <A>(place: Place, run: (client: Client) => Promise<A>): Promise<A> => {
+  const { url, startTls, tls, timeout } = place
   const client = new Client({ url, timeout, connectTimeout: timeout, strictDN: false, ...(isSecure(url) ? { tlsOptions: tls } : {}) })
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, refuse) => {
     timer = setTimeout(() => refuse(new DirectoryTimedOut(`${url} did not answer within ${timeout} ms`)), timeout)
   })
   const task = async (): Promise<A> => {
-    if (startTls) await client.startTLS(tls)
+    if (startTls) await client.startTLS(upgrading(place))
     return run(client)
   }
   try {
