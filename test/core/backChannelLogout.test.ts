@@ -1,5 +1,6 @@
 import { defaultLifetimes } from "@postern/core"
-import { outbox, secretOf, type Session } from "@postern/core/model"
+import { outbox, revokeGrant, secretOf, type Session } from "@postern/core/model"
+import { memoryTokenStore } from "@postern/core/memory"
 import { registeredClient } from "@postern/core/registered"
 import { describe, expect, test } from "vitest"
 import { clientKey, opened } from "../support/clientKeys.ts"
@@ -137,6 +138,47 @@ describe("Back-Channel Logout §2.5, §2.7: who is told", () => {
     }
     await leave(visitor)
     expect((await logoutRound(w)).sent.map(({ url }) => url).toSorted()).toEqual([uri("other"), uri("web")])
+  })
+
+  test("§2.3: a client whose tokens have long expired is still told, after any sweep", async () => {
+    const tokens = memoryTokenStore()
+    const w = await telling(["web"], {}, { tokens })
+    const visitor = await signedIn(w)
+    await use(w, visitor)
+    w.pass(9 * 3600)
+    await tokens.sweep(w.now())
+    await leave(visitor)
+    expect((await logoutRound(w)).sent.map(({ url }) => url)).toEqual([uri("web")])
+  })
+
+  test("§2.3: a grant of a client that takes no logout tokens is swept as before", async () => {
+    const tokens = memoryTokenStore()
+    const w = await telling([], {}, { tokens })
+    await use(w, await signedIn(w))
+    w.pass(4 * 3600)
+    await tokens.sweep(w.now())
+    expect(await tokens.grantsOf("sub-alice")).toEqual([])
+  })
+
+  test("§2.3: a client whose grant was revoked is told: it signed the person in by its ID token", async () => {
+    const w = await telling(["web"])
+    const visitor = await signedIn(w)
+    await use(w, visitor)
+    const [grant] = await w.tokens.grantsOf("sub-alice")
+    await w.tokens.commit([revokeGrant(grant?.id ?? "", w.now())])
+    await leave(visitor)
+    expect((await logoutRound(w)).sent).toHaveLength(1)
+  })
+
+  test("a missing salt fails no sign-out: the client is told of the person", async () => {
+    const w = await telling(["web"], { backchannel_logout_session_required: true }, {})
+    const visitor = await signedIn(w)
+    await use(w, visitor)
+    const known = w.clients.get("web")
+    if (known !== undefined) w.clients.set("web", { ...known, subjectType: "pairwise" })
+    expect(await w.provider.signOut("sub-alice")).toBe(1)
+    const { sent } = await logoutRound(w)
+    expect(sent.map(({ claims }) => [claims["sub"], claims["sid"]])).toEqual([["sub-alice", undefined]])
   })
 
   test("a session that expired tells nobody a second time when its browser signs out", async () => {

@@ -180,6 +180,14 @@ const failures: ReadonlyArray<readonly [string, () => ReturnType<PagesPort["rend
   ["answers without content", () => new Response(null, { status: 204 }), "status 204"],
   ["is longer than 1 MiB", () => "x".repeat(1_048_577), "longer than 1048576 characters"],
   ["streams more than 1 MiB", () => streamOf("x".repeat(1_000_000), "x".repeat(100_000)), "longer than 1048576 characters"],
+  [
+    "streams nothing for ever, without waiting",
+    () =>
+      (async function* () {
+        for (;;) yield ""
+      })() as unknown as string,
+    "more than 100000 chunks",
+  ],
   ["streams what is no text", () => chunks(5 as unknown as string), "a chunk of type number"],
   [
     "fails in the middle of a stream",

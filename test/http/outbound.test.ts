@@ -1,8 +1,9 @@
-import { type IncomingMessage, type RequestListener, type Server, createServer } from "node:http"
+import { type IncomingMessage, type RequestListener, type ServerResponse, type Server, createServer } from "node:http"
 import { createServer as createSecureServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { gzipSync } from "node:zlib"
 import { isPublicAddress, nodeOutbound } from "@postern/adapter-http"
+import { secretOf } from "@postern/core/model"
 import { afterEach, describe, expect, test, vi } from "vitest"
 import { pem } from "../cli/pem.ts"
 
@@ -173,6 +174,25 @@ describe("what is sent and read", () => {
     )
     expect(asked.map(({ url }) => url)).toEqual(["/r"])
   })
+
+  test.for([
+    ["redirects", 302, (response) => response.writeHead(302, { location: "/elsewhere" }).end()],
+    ["answers at length", 200, (response) => response.writeHead(200).end("x".repeat(70_000))],
+    ["packs its answer", 204, (response) => response.writeHead(204, { "content-encoding": "gzip" }).end()],
+    ["never ends its body", 200, (response) => response.writeHead(200).write("a")],
+    ["asks for patience", 503, (response) => response.writeHead(503, { "retry-after": "7" }).end()],
+  ] satisfies ReadonlyArray<readonly [string, number, (response: ServerResponse) => unknown]>)(
+    "Back-Channel Logout §2.8: the status says what came of a message to who %s",
+    async ([, status, answer]) => {
+      const { port, asked } = await plain((_, response) => void answer(response))
+      const body = { contentType: "application/x-www-form-urlencoded", text: "logout_token=a.b.c", authorization: secretOf("Bearer b") }
+      const outbound = nodeOutbound(development)
+      const sent = await outbound.post?.(`http://app.example:${port}/r`, body, new AbortController().signal)
+      expect(sent).toMatchObject({ _tag: "Fetched", status, body: "", ...(status === 503 ? { retryAfter: "7" } : {}) })
+      expect(asked).toHaveLength(1)
+      expect(asked[0]?.headers).toMatchObject({ "content-type": "application/x-www-form-urlencoded", authorization: "Bearer b" })
+    },
+  )
 
   test("64 KiB are read, and not one byte more, whatever the length that is stated", async () => {
     const { port } = await plain(({ url }, response) => {

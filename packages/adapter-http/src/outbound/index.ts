@@ -94,6 +94,12 @@ const read = async (response: IncomingMessage): Promise<string> => {
   return Buffer.concat(pieces).toString("utf8")
 }
 
+const answered = ({ statusCode: status = 0, headers }: IncomingMessage, body: string): OutboundAnswer => {
+  const retryAfter = headers["retry-after"]
+  const told = retryAfter === undefined ? {} : { retryAfter }
+  return { _tag: "Fetched", status, contentType: headers["content-type"], body, ...told }
+}
+
 const fetched = async (text: string, sent: Sent, options: OutboundOptions, signal: AbortSignal): Promise<OutboundAnswer> => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== "https:" && url?.protocol !== "http:") throw new Refused("not an https URL")
@@ -103,13 +109,13 @@ const fetched = async (text: string, sent: Sent, options: OutboundOptions, signa
   const response = await responseTo(url, sent, addresses, options.ca, signal)
   try {
     const { statusCode: status = 0, headers } = response
+    // The receiver of a message has it by now: the status says what came of it, and the rest is of no use.
+    if (!("accept" in sent)) return answered(response, "")
     if (status >= 300 && status < 400) throw new Refused(`answered with status ${status}; redirects are not followed`)
     // A packed body could unfold to more than memory holds; none was asked for.
     const encoding = headers["content-encoding"]
     if (encoding !== undefined && encoding !== "identity") throw new Refused("the answer is compressed, which was not asked for")
-    const retryAfter = headers["retry-after"]
-    const told = retryAfter === undefined ? {} : { retryAfter }
-    return { _tag: "Fetched", status, contentType: headers["content-type"], body: await read(response), ...told }
+    return answered(response, await read(response))
   } finally {
     response.destroy()
   }

@@ -270,7 +270,11 @@ export const migrations: ReadonlyArray<Migration> = [
     ],
   },
   {
-    name: "the key that a code is bound to",
-    statements: ["ALTER TABLE postern.codes ADD COLUMN confirmation text"],
+    name: "the key that a code is bound to, and every grant of a session, revoked or not",
+    statements: [
+      `ALTER TABLE postern.codes ADD COLUMN confirmation text`,
+      `DROP INDEX postern.grants_of_session`,
+      `CREATE INDEX grants_of_session ON postern.grants (session_id, created_at) WHERE session_id IS NOT NULL`,
+    ],
   },
 ]

@@ -270,7 +270,11 @@ export const migrations: ReadonlyArray<Migration> = [
     end: "DROP TABLE access_tokens_by_locator;",
   },
   {
-    name: "the key that a code is bound to",
-    sql: "ALTER TABLE codes ADD COLUMN confirmation TEXT;",
+    name: "the key that a code is bound to, and every grant of a session, revoked or not",
+    sql: `
+      ALTER TABLE codes ADD COLUMN confirmation TEXT;
+      DROP INDEX grants_of_session;
+      CREATE INDEX grants_of_session ON grants (session_id, created_at) WHERE session_id IS NOT NULL;
+    `,
   },
 ]

@@ -1,6 +1,6 @@
 import { logoutMessage, toldLogout } from "@postern/core"
 import { outbox, type OutboxMessage, reviveMessage } from "@postern/core/model"
-import { listed, type TokenStorePort } from "@postern/core/ports"
+import type { TokenStorePort } from "@postern/core/ports"
 import { promised } from "../action.ts"
 import type { Whereabouts } from "../data/place.ts"
 import { withStores } from "../data/stores.ts"
@@ -12,13 +12,35 @@ export interface LogoutsWanted extends Whereabouts {
   readonly json: boolean
 }
 
-const kind = logoutMessage
+/** Messages that are shown at once. */
+const mostShown = 1000
 
-const ofClient = (messages: ReadonlyArray<OutboxMessage>, client: string | undefined): ReadonlyArray<OutboxMessage> =>
-  messages.filter((message) => client === undefined || toldLogout(message).clientId === client)
+/** The messages of one of the outbox's lists, a page at a time, newest first; those of one client where one is named. */
+async function* logoutsOf(
+  tokens: Pick<TokenStorePort, "list">,
+  list: "waitingOfKind" | "deadOfKind",
+  client: string | undefined,
+): AsyncGenerator<OutboxMessage> {
+  const seen = new Set<string>()
+  for (let until = Number.MAX_SAFE_INTEGER; ;) {
+    const page = await tokens.list(outbox, list, { kind: logoutMessage, until })
+    const fresh = page.filter(({ locator }) => !seen.has(locator))
+    const last = page.at(-1)
+    if (last === undefined) return
+    for (const message of fresh) {
+      seen.add(message.locator)
+      if (client === undefined || toldLogout(message).clientId === client) yield message
+    }
+    // A second in which more were written than a page holds is passed by, or the walk would never end.
+    until = fresh.length === 0 || last.createdAt >= until ? Math.min(until, last.createdAt) - 1 : last.createdAt
+  }
+}
 
-/** Times of later than any message, in seconds since 1970. */
-const everything = { kind, now: Number.MAX_SAFE_INTEGER }
+const most = async (messages: AsyncGenerator<OutboxMessage>): Promise<ReadonlyArray<OutboxMessage>> => {
+  const found: Array<OutboxMessage> = []
+  for await (const message of messages) if (found.push(message) >= mostShown) break
+  return found
+}
 
 const shown = (message: OutboxMessage): object => {
   const { clientId, subject, sid } = toldLogout(message)
@@ -49,13 +71,14 @@ const row = (message: OutboxMessage): ReadonlyArray<string> => [
 /** Lists logout tokens that are not delivered. */
 export const logoutStatus = promised(async ({ client, json, ...whereabouts }: LogoutsWanted) =>
   withStores(whereabouts, false, async ({ tokens }) => {
-    const [waiting, dead] = await Promise.all([tokens.list(outbox, "dueOfKind", everything), tokens.list(outbox, "deadOfKind", { kind })])
-    const found = ofClient([...waiting, ...dead], client)
+    const waiting = await most(logoutsOf(tokens, "waitingOfKind", client))
+    const dead = await most(logoutsOf(tokens, "deadOfKind", client))
+    const found = [...waiting, ...dead]
     if (json) return sayJson(found.map(shown))
     if (found.length === 0) return say("Every logout token is delivered.")
     say(table(["CLIENT", "STATE", "SIGNED OUT", "NEXT ATTEMPT", "ATTEMPTS", "LAST FAILURE"], found.map(row)))
-    if (waiting.length >= listed) say(`There may be more that wait: ${listed} are listed.`)
-    if (dead.length >= listed) say(`There may be more that were given up: ${listed} are listed.`)
+    if (waiting.length >= mostShown) say(`There are more that wait: the latest ${mostShown} are listed.`)
+    if (dead.length >= mostShown) say(`There are more that were given up: the latest ${mostShown} are listed.`)
     if (dead.length > 0) say("Send those again that were given up with: postern logout replay")
   }),
 )
@@ -71,14 +94,10 @@ export const replayLogouts = promised(async ({ client, json, ...whereabouts }: L
   }),
 )
 
-/** Revives what was given up, a list at a time: what was revived is listed no more. */
+/** Revives what was given up: whoever else has revived or swept a message was first. */
 const reviveAll = async (tokens: Pick<TokenStorePort, "list" | "commit">, client: string | undefined, at: number): Promise<number> => {
   let revived = 0
-  for (;;) {
-    const dead = ofClient(await tokens.list(outbox, "deadOfKind", { kind }), client)
-    const results = await Promise.all(dead.map(async ({ locator }) => tokens.commit([reviveMessage(locator, at)])))
-    const done = results.filter((result) => result === "Committed").length
-    revived += done
-    if (done === 0) return revived
-  }
+  for await (const { locator } of logoutsOf(tokens, "deadOfKind", client))
+    if ((await tokens.commit([reviveMessage(locator, at)])) === "Committed") revived++
+  return revived
 }

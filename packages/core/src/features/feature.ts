@@ -20,7 +20,7 @@ import type { AuditPort, ClientResolver, ClientStorePort, OutboundPort, SignerPo
 import type { RegistrationTable } from "../rules/registrationFault.ts"
 import type { RuleTable } from "../rules/rule.ts"
 import type { Endpoint } from "../settle/endpoint.ts"
-import type { ClientAuthentication, Confirming, GrantKeeping, SessionEnding } from "../settle/inquiry.ts"
+import type { ClientAuthentication, Confirming, GrantKeeping, SessionEnding, SessionMemory } from "../settle/inquiry.ts"
 import type { Undelivered } from "../settle/outbox.ts"
 
 /**
@@ -52,6 +52,8 @@ export interface Feature {
   readonly grantKeepings?: ReadonlyArray<GrantKeeping>
   /** Its commands that go with the end of a session, when a person signs out. */
   readonly sessionEndings?: ReadonlyArray<SessionEnding>
+  /** Its reasons to keep a client's grants of a session: the end of the session concerns clients whose tokens are long gone. */
+  readonly sessionMemories?: ReadonlyArray<SessionMemory>
   /** Its kinds of message in the outbox (made with `addMessage`), each with what delivers them; kinds begin with the feature's name and a dot. */
   readonly deliveries?: Readonly<Record<string, Deliver>>
   /** Its ways to bind tokens to what requests prove. */
@@ -141,6 +143,7 @@ export interface Composition extends Required<
     | "clientResolvers"
     | "grantKeepings"
     | "sessionEndings"
+    | "sessionMemories"
     | "lifetimes"
     | "providerSettings"
   >

@@ -53,6 +53,7 @@ export type {
   PresentedRequest,
   ProvingRequest,
   SessionEnding,
+  SessionMemory,
 } from "../settle/inquiry.ts"
 export { type PresentedToken, presentedToken, refuseToken } from "../settle/presentedToken.ts"
 export type { Undelivered } from "../settle/outbox.ts"

@@ -23,6 +23,20 @@ export const keptFor = ({ client, code, family }: Pick<Issuance, "client" | "cod
   return Math.max(redeemed + longestLife(client), familyEnd(client, family, now))
 }
 
+/** Until when a grant that came of a session must be known, since features have to tell its client of the session's end; 0 where nobody has to. */
+export const rememberedFor = (
+  { sessionMemories }: Pick<Inquiry["parts"], "sessionMemories">,
+  client: Client,
+  sessionId: Locator | undefined,
+  now: Instant,
+): Instant =>
+  sessionId === undefined || sessionMemories.length === 0
+    ? 0
+    : sessionMemories.reduce((latest, remember) => {
+        const seconds = remember(client)
+        return seconds === 0 ? latest : Math.max(latest, now + seconds)
+      }, 0)
+
 /** The part of the time ahead for which a grant is kept in advance. */
 const advance = 1 / 64
 
@@ -88,7 +102,7 @@ export const grantAhead = (
 ): Effect.Effect<{ readonly grantId: Locator; readonly commands: ReadonlyArray<Command> }, PortFailed> =>
   mapped(subjectFor(client, person.subject, inquiry), (sub) => {
     const id = freshLocator(inquiry)
-    const keepUntil = until + longestLife(client)
+    const keepUntil = Math.max(until + longestLife(client), rememberedFor(inquiry.parts, client, basis.sessionId, inquiry.now))
     const made = newGrant({ client, scope }, { person, basis }, { id, sub, now: inquiry.now, keepUntil })
     return { grantId: id, commands: [saveGrant(made), ...keepings(inquiry.parts, client, keepUntil, inquiry.now)] }
   })

@@ -20,7 +20,7 @@ import { targetOf } from "../rules/resource.ts"
 import { type Inquiry, freshAccess, freshHandle, freshLocator } from "../settle/request.ts"
 import { sidFor, subjectFor } from "../settle/subject.ts"
 import { accessTokenFor, accessTokenLife } from "./accessToken.ts"
-import { codeRow, keepings, keptAhead, keptFor, newGrant } from "./grant.ts"
+import { codeRow, keepings, keptAhead, keptFor, newGrant, rememberedFor } from "./grant.ts"
 import { idTokenFor } from "./idToken.ts"
 import type { Issuance, Whose } from "./issuance.ts"
 import { type NextRefreshToken, drawNext, refreshTokenFor } from "./refreshToken.ts"
@@ -78,7 +78,7 @@ const sessionOf = (whose: Whose): Locator | undefined => {
 
 const issuedBy = (issuance: Issuance, draw: Drawn, { ports: { settings }, about: { confirmation }, parts, now }: Inquiry): Issued => {
   const { client, whose, scope, resources, family, changes } = issuance
-  const grant = grantOf(issuance, draw, now)
+  const grant = grantOf(issuance, draw, parts, now)
   const extension = whose._tag === "Client" ? whose.extension : grant?.extension
   const { sid } = draw
   const target = targetOf(settings, scope, grant?.resources ?? [], resources)
@@ -125,10 +125,12 @@ const issuedBy = (issuance: Issuance, draw: Drawn, { ports: { settings }, about:
   }
 }
 
-const grantOf = (issuance: Issuance, { grantId, sub }: Drawn, now: Instant): Grant | undefined => {
-  const { whose } = issuance
+const grantOf = (issuance: Issuance, { grantId, sub }: Drawn, parts: Inquiry["parts"], now: Instant): Grant | undefined => {
+  const { whose, client } = issuance
   if (whose._tag === "Client") return undefined
-  return whose._tag === "KeptGrant" ? whose.grant : newGrant(issuance, whose, { id: grantId, sub, now })
+  if (whose._tag === "KeptGrant") return whose.grant
+  const keepUntil = Math.max(keptFor(issuance, now), rememberedFor(parts, client, whose.basis.sessionId, now))
+  return newGrant(issuance, whose, { id: grantId, sub, now, keepUntil })
 }
 
 /** A grant is saved, or must still stand; it and the one it came of are kept for as long as a token of it may live. */

@@ -37,8 +37,8 @@ export interface OutboundPort {
   /** Fetches a document by GET, with this `Accept` header. */
   readonly fetch: (url: string, accept: string) => Awaitable<OutboundAnswer>
   /**
-   * Sends a message by POST to a URL that a client has registered, within the same limits (OpenID Connect Back-Channel Logout §2.5). Aborted by the signal. Where it
-   * is left out, no message can be delivered.
+   * Sends a message by POST to a URL that a client has registered, within the same limits (OpenID Connect Back-Channel Logout §2.5). Its status is the
+   * answer: a redirect is not followed, and the body need not be read. Aborted by the signal. Where it is left out, no message can be delivered.
    */
   readonly post?: (url: string, body: OutboundBody, signal: AbortSignal) => Awaitable<OutboundAnswer>
 }

@@ -46,6 +46,7 @@ export const composed = (
     clientResolvers: features.flatMap((each) => each.clientResolvers ?? []),
     grantKeepings: features.flatMap((each) => each.grantKeepings ?? []),
     sessionEndings: features.flatMap((each) => each.sessionEndings ?? []),
+    sessionMemories: features.flatMap((each) => each.sessionMemories ?? []),
     confirmations: features.flatMap((each) => each.confirmations ?? []),
     clientMetadata: [
       clientIdField,

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect"
-import type { Callback, Client, Command, Confirmation, Decision, Members, Profile, Session, Verification } from "../model/index.ts"
+import type { Callback, Client, Command, Confirmation, Decision, Members, Profile, Session, Verification, Seconds } from "../model/index.ts"
 import type { PortFailed, Ports, UpstreamOutcome } from "../ports/index.ts"
 import type { GuessSeen } from "../rules/budget.ts"
 import type { AuthenticationMeans, ClientSeen } from "../rules/clientAuthentication.ts"
@@ -167,12 +167,17 @@ export type SessionEnding = (
   means: EndingMeans,
 ) => Effect.Effect<ReadonlyArray<Command>, PortFailed> | ReadonlyArray<Command>
 
+/** Seconds for which a grant that came of a session is kept at least, since the end of the session concerns its client; 0 for a client that it does not concern. */
+export type SessionMemory = (client: Client) => Seconds
+
 /** The parts of a provider's features that stages of others call. */
 export interface FeatureParts {
   /** Commands that go with a grant. */
   readonly grantKeepings: ReadonlyArray<GrantKeeping>
   /** Commands that go with the end of a session. */
   readonly sessionEndings: ReadonlyArray<SessionEnding>
+  /** The time for which it must be known that a client was signed in to. */
+  readonly sessionMemories: ReadonlyArray<SessionMemory>
   /** Ways to bind tokens. */
   readonly confirmations: ReadonlyArray<Confirming>
   /** Ways of client authentication. */

@@ -34,6 +34,9 @@ const carried: ReadonlySet<string> = new Set([
   "x-robots-tag",
 ])
 
+/** The most chunks that a page is streamed in. */
+const mostChunks = 100_000
+
 type OnTimeout = (stop: () => void) => void
 
 /** Reads a page, which is a text, a stream of one, or a `Response` of any runtime. Throws, or rejects, for what is none of these, and for what is too long. */
@@ -105,11 +108,13 @@ const textOf = async (stream: Stream, onTimeout: OnTimeout): Promise<string> => 
   const decoder = new TextDecoder()
   let text = ""
   try {
-    for (;;) {
+    // A stream that never waits would let no clock end it.
+    for (let count = 0; count < mostChunks; count++) {
       const { done, value } = await chunks.next()
       if (done === true) return short(text + decoder.decode())
       text = short(text + decoded(value, decoder))
     }
+    throw new RangeError(`the stream of a page has more than ${mostChunks} chunks`)
   } catch (cause) {
     stopped(chunks)
     throw cause

@@ -66,7 +66,11 @@ export const grants = rowKind<Grant>(
         order: [["id", "down"]],
       },
       ofSession: {
-        all: [["subject", "equal", ":subject"], ["sessionId", "equal", ":sessionId"], ["createdAt", "atMost", ":until"], ...standing],
+        all: [
+          ["subject", "equal", ":subject"],
+          ["sessionId", "equal", ":sessionId"],
+          ["createdAt", "atMost", ":until"],
+        ],
         order: [
           ["createdAt", "down"],
           ["id", "down"],

@@ -141,8 +141,17 @@ export const outbox = rowKind<OutboxMessage>(
         all: [
           ["kind", "equal", ":kind"],
           ["diedAt", "set"],
+          ["createdAt", "atMost", ":until"],
         ],
-        order: [["diedAt", "down"]],
+        order: [["createdAt", "down"]],
+      },
+      waitingOfKind: {
+        all: [
+          ["kind", "equal", ":kind"],
+          ["diedAt", "unset"],
+          ["createdAt", "atMost", ":until"],
+        ],
+        order: [["createdAt", "down"]],
       },
     },
     life: {
