@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { pem } from "../cli/pem.ts"
 
 /** The id and the operation of a message (RFC 4511 §4.1.1), whose length may be written in several bytes. */
-const read = (data: Buffer): { readonly id: number; readonly operation: number } => {
+const read = (given: Buffer | string): { readonly id: number; readonly operation: number } => {
+  const data = typeof given === "string" ? Buffer.from(given) : given
   const length = data[1] ?? 0
   const at = 2 + (length < 0x80 ? 0 : length & 0x7f)
   return { id: data[at + 2] ?? 0, operation: data[at + 3] ?? 0 }
