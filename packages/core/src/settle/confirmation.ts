@@ -26,9 +26,20 @@ export const proofsOf = (request: ProvingRequest, inquiry: Inquiry): Effect.Effe
   return inquiry.parts.confirmations.length === 0 ? noProofs : next(0, new Map())
 }
 
+/** The members by which clients have all their tokens bound (RFC 9449 §5.2, RFC 8705 §3.4). */
+const demands = ["dpop_bound_access_tokens", "tls_client_certificate_bound_access_tokens"]
+
+/** Reports whether a client has all tokens bound in a way that no feature of the provider knows: it was registered where one does. */
+const isBeyond = (client: Client, { parts }: Inquiry): boolean =>
+  demands.some(
+    (name) => client.members[name] === true && !parts.confirmations.some(({ isRequired }) => isRequired({ members: { [name]: true } })),
+  )
+
 /** Reports whether all tokens of a client are to be bound, in whatever way. */
 export const mustBeBound = (client: Client, inquiry: Inquiry): boolean =>
-  requiredOf(client, inquiry).length > 0 || profileOf(client, inquiry.ports.settings).parameters.senderConstraint !== "by-client"
+  requiredOf(client, inquiry).length > 0 ||
+  isBeyond(client, inquiry) ||
+  profileOf(client, inquiry.ports.settings).parameters.senderConstraint !== "by-client"
 
 /** The ways by which all tokens of a client are to be bound. */
 export const requiredOf = (client: Client, { parts }: Inquiry): ReadonlyArray<Confirming> =>
@@ -52,6 +63,8 @@ export const foretold = (request: ForetellingRequest, inquiry: Inquiry): Effect.
 interface Proved {
   readonly proofs: Proofs
   readonly required: ReadonlyArray<Confirming>
+  /** True if the client requires a way that the provider has not. */
+  readonly beyond: boolean
   /** The profile that the client is held to. */
   readonly profile: Profile
 }
@@ -63,13 +76,15 @@ const takenOf = ({ proofs, required, profile }: Proved): ReadonlyArray<Confirmat
 }
 
 const bound = table<Proved>("token/confirmation")
-  .rule("token.confirmation", "RFC 9449 §5.2, RFC 8705 §3.4", ({ proofs, required }) =>
-    required.every((way) => proofs.has(way))
+  .rule("token.confirmation", "RFC 9449 §5.2, RFC 8705 §3.4", ({ proofs, required, beyond }) =>
+    !beyond && required.every((way) => proofs.has(way))
       ? pass
       : refuse(
           "invalid_request",
           "The client's tokens must be bound to a key or a certificate.",
-          "the request proves none, or not the one that is required",
+          beyond
+            ? "no feature of this provider binds them as the client requires"
+            : "the request proves none, or not the one that is required",
         ),
   )
   .rule("token.confirmation-one", "RFC 7800 §3.1", ({ required }) =>
@@ -99,7 +114,12 @@ const proved = row<TokenRequest>(refuseJson)
     mapped(proofsOf({ message, client, accessToken: undefined }, inquiry), (proofs) =>
       proofs instanceof Decided
         ? proofs
-        : { proofs, required: requiredOf(client, inquiry), profile: profileOf(client, inquiry.ports.settings) },
+        : {
+            proofs,
+            required: requiredOf(client, inquiry),
+            beyond: isBeyond(client, inquiry),
+            profile: profileOf(client, inquiry.ports.settings),
+          },
     ),
   )
   .judge(bound)
