@@ -157,7 +157,7 @@ describe("logout tokens of a real server (OpenID Connect Back-Channel Logout)", 
       party.told.length = 0
       await serve({ cwd: at.cwd })
       // The claim of the server that was killed runs out after a minute.
-      await vi.waitFor(() => expect(party.told).toHaveLength(1), { timeout: 90_000 })
+      await vi.waitFor(() => expect(party.told).toHaveLength(1), { timeout: 180_000 })
       await vi.waitFor(async () => expect((await at.run("logout", "status")).out).toContain("Every logout token"), { timeout: patience })
     },
     240_000,
