@@ -73,7 +73,7 @@ const messagesTo = (
   const message = ({ grant: { subject, sub } }: SignedInTo, sid: string | undefined): Command =>
     addMessage(freshLocator(means), logoutMessage, logoutContent({ clientId: client.clientId, subject, sub, sid }), means.now)
   const [first] = ended
-  // Where a salt is missing nobody can say how the client knows the session, and it is told of the person: a sign-out must not fail for it.
+  // Without a salt nobody can say how the client knows the session, so it is told of the person: a sign-out must not fail for it.
   if (client.subjectType === "pairwise" && means.ports.settings.pairwiseSalt === undefined)
     return Effect.succeed(first === undefined ? [] : [message(first, undefined)])
   if (first !== undefined && isEverywhere && !sessionRequired.of(client)) return Effect.succeed([message(first, undefined)])
