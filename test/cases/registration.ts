@@ -130,6 +130,24 @@ const exchanging: Partial<RegistrationSeen> = {
   policyFaults: new Map([[exchange.name, exchange.policyFault]]),
 }
 
+/** A client that a profile of FAPI takes. */
+const banking: RegistrationCase["client"] = {
+  client_id: "bank",
+  redirect_uris: ["https://app.example/cb"],
+  token_endpoint_auth_method: "private_key_jwt",
+  jwks: { keys: [] },
+  scope: "openid",
+  id_token_signed_response_alg: "ES256",
+  access_token_signed_response_alg: "ES256",
+}
+
+/** Responses as JWTs by an algorithm, at every endpoint that has them. */
+const answersBy = (alg: "RS256" | "PS256") => ({
+  authorization_signed_response_alg: alg,
+  userinfo_signed_response_alg: alg,
+  introspection_signed_response_alg: alg,
+})
+
 /** Cases of metadata that may be registered: RFC 7591 §2. */
 export const registrationCases: ReadonlyArray<RegistrationCase> = [
   { title: "RFC 7591 §2: a plain confidential client has no fault", rule: undefined, client: good, faults: [] },
@@ -195,6 +213,51 @@ export const registrationCases: ReadonlyArray<RegistrationCase> = [
       "id_token_signed_response_alg: RS256 is refused by the profile fapi2-security",
       "access_token_signed_response_alg: RS256 is refused by the profile fapi2-security",
     ],
+  },
+  {
+    title: "FAPI 2.0 Security Profile §5.4.1 (1): nor are its authorization responses, its userinfo and its introspection responses",
+    rule: "registration.profile-algorithms",
+    client: { ...banking, profile: "fapi2-security", ...answersBy("RS256") },
+    faults: [
+      "authorization_signed_response_alg: RS256 is refused by the profile fapi2-security",
+      "userinfo_signed_response_alg: RS256 is refused by the profile fapi2-security",
+      "introspection_signed_response_alg: RS256 is refused by the profile fapi2-security",
+    ],
+  },
+  {
+    title: "FAPI 2.0 Security Profile §5.4.1 (1): all of them may be signed with PS256",
+    rule: undefined,
+    client: { ...banking, profile: "fapi2-message-signing", ...answersBy("PS256"), introspection_resources: ["https://api.example"] },
+    faults: [],
+  },
+  {
+    title: "FAPI 2.0 Message Signing §5.4: where every response is a JWT, the default counts",
+    rule: "registration.profile-algorithms",
+    client: { ...banking, profile: "fapi2-message-signing" },
+    faults: ["authorization_signed_response_alg: RS256 is refused by the profile fapi2-message-signing"],
+  },
+  {
+    title: "FAPI 1.0 Part 2 §5.2.2 (2): and where a JWT signs the response of a code alone",
+    rule: "registration.profile-algorithms",
+    client: { ...banking, profile: "fapi1-advanced" },
+    faults: ["authorization_signed_response_alg: RS256 is refused by the profile fapi1-advanced"],
+  },
+  {
+    title: "FAPI 1.0 Part 2 §5.2.2 (2): and not where an ID token does",
+    rule: undefined,
+    client: {
+      ...banking,
+      profile: "fapi1-advanced",
+      grant_types: ["authorization_code", "implicit"],
+      response_types: ["code id_token"],
+    },
+    faults: [],
+  },
+  {
+    title: "RFC 9701 §4: the default counts for a resource server, which asks for a JWT in its request",
+    rule: "registration.profile-algorithms",
+    client: { ...banking, profile: "fapi2-security", introspection_resources: ["https://api.example"] },
+    faults: ["introspection_signed_response_alg: RS256 is refused by the profile fapi2-security"],
   },
   {
     title: "OAuth 2.1 §7.5: a client's own profile comes before the provider's",

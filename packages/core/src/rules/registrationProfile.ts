@@ -11,12 +11,20 @@ const profileOf = ({ profile }: ClientMetadata, seen: RegistrationSeen): Profile
 
 const always = (): boolean => true
 
+/** Reports whether a client gets authorization responses as JWTs without asking for them in any request: its profile demands it. */
+const answeredByJwt = ({ response_types: types = ["code"] }: ClientMetadata, { parameters: { responses } }: Profile): boolean =>
+  responses === "jwt" ? types.length > 0 : responses === "jwt-or-id-token" && types.includes("code")
+
 /** Members that name an algorithm, each with its default, and whether a client that leaves it out uses that. */
 const signed = [
   ["token_endpoint_auth_signing_alg", undefined, always],
   ["request_object_signing_alg", undefined, always],
   ["id_token_signed_response_alg", "RS256", ({ scope = "" }: ClientMetadata): boolean => scope.split(" ").includes("openid")],
   ["access_token_signed_response_alg", "RS256", ({ access_token_format: format }: ClientMetadata): boolean => format !== "reference"],
+  ["authorization_signed_response_alg", "RS256", answeredByJwt],
+  ["userinfo_signed_response_alg", undefined, always],
+  // A resource server asks for the JWT by its Accept header, whatever is registered (RFC 9701 §4).
+  ["introspection_signed_response_alg", "RS256", ({ introspection_resources: asked }: ClientMetadata): boolean => asked !== undefined],
 ] as const
 
 /** Rules about a client's profile: its metadata must not ask for what the profile refuses. */
@@ -72,9 +80,10 @@ export const profileRules = table<Registration, Fault>("registration/profile")
         )
   })
   .rule("registration.profile-algorithms", "FAPI 2.0 Security Profile §5.4.1 (1)", ({ client, provider: seen }) => {
-    const { name, parameters } = profileOf(client, seen)
+    const profile = profileOf(client, seen)
+    const { name, parameters } = profile
     const stated = signed.flatMap(([member, otherwise, isUsed]): ReadonlyArray<Fault> => {
-      const alg = client[member] ?? (isUsed(client) ? otherwise : undefined)
+      const alg = client[member] ?? (isUsed(client, profile) ? otherwise : undefined)
       return alg === undefined || allows(parameters.algorithms, alg)
         ? []
         : [{ path: [member], reason: `${alg} is refused by the profile ${name}`, hint: "use ES256, PS256 or EdDSA" }]
