@@ -573,6 +573,24 @@ const refusals: ReadonlyArray<readonly [rule: string, title: string, config: obj
     "grants.trusted_issuers: are trusted for nothing",
   ],
   [
+    "config.registration-metadata",
+    "a policy adds metadata that clients have (RFC 7591 §3.2.1)",
+    sound({ registration: { open: true, policy: { metadata: { require_consents: true } } } }),
+    "registration.policy.metadata.require_consents: is no metadata of clients here: every registration would be refused",
+  ],
+  [
+    "config.registration-metadata",
+    "with a value that it may have",
+    sound({ registration: { policy: { metadata: { require_consent: "yes" } } } }),
+    "registration.policy.metadata.require_consent: is no value that it may have: every registration would be refused",
+  ],
+  [
+    "config.registration-metadata",
+    "and nothing that is each client's own",
+    sound({ registration: { policy: { metadata: { client_secret: "s".repeat(43) } } } }),
+    "registration.policy.metadata.client_secret: is each client's own",
+  ],
+  [
     "config.clients",
     "an extension grant is turned on before a client uses it (RFC 6749 §4.5)",
     sound({ clients: [client({ grant_types: ["authorization_code", exchange] })] }),

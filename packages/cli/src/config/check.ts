@@ -10,6 +10,7 @@ import { clientRules } from "./rules/clients.ts"
 import { grantRules } from "./rules/grants.ts"
 import { mutualTlsRules } from "./rules/mutualTls.ts"
 import { peopleRules } from "./rules/people.ts"
+import { registrationRules } from "./rules/registration.ts"
 import { scopeRules } from "./rules/scopes.ts"
 import { secretRules } from "./rules/secrets.ts"
 import { serverRules } from "./rules/server.ts"
@@ -28,6 +29,7 @@ export const configRules = [
   ...scopeRules,
   ...clientRules,
   ...grantRules,
+  ...registrationRules,
   ...peopleRules,
   ...signingRules,
   ...upstreamRules,
