@@ -58,6 +58,33 @@ describe("work between requests, without timers", () => {
     expect(both.reduce((sum, { dead }) => sum + dead, 0)).toBe(6)
   })
 
+  test.each([
+    ["claimed, and is due as before", "ClaimMessage", 4, true],
+    ["settled, and comes again when its claim has run out", "DeliverMessage", 5, false],
+  ])(
+    "law 13: a message that a store error keeps from being %s, is a fault; all others are delivered and counted",
+    async (_, event, told, more) => {
+      const { tokens, now, pass } = await office(5)
+      const away = new Error("the store is away")
+      let handled = 0
+      let broken = false
+      const handlers = { "notes.told": async () => void handled++ }
+      const commit: typeof tokens.commit = async (commands) => {
+        if (!broken && commands[0]?.event === event) {
+          broken = true
+          throw away
+        }
+        return tokens.commit(commands)
+      }
+      const flaky = { list: tokens.list, commit }
+      const first = await maintain({ tokens: flaky, now, handlers })
+      expect(first).toMatchObject({ delivered: 4, failed: 0, dead: 0, more, faults: [{ part: "delivery", cause: away }] })
+      expect(handled).toBe(told)
+      pass(more ? 0 : 3600)
+      expect(await maintain({ tokens: flaky, now, handlers })).toMatchObject({ delivered: 1, more: false, faults: [] })
+    },
+  )
+
   test("keys that are due are made once, and a part that fails is told while the others are done", async () => {
     const { tokens, now } = await office(0)
     const store = memorySigningKeyStore()

@@ -56,7 +56,7 @@ export interface Maintained {
   readonly slices: number
   /** True if there is more to do at this moment: call again soon. */
   readonly more: boolean
-  /** The parts that failed. They are tried again with the next call. */
+  /** The parts that failed, of `delivery` one for each message whose rows could not be written. They are tried again with a later call. */
   readonly faults: ReadonlyArray<MaintenanceFault>
 }
 
@@ -79,7 +79,7 @@ export const maintain = async (given: Maintaining): Promise<Maintained> => {
   const { keys: care } = given
   const keys = care === undefined ? [] : await attempted("keys", [], async () => (await tendKeys(care)).map(({ kid }) => kid))
   const counts = { delivered: 0, failed: 0, dead: 0 }
-  const undelivered = await attempted("delivery", false, () => deliverDue(given, counts))
+  const undelivered = await attempted("delivery", false, () => deliverDue(given, counts, faults))
   const swept = await attempted("sweep", { slices: 0, more: false }, () => sweepSome(given))
   return { keys, ...counts, slices: swept.slices, more: undelivered || swept.more, faults }
 }
@@ -92,8 +92,8 @@ const sweepSome = async ({ sweep, now, slices = 20 }: Maintaining): Promise<{ re
 
 type Counts = { -readonly [Name in "delivered" | "failed" | "dead"]: number }
 
-/** Delivers messages that are due, each at most once, and reports whether more are. */
-const deliverDue = async (given: Maintaining, counts: Counts): Promise<boolean> => {
+/** Delivers messages that are due, each at most once, and reports whether more are. A fault of one keeps no other from its turn, nor from being counted. */
+const deliverDue = async (given: Maintaining, counts: Counts, faults: Array<MaintenanceFault>): Promise<boolean> => {
   const { tokens, handlers = {}, messages = 40, now } = given
   const kinds = Object.keys(handlers)
   const lists = await Promise.all(kinds.map(async (kind) => tokens.list(outbox, "dueOfKind", { kind, now: now() })))
@@ -101,15 +101,33 @@ const deliverDue = async (given: Maintaining, counts: Counts): Promise<boolean> 
   const longest = Math.max(0, ...lists.map(({ length }) => length))
   const due = Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list[at] ?? [])).flat()
   const taken = due.slice(0, messages)
-  while (taken.length > 0) await Promise.all(taken.splice(0, together).map(async (message) => deliver(message, given, counts)))
-  return due.length > messages
+  let left = due.length > messages
+  const one = async (message: OutboxMessage): Promise<void> => {
+    let isTaken = false
+    try {
+      const claim = await claimed(message, given)
+      isTaken = true
+      if (claim !== undefined) await deliver(message, claim, given, counts)
+    } catch (cause) {
+      faults.push({ part: "delivery", cause })
+      // Whose claim was not stored is due as before; one that is claimed comes again when its claim has run out.
+      left ||= !isTaken
+    }
+  }
+  while (taken.length > 0) await Promise.all(taken.splice(0, together).map(one))
+  return left
 }
 
-const deliver = async (message: OutboxMessage, given: Maintaining, counts: Counts): Promise<void> => {
+/** Claims a message; undefined where another was faster. */
+const claimed = async (message: OutboxMessage, { tokens, now, policy = deliveryPolicy }: Maintaining): Promise<string | undefined> => {
+  const claim = encodeBase64Url(webEntropy().bytes(16))
+  return (await tokens.commit([claimOf(message, claim, now(), policy)])) === "Conflict" ? undefined : claim
+}
+
+const deliver = async (message: OutboxMessage, claim: string, given: Maintaining, counts: Counts): Promise<void> => {
   const { tokens, handlers = {}, now, policy = deliveryPolicy } = given
   const handler = handlers[message.kind]
-  const claim = encodeBase64Url(webEntropy().bytes(16))
-  if (handler === undefined || (await tokens.commit([claimOf(message, claim, now(), policy)])) === "Conflict") return
+  if (handler === undefined) return
   const delivery = await attempt(message, handler, policy)
   const [chance = 0] = webEntropy().bytes(1)
   const command = settled(message, claim, delivery, now(), chance / 256, policy)
