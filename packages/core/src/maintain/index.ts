@@ -110,7 +110,7 @@ const deliverDue = async (given: Maintaining, counts: Counts, faults: Array<Main
       if (claim !== undefined) await deliver(message, claim, given, counts)
     } catch (cause) {
       faults.push({ part: "delivery", cause })
-      // Whose claim was not stored is due as before; one that is claimed comes again when its claim has run out.
+      // A message whose claim was not stored is due as before; one that is claimed comes again when its claim has run out.
       left ||= !isTaken
     }
   }
