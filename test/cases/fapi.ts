@@ -1,6 +1,7 @@
 import { CompactSign } from "jose"
+import { createHash } from "node:crypto"
 import { type AssertionParts, ask, assertionOf, carrying, jwks, keys } from "../support/assertions.ts"
-import { post, redeem, request, signedIn, verifier } from "../support/flows.ts"
+import { claimsOf, post, redeem, request, signedIn, verifier } from "../support/flows.ts"
 import { type ProofParts, proof, proofKey } from "../support/proofs.ts"
 import type { Said } from "../support/visitor.ts"
 import { type World, type WorldOptions, issuer } from "../support/world.ts"
@@ -291,6 +292,19 @@ const signatures: ReadonlyArray<Case> = [
     options,
     run: (w) => pushObject(w, "older", { response_mode: undefined, response_type: "code id_token", nonce: "n".repeat(64) }),
     expect: { status: 201 },
+  },
+  {
+    title: "FAPI 1.0 Part 2 §5.2.2.1: its ID token has the hash of the state",
+    rule: undefined,
+    options,
+    run: async (w) => {
+      const claims = { response_mode: undefined, response_type: "code id_token", nonce: "n".repeat(64), state: "a state" }
+      const { json } = await pushObject(w, "older", claims)
+      const asked = { client_id: "older", request_uri: String(json?.["request_uri"]) }
+      const answer = await (await signedIn(w)).get("/connect/authorize", asked)
+      return { ...answer, json: { s_hash: claimsOf(answer.params["id_token"] ?? "")["s_hash"] } }
+    },
+    expect: { status: 303, json: { s_hash: createHash("sha256").update("a state").digest().subarray(0, 16).toString("base64url") } },
   },
 ]
 

@@ -56,4 +56,6 @@ export interface TokenPlan {
   readonly idToken: IdTokenPlan | undefined
   /** A code sent with the ID token, which its `c_hash` binds (OpenID Connect Core §3.3.2.11). */
   readonly code: string | undefined
+  /** The state of the request, where the ID token's `s_hash` is to bind it (FAPI 1.0 Part 2 §5.2.2.1). */
+  readonly state?: string | undefined
 }

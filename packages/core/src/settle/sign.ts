@@ -38,8 +38,8 @@ const encrypted = steps(function* (text: string, contentType: string, plan: Encr
   return sealed ?? (yield* Effect.fail(failed(`the client has no key for ${alg}`)))
 })
 
-/** Signs what is planned. The ID token says what goes with it: `at_hash` of the access token, `c_hash` of the code. */
-export const signTokens = steps(function* (inquiry: Inquiry, { accessToken: plan, idToken: planned, code }: TokenPlan) {
+/** Signs what is planned. The ID token says what goes with it: `at_hash` of the access token, `c_hash` of the code, `s_hash` of the state. */
+export const signTokens = steps(function* (inquiry: Inquiry, { accessToken: plan, idToken: planned, code, state }: TokenPlan) {
   const { ports } = inquiry
   const accessToken = yield* signAccessToken(ports, plan)
   if (planned === undefined) return { accessToken, idToken: undefined } satisfies SignedTokens as SignedTokens
@@ -47,6 +47,7 @@ export const signTokens = steps(function* (inquiry: Inquiry, { accessToken: plan
   const hashes = {
     ...(accessToken === undefined ? {} : { at_hash: yield* halfHash(ports, alg, accessToken) }),
     ...(code === undefined ? {} : { c_hash: yield* halfHash(ports, alg, code) }),
+    ...(state === undefined ? {} : { s_hash: yield* halfHash(ports, alg, state) }),
   }
   const signed = yield* ports.signer.sign({ alg, typ: "JWT", claims: { ...claims, ...hashes } })
   return { accessToken, idToken: yield* encrypted(signed, "JWT", encryption, inquiry) } satisfies SignedTokens as SignedTokens

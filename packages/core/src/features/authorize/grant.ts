@@ -4,6 +4,7 @@ import { type Challenge, type Command, type Decision, requireConsent, requireSes
 import type { PortFailed } from "../../ports/index.ts"
 import { mapped } from "../../ports/steps.ts"
 import { acrReached } from "../../rules/acr.ts"
+import { profileOf } from "../../rules/profile.ts"
 import { endsWithSession } from "../../rules/session.ts"
 import type { Inquiry } from "../../settle/request.ts"
 import type { Answerable, ClientRequest, KeyNaming } from "./evidence.ts"
@@ -14,12 +15,17 @@ import { carriesToken, gives } from "./parse.ts"
 /** Grants what the response type asks for: a code, an access token, an ID token (RFC 6749 §4.1.2, OpenID Connect Core §3.2.2.5, §3.3.2.5). */
 export const grant = (s: Granting & Answerable & KeyNaming, inquiry: Inquiry): Effect.Effect<Decision, PortFailed> =>
   mapped(issue(issuanceOf(s), inquiry), ({ tokens, commands }) =>
-    sendBack(s, tokens.code === undefined ? [] : [["code", tokens.code]], carriesToken(s) ? tokens : undefined, [
-      ...commands,
-      ...touch(s),
-      ...useUp(s),
-    ]),
+    sendBack(
+      s,
+      tokens.code === undefined ? [] : [["code", tokens.code]],
+      carriesToken(s) ? { ...tokens, state: hashedState(s, inquiry) } : undefined,
+      [...commands, ...touch(s), ...useUp(s)],
+    ),
   )
+
+/** The state that the ID token binds, since it is what signs the response (FAPI 1.0 Part 2 §5.2.2.1). */
+const hashedState = ({ client, callback }: Granting & Answerable, { ports: { settings } }: Inquiry): string | undefined =>
+  profileOf(client, settings).parameters.responses === "jwt-or-id-token" ? callback.state : undefined
 
 const issuanceOf = (s: Granting & Answerable & KeyNaming): Issuance => {
   const { client, person, callback, session, settings, resources, nonce } = s
