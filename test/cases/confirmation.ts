@@ -20,6 +20,31 @@ const refreshing = (title: string, proved: Confirmation | undefined, expect?: Ca
   run: async (w) => refresh(w, String((await boundTokens(w, "spa"))["refresh_token"]), "spa", proving(proved)),
   expect: expect ?? { status: 200, json: { token_type: "DPoP" } },
 })
+
+/** Presents a bound token that was rotated 30 s ago, and tells of that, or of its successor with its key. */
+const replaying = (
+  title: string,
+  proved: Confirmation | undefined,
+  told: "own" | "next",
+  expect: Case["expect"],
+  rule = expect.status === 200 ? undefined : "refresh.confirmation",
+): Case => ({
+  title: `RFC 9449 §5, RFC 9700 §4.14.2: a rotated token that comes back too late ${title}`,
+  rule,
+  options,
+  run: async (w) => {
+    const own = String((await boundTokens(w, "spa"))["refresh_token"])
+    const next = await refresh(w, own, "spa", proving(key))
+    w.pass(30)
+    const answer = await refresh(w, own, "spa", proving(proved))
+    return told === "own" ? answer : refresh(w, String(next.json?.["refresh_token"]), "spa", proving(key))
+  },
+  expect,
+})
+
+const unboundToken = async (w: World) =>
+  String((await redeem(w, await codeFor(w, "spa", { scope: "openid offline_access" }), "spa")).json?.["refresh_token"])
+
 /** Clients whose tokens must all be bound. */
 const must: WorldOptions = {
   ...options,
@@ -48,6 +73,40 @@ export const cases: ReadonlyArray<Case> = [
   refreshing("RFC 9449 §5: but not without one", undefined, invalid),
   refreshing("RFC 9449 §5: nor with a proof of another key", other, invalid),
   refreshing("RFC 8705 §4: nor with a certificate whose digest is the key's thumbprint", certificate, invalid),
+  replaying("without a proof is refused", undefined, "own", invalid),
+  replaying("with a proof of another key is refused", other, "own", invalid),
+  replaying("with a proof of another key ends nothing: its family lives on", other, "next", { status: 200, json: { token_type: "DPoP" } }),
+  replaying("with its key is a replay", key, "own", refused("invalid_grant", "The refresh token has been used."), "refresh.unrotated"),
+  replaying(
+    "with its key revokes its family",
+    key,
+    "next",
+    refused("invalid_grant", "The refresh token has been revoked."),
+    "refresh.grant-live",
+  ),
+  {
+    title: "RFC 9449 §5: an unbound token, rotated a moment ago with a proof, gets its bound successor again with that key alone",
+    rule: "refresh.successor-confirmation",
+    options,
+    run: async (w) => {
+      const own = await unboundToken(w)
+      await refresh(w, own, "spa", proving(key))
+      return refresh(w, own, "spa")
+    },
+    expect: invalid,
+  },
+  {
+    title: "RFC 9700 §4.14.2: an unbound token whose successor is bound is replayed by anybody, and its family is revoked",
+    rule: "refresh.unrotated",
+    options,
+    run: async (w) => {
+      const own = await unboundToken(w)
+      await refresh(w, own, "spa", proving(key))
+      w.pass(30)
+      return refresh(w, own, "spa")
+    },
+    expect: refused("invalid_grant", "The refresh token has been used."),
+  },
   {
     title: "RFC 9449 §5: a confidential client's refresh token is bound by its authentication, not by a key",
     rule: undefined,

@@ -150,8 +150,11 @@ const usingUp: Readonly<
     fields: { ...request("pushes"), ...carrying(await assertionOf(w, "pushes")) },
   }),
   "a revoked token": async (w) => {
-    const { json } = await redeem(w, await codeFor(w, "opaque"), "opaque")
-    return { at: "/connect/revocation", as: "opaque", fields: { token: String(json?.["access_token"]) } }
+    const nonce = (await prove(w, path, "web", machine)).header("dpop-nonce")
+    const code = await codeFor(w, "spa", { scope: "openid offline_access" })
+    const fields = { grant_type: "authorization_code", code, redirect_uri: "https://app.example/cb", code_verifier: verifier }
+    const { json } = await prove(w, path, "spa", fields, { claims: { nonce } })
+    return { at: "/connect/revocation", as: "spa", fields: { token: String(json?.["refresh_token"]) } }
   },
 }
 
@@ -206,6 +209,7 @@ test("RFC 9449 §11.1: nobody who does not authenticate, and no proof that is no
     await post(w, path, undefined, { ...machine, client_id: "nobody" }, { dpop: proof(w.now(), "POST", path) })
     await prove(w, path, "web", machine, { header: { jwk: otherKey.jwk } })
     await present(w, "nonsense")
+    expect((await prove(w, "/connect/revocation", "spa", { token: "nonsense" })).status).toBe(200)
   }
   expect(commits).toEqual([])
 })

@@ -70,6 +70,15 @@ const stepOf = ({
   return isRepeated ? { _tag: "Repeated", token, successor: successor.value } : undefined
 }
 
+/** Reports whether a request has proved what a token is bound to, if it is bound at all. */
+const isProved = (bound: Confirmation | undefined, confirmation: Confirmation | undefined): boolean =>
+  bound === undefined || (confirmation !== undefined && sameConfirmation(bound, confirmation))
+
+const unprovedToken = invalidGrant(
+  "The refresh token is not valid.",
+  "the token is bound to another key or certificate than the request has proved",
+)
+
 /** Refresh token grant: RFC 6749 §6; rotation and replay RFC 9700 §4.14.2. */
 const rules = table<RefreshSeen>("token/refresh_token")
   .present("refresh.present", "RFC 6749 §6", "refreshToken", () => refuse("invalid_request", "The refresh_token is missing."))
@@ -83,6 +92,10 @@ const rules = table<RefreshSeen>("token/refresh_token")
   )
   .rule("refresh.grant-live", "RFC 6749 §5.2", (s) =>
     s.found.grant.revokedAt === undefined ? pass : invalidGrant("The refresh token has been revoked.", "the grant was revoked"),
+  )
+  // Before a replay is judged: who took a bound token cannot revoke its family without the key.
+  .rule("refresh.confirmation", "RFC 9449 §5, RFC 8705 §4", ({ found, confirmation }) =>
+    isProved(found.token.confirmation, confirmation) ? pass : unprovedToken,
   )
   .establish("refresh.unrotated", "RFC 9700 §4.14.2", (s) => {
     const family = stepOf(s)
@@ -100,13 +113,10 @@ const rules = table<RefreshSeen>("token/refresh_token")
       ? pass
       : invalidGrant("The refresh token has expired.", "expired token"),
   )
-  .rule("refresh.confirmation", "RFC 9449 §5, RFC 8705 §4", ({ found, successor, confirmation }) => {
-    // One that has a successor, which it answers with again, is bound as that one is.
-    const bound = (successor?.token ?? found.token).confirmation
-    return bound === undefined || (confirmation !== undefined && sameConfirmation(bound, confirmation))
-      ? pass
-      : invalidGrant("The refresh token is not valid.", "the token is bound to another key or certificate than the request has proved")
-  })
+  .rule("refresh.successor-confirmation", "RFC 9449 §5, RFC 8705 §4", ({ family, successor, confirmation }) =>
+    // An unbound token may have a bound successor, which is given again to who proves what that one is bound to.
+    family._tag === "Rotated" || isProved(successor?.token.confirmation, confirmation) ? pass : unprovedToken,
+  )
   .include(scopeForm("refresh"))
   .rule("refresh.scope-narrows", "RFC 6749 §6", (s) =>
     (s.scope ?? []).every((name) => s.found.token.scope.includes(name))

@@ -20,6 +20,13 @@ interface Found {
   readonly proved: ReadonlyArray<Confirmation>
 }
 
+/**
+ * The proof that a request owes. The authentication of a confidential client is its proof; a token itself says what it is bound to, not its client
+ * (RFC 9449 §5, RFC 8705 §4).
+ */
+const owedBy = ({ client, access, refresh }: Omit<Found, "proved">): Confirmation | undefined =>
+  isPublic(client) ? (access?.confirmation ?? refresh?.token.confirmation) : undefined
+
 /** Judges whether the token can be revoked here at all (specification §2.4). */
 const request = table<Found>("revocation")
   .present("revocation.token-present", "RFC 7009 §2.1", "token", () => refuse("invalid_request", "The token is missing."))
@@ -32,10 +39,9 @@ const request = table<Found>("revocation")
         )
       : pass,
   )
-  .rule("revocation.confirmation", "RFC 9449 §5, RFC 8705 §4", ({ client, access, refresh, proved }) => {
-    // The authentication of a confidential client is its proof; a token itself says what it is bound to, not its client.
-    const bound = isPublic(client) ? (access?.confirmation ?? refresh?.token.confirmation) : undefined
-    return bound === undefined || proved.some((each) => sameConfirmation(each, bound))
+  .rule("revocation.confirmation", "RFC 9449 §5, RFC 8705 §4", (s) => {
+    const owed = owedBy(s)
+    return owed === undefined || s.proved.some((each) => sameConfirmation(each, owed))
       ? pass
       : refuse("invalid_request", "The token is bound to a key or a certificate.", "the request proves none, or another")
   })
@@ -63,6 +69,8 @@ const effect = table<Found, Objection>("revocation/effect")
 
 const acknowledge = (...commands: ReadonlyArray<Command>): Decision => ({ _tag: "Acknowledge", commands })
 
+const unproved: Pick<Found, "proved"> = { proved: [] }
+
 /** The revocation endpoint: RFC 7009, specification §2.4. */
 export const revocation = endpoint(
   { name: "revocation", path: "/connect/revocation", methods: ["POST"], audience: "programs", cors: true },
@@ -77,11 +85,13 @@ export const revocation = endpoint(
         refresh: findBy(inquiry.ports, readHandle("r", token), tokens.findRefreshToken, (found) => found.token.digest),
       })
     })
-    .read(({ message, client }, inquiry) =>
-      mapped(proofsOf({ message, client, accessToken: undefined }, inquiry), (proofs) =>
+    .read((seen, inquiry) => {
+      // A proof leaves a row (RFC 9449 §11.1), and anybody may send one with a token that is none: it counts only where it is owed.
+      if (owedBy(seen) === undefined) return unproved
+      return mapped(proofsOf({ message: seen.message, client: seen.client, accessToken: undefined }, inquiry), (proofs) =>
         proofs instanceof Decided ? proofs : { proved: [...proofs.values()] },
-      ),
-    )
+      )
+    })
     .judge(request)
     .judge(effect, () => acknowledge())
     .decide(({ revocable }, { now }) => acknowledge(revocable.revoke(now))),
