@@ -152,6 +152,32 @@ const tokens = async (w: World, wait = 0): Promise<Said> => {
 const refresh = (w: World, refresh_token: unknown): Promise<Said> =>
   send(w, "bank", path, { grant_type: "refresh_token", refresh_token: String(refresh_token) }, {})
 
+/** A client whose refresh tokens end when they were not used for 1000 s, and after 2500 s anyway. */
+const brief: WorldOptions = {
+  clients: [
+    {
+      client_id: "bank",
+      profile: "fapi2-security",
+      ...signing,
+      refresh_token_sliding_lifetime: 1000,
+      refresh_token_absolute_lifetime: 2500,
+    },
+  ],
+}
+
+/** Uses one refresh token after each of some pauses, which all but the last have to allow. */
+const usedAfter = async (w: World, ...pauses: ReadonlyArray<number>): Promise<Said> => {
+  const first = (await tokens(w)).json?.["refresh_token"]
+  const last = pauses.at(-1) ?? 0
+  for (const pause of pauses.slice(0, -1)) {
+    w.pass(pause)
+    const { status } = await refresh(w, first)
+    if (status !== 200) throw new Error(`the refresh token ended early, after ${pause} s`)
+  }
+  w.pass(last)
+  return refresh(w, first)
+}
+
 const flow: ReadonlyArray<Case> = [
   {
     title: "FAPI 2.0 Security Profile §5.3.2.2 (3): a request that was not pushed is refused",
@@ -188,6 +214,27 @@ const flow: ReadonlyArray<Case> = [
       return refresh(w, first)
     },
     expect: bound,
+  },
+  {
+    title: "FAPI 2.0 Security Profile §5.3.2.1 (9), RFC 6749 §6: each use of one that stays moves its end",
+    rule: undefined,
+    options: brief,
+    run: (w) => usedAfter(w, 900, 150, 999, 400),
+    expect: bound,
+  },
+  {
+    title: "RFC 9700 §4.14.2: which comes, at most a 64th late, where it is not used",
+    rule: "refresh.fresh",
+    options: brief,
+    run: (w) => usedAfter(w, 900, 1015),
+    expect: refused("invalid_grant", "The refresh token has expired."),
+  },
+  {
+    title: "RFC 9700 §4.14.2: and however often it is used, with its family",
+    rule: "refresh.fresh",
+    options: brief,
+    run: (w) => usedAfter(w, 900, 900, 690, 9, 1),
+    expect: refused("invalid_grant", "The refresh token has expired."),
   },
   {
     title: "RFC 6749 §6: but ends when it expires",

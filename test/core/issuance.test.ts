@@ -229,6 +229,30 @@ describe("tokens of a grant", () => {
     expect([refreshTokenFor(undefined, next, content), refreshTokenFor(family, undefined, content)]).toEqual([undefined, undefined])
   })
 
+  test("FAPI 2.0 Security Profile §5.3.2.1 (9): a token that stays is extended ahead, at its first use and then at few, within its family", () => {
+    const client = clientWith({ refreshTokenSliding: 6400 })
+    const extended = (expiresAt: number, absoluteExpiresAt: number) => {
+      const token = sampleRefreshToken(1, { expiresAt, absoluteExpiresAt })
+      const content = { client, grant, confirmation: undefined, now }
+      const step = { _tag: "Extended", token, value: "same" } as const
+      const { value, commands } = refreshTokenFor(step, undefined, content) ?? { value: "", commands: [] }
+      expect(value).toBe("same")
+      // Its grant is there for as long as the token.
+      expect(
+        keptFor(
+          { client: { ...client, lifetimes: { ...client.lifetimes, accessToken: 1, idToken: 1 } }, family: step, code: undefined },
+          now,
+        ),
+      ).toBe(Number(commands[0]?.given["expiresAt"] ?? expiresAt))
+      return commands.map(({ event, given }) => [event, given["locator"] === token.locator, Number(given["expiresAt"]) - now])
+    }
+    expect(extended(now + 6399, 0)).toEqual([["ExtendRefreshToken", true, 6500]])
+    expect([extended(now + 6400, 0), extended(now + 6500, 0)]).toEqual([[], []])
+    expect(extended(now + 10, now + 6450)).toEqual([["ExtendRefreshToken", true, 6450]])
+    expect(extended(now + 10, now + 20)).toEqual([["ExtendRefreshToken", true, 20]])
+    expect(extended(now + 20, now + 20)).toEqual([])
+  })
+
   test("RFC 9449 §5, RFC 8705 §4: a public client's refresh token is bound as its first was, or by this request; another client's is not", () => {
     const next = { handle: { locator: "n", digest: "nd", secret: "ns", value: "nv" }, sealed: "" } as never
     const family = { _tag: "New", expiresAt: now, absoluteExpiresAt: 0 } as const

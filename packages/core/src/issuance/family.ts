@@ -9,10 +9,11 @@ export interface Family {
   readonly absoluteExpiresAt: Instant
 }
 
-/** The step of a family: it begins, its newest token gives way to the next, or gives its successor again whose answer was lost. */
+/** The step of a family: it begins, its newest token gives way to the next, stays, or gives its successor again whose answer was lost. */
 export type FamilyStep =
   | Family
   | { readonly _tag: "Rotated"; readonly token: RefreshToken; /** The secret of the token as it was presented. */ readonly secret: string }
+  | { readonly _tag: "Extended"; readonly token: RefreshToken; /** The token as it was presented. */ readonly value: string }
   | { readonly _tag: "Repeated"; readonly token: RefreshToken; /** The successor, as it is given away. */ readonly successor: string }
 
 /** The family a grant begins; undefined where no refresh token is due (OpenID Connect Core §11). */
@@ -42,7 +43,21 @@ export const refreshExpiry = (client: Client, now: Instant, absoluteExpiresAt: I
 /** The end of a step's refresh token; 0 where there is none. */
 export const familyEnd = (client: Client, step: FamilyStep | undefined, now: Instant): Instant => {
   if (step === undefined) return 0
-  return step._tag === "New" ? step.expiresAt : refreshExpiry(client, now, step.token.absoluteExpiresAt)
+  if (step._tag === "New") return step.expiresAt
+  return step._tag === "Extended" ? extendedEnd(client, step.token, now) : refreshExpiry(client, now, step.token.absoluteExpiresAt)
+}
+
+/** The part of the time ahead that rows get in advance, so that of many uses one writes. */
+export const advance = 1 / 64
+
+/**
+ * The end of a refresh token that stays and was used: its sliding life from now at least. Where it would end before, it gets a little more than that,
+ * so that not each use writes its row, but never more than its family has.
+ */
+const extendedEnd = (client: Client, { expiresAt, absoluteExpiresAt }: RefreshToken, now: Instant): Instant => {
+  if (expiresAt >= refreshExpiry(client, now, absoluteExpiresAt)) return expiresAt
+  const ahead = now + client.lifetimes.refreshTokenSliding + Math.floor(client.lifetimes.refreshTokenSliding * advance)
+  return absoluteExpiresAt === 0 ? ahead : Math.min(ahead, absoluteExpiresAt)
 }
 
 /** The longest life of a token of a client that tells of a grant by its `jti`: the grant must be there to be asked. */

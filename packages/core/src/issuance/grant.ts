@@ -14,7 +14,7 @@ import type { PortFailed } from "../ports/index.ts"
 import { mapped } from "../ports/steps.ts"
 import { type Inquiry, freshLocator } from "../settle/request.ts"
 import { subjectFor } from "../settle/subject.ts"
-import { familyEnd, longestLife } from "./family.ts"
+import { advance, familyEnd, longestLife } from "./family.ts"
 import type { Basis, CodeContent, Issuance } from "./issuance.ts"
 
 /** Until when a grant must be kept for what is made of it: a replay of its code, and a revoked token of it, must find what to ask. */
@@ -36,9 +36,6 @@ export const rememberedFor = (
         const seconds = remember(client)
         return seconds === 0 ? latest : Math.max(latest, now + seconds)
       }, 0)
-
-/** The part of the time ahead for which a grant is kept in advance. */
-const advance = 1 / 64
 
 /**
  * The time to keep a grant until, where it would be gone too early: a little longer than its tokens need, so that of the rotations of some

@@ -6,6 +6,7 @@ import {
   type FreshHandle,
   type Grant,
   type Instant,
+  extendRefreshToken,
   isPublic,
   rotateRefreshToken,
   saveRefreshToken,
@@ -23,7 +24,7 @@ export interface NextRefreshToken {
 
 /** Draws the refresh token that a step needs. */
 export const drawNext = (step: FamilyStep | undefined, inquiry: Inquiry): Effect.Effect<NextRefreshToken | undefined, PortFailed> => {
-  if (step === undefined || step._tag === "Repeated") return Effect.succeed(undefined)
+  if (step === undefined || step._tag === "Repeated" || step._tag === "Extended") return Effect.succeed(undefined)
   return onward(freshHandle(inquiry, "r"), (handle) =>
     step._tag === "New"
       ? Effect.succeed({ handle, sealed: "" })
@@ -52,9 +53,13 @@ export const refreshTokenFor = (
   { client, grant, confirmation, now }: RefreshContent,
 ): { value: string; commands: ReadonlyArray<Command> } | undefined => {
   if (step?._tag === "Repeated") return { value: step.successor, commands: [] }
+  const expiresAt = familyEnd(client, step, now)
+  if (step?._tag === "Extended") {
+    const { locator, expiresAt: before } = step.token
+    return { value: step.value, commands: expiresAt > before ? [extendRefreshToken(locator, expiresAt)] : [] }
+  }
   if (step === undefined || next === undefined) return undefined
   const { handle, sealed } = next
-  const expiresAt = familyEnd(client, step, now)
   const saved = saveRefreshToken({
     locator: handle.locator,
     digest: handle.digest,

@@ -4,6 +4,7 @@ import {
   consumeCode,
   countAttempt,
   endSession,
+  extendRefreshToken,
   keepGrant,
   removeConsent,
   approveDevice,
@@ -55,6 +56,7 @@ const failing: ReadonlyArray<readonly [name: string, command: Command]> = [
   ["RequireGrant of an unknown grant", requireGrant(samples.sampleLocator(99))],
   ["KeepGrant of an unknown grant", keepGrant(samples.sampleLocator(99), at)],
   ["ConsumeCode of an unknown code", consumeCode(samples.sampleLocator(99), at, 0)],
+  ["ExtendRefreshToken of an unknown token", extendRefreshToken(samples.sampleLocator(99), at)],
   ["RotateRefreshToken of an unknown token", rotateRefreshToken(samples.sampleLocator(99), at, successor)],
   ["RequireSession of an unknown session", requireSession(samples.sampleLocator(99))],
   ["TouchSession of an unknown session", touch(samples.sampleLocator(99))],
@@ -92,6 +94,7 @@ const changes: ReadonlyArray<Command> = [
   keepGrant(grant.id, at + 100_000),
   consumeCode(samples.sampleLocator(2), at, 0),
   revokeAccessToken(samples.sampleLocator(3), at),
+  extendRefreshToken(samples.sampleLocator(4), at + 100_000),
   rotateRefreshToken(samples.sampleLocator(4), at, successor),
   touch(samples.sampleLocator(5)),
   ...signOut(samples.sampleLocator(5), at),
@@ -179,6 +182,16 @@ export const guardCases: ReadonlyArray<ContractCase<TokenStoreSubject>> = [
       samples.sampleRefreshToken(4, { rotatedAt: at, successor }),
       "token",
     )
+  }),
+  it("ExtendRefreshToken moves expiresAt and keepUntil later, never earlier, and fails once the token is rotated", async (subject) => {
+    const { locator, expiresAt } = samples.sampleRefreshToken(4)
+    await committed(subject, saveGrant(grant), saveRefreshToken(samples.sampleRefreshToken(4, { keepUntil: expiresAt })))
+    await committed(subject, extendRefreshToken(locator, expiresAt + 100))
+    await committed(subject, extendRefreshToken(locator, expiresAt + 50))
+    const extended = samples.sampleRefreshToken(4, { expiresAt: expiresAt + 100, keepUntil: expiresAt + 100 })
+    expectSame((await subject.store.findRefreshToken(locator))?.token, extended, "token")
+    await committed(subject, rotateRefreshToken(locator, at, successor))
+    await conflicts(subject, extendRefreshToken(locator, expiresAt + 200))
   }),
   it("RevokeAccessToken keeps the first revocation's time, and changes nothing of an unknown token", async (subject) => {
     await committed(subject, saveAccessToken(samples.sampleAccessToken(3)))

@@ -17,7 +17,7 @@ export const feature: Feature = {
     clientField(
       "refresh_token_sliding_lifetime",
       SecondsWithin(1),
-      "Life of a refresh token since its last use, in seconds. Default: 1296000.",
+      "Life of a refresh token since its last use, in seconds; one that is not rotated may last a 64th longer. Default: 1296000.",
     ),
     clientField(
       "refresh_token_grace",

@@ -47,8 +47,8 @@ const invalidGrant = (description: string, reason: string) => refuse("invalid_gr
 
 /**
  * The next step of the family: its newest token is rotated. One that was rotated a moment ago answers with its successor again, unless that was
- * used since: the answer to its rotation may have been lost. Undefined for a replay. Where the client's profile rotates none, the token is its own successor:
- * no answer can be lost (FAPI 2.0 Security Profile §5.3.2.1, 9).
+ * used since: the answer to its rotation may have been lost. Undefined for a replay. Where the client's profile rotates none, the token stays, and each use
+ * moves its end: no answer can be lost (FAPI 2.0 Security Profile §5.3.2.1, 9).
  */
 const stepOf = ({
   found: { token },
@@ -60,7 +60,7 @@ const stepOf = ({
   now,
 }: RefreshSeen & { found: FoundRefreshToken }): FamilyStep | undefined => {
   if (token.rotatedAt === undefined && profileOf(client, settings).parameters.rotation === "none")
-    return { _tag: "Repeated", token, successor: presented }
+    return { _tag: "Extended", token, value: presented }
   if (token.rotatedAt === undefined) return { _tag: "Rotated", token, secret: handle?.secret ?? "" }
   const isRepeated =
     successor !== undefined &&

@@ -40,10 +40,25 @@ export const refreshTokens = rowKind<RefreshToken>(
           },
         ],
       },
+      ExtendRefreshToken: {
+        ways: [
+          {
+            when: [["rotatedAt", "unset"]],
+            change: [
+              ["expiresAt", "max", ":expiresAt"],
+              ["keepUntil", "max", ":expiresAt"],
+            ],
+          },
+        ],
+      },
     },
     life: {
       states: { newest: [], rotated: [["rotatedAt", "set"]] },
-      moves: { SaveRefreshToken: { none: "newest" }, RotateRefreshToken: { newest: "rotated" } },
+      moves: {
+        SaveRefreshToken: { none: "newest" },
+        RotateRefreshToken: { newest: "rotated" },
+        ExtendRefreshToken: { newest: "newest" },
+      },
     },
   },
 )
@@ -54,3 +69,7 @@ export const saveRefreshToken = (token: RefreshToken): Command => putting(refres
 /** Marks the newest refresh token of a chain as rotated, and names its successor. */
 export const rotateRefreshToken = (locator: Locator, at: Instant, { locator: next, sealed }: Successor): Command =>
   happening(refreshTokens, "RotateRefreshToken", { locator, at, successor: { locator: next, sealed } })
+
+/** Moves the end of a refresh token that is not rotated later, never earlier. */
+export const extendRefreshToken = (locator: Locator, expiresAt: Instant): Command =>
+  happening(refreshTokens, "ExtendRefreshToken", { locator, expiresAt })
