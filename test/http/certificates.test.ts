@@ -2,9 +2,11 @@ import { createHash } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import { describe, expect, test } from "vitest"
 import {
+  type CallerCertificate,
   type CertificateForm,
   certificateFields,
   certificateFromProxy,
+  certificateOfSocket,
   withoutCertificates,
 } from "../../packages/adapter-http/src/certificates.ts"
 import { makeCertificate } from "../support/certificates.ts"
@@ -56,11 +58,26 @@ describe("the certificate of a caller from the header of a proxy", () => {
       undefined,
       false,
     ],
-    ["Amazon's load balancer, verified", "alb", { "x-amzn-mtls-clientcert-leaf": escaped }, undefined, true],
+    ["Amazon's load balancer, verified", "alb", { "x-amzn-mtls-clientcert-leaf": escaped }, true, true],
   ])("%s", (_, form, headers, verifies, verified) => {
     expect(read(form, headers, verifies)).toEqual(seen(verified))
     expect(read(form, headers, verifies, "::ffff:10.1.2.3")).toEqual(seen(verified))
     expect(read(form, headers, verifies, "fd00::1")).toEqual(seen(verified))
+  })
+
+  test("the leaf of a load balancer that passes certificates through was written by its caller", () => {
+    expect(read("alb", { "x-amzn-mtls-clientcert-leaf": escaped }, false)).toBe(undefined)
+    expect(read("alb", { "x-amzn-mtls-clientcert-leaf": escaped, "x-amzn-mtls-clientcert": escaped }, false)).toEqual(seen(false))
+  })
+
+  test("RFC 8446 §4.4.2: of a chain that is passed through, the first certificate is the client's", () => {
+    expect(read("alb", { "x-amzn-mtls-clientcert": `${escaped}%0A${escaped}` }, false)).toEqual(seen(false))
+  })
+
+  test("a request without a socket shows no certificate, and harms nobody", () => {
+    const none = { headers: { "client-cert": `:${base64}:` } } as unknown as Parameters<CallerCertificate>[0]
+    expect(certificateOfSocket(true)(none)).toBe(undefined)
+    expect(certificateFromProxy({ form: "client-cert", from: ["10.0.0.7"] })(none)).toBe(undefined)
   })
 
   test.each(["192.0.2.1", "11.0.0.7", "::1", "fd00::2", ""])(
@@ -72,6 +89,7 @@ describe("the certificate of a caller from the header of a proxy", () => {
 
   test.each<readonly [string, CertificateForm, Fields]>([
     ["no header", "client-cert", {}],
+    ["the chain of a load balancer that verifies: its caller wrote it", "alb", { "x-amzn-mtls-clientcert": escaped }],
     ["another form's header", "client-cert", { "x-ssl-client-cert": escaped, "x-ssl-client-verify": "SUCCESS" }],
     ["two of them, joined", "client-cert", { "client-cert": `:${base64}:, :${base64}:` }],
     ["parameters after it", "client-cert", { "client-cert": `:${base64}:;a=1` }],

@@ -12,8 +12,10 @@ const base64 = (text: string): Uint8Array | undefined => {
 }
 
 /** The one certificate in a text of PEM (RFC 7468 §5); undefined for none, for several and for anything beside it. */
+const endOfPem = "-----END CERTIFICATE-----"
+
 const pem = (text: string): Uint8Array | undefined => {
-  const [begin, end] = ["-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----"]
+  const [begin, end] = ["-----BEGIN CERTIFICATE-----", endOfPem]
   const trimmed = text.trim()
   if (!trimmed.startsWith(begin) || !trimmed.endsWith(end)) return undefined
   return base64(trimmed.slice(begin.length, -end.length).replace(/\s/g, ""))
@@ -45,8 +47,15 @@ export const ofNginx = escapedPem
 /** `%[ssl_c_der,base64]` of HAProxy. */
 export const ofHaproxy = (value: string | undefined): Uint8Array | undefined => (value === undefined ? undefined : base64(value))
 
-/** `X-Amzn-Mtls-Clientcert` and `…-Leaf` of Amazon's load balancer: PEM, percent-encoded with some characters left as they are. */
-export const ofAlb = escapedPem
+/** `X-Amzn-Mtls-Clientcert-Leaf` of Amazon's load balancer: PEM, percent-encoded with some characters left as they are. */
+export const ofAlbLeaf = escapedPem
+
+/** `X-Amzn-Mtls-Clientcert`, the whole chain as the client sent it: its own certificate comes first (RFC 8446 §4.4.2). */
+export const ofAlbChain = (text: string | undefined): Uint8Array | undefined => {
+  const read = text === undefined ? undefined : decoded(text)
+  const end = read?.indexOf(endOfPem) ?? -1
+  return read === undefined || end < 0 ? undefined : pem(read.slice(0, end + endOfPem.length))
+}
 
 /** The pairs of an XFCC element: names to values, quotes taken off. Undefined for several elements, and for a name that comes twice. */
 const xfccPairs = (value: string): ReadonlyMap<string, string> | undefined => {

@@ -3,7 +3,7 @@ import type { Socket } from "node:net"
 import type { TLSSocket } from "node:tls"
 import type { PeerCertificate } from "@postern/core/wire"
 import { addressList } from "./address.ts"
-import { longestHeader, ofAlb, ofClientCert, ofHaproxy, ofNginx, ofXfcc } from "./certificateHeaders.ts"
+import { longestHeader, ofAlbChain, ofAlbLeaf, ofClientCert, ofHaproxy, ofNginx, ofXfcc } from "./certificateHeaders.ts"
 
 /** The forms in which proxies write the certificate of a caller: RFC 9440's, and those of nginx, Envoy, HAProxy and Amazon's load balancer. */
 export const certificateForms = ["client-cert", "nginx", "envoy", "haproxy", "alb"] as const
@@ -49,7 +49,7 @@ export const certificateFromProxy = (proxies: CertificateProxies | undefined): C
   const isBelieved = addressList(from)
   const read = readers[form]
   return ({ headers, socket }) => {
-    if (!isBelieved(socket.remoteAddress)) return undefined
+    if (!isBelieved(peerOf(socket)?.remoteAddress)) return undefined
     const field = (name: string): string | undefined => {
       const value = headers[name]
       return typeof value === "string" && value.length <= longestHeader ? value : undefined
@@ -57,6 +57,9 @@ export const certificateFromProxy = (proxies: CertificateProxies | undefined): C
     return read(field, verifies)
   }
 }
+
+/** The socket of a request. Runtimes that make requests up have none. */
+const peerOf = (socket: Socket | undefined): Socket | undefined => socket
 
 type Field = (name: string) => string | undefined
 
@@ -67,10 +70,9 @@ const readers: Readonly<Record<CertificateForm, (field: Field, verifies: boolean
   nginx: (field) => shown(ofNginx(field("x-ssl-client-cert")), field("x-ssl-client-verify") === "SUCCESS"),
   envoy: (field, verifies) => shown(ofXfcc(field("x-forwarded-client-cert")), verifies),
   haproxy: (field) => shown(ofHaproxy(field("x-ssl-client-cert")), field("x-ssl-client-verify") === "0"),
-  alb: (field) => {
-    const leaf = field("x-amzn-mtls-clientcert-leaf")
-    return leaf === undefined ? shown(ofAlb(field("x-amzn-mtls-clientcert")), false) : shown(ofAlb(leaf), true)
-  },
+  // The balancer writes one of the two by its mode: what comes under the other name, its caller has sent.
+  alb: (field, verifies) =>
+    verifies ? shown(ofAlbLeaf(field("x-amzn-mtls-clientcert-leaf")), true) : shown(ofAlbChain(field("x-amzn-mtls-clientcert")), false),
 }
 
 const isSecure = (socket: Socket): socket is TLSSocket => "getPeerX509Certificate" in socket
@@ -81,7 +83,9 @@ const known = new WeakMap<object, PeerCertificate>()
 /** Reads the certificate of a TLS connection. Its chain counts as verified only where an authority is configured (RFC 8705 §7.4). */
 export const certificateOfSocket =
   (hasAuthority: boolean): CallerCertificate =>
-  ({ socket }) => {
+  ({ socket: shownBy }) => {
+    const socket = peerOf(shownBy)
+    if (socket === undefined) return undefined
     const before = known.get(socket)
     if (before !== undefined) return before
     if (!isSecure(socket)) return undefined

@@ -23,7 +23,8 @@ export const surroundingsOf = (configFile: string): Surroundings => {
     }
   }
   return {
-    env: (name) => process.env[name],
+    // process.env has the members of every object too: toString is no variable.
+    env: (name) => (Object.hasOwn(process.env, name) ? process.env[name] : undefined),
     text: (path) => attempt(() => readFileSync(absolute(path), "utf8")),
     isReadable: (path) => attempt(() => (accessSync(absolute(path), constants.R_OK), statSync(absolute(path)).isFile())) ?? false,
     absolute,
