@@ -230,6 +230,16 @@ const discovered: ReadonlyArray<Case> = [
 /** Mutual TLS: RFC 8705. */
 export const cases: ReadonlyArray<Case> = [
   ...names.map(([title, more, isOwn]) => asRobot(title, more, shown(own), isOwn ? undefined : "mutual-tls.name")),
+  ...["fapi2-security", "fapi1-advanced"].map((profile): Case => ({
+    title: `FAPI 2.0 §5.3.2.1 (4, 5), FAPI 1.0 Part 2 §5.2.2 (5): the tokens of a client of ${profile} are bound to the certificate that it shows, without a word of it`,
+    rule: undefined,
+    options: certified({ [subject]: dn, profile, access_token_signed_response_alg: "ES256" }),
+    run: async (w) => {
+      const answer = await ask(w, robot, shown(own))
+      return { ...answer, json: { ...answer.json, cnf: claimsOf(String(answer.json?.["access_token"]))["cnf"] } }
+    },
+    expect: { status: 200, json: { cnf: { "x5t#S256": thumbprint(own) } } },
+  })),
   asRobot("RFC 8705 §2.1.2: a client without a registered name is nobody's", {}, shown(own), "mutual-tls.name"),
   asRobot(
     "RFC 8705 §2, §6.5: without a certificate it is refused, and never by something else",

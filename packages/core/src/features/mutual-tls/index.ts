@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Client, JsonObject, JwkSet, Settings } from "../../model/index.ts"
 import { mapped, onward } from "../../ports/steps.ts"
+import { profileOf } from "../../rules/profile.ts"
 import { unchallenged } from "../../settle/client.ts"
 import type { ClientAuthentication, Confirming, PresentedRequest, ProvingRequest } from "../../settle/inquiry.ts"
 import { refuseJson } from "../../settle/programs.ts"
@@ -70,11 +71,15 @@ const ownership = (client: Client, { der }: PeerCertificate, certificate: Certif
   })
 }
 
+/** Reports whether a client's tokens are bound to the certificate that its requests show: it asks for that, or its profile asks for some binding. */
+const isBound = (client: Client, settings: Settings): boolean =>
+  boundTokens.of(client) || profileOf(client, settings).parameters.senderConstraint !== "by-client"
+
 /** Binds tokens to the certificate of the connection (RFC 8705 §3): those that a client asks for so, and whatever is presented. */
 export const byCertificate: Confirming = {
   isRequired: boundTokens.of,
   prove: row<ProvingRequest>(refuseJson).read(({ message: { peerCertificate }, client, accessToken }, { ports }) =>
-    peerCertificate === undefined || (accessToken === undefined && !boundTokens.of(client))
+    peerCertificate === undefined || (accessToken === undefined && !isBound(client, ports.settings))
       ? Effect.succeed({ confirmation: undefined })
       : mapped(ports.digest.sha256(peerCertificate.der), (digest) => ({ confirmation: { "x5t#S256": digest } })),
   ),
